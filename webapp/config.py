@@ -1,0 +1,152 @@
+"""Every setting and limit of the site, with its unit, read once from the environment."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Any
+
+
+class BadSetting(ValueError):
+    """A setting that cannot be used; the text names it and says what would do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A rate limit: `burst` acts at once, refilled evenly over `period` seconds. Written `30/300`."""
+
+    burst: int
+    period: int
+
+    @classmethod
+    def parse(cls, text: str) -> Rate:
+        burst, _, period = text.partition("/")
+        rate = cls(int(burst), int(period))
+        if rate.burst < 1 or rate.period < 1:
+            raise ValueError(text)
+        return rate
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """One field a setting; the environment variable is the field's name in capitals."""
+
+    # Where things are
+    redis_url: str = ""  # empty: the embedded Valkey under `data_dir`
+    data_dir: Path = Path("var")  # folder of the embedded store, its log and the secret key
+    host: str = "127.0.0.1"  # address the web process listens on
+    port: int = 8000  # port of the web process
+    stream_port: int = 8001  # port of the stream process
+    secret_key: str = ""  # signs the form tokens; made and kept in `data_dir` in embedded mode
+    trusted_proxies: int = 0  # proxies in front whose X-Forwarded-* headers are believed
+    log_level: str = "INFO"
+
+    # Processes
+    web_workers: int = 2  # web processes
+    web_threads: int = 8  # blocking threads of each; fewer than 8 can be hung by stalled uploads
+    inline_projections: bool = False  # apply events after each request: no worker (tests, `flask run`)
+
+    # Requests
+    body_max: int = 64 * 1024  # bytes
+    body_deadline: float = 10.0  # seconds to send a whole body
+    page_size: int = 30  # statuses or people a page
+
+    # Members
+    session_days: int = 30  # days a session lasts after it was last seen
+    session_touch: int = 60  # seconds between two writes of "last seen"
+    sessions_max: int = 1_000_000  # sessions in all; each of the 64 partitions keeps its share
+    password_min: int = 8  # characters
+    password_cost: str = "19456/2/1"  # argon2id: KiB of memory / passes / lanes
+    name_max: int = 50  # characters of a display name
+
+    # Statuses and timelines
+    status_max: int = 280  # weight, as twitter-text counts it
+    post_key_hours: int = 24  # hours a form key is remembered, so that a retried post is one status
+    home_max: int = 800  # entries a home timeline keeps at least
+    home_slack: int = 64  # entries above `home_max` before it is trimmed
+    home_days: int = 30  # days after the last visit that a home timeline is kept
+    public_max: int = 4_000  # entries of the public timeline
+    following_max: int = 5_000  # members one member may follow
+    familiar_sample: int = 500  # newest follows looked through for "followed by people you follow"
+    push_max_followers: int = 50_000  # above this an author is merged at read time instead of pushed
+    merged_seconds: float = 1.0  # how long a process keeps the newest page of such an author
+    fanout_batch: int = 1_000  # homes one delivery script writes, at most 4,000
+
+    # Events
+    outbox_max: int = 10_000  # events waiting in one partition before writes answer 503
+    log_max: int = 100_000  # entries of the log kept for readers that reconnect
+    parked_max: int = 10_000  # parked events kept a partition
+    attempts_max: int = 5  # failures before an event is parked
+    lease_seconds: float = 10.0  # how long a silent worker keeps its partitions
+    poll_seconds: float = 0.25  # longest wait for an event whose wake-up was missed
+
+    # Streaming
+    streams_max: int = 5_000  # open streams of one stream process
+    stream_queue: int = 256  # messages one client may lag behind before it is cut
+
+    # Rate limits: acts / seconds
+    limit_signin_address: Rate = Rate(30, 600)
+    limit_signin_account: Rate = Rate(10, 600)
+    limit_signup: Rate = Rate(10, 3600)
+    limit_post: Rate = Rate(60, 1800)
+    limit_follow: Rate = Rate(200, 3600)
+
+    @property
+    def embedded(self) -> bool:
+        """True when the store is our own Valkey under `data_dir`."""
+        return not self.redis_url
+
+    @property
+    def store_url(self) -> str:
+        """The address of the store, embedded or not."""
+        return self.redis_url or f"unix://{(self.data_dir / 'valkey.sock').absolute()}"
+
+
+def load(overrides: Mapping[str, Any] | None = None, environ: Mapping[str, str] = os.environ) -> Config:
+    """The environment's settings, then `overrides` (names in either case, values typed or text).
+
+    Names that are no setting of ours are left alone. Raises BadSetting for a value that cannot be used.
+    """
+    given: dict[str, Any] = {f.name: environ[f.name.upper()] for f in fields(Config) if environ.get(f.name.upper())}
+    given.update({name.lower(): value for name, value in (overrides or {}).items() if value is not None})
+    defaults = Config()
+    changes = {
+        f.name: _typed(f.name, given[f.name], getattr(defaults, f.name)) for f in fields(Config) if f.name in given
+    }
+    return replace(defaults, **changes)
+
+
+def with_secret(config: Config) -> Config:
+    """The configuration with a secret key: the given one or, in embedded mode only, one kept in `data_dir`."""
+    if config.secret_key:
+        return config
+    if not config.embedded:
+        raise BadSetting("SECRET_KEY is not set. Give the site a long random one, the same for every web process.")
+    path = config.data_dir / "secret_key"
+    if not path.exists():
+        config.data_dir.mkdir(parents=True, exist_ok=True)
+        # Written whole, then linked: of several processes starting at once all read the first one's key.
+        with NamedTemporaryFile("w", dir=config.data_dir) as draft:
+            draft.write(secrets.token_hex(32))
+            draft.flush()
+            with suppress(FileExistsError):
+                os.link(draft.name, path)
+    return replace(config, secret_key=path.read_text())
+
+
+def _typed(name: str, value: Any, default: Any) -> Any:
+    kind = type(default)
+    if not isinstance(value, str) or kind is str:
+        return value
+    try:
+        if kind is bool:
+            return {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}[value.lower()]
+        return Rate.parse(value) if kind is Rate else kind(value)
+    except (ValueError, KeyError):
+        example = f"{default.burst}/{default.period}" if kind is Rate else default
+        raise BadSetting(f"{name.upper()}={value!r} cannot be used; a value such as {example} would do.") from None

@@ -1,0 +1,239 @@
+"""The store: a connection from REDIS_URL, scripts, and pipelines that reach every server they need in one trip.
+
+One server, Sentinel or Cluster is found out by asking, not from the URL. This module alone pipelines.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import threading
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from redis.connection import Connection, ConnectionPool
+from redis.crc import key_slot
+from redis.exceptions import (
+    AskError,
+    BusyLoadingError,
+    ClusterDownError,
+    ConnectionError,
+    MovedError,
+    NoScriptError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    RedisError,
+    ResponseError,
+    TimeoutError,
+    TryAgainError,
+)
+
+from .errors import FROM_SCRIPT, LeaseLost, Unavailable
+
+Command = tuple[Any, ...]
+DOWN = (ConnectionError, TimeoutError, BusyLoadingError, ClusterDownError, ReadOnlyError, OutOfMemoryError)
+KEYLESS = frozenset({"PING", "INFO", "PUBLISH", "DBSIZE", "CONFIG", "TIME", "SCRIPT", "FLUSHALL", "CLUSTER"})
+INCLUDE = re.compile(r"^-- include (\S+)$", re.MULTILINE)
+REDIRECTS_MAX = 8  # a slot that is being moved redirects a few times at most
+
+
+class Script(NamedTuple):
+    """A Lua script: called with its keys and arguments it gives the command for a trip."""
+
+    name: str
+    text: str
+    sha: str
+
+    def __call__(self, keys: Sequence[str], *args: Any) -> Command:
+        return ("EVALSHA", self, len(keys), *keys, *args)
+
+
+SCRIPTS: list[Script] = []  # all that were asked for, for `linnet doctor`
+
+
+@cache
+def script(path: str) -> Script:
+    """The script at `path` below this package. A line `-- include ids.lua` stands for that file."""
+    root = Path(__file__).parent
+    text = INCLUDE.sub(lambda match: (root / match[1]).read_text().rstrip(), (root / path).read_text())
+    SCRIPTS.append(Script(path, text, hashlib.sha1(text.encode()).hexdigest()))
+    return SCRIPTS[-1]
+
+
+class Db:
+    """A pool of connections to one server (`pool`) or to a Cluster's primaries (`cluster`)."""
+
+    def __init__(self, pool: ConnectionPool, cluster: Any = None) -> None:
+        self._pool = pool
+        self._cluster = cluster
+        self._local = threading.local()
+
+    @property
+    def single(self) -> bool:
+        """True when all keys lie on one server, so that one script may touch several partitions."""
+        return self._cluster is None
+
+    @property
+    def trips(self) -> int:
+        """How many trips this thread has made."""
+        return getattr(self._local, "trips", 0)
+
+    def run(self, command: Command) -> Any:
+        """The reply to one command: a trip of its own. Errors as `trip`."""
+        return self.trip(command)[0]
+
+    def trip(self, *commands: Command) -> list[Any]:
+        """The replies to `commands`, sent at once to every server they need.
+
+        Commands for one partition run in the order given. Raises the first refusal among the replies as its typed error
+        (errors.py); Unavailable when the store cannot answer, in which case a write may or may not have happened.
+        """
+        if not commands:
+            return []
+        replies = self.replies(commands)
+        for reply in replies:
+            if isinstance(reply, Exception):
+                raise _typed(reply)
+        return replies
+
+    def replies(self, commands: Sequence[Command]) -> list[Any]:
+        """As `trip`, but a refused command's exception stands in its place."""
+        self._local.trips = self.trips + 1
+        try:
+            return self._settled(list(commands))
+        except DOWN as error:
+            raise Unavailable("store_down", retry_after=5) from error
+
+    def primaries(self) -> list[ConnectionPool]:
+        """A pool for every server that holds keys."""
+        if self._cluster is None:
+            return [self._pool]
+        return [node.redis_connection.connection_pool for node in self._cluster.get_primaries()]
+
+    def everywhere(self, *command: Any) -> list[Any]:
+        """The replies of every primary to one command."""
+        return [_flush({pool: [(0, command, False)]})[0] for pool in self.primaries()]
+
+    def close(self) -> None:
+        """Ends the connections."""
+        for pool in self.primaries():
+            pool.disconnect()
+
+    def _settled(self, commands: list[Command]) -> list[Any]:
+        replies: list[Any] = [None] * len(commands)
+        todo = [(index, _wire(command), False) for index, command in enumerate(commands)]
+        routes: dict[int, ConnectionPool] = {}
+        for _ in range(REDIRECTS_MAX):
+            batches: dict[ConnectionPool, list[tuple[int, Command, bool]]] = {}
+            for entry in todo:
+                batches.setdefault(routes.get(entry[0]) or self._route(commands[entry[0]]), []).append(entry)
+            for index, reply in _flush(batches).items():
+                replies[index] = reply
+            todo, routes = self._again(commands, replies, [entry[0] for entry in todo])
+            if not todo:
+                return replies
+        raise ClusterDownError("the store keeps redirecting")
+
+    def _again(
+        self, commands: list[Command], replies: list[Any], sent: Iterable[int]
+    ) -> tuple[list[tuple[int, Command, bool]], dict[int, ConnectionPool]]:
+        """What must be sent once more: scripts the server does not know, and slots that are elsewhere by now."""
+        todo: list[tuple[int, Command, bool]] = []
+        routes: dict[int, ConnectionPool] = {}
+        moved = False
+        for index in sent:
+            reply = replies[index]
+            if isinstance(reply, NoScriptError):
+                todo.append((index, _wire(commands[index], whole=True), False))
+            elif isinstance(reply, (MovedError, TryAgainError)):
+                moved = moved or isinstance(reply, MovedError)
+                todo.append((index, _wire(commands[index]), False))
+            elif isinstance(reply, AskError):  # which MovedError derives from
+                node = self._cluster.nodes_manager.get_node(reply.host, reply.port)
+                routes[index] = node.redis_connection.connection_pool
+                todo.append((index, _wire(commands[index]), True))
+        if moved:
+            self._cluster.nodes_manager.initialize()
+        return todo, routes
+
+    def _route(self, command: Command) -> ConnectionPool:
+        if self._cluster is None:
+            return self._pool
+        name = _key(command)
+        node = (
+            self._cluster.nodes_manager.get_node_from_slot(key_slot(name.encode()))
+            if name
+            else self._cluster.get_primaries()[0]
+        )
+        pool: ConnectionPool = node.redis_connection.connection_pool
+        return pool
+
+
+def _key(command: Command) -> str:
+    """The key that says where a command must go, or '' when any server will do."""
+    if command[0] == "EVALSHA":
+        return str(command[3])
+    if command[0] in KEYLESS:
+        return ""
+    if command[0] in ("XREADGROUP", "XREAD"):
+        return str(command[command.index("STREAMS") + 1])
+    return str(command[2] if command[0] in ("XGROUP", "XINFO", "OBJECT", "MEMORY") else command[1])
+
+
+def _wire(command: Command, whole: bool = False) -> Command:
+    """The command as it is sent: a script by its SHA-1 or, where the server does not know it, whole."""
+    if command[0] != "EVALSHA":
+        return command
+    return ("EVAL", command[1].text, *command[2:]) if whole else ("EVALSHA", command[1].sha, *command[2:])
+
+
+def _flush(batches: dict[ConnectionPool, list[tuple[int, Command, bool]]]) -> dict[int, Any]:
+    """Sends every batch, then reads every reply: one concurrent trip. Refusals are returned, failures raised."""
+    open_: list[tuple[ConnectionPool, Connection]] = []
+    replies: dict[int, Any] = {}
+    try:
+        for pool, entries in batches.items():
+            connection = pool.get_connection()
+            open_.append((pool, connection))
+            wire = [
+                part for _, command, asking in entries for part in ([("ASKING",), command] if asking else [command])
+            ]
+            connection.send_packed_command(connection.pack_commands(wire), check_health=False)
+        for (_, connection), entries in zip(open_, batches.values(), strict=True):
+            for index, _, asking in entries:
+                if asking:
+                    _read(connection)
+                replies[index] = _read(connection)
+    except BaseException:
+        # A connection with replies still to come must not be used again.
+        for _, connection in open_:
+            connection.disconnect()
+        raise
+    finally:
+        for pool, connection in open_:
+            pool.release(connection)
+    return replies
+
+
+def _read(connection: Connection) -> Any:
+    try:
+        return connection.read_response()
+    except DOWN:
+        raise
+    except ResponseError as error:
+        return error
+
+
+def _typed(error: Exception) -> Exception:
+    """The error that a script's refusal stands for; others as they are."""
+    code = str(error).split(" ", 1)[0]
+    if code == "LEASELOST":
+        return LeaseLost()
+    if code in ("MISCONF", "NOREPLICAS"):
+        return Unavailable("store_down", retry_after=5)
+    if code in FROM_SCRIPT and isinstance(error, RedisError):
+        kind, name = FROM_SCRIPT[code]
+        return kind(name, retry_after=5 if kind is Unavailable else None)
+    return error

@@ -1,0 +1,96 @@
+"""What a store refuses with, and the sentence a person reads. Stores raise these; the app shows them."""
+
+from __future__ import annotations
+
+from flask_babel import lazy_gettext as _l
+
+
+class StoreError(Exception):
+    """The store cannot be used at all: unreachable, too old, foreign or newer data. The text says which and what to
+    do.
+    """
+
+
+class LeaseLost(Exception):
+    """Another worker owns the partition now; whatever was in hand must be dropped."""
+
+
+class Refused(Exception):
+    """A request that cannot be carried out. `code` is stable; `sentence` is for people; `status` is for HTTP."""
+
+    status = 400
+
+    def __init__(self, code: str, sentence: object = "", retry_after: int | None = None) -> None:
+        super().__init__(code)
+        self.code = code
+        self.sentence = sentence or SENTENCES.get(code, "")
+        self.retry_after = retry_after  # seconds
+
+
+class Invalid(Refused):
+    """A value that cannot be accepted (422)."""
+
+    status = 422
+
+
+class Forbidden(Refused):
+    """Something that can be seen but not done by this member (403)."""
+
+    status = 403
+
+
+class NotFound(Refused):
+    """Something that is not there, or must not be known to be (404)."""
+
+    status = 404
+
+
+class Conflict(Refused):
+    """Something that the present state does not allow (409)."""
+
+    status = 409
+
+
+class TooSlow(Refused):
+    """A body that did not arrive in time (408)."""
+
+    status = 408
+
+
+class RateLimited(Refused):
+    """Too many acts of one kind (429); `retry_after` seconds until the next one is taken."""
+
+    status = 429
+
+
+class Unavailable(Refused):
+    """The store is down or behind (503); trying again later helps."""
+
+    status = 503
+
+
+SENTENCES = {
+    "taken": _l("That name is taken. Please choose another one."),
+    "stale": _l("That took too long. Please try again."),
+    "no_member": _l("There is no such member."),
+    "no_status": _l("That status does not exist, or its author deleted it."),
+    "not_yours": _l("Only its author can do that."),
+    "yourself": _l("You cannot follow yourself."),
+    "following_full": _l("You follow as many members as anyone may. Unfollow someone first."),
+    "overloaded": _l("We are catching up with a rush of activity. Please try again in a moment."),
+    "store_down": _l("Our data store does not answer. Please try again in a moment."),
+    "wrong_password": _l("That name and password do not match."),
+    "bad_cursor": _l("That page number is not one of ours. Start again from the newest."),
+    "body_deadline": _l("Your request took too long to arrive."),
+}
+
+# The codes a script may refuse with (`redis.error_reply('TAKEN …')`), and what they mean to us.
+FROM_SCRIPT: dict[str, tuple[type[Refused], str]] = {
+    "TAKEN": (Conflict, "taken"),
+    "STALE": (Conflict, "stale"),
+    "NOMEMBER": (NotFound, "no_member"),
+    "NOSTATUS": (NotFound, "no_status"),
+    "NOTYOURS": (Forbidden, "not_yours"),
+    "FOLLOWINGFULL": (Conflict, "following_full"),
+    "OVERLOADED": (Unavailable, "overloaded"),
+}

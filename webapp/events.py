@@ -1,0 +1,59 @@
+"""Events: what happened, told once by the script that made it true and applied by the worker's projections.
+
+joined {uid} · posted {id, author} · deleted {id, author} · followed {uid, target, at} · unfollowed {uid, target}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any
+
+from .config import Config
+from .db import Db
+
+GROUPS = ("log", "fanout")  # cheap projections that live readers wait for; long ones
+WAKE = "wake"  # the channel that scripts publish a partition's number to
+
+# The id of the request at work, carried into log lines and into the events it causes.
+request_id: ContextVar[str] = ContextVar("request_id", default="-")
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One entry of an outbox, as a projection gets it. `token`: the fencing token of the lease it is applied under."""
+
+    id: str
+    partition: int
+    group: str
+    token: int
+    type: str
+    rid: str
+    data: Mapping[str, str]
+
+    @property
+    def fence(self) -> tuple[str, int]:
+        """(source, token), which `fence.lua` compares."""
+        return f"{self.group}:{self.partition}", self.token
+
+
+# Called between the batches of a long projection; raises LeaseLost when another worker has taken over.
+Beat = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What a projection works with."""
+
+    db: Db
+    config: Config
+    beat: Beat
+
+
+Projection = Callable[[Context, Event], None]
+
+
+def trace() -> list[Any]:
+    """The request id as a script's argument."""
+    return [request_id.get()]

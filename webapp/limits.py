@@ -1,0 +1,31 @@
+"""Rate limits: one leaky bucket script for every kind of act."""
+
+from __future__ import annotations
+
+from flask_babel import gettext as _
+from flask_babel import ngettext
+
+from . import keys
+from .config import Rate
+from .db import Db, script
+from .errors import RateLimited
+
+TAKE = script("limits.lua")
+
+
+def take(db: Db, *limits: tuple[str, str, Rate]) -> None:
+    """Counts one act against each (act, who, rate), in one trip. Raises RateLimited with the longest wait when one is
+    full.
+    """
+    commands = [TAKE([keys.limit(act, who)], rate.burst, rate.period) for act, who, rate in limits]
+    wait = max(db.trip(*commands))
+    if wait:
+        raise RateLimited("too_many", _sentence(wait), retry_after=wait)
+
+
+def _sentence(seconds: int) -> str:
+    if seconds < 90:
+        wait = ngettext("%(num)d second", "%(num)d seconds", seconds)
+    else:
+        wait = ngettext("%(num)d minute", "%(num)d minutes", -(-seconds // 60))
+    return str(_("That was too often. Please wait %(wait)s.", wait=wait))

@@ -1,0 +1,44 @@
+"""Pages of a list, cut by cursor and never by rank, so that what arrives meanwhile moves nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from flask import request
+
+from .errors import Invalid
+from .ids import parse_id
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[T]):
+    """Some items of a list, newest first, and the cursor (`max_id`) of the page after it, if there is one."""
+
+    items: tuple[T, ...]
+    next: int | None = None
+
+
+def cut(found: Sequence[tuple[int, T]], size: int) -> Page[T]:
+    """The page made of (cursor, item) pairs, of which one more than `size` was asked for to see whether more exist."""
+    shown = found[:size]
+    return Page(tuple(item for _, item in shown), shown[-1][0] if len(found) > size else None)
+
+
+def below(cursor: int | None) -> str:
+    """The upper bound of a ZRANGE BYSCORE REV that starts after `cursor`, or at the newest."""
+    return "+inf" if cursor is None else f"({cursor}"
+
+
+def cursor() -> int | None:
+    """The cursor in the request's address (`max_id`). Raises Invalid when it is none."""
+    given = request.args.get("max_id")
+    if given is None:
+        return None
+    value = parse_id(given)
+    if value is None:
+        raise Invalid("bad_cursor")
+    return value
