@@ -1,0 +1,106 @@
+"""The forms of signing up and signing in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask_babel import lazy_gettext as _l
+from flask_wtf import FlaskForm
+from wtforms import HiddenField, PasswordField, StringField
+from wtforms.validators import InputRequired, ValidationError
+
+from ..text import Unacceptable, clean_name
+from . import passwords
+from .store import LOGIN
+
+PASSWORD_MAX = 1_000  # characters: hashing more would only cost time
+
+# Names that would pass for the site itself.
+RESERVED = frozenset(
+    (
+        "about abuse account accounts admin administrator api all anonymous everyone help here home info legal linnet "
+        "login logout mail mod moderator news nobody null official operator owner postmaster press privacy public root "
+        "search security settings signup staff static status statuses stream support sysop system team terms undefined "
+        "webmaster www "
+    ).split()
+)
+
+
+class SignUpForm(FlaskForm):  # type: ignore[misc]
+    """Makes an account: a name for links, a name to show, a password."""
+
+    login = StringField(
+        _l("Login"),
+        [InputRequired(_l("Choose a login."))],
+        description=_l("1 to 15 letters, digits or _. It becomes your address and cannot be changed."),
+        render_kw={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false", "maxlength": "15"},
+    )
+    name = StringField(
+        _l("Name"),
+        [InputRequired(_l("Say what to call you."))],
+        description=_l("What people see; up to 50 characters of any script."),
+        render_kw={"autocomplete": "name"},
+    )
+    password = PasswordField(
+        _l("Password"),
+        [InputRequired(_l("Choose a password."))],
+        description=_l("At least 8 characters. A few unrelated words are better than one odd one."),
+        render_kw={"autocomplete": "new-password"},
+    )
+
+    def __init__(self, *args: Any, name_max: int = 50, password_min: int = 8, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._name_max, self._password_min = name_max, password_min
+
+    def validate_login(self, field: StringField) -> None:
+        """Letters, digits and underscores, and nothing that would pass for the site."""
+        field.data = (field.data or "").strip().removeprefix("@")
+        if not LOGIN.match(field.data):
+            raise ValidationError(_l("A login has 1 to 15 letters (a to z), digits or underscores."))
+        if field.data.lower() in RESERVED:
+            raise ValidationError(_l("That name is reserved. Please choose another one."))
+
+    def validate_name(self, field: StringField) -> None:
+        """One line that shows something."""
+        try:
+            field.data = clean_name(field.data or "", self._name_max)
+        except Unacceptable as error:
+            too_long = _l("A name has at most 50 characters.") if self._name_max == 50 else _l("That name is too long.")
+            raise ValidationError(too_long if error.reason == "too_long" else _l("Say what to call you.")) from None
+
+    def validate_password(self, field: PasswordField) -> None:
+        """Long enough, and not one that is tried first."""
+        password = field.data or ""
+        if len(password) < self._password_min:
+            raise ValidationError(_l("A password needs at least 8 characters."))
+        if len(password) > PASSWORD_MAX or not _encodable(password):
+            raise ValidationError(_l("That password cannot be used. Please choose another one."))
+        if passwords.is_common(password):
+            raise ValidationError(_l("That password is one of the most common ones. Please choose another one."))
+
+
+class LoginForm(FlaskForm):  # type: ignore[misc]
+    """Signs a member in."""
+
+    login = StringField(
+        _l("Login"),
+        [InputRequired(_l("Enter your login."))],
+        render_kw={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"},
+    )
+    password = PasswordField(
+        _l("Password"), [InputRequired(_l("Enter your password."))], render_kw={"autocomplete": "current-password"}
+    )
+    next = HiddenField()
+
+    def validate_password(self, field: PasswordField) -> None:
+        """Nothing that could not be a password is hashed."""
+        if len(field.data or "") > PASSWORD_MAX or not _encodable(field.data or ""):
+            raise ValidationError(_l("That name and password do not match."))
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

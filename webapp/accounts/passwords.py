@@ -1,0 +1,54 @@
+"""Passwords: argon2id hashes, and those too common to be worth one."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from argon2 import PasswordHasher, Type
+from argon2.exceptions import InvalidHashError, VerificationError
+
+COMMON = 10_000  # how many of the most common passwords are refused
+
+
+def hash_password(password: str, cost: str) -> str:
+    """The argon2id hash of a password. `cost` is `KiB/passes/lanes`."""
+    return _hasher(cost).hash(password)
+
+
+def verify(stored: str | None, password: str, cost: str) -> bool:
+    """Whether the password is the stored one. Without a stored one the same work is done, for the same answer in the
+    same time.
+    """
+    try:
+        _hasher(cost).verify(stored or _decoy(cost), password)
+    except (VerificationError, InvalidHashError):
+        return False
+    return stored is not None
+
+
+def outdated(stored: str, cost: str) -> bool:
+    """Whether the hash was made at another cost than today's."""
+    return _hasher(cost).check_needs_rehash(stored)
+
+
+def is_common(password: str) -> bool:
+    """Whether a password is among the 10,000 most common, whatever the case."""
+    return password.lower() in _common()
+
+
+@cache
+def _hasher(cost: str) -> PasswordHasher:
+    memory, passes, lanes = (int(part) for part in cost.split("/"))
+    return PasswordHasher(passes, memory, lanes, type=Type.ID)
+
+
+@cache
+def _decoy(cost: str) -> str:
+    return _hasher(cost).hash("nobody's password")
+
+
+@cache
+def _common() -> frozenset[str]:
+    from zxcvbn.frequency_lists import FREQUENCY_LISTS  # 2 MB: loaded at the first sign-up only
+
+    return frozenset(FREQUENCY_LISTS["passwords"][:COMMON])

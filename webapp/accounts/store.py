@@ -1,0 +1,120 @@
+"""Members: signing up, signing in, and finding them by name or id."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from .. import keys
+from ..config import Config
+from ..db import Command, Db, script
+from ..errors import Conflict, Invalid, NotFound
+from ..events import trace
+from ..ids import partition_of
+from . import passwords
+
+CLAIM = script("accounts/claim.lua")
+CREATE = script("accounts/create.lua")
+LOGIN = re.compile(r"[A-Za-z0-9_]{1,15}\Z")
+NOBODY = 0  # a member id never given out
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member as pages show them."""
+
+    uid: int
+    login: str
+    name: str
+    joined: datetime
+
+
+def sign_up(db: Db, config: Config, login: str, name: str, password: str) -> Member:
+    """Makes an account. The name is claimed first, then the account made in the member's partition: a crash between
+    the two leaves a claim that anyone may take over after a minute. Raises Conflict when the name is taken,
+    Unavailable.
+    """
+    owner = _owner(db.run(("GET", keys.login(login))))
+    if owner and db.run(("EXISTS", keys.user(owner))):
+        raise Conflict("taken")  # soon enough to save the work of hashing
+    hash_ = passwords.hash_password(password, config.password_cost)
+    uid = db.run(("INCR", keys.uids()))
+    claimed = _claim(db, login, uid)
+    partition = partition_of(uid)
+    joined = db.run(
+        CREATE(
+            [keys.user(uid), keys.password(uid), keys.active(partition), keys.outbox(partition)],
+            *(uid, login, name, hash_, claimed, partition, config.outbox_max, *trace()),
+        )
+    )
+    return Member(uid, login, name, date_from(joined))
+
+
+def sign_in(db: Db, config: Config, login: str, password: str) -> Member:
+    """The member of this name and password. Raises Invalid, after the same work, for an unknown name and a wrong
+    password.
+    """
+    uid = NOBODY
+    if LOGIN.match(login):
+        uid = _owner(db.run(("GET", keys.login(login)))) or NOBODY
+    stored, fields = db.trip(("GET", keys.password(uid)), member_command(uid))
+    right = passwords.verify(stored, password, config.password_cost)
+    member = member_from(uid, fields)
+    if not right or member is None:
+        raise Invalid("wrong_password")
+    if passwords.outdated(stored, config.password_cost):
+        db.run(("SET", keys.password(uid), passwords.hash_password(password, config.password_cost), "XX"))
+    return member
+
+
+def find(db: Db, login: str) -> Member:
+    """The member of this name, in two trips. Raises NotFound."""
+    return by_id(db, find_uid(db, login))
+
+
+def find_uid(db: Db, login: str) -> int:
+    """The id of this name's owner (whose account may not be finished yet). Raises NotFound."""
+    uid = _owner(db.run(("GET", keys.login(login)))) if LOGIN.match(login) else None
+    if uid is None:
+        raise NotFound("no_member")
+    return uid
+
+
+def by_id(db: Db, uid: int) -> Member:
+    """The member of this id. Raises NotFound."""
+    member = member_from(uid, db.run(member_command(uid)))
+    if member is None:
+        raise NotFound("no_member")
+    return member
+
+
+def member_command(uid: int) -> Command:
+    """The command whose reply `member_from` reads, to fetch members in a trip with other things."""
+    return ("HMGET", keys.user(uid), "login", "name", "joined")
+
+
+def member_from(uid: int, fields: list[Any]) -> Member | None:
+    """The member in a reply to `member_command`, or None when there is no account."""
+    return Member(uid, fields[0], fields[1], date_from(fields[2])) if fields[0] else None
+
+
+def date_from(ms: str) -> datetime:
+    """The time written as unix milliseconds."""
+    return datetime.fromtimestamp(int(ms) / 1000, UTC)
+
+
+def _claim(db: Db, login: str, uid: int) -> str:
+    """Claims the name for `uid`; returns when, in unix ms. Raises Conflict when it belongs to somebody."""
+    key = keys.login(login)
+    won, claim, *old = db.run(CLAIM([key], uid, ""))
+    if not won and old[0] and not db.run(("EXISTS", keys.user(_owner(claim) or NOBODY))):
+        won, claim, *_ = db.run(CLAIM([key], uid, claim))
+    if not won:
+        raise Conflict("taken")
+    return str(claim).partition(":")[2]
+
+
+def _owner(claim: str | None) -> int | None:
+    return int(claim.partition(":")[0]) if claim else None

@@ -1,0 +1,132 @@
+"""Signing up, in and out; and the gate every request passes: who is asking, and may they."""
+
+from __future__ import annotations
+
+import secrets
+
+from flask import Blueprint, Response, current_app, flash, g, redirect, render_template, request, session, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response as AnyResponse
+
+from .. import limits
+from ..app import config, db
+from ..errors import Conflict, Invalid
+from ..security import client_address, public, safe_path
+from . import sessions, store
+from .forms import LoginForm, SignUpForm
+
+bp = Blueprint("accounts", __name__)
+COOKIE = "linnet"
+
+
+@bp.before_app_request
+def gate() -> AnyResponse | None:
+    """Finds out who is asking; sends visitors to the sign-in unless the view is open to them."""
+    g.viewer = g.session = None
+    if request.endpoint in (None, "static") or getattr(_view(), "storeless", False):
+        return None
+    cookie = request.cookies.get(COOKIE)
+    if cookie:
+        g.session = sessions.load(db(), config(), cookie)
+        g.viewer = g.session.member if g.session else None
+    if g.viewer or getattr(_view(), "public", False):
+        return None
+    back = request.full_path.rstrip("?") if request.method in ("GET", "HEAD") else None
+    return redirect(url_for("accounts.login", next=back), 303)
+
+
+@bp.after_app_request
+def slide(response: Response) -> Response:
+    """Extends the cookie of a session whose life was just extended; removes one that is no session any more."""
+    cookie = request.cookies.get(COOKIE)
+    if cookie and COOKIE not in {part.split("=")[0] for part in response.headers.getlist("Set-Cookie")}:
+        if g.get("session") and g.session.touched:
+            _set_cookie(response, cookie)
+        elif (
+            "session" in g
+            and g.session is None
+            and request.endpoint not in (None, "static")
+            and response.status_code < 500
+        ):
+            response.delete_cookie(COOKIE, samesite="Lax", httponly=True, secure=request.is_secure)
+    return response
+
+
+@bp.route("/signup", methods=["GET", "POST"])
+@public
+def signup() -> AnyResponse | str | tuple[str, int]:
+    """Makes an account and signs its member in."""
+    if g.viewer:
+        return redirect(url_for("timelines.home"), 303)
+    form = SignUpForm(name_max=config().name_max, password_min=config().password_min)
+    if request.method == "GET":
+        return render_template("accounts/signup.html", form=form)
+    if not form.validate_on_submit():
+        return render_template("accounts/signup.html", form=form), 422
+    limits.take(db(), ("signup", client_address(), config().limit_signup))
+    try:
+        member = store.sign_up(db(), config(), form.login.data, form.name.data, form.password.data)
+    except Conflict as refusal:
+        form.login.errors = [str(refusal.sentence)]
+        return render_template("accounts/signup.html", form=form), refusal.status
+    return _enter(member, url_for("timelines.home"))
+
+
+@bp.route("/login", methods=["GET", "POST"])
+@public
+def login() -> AnyResponse | str | tuple[str, int]:
+    """Signs a member in and goes on to `next`, if that is inside the site."""
+    form = LoginForm(next=safe_path(request.args.get("next")) or "")
+    target = safe_path(form.next.data) or url_for("timelines.home")
+    if g.viewer:
+        return redirect(target, 303)
+    if request.method == "GET":
+        return render_template("accounts/login.html", form=form)
+    if not form.validate_on_submit():
+        return render_template("accounts/login.html", form=form), 422
+    name = form.login.data.strip().removeprefix("@")
+    account = name.lower() if store.LOGIN.match(name) else "none"
+    limits.take(
+        db(),
+        ("signin", client_address(), config().limit_signin_address),
+        ("account", account, config().limit_signin_account),
+    )
+    try:
+        member = store.sign_in(db(), config(), name, form.password.data)
+    except Invalid as refusal:
+        form.password.errors = [str(refusal.sentence)]
+        return render_template("accounts/login.html", form=form), refusal.status
+    return _enter(member, target)
+
+
+@bp.post("/logout")
+def logout() -> AnyResponse:
+    """Ends this browser's session."""
+    sessions.end(db(), request.cookies[COOKIE])
+    session.clear()
+    response = redirect(url_for("timelines.index"), 303)
+    response.delete_cookie(COOKIE, samesite="Lax", httponly=True, secure=request.is_secure)
+    flash(_("You are signed out."))
+    return response
+
+
+def _enter(member: store.Member, target: str) -> AnyResponse:
+    """A new token at each sign-in, and new form tokens with it."""
+    session.clear()
+    session["fresh"] = secrets.token_hex(8)
+    old = request.cookies.get(COOKIE)
+    if old:
+        sessions.end(db(), old)
+    response = redirect(target, 303)
+    _set_cookie(response, sessions.start(db(), config(), member.uid))
+    return response
+
+
+def _set_cookie(response: AnyResponse, value: str) -> None:
+    response.set_cookie(
+        COOKIE, value, max_age=config().session_days * 86_400, httponly=True, samesite="Lax", secure=request.is_secure
+    )
+
+
+def _view() -> object:
+    return current_app.view_functions.get(request.endpoint or "")

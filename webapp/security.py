@@ -1,0 +1,147 @@
+"""The floor of security: views open by name only, headers, form tokens, safe redirects, bodies with a limit and a
+deadline.
+"""
+
+from __future__ import annotations
+
+import io
+import ipaddress
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as Late
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from flask import Flask, Response, request
+from flask.sessions import SecureCookieSessionInterface
+from flask_wtf.csrf import CSRFProtect
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from .config import Config
+from .errors import TooSlow
+
+View = TypeVar("View", bound=Callable[..., Any])
+Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+READERS_MAX = 64  # bodies read at once in one process; above that they wait, within their deadline
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "style-src 'self'",
+        "script-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "manifest-src 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+csrf = CSRFProtect()
+
+
+def public(view: View) -> View:
+    """Opens a view to visitors who are not signed in; all others ask for a sign-in."""
+    view.public = True  # type: ignore[attr-defined]
+    return view
+
+
+def init(app: Flask, config: Config) -> None:
+    """Puts the floor under an app."""
+    app.session_interface = FormCookie()
+    app.before_request(_refuse_late_body)
+    csrf.init_app(app)
+    app.after_request(_add_headers)
+    app.wsgi_app = BodyDeadline(app.wsgi_app, config)  # type: ignore[method-assign]
+    if config.trusted_proxies:
+        hops = config.trusted_proxies
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+
+
+def safe_path(target: str | None) -> str | None:
+    """`target` if it is a path inside this site, otherwise None."""
+    if not target or not target.startswith("/") or target.startswith("//") or len(target) > 1_000:
+        return None
+    if "\\" in target or any(ord(character) < 33 or ord(character) == 127 for character in target):
+        return None
+    try:
+        parts = urlsplit(target)
+    except ValueError:
+        return None
+    return None if parts.scheme or parts.netloc else target
+
+
+def client_address() -> str:
+    """Whom a rate limit counts: the visitor's IPv4 address, or the /64 network of an IPv6 one."""
+    try:
+        address = ipaddress.ip_address((request.remote_addr or "").split("%")[0])
+    except ValueError:
+        return "unknown"
+    if address.version == 6:
+        return str(ipaddress.ip_network((address, 64), strict=False).network_address).replace(":", ".")
+    return str(address)
+
+
+class FormCookie(SecureCookieSessionInterface):
+    """Flask's signed cookie, which holds the form token and notices; Secure whenever the page came by https."""
+
+    def get_cookie_secure(self, app: Flask) -> bool:
+        return request.is_secure
+
+
+class BodyDeadline:
+    """Reads a request's body whole before the app sees it, within a deadline: a stalled upload is answered 408 and
+    frees its thread. A body over the limit is left to the app, which answers 413.
+    """
+
+    def __init__(self, app: Wsgi, config: Config) -> None:
+        self._app = app
+        self._max = config.body_max
+        self._deadline = config.body_deadline
+        self._readers = ThreadPoolExecutor(READERS_MAX, "body")
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        length = _length(environ)
+        if length == 0 and not environ.get("HTTP_TRANSFER_ENCODING"):
+            return self._app(environ, start_response)
+        if length <= self._max:
+            reading = self._readers.submit(environ["wsgi.input"].read, length or self._max + 1)
+            try:
+                body = reading.result(self._deadline)
+            except (Late, OSError):
+                reading.cancel()
+                environ["linnet.late"] = True
+                body = b""
+            environ["wsgi.input"] = io.BytesIO(body)
+            environ["CONTENT_LENGTH"] = str(len(body))
+            environ["wsgi.input_terminated"] = True
+        return self._app(environ, start_response)
+
+
+def _refuse_late_body() -> None:
+    if request.environ.get("linnet.late"):
+        raise TooSlow("body_deadline")
+
+
+def _length(environ: dict[str, Any]) -> int:
+    try:
+        return max(int(environ.get("CONTENT_LENGTH") or 0), 0)
+    except ValueError:
+        return 0
+
+
+def _add_headers(response: Response) -> Response:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if request.is_secure:
+        response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+    return response

@@ -1,0 +1,164 @@
+"""The text of a status: what may be posted, how long it counts, and the mentions, tags and URLs in it.
+
+The rules are those of twitter-text v3: https://github.com/twitter/twitter-text, config/v3.json. All positions are code
+points, all lengths of a status are weighted characters.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from . import text_rules, text_urls
+
+MAX_CODE_POINTS = 4096  # a longer text is refused unread
+URL_WEIGHT = 23
+EMOJI_WEIGHT = 2
+
+Kind = Literal["mention", "hashtag", "cashtag", "url"]
+Reason = Literal["empty", "too_long", "forbidden"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A part of a text that is to be linked."""
+
+    kind: Kind
+    text: str  # without the sigil; a URL exactly as written
+    start: int  # code points, including the sigil
+    end: int  # exclusive
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A status that may be posted."""
+
+    text: str  # NFC, line ends as \n, outer white space stripped
+    weight: int  # weighted characters
+    entities: tuple[Entity, ...]  # in order of start, never overlapping
+
+
+class Unacceptable(ValueError):
+    """A text that is refused; `weight` is its length where `reason` is "too_long"."""
+
+    def __init__(self, reason: Reason, weight: int = 0) -> None:
+        super().__init__(reason)
+        self.reason: Reason = reason
+        self.weight = weight
+
+
+def parse(text: str, limit: int = 280) -> Parsed:
+    """Return the status to store for `text`, or raise Unacceptable.
+
+    A text over MAX_CODE_POINTS is "too_long" with its code points, not its weighted characters, as the weight.
+    """
+    if len(text) > MAX_CODE_POINTS:
+        raise Unacceptable("too_long", len(text))
+    text = _normal(text)
+    if text_rules.FORBIDDEN.search(text):
+        raise Unacceptable("forbidden")
+    if not text_rules.VISIBLE.search(text):
+        raise Unacceptable("empty")
+    text = text.strip()
+    urls = list(text_urls.find(text))
+    weighted = _weigh(text, urls)
+    if weighted > limit:
+        raise Unacceptable("too_long", weighted)
+    return Parsed(text, weighted, _entities(text, urls))
+
+
+def weight(text: str) -> int:
+    """Return how many weighted characters `text` counts once normalised: a URL 23, an emoji 2, a CJK character 2."""
+    text = _normal(text)
+    return _weigh(text, text_urls.find(text))
+
+
+def extract(text: str) -> tuple[Entity, ...]:
+    """Return the entities of `text` in order of start; where two overlap, the one that starts first."""
+    return _entities(text, text_urls.find(text))
+
+
+def segments(text: str, entities: Iterable[Entity]) -> Iterator[tuple[str, Entity | None]]:
+    """Cut `text` into its plain runs, each with None, and its entities, each with the text it covers."""
+    done = 0
+    for entity in entities:
+        if done < entity.start:
+            yield text[done : entity.start], None
+        yield text[entity.start : entity.end], entity
+        done = entity.end
+    if done < len(text):
+        yield text[done:], None
+
+
+def href(url: str) -> str:
+    """Return the address that a URL entity's text links to: over https where no scheme is written."""
+    return url if re.match("https?://", url, re.I) else f"https://{url}"
+
+
+def clean_name(raw: str, limit: int) -> str:
+    """Return a line such as a display name: NFC, white space and line breaks folded, controls left out.
+
+    Raise Unacceptable "empty" where nothing visible is left, "too_long" over `limit` code points.
+    """
+    if len(raw) > MAX_CODE_POINTS:
+        raise Unacceptable("too_long", len(raw))
+    name = " ".join(unicodedata.normalize("NFC", text_rules.NOT_IN_NAME.sub("", raw)).split())
+    if not text_rules.VISIBLE.search(name):
+        raise Unacceptable("empty")
+    if len(name) > limit:
+        raise Unacceptable("too_long", len(name))
+    return name
+
+
+def _normal(text: str) -> str:
+    return unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def _weigh(text: str, urls: Iterable[text_urls.Span]) -> int:
+    total = done = 0
+    for start, end in urls:
+        total += _weigh_plain(text[done:start]) + URL_WEIGHT
+        done = end
+    return total + _weigh_plain(text[done:])
+
+
+def _weigh_plain(text: str) -> int:
+    """The weight of a text without URLs: 2 for an emoji sequence or a heavy character, 1 for a light one."""
+    if text.isascii():
+        return len(text)
+    rest, sequences = _without_emoji_sequences(text)
+    return sequences * EMOJI_WEIGHT + len(rest) + len(text_rules.LIGHT.sub("", rest))
+
+
+def _without_emoji_sequences(text: str) -> tuple[str, int]:
+    """The rest of a text, and how many emoji of more than one code point were taken out of it."""
+    rest, done, count = "", 0, 0
+    for lead in text_rules.SEQUENCE_LEAD.finditer(text):
+        start = lead.start()
+        sizes = text_rules.SEQUENCE_SIZES if start >= done else ()
+        if size := next((size for size in sizes if text[start : start + size] in text_rules.SEQUENCES), 0):
+            rest += text[done:start]
+            done = start + size
+            count += 1
+    return rest + text[done:], count
+
+
+def _entities(text: str, urls: Iterable[text_urls.Span]) -> tuple[Entity, ...]:
+    found = [Entity("url", text[start:end], start, end) for start, end in urls]
+    for kind, sigils, pattern in _TAGS:
+        if any(sigil in text for sigil in sigils):
+            found += (Entity(kind, tag[1], tag.start(), tag.end(1)) for tag in pattern.finditer(text))
+    found.sort(key=lambda entity: entity.start)
+    kept: list[Entity] = []
+    for entity in found:
+        if not kept or kept[-1].end <= entity.start:
+            kept.append(entity)
+    return tuple(kept)
+
+
+_TAGS: tuple[tuple[Kind, str, Any], ...] = (
+    ("mention", "@\uff20", text_rules.MENTION),
+    ("hashtag", "#\uff03", text_rules.HASHTAG),
+    ("cashtag", "$", text_rules.CASHTAG),
+)
