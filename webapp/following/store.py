@@ -1,0 +1,123 @@
+"""Who follows whom. The follower's own list is the truth; the list of followers is projected from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .. import keys
+from ..accounts.store import Member, find, member_command, member_from
+from ..config import Config
+from ..db import Command, Db, script
+from ..errors import Invalid
+from ..events import trace
+from ..ids import partition_of
+from ..paging import Page, below, cut
+
+FOLLOW = script("following/follow.lua")
+UNFOLLOW = script("following/unfollow.lua")
+KINDS = {"followers": keys.followers, "following": keys.following}
+FAMILIAR_SHOWN = 3  # members named in "followed by …"
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A member with the sizes of what they have."""
+
+    member: Member
+    statuses: int
+    followers: int
+    following: int
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """How a viewer and a member stand to each other; `familiar`: a few of those the viewer follows who follow the
+    member.
+    """
+
+    following: bool
+    followed_by: bool
+    familiar: tuple[Member, ...]
+    familiar_count: int
+
+
+def follow(db: Db, config: Config, uid: int, login: str) -> Member:
+    """Follows the member of this name, whom it returns; again is no change.
+    Raises NotFound, Invalid for oneself, Conflict at FOLLOWING_MAX, Unavailable."""
+    target = find(db, login)
+    if target.uid == uid:
+        raise Invalid("yourself")
+    p = partition_of(uid)
+    db.run(
+        FOLLOW(
+            [keys.following(uid), keys.outbox(p)], uid, target.uid, config.following_max, p, config.outbox_max, *trace()
+        )
+    )
+    return target
+
+
+def unfollow(db: Db, config: Config, uid: int, login: str) -> Member:
+    """Unfollows the member of this name, whom it returns; again is no change. Raises NotFound, Unavailable."""
+    target = find(db, login)
+    p = partition_of(uid)
+    names = [keys.following(uid), keys.home(uid), keys.outbox(p)]
+    db.run(UNFOLLOW(names, uid, target.uid, p, config.outbox_max, *trace()))
+    return target
+
+
+def profile_commands(uid: int) -> list[Command]:
+    """The commands whose replies `profile_from` reads."""
+    cards = (keys.profile(uid), keys.followers(uid), keys.following(uid))
+    return [member_command(uid), *(("ZCARD", key) for key in cards)]
+
+
+def profile_from(uid: int, replies: Sequence[Any]) -> Profile | None:
+    """The profile in the replies to `profile_commands`, or None when there is no account."""
+    member = member_from(uid, replies[0])
+    return Profile(member, *replies[1:4]) if member else None
+
+
+def relation_commands(viewer: int, uid: int, sample: int) -> list[Command]:
+    """The commands whose replies `relation` reads. `sample`: how many of the viewer's newest follows are looked
+    through.
+    """
+    return [
+        ("ZSCORE", keys.following(viewer), uid),
+        ("ZSCORE", keys.following(uid), viewer),
+        ("ZRANGE", keys.following(viewer), 0, sample - 1, "REV"),
+    ]
+
+
+def relation(db: Db, uid: int, replies: Sequence[Any]) -> Relation:
+    """The relation in the replies to `relation_commands`, with the familiar followers, in at most two more trips."""
+    following, followed_by, sample = replies
+    scores = db.run(("ZMSCORE", keys.followers(uid), *sample)) if sample else []
+    familiar = [int(other) for other, score in zip(sample, scores, strict=True) if score]
+    shown = familiar[:FAMILIAR_SHOWN]
+    people = members(db, shown)
+    return Relation(bool(following), bool(followed_by), tuple(filter(None, people)), len(familiar))
+
+
+def people(
+    db: Db, kind: str, uid: int, before: int | None, size: int, viewer: int | None
+) -> tuple[Profile | None, Page[Member], set[int]]:
+    """A member's profile, a page of their `followers` or `following`, newest first, and whom of those the viewer
+    follows. Two trips.
+    """
+    newest = ("ZRANGE", KINDS[kind](uid), below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1, "WITHSCORES")
+    *replies, flat = db.trip(*profile_commands(uid), newest)
+    uids, cursors = [int(other) for other in flat[::2]], [int(score) for score in flat[1::2]]
+    marks: list[Command] = [("ZMSCORE", keys.following(viewer), *uids)] if viewer and uids else []
+    fields = db.trip(*map(member_command, uids), *marks)
+    found = [(at, member_from(other, reply)) for at, other, reply in zip(cursors, uids, fields, strict=False)]
+    page = cut([(at, member) for at, member in found if member], size)
+    followed = {other for other, score in zip(uids, fields[-1], strict=True) if score} if marks else set()
+    return profile_from(uid, replies), page, followed
+
+
+def members(db: Db, uids: Sequence[int]) -> list[Member | None]:
+    """The members of these ids, in one trip (none without ids); None for one that is gone."""
+    replies = db.trip(*map(member_command, uids))
+    return [member_from(uid, reply) for uid, reply in zip(uids, replies, strict=True)]

@@ -1,0 +1,61 @@
+"""Following and unfollowing, and the lists of both."""
+
+from __future__ import annotations
+
+from flask import Blueprint, g, redirect, render_template, request, url_for
+from werkzeug.wrappers import Response
+
+from .. import limits
+from ..accounts.store import find_uid
+from ..app import config, db
+from ..errors import NotFound
+from ..paging import cursor
+from ..security import public, safe_path
+from . import store
+
+bp = Blueprint("following", __name__)
+
+
+@bp.post("/@<login>/follow")
+def follow(login: str) -> Response:
+    """Follows a member."""
+    limits.take(db(), ("follow", str(g.viewer.uid), config().limit_follow))
+    member = store.follow(db(), config(), g.viewer.uid, login)
+    return _back(member.login)
+
+
+@bp.post("/@<login>/unfollow")
+@bp.delete("/@<login>/follow", endpoint="remove")
+def unfollow(login: str) -> Response:
+    """Unfollows a member."""
+    limits.take(db(), ("follow", str(g.viewer.uid), config().limit_follow))
+    member = store.unfollow(db(), config(), g.viewer.uid, login)
+    return _back(member.login)
+
+
+@bp.get("/@<login>/followers")
+@public
+def followers(login: str) -> str:
+    """Who follows a member."""
+    return _people("followers", login)
+
+
+@bp.get("/@<login>/following")
+@public
+def following(login: str) -> str:
+    """Whom a member follows."""
+    return _people("following", login)
+
+
+def _people(kind: str, login: str) -> str:
+    before = cursor()
+    uid = find_uid(db(), login)
+    viewer = g.viewer.uid if g.viewer else None
+    profile, page, followed = store.people(db(), kind, uid, before, config().page_size, viewer)
+    if profile is None:
+        raise NotFound("no_member")
+    return render_template("following/people.html", profile=profile, page=page, kind=kind, followed=followed)
+
+
+def _back(login: str) -> Response:
+    return redirect(safe_path(request.form.get("next")) or url_for("timelines.profile", login=login), 303)

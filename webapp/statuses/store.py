@@ -1,0 +1,143 @@
+"""Statuses: posting, deleting, and reading them one by one or many in a trip."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import orjson
+
+from .. import ids, keys
+from ..accounts.store import Member, member_command, member_from
+from ..config import Config
+from ..db import Command, Db, script
+from ..errors import Forbidden, NotFound
+from ..events import trace
+from ..ids import partition_of
+from ..paging import below
+from ..text import Entity, Parsed
+
+POST = script("statuses/post.lua")
+DELETE = script("statuses/delete.lua")
+PAGE = script("statuses/page.lua")
+
+# How a timeline names a status: (its id, its author's id).
+Entry = tuple[int, int]
+
+
+# Turns the replies to a hydration's commands into statuses, None for one that is gone.
+Reader = Callable[[Sequence[Any]], "list[Status | None]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """A status as pages show it."""
+
+    id: int
+    author: Member
+    text: str
+    entities: tuple[Entity, ...]
+
+    @property
+    def created(self) -> datetime:
+        """When it was posted, in UTC."""
+        return ids.created(self.id)
+
+
+def post(db: Db, config: Config, uid: int, parsed: Parsed, form: str) -> int:
+    """Posts a status and returns its id; the same id again for the same form key. Raises Unavailable, NotFound."""
+    partition = partition_of(uid)
+    return int(
+        db.run(
+            POST(
+                [
+                    *(
+                        keys.user(uid),
+                        keys.last_id(partition),
+                        keys.posted(uid, form),
+                        keys.profile(uid),
+                        keys.home(uid),
+                    ),
+                    *(keys.outbox(partition), keys.status_prefix(uid), keys.active(partition)),
+                ],
+                *(uid, partition, parsed.text, pack(parsed.entities), config.post_key_hours * 3600),
+                *(config.home_max, config.home_slack, config.outbox_max, *trace()),
+            )
+        )
+    )
+
+
+def delete(db: Db, config: Config, uid: int, status_id: int) -> None:
+    """Deletes a member's own status. Raises NotFound; Forbidden when it is somebody else's."""
+    partition = partition_of(status_id)
+    if partition != partition_of(uid):  # its author lives elsewhere, so it cannot be this member's
+        raise Forbidden("not_yours") if db.run(("EXISTS", keys.status(status_id))) else NotFound("no_status")
+    db.run(
+        DELETE(
+            [keys.status(status_id), keys.profile(uid), keys.home(uid), keys.outbox(partition)],
+            *(uid, status_id, partition, config.outbox_max, *trace()),
+        )
+    )
+
+
+def get(db: Db, status_id: int) -> Status:
+    """One status, in two trips. Raises NotFound."""
+    author = db.run(("HGET", keys.status(status_id), "author"))
+    found = hydrate(db, [(status_id, int(author))]) if author else [None]
+    if found[0] is None:
+        raise NotFound("no_status")
+    return found[0]
+
+
+def hydrate(db: Db, entries: Sequence[Entry]) -> list[Status | None]:
+    """The statuses of a timeline's entries, in one trip; None for one that is gone."""
+    commands, read = hydration(entries)
+    return read(db.trip(*commands))
+
+
+def hydration(entries: Sequence[Entry]) -> tuple[list[Command], Reader]:
+    """The commands that fetch the statuses of `entries`, and the function that reads their replies, for a trip shared
+    with other things.
+    """
+    authors = list({author for _, author in entries})
+    commands = [status_command(status_id) for status_id, _ in entries] + [member_command(uid) for uid in authors]
+
+    def read(replies: Sequence[Any]) -> list[Status | None]:
+        people = {uid: member_from(uid, reply) for uid, reply in zip(authors, replies[len(entries) :], strict=True)}
+        return [status_from(entry[0], people[entry[1]], reply) for entry, reply in zip(entries, replies, strict=False)]
+
+    return commands, read
+
+
+def page_command(uid: int, before: int | None, want: int) -> Command:
+    """The command that reads a page of a member's own statuses; its reply goes to `page_from`."""
+    return PAGE([keys.profile(uid), keys.status_prefix(uid)], below(before), want)
+
+
+def page_from(author: Member, reply: Sequence[Any]) -> list[Status]:
+    """The statuses in a reply to `page_command`."""
+    return [status for status_id, *fields in reply if (status := status_from(int(status_id), author, fields))]
+
+
+def status_command(status_id: int) -> Command:
+    """The command whose reply `status_from` reads."""
+    return ("HMGET", keys.status(status_id), "text", "entities")
+
+
+def status_from(status_id: int, author: Member | None, fields: Sequence[Any]) -> Status | None:
+    """The status in a reply to `status_command`, or None when it or its author is gone."""
+    if author is None or fields[0] is None:
+        return None
+    return Status(status_id, author, fields[0], unpack(fields[1]))
+
+
+def pack(entities: Sequence[Entity]) -> str:
+    """Entities as they are stored: JSON, one array each."""
+    return orjson.dumps([(entity.kind, entity.text, entity.start, entity.end) for entity in entities]).decode()
+
+
+def unpack(stored: str) -> tuple[Entity, ...]:
+    """The entities in their stored form."""
+    return tuple(Entity(*parts) for parts in orjson.loads(stored)) if stored != "[]" else ()

@@ -1,0 +1,66 @@
+"""Posting, deleting and looking at one status."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from .. import limits
+from ..app import config, db
+from ..errors import NotFound, RateLimited, Unavailable
+from ..ids import parse_id
+from ..security import public, safe_path
+from . import store
+from .forms import PostForm
+
+bp = Blueprint("statuses", __name__)
+
+
+@bp.get("/statuses/new")
+def new() -> str:
+    """A page to write on."""
+    return render_template("statuses/new.html", form=PostForm())
+
+
+@bp.post("/statuses")
+def create() -> Response | tuple[str, int] | tuple[str, int, dict[str, str]]:
+    """Posts a status; what cannot be posted comes back as it was written, with the reason."""
+    form = PostForm(status_max=config().status_max)
+    if not form.validate_on_submit():
+        return render_template("statuses/new.html", form=form), 422
+    try:
+        limits.take(db(), ("post", str(g.viewer.uid), config().limit_post))
+        store.post(db(), config(), g.viewer.uid, form.parsed, form.key.data)
+    except (RateLimited, Unavailable) as refusal:
+        form.text.errors = [str(refusal.sentence)]
+        headers = {"Retry-After": str(refusal.retry_after or 5)}
+        return render_template("statuses/new.html", form=form), refusal.status, headers
+    return redirect(url_for("timelines.home"), 303)
+
+
+@bp.get("/@<login>/<status_id>")
+@public
+def show(login: str, status_id: str) -> str | Response:
+    """A status at its permanent address."""
+    number = parse_id(status_id)
+    if number is None:
+        abort(404)
+    status = store.get(db(), number)
+    if status.author.login.lower() != login.lower():
+        raise NotFound("no_status")
+    if status.author.login != login:
+        return redirect(url_for("statuses.show", login=status.author.login, status_id=number), 301)
+    return render_template("statuses/show.html", status=status)
+
+
+@bp.post("/statuses/<status_id>/delete")
+@bp.delete("/statuses/<status_id>", endpoint="remove")
+def delete(status_id: str) -> Response:
+    """Deletes one's own status."""
+    number = parse_id(status_id)
+    if number is None:
+        abort(404)
+    store.delete(db(), config(), g.viewer.uid, number)
+    flash(_("Your status is deleted."))
+    return redirect(safe_path(request.form.get("next")) or url_for("timelines.profile", login=g.viewer.login), 303)

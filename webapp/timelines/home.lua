@@ -1,0 +1,33 @@
+-- Purpose: read a page of a home timeline, telling the truth about follows; the visit keeps the member active.
+-- KEYS: 1 = keys.home  2 = keys.following  3 = keys.active  4 = keys.pulled
+-- ARGV: 1 = uid  2 = upper bound: '+inf' or '(id'  3 = entries wanted  4 = HOME_MAX  5… = entries to remove first: their status is gone
+-- Returns: {state, entries, followed authors to merge}. States: absent (not kept: rebuild), cut (something is missing here:
+--   rebuild), more (as many as wanted), capped (the newest HOME_MAX end here), end   Writes: KEYS 1, 3
+-- include ids.lua
+local home, following, active, pulled = unpack(KEYS)
+local uid, bound, want, cap = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
+local HOUR = 3600
+for index = 5, #ARGV do redis.call('ZREM', home, ARGV[index]) end
+local visit, now = redis.call('ZSCORE', active, uid), math.floor(now_ms() / 1000)
+if not visit then return {'absent', {}, {}} end
+if now - tonumber(visit) > HOUR then redis.call('ZADD', active, now, uid) end
+local merge = redis.call('ZINTER', 2, following, pulled)
+local known, entries = {[uid] = true}, {}
+local function followed(author)
+  if known[author] == nil then known[author] = redis.call('ZSCORE', following, author) and true or false end
+  return known[author]
+end
+repeat
+  local chunk = redis.call('ZRANGE', home, bound, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, want)
+  for _, entry in ipairs(chunk) do
+    local id, author = string.match(entry, '^(%d+):(%d+)$')
+    if not id then -- the mark `more`, which is the last
+      local missing = redis.call('ZCARD', home) - 1 < cap
+      return {missing and 'cut' or 'capped', entries, merge}
+    end
+    bound = '(' .. id
+    if followed(author) then entries[#entries + 1] = entry else redis.call('ZREM', home, entry) end
+    if #entries == want then return {'more', entries, merge} end
+  end
+until #chunk < want
+return {'end', entries, merge}

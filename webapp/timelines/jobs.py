@@ -1,0 +1,16 @@
+"""What timelines need done from time to time."""
+
+from __future__ import annotations
+
+from .. import keys
+from ..config import Config
+from ..db import Db, script
+
+RETIRE = script("timelines/retire.lua")
+RETIRE_BATCH = 500  # homes one call retires
+
+
+def retire(db: Db, config: Config, partition: int) -> int:
+    """Stops keeping the homes of members who stayed away for HOME_DAYS; returns how many. A periodic job."""
+    names = [keys.active(partition), keys.home_prefix(partition)]
+    return int(db.run(RETIRE(names, config.home_days * 86_400, RETIRE_BATCH)))
