@@ -1,0 +1,48 @@
+"""Linnet: a social site on Flask, Jinja and Redis. `create_app` wires it, in reading order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Flask
+
+from . import config as settings
+from . import health, logs, pages, security, worker
+from .accounts.views import bp as accounts
+from .config import Config
+from .following.views import bp as following
+from .statuses.views import bp as statuses
+from .timelines.views import bp as timelines
+
+
+def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
+    """The web application.
+
+    `config` is a whole Config, or settings that go before the environment's (names in either case; those that are
+    Flask's own, such as TESTING, are passed on to Flask). Without REDIS_URL the store is the embedded Valkey under
+    DATA_DIR; when nobody runs it yet, as under `flask run`, this process starts it and applies the events itself.
+    Raises BadSetting or StoreError, with a sentence that says what is wrong.
+    """
+    given = config if isinstance(config, Config) else settings.load(config)
+    chosen = health.ensure_store(settings.with_secret(given))
+    app = Flask(__name__, template_folder="../templates", static_folder="../static")
+    app.config.update(
+        SECRET_KEY=chosen.secret_key,
+        MAX_CONTENT_LENGTH=chosen.body_max,
+        MAX_FORM_MEMORY_SIZE=chosen.body_max,
+        SESSION_COOKIE_NAME="linnet_form",
+        SESSION_COOKIE_SAMESITE="Lax",
+        WTF_CSRF_TIME_LIMIT=None,
+    )
+    if isinstance(config, Mapping):
+        app.config.from_mapping({name: value for name, value in config.items() if name.isupper()})
+    health.init(app, chosen)
+    logs.init(app, chosen)
+    security.init(app, chosen)
+    pages.init(app)
+    for blueprint in (health.bp, accounts, following, statuses, timelines):
+        app.register_blueprint(blueprint)
+    if chosen.inline_projections:
+        worker.apply_inline(app)
+    return app

@@ -1,0 +1,111 @@
+"""The command line: `linnet run` for everything at once, one command for each process, and the operator's tools."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Any
+
+import click
+
+from .config import BadSetting, Config, load
+from .errors import StoreError
+
+
+class OneLine(click.Group):
+    """A group whose commands report what the operator can put right in one line, without a traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except (BadSetting, StoreError) as error:
+            raise click.ClickException(str(error)) from None
+
+
+host_option = click.option("--host", help="Address to listen on. [HOST, 127.0.0.1]")
+port_option = click.option("--port", type=int, help="Port of the pages. [PORT, 8000]")
+stream_port_option = click.option("--stream-port", type=int, help="Port of the streams. [STREAM_PORT, 8001]")
+
+
+@click.group(cls=OneLine, context_settings={"help_option_names": ["-h", "--help"]})
+def main() -> None:
+    """Linnet, a small social site.
+
+    Every setting is an environment variable; options, where there are any, go before them.
+    """
+
+
+@main.command()
+@host_option
+@port_option
+@stream_port_option
+@click.option("--data-dir", type=click.Path(file_okay=False), help="Folder of the data. [DATA_DIR, var]")
+def run(**options: Any) -> None:
+    """Start the whole site: store, pages, streams and worker."""
+    from .supervisor import run
+
+    sys.exit(run(_config(options)))
+
+
+@main.command()
+@host_option
+@port_option
+def serve(**options: Any) -> None:
+    """Start the pages alone."""
+    from .servers import web
+
+    web(_config(options))
+
+
+@main.command()
+@host_option
+@stream_port_option
+def stream(**options: Any) -> None:
+    """Start the streams alone."""
+    from .servers import stream
+
+    stream(_config(options))
+
+
+@main.command()
+def worker() -> None:
+    """Start a worker alone."""
+    from .worker import run
+
+    run(_config())
+
+
+@main.command()
+def doctor() -> None:
+    """Look for what is wrong with this installation, and say what to do about it."""
+    from .doctor import report
+
+    findings = list(report(_config()))
+    for finding in findings:
+        click.echo(f"ok    {finding.what}" if finding.ok else f"FAIL  {finding.what}\n      {finding.remedy}")
+    sys.exit(0 if all(finding.ok for finding in findings) else 1)
+
+
+@main.command()
+def retry() -> None:
+    """Put the events that failed too often back in line."""
+    from .connect import connect
+    from .worker import retry_parked
+
+    db = connect(_config())
+    count = retry_parked(db)
+    db.close()
+    click.echo(f"{count} parked {'event is' if count == 1 else 'events are'} back in line.")
+
+
+def _config(options: dict[str, Any] | None = None) -> Config:
+    config = load(options)
+    try:
+        logging.basicConfig(level=config.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    except ValueError:
+        raise BadSetting(f"LOG_LEVEL={config.log_level!r} cannot be used; a value such as INFO would do.") from None
+    return config
+
+
+if __name__ == "__main__":
+    main(prog_name="linnet")

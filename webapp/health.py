@@ -1,0 +1,62 @@
+"""The store of an app, and whether both are well: `/healthz` (this process) and `/readyz` (its store)."""
+
+from __future__ import annotations
+
+import atexit
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from flask import Blueprint, Flask
+
+from . import embedded
+from .app import db
+from .config import Config
+from .connect import connect
+from .errors import Unavailable
+
+bp = Blueprint("health", __name__)
+
+
+def ensure_store(config: Config) -> Config:
+    """The configuration of an app whose store runs. Where nobody runs the embedded one yet, as under `flask run`, this
+    process does, and applies the events itself since there is no worker either.
+    """
+    if not config.embedded or embedded.running(config.data_dir):
+        return config
+    store = embedded.start(config.data_dir)
+    atexit.register(embedded.stop, store)
+    return replace(config, inline_projections=True)
+
+
+def init(app: Flask, config: Config) -> None:
+    """Connects the app to its store. Raises StoreError."""
+    app.extensions["linnet.config"] = config
+    app.extensions["linnet.db"] = connect(config)
+
+
+def storeless(view: Callable[[], Any]) -> Callable[[], Any]:
+    """A view that asks nobody who they are, so that it answers without the store."""
+    view.storeless = True  # type: ignore[attr-defined]
+    return view
+
+
+@bp.get("/healthz")
+@storeless
+def healthz() -> tuple[str, dict[str, str]]:
+    """200 while this process serves."""
+    return "ok\n", PLAIN
+
+
+@bp.get("/readyz")
+@storeless
+def readyz() -> tuple[str, int, dict[str, str]]:
+    """200 while the store answers too, 503 otherwise."""
+    try:
+        db().run(("PING",))
+    except Unavailable as error:
+        return f"{error.sentence}\n", 503, PLAIN
+    return "ok\n", 200, PLAIN
+
+
+PLAIN = {"Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"}

@@ -1,0 +1,106 @@
+"""The two HTTP servers under Granian: the pages (WSGI) and the streams (ASGI)."""
+
+from __future__ import annotations
+
+import multiprocessing
+import resource
+import sys
+from collections.abc import Callable
+from functools import partial
+from signal import SIGKILL
+from typing import Any
+
+from granian import Granian
+from granian.constants import HTTPModes, Interfaces
+from granian.http import HTTP1Settings
+from granian.log import LogLevels
+
+from . import bound, ports
+from .config import BadSetting, Config
+from .connect import connect
+from .errors import StoreError
+
+WEB_CONNECTIONS = 1_000  # open at once in one web process; more wait in the kernel
+WEB_BACKLOG = 1_024  # connections waiting in the kernel
+STREAM_SPARE = 100  # connections above `streams_max`, so that a client too many is refused and not left waiting
+STREAM_BACKLOG = 4_096
+FILES_SPARE = 512  # open files besides connections
+KILL_SECONDS = 5  # a server's process that does not end by itself is killed; the supervisor waits a little longer
+HEADER_SECONDS = 20  # to send a request's head, and to send nothing between two requests
+
+
+def web(config: Config) -> None:
+    """Serves the pages until told to stop. Raises BadSetting or StoreError when it cannot begin."""
+    ports.check(config.host, config.port, "--port or PORT")
+    _serve(
+        config,
+        _web_app,
+        port=config.port,
+        interface=Interfaces.WSGI,
+        workers=config.web_workers,
+        blocking_threads=config.web_threads,
+        backlog=WEB_BACKLOG,
+        backpressure=WEB_CONNECTIONS,
+    )
+
+
+def stream(config: Config) -> None:
+    """Serves the streams until told to stop. Raises BadSetting or StoreError when it cannot begin."""
+    ports.check(config.host, config.stream_port, "--stream-port or STREAM_PORT")
+    _serve(
+        config,
+        _stream_app,
+        port=config.stream_port,
+        interface=Interfaces.ASGI,
+        workers=1,
+        backlog=STREAM_BACKLOG,
+        backpressure=config.streams_max + STREAM_SPARE,
+    )
+
+
+def _serve(config: Config, make: Callable[[], Any], **options: Any) -> None:
+    connect(config).close()  # so that a store that will not do is one line, not a traceback from every process
+    _allow_files(options["backpressure"] + FILES_SPARE)
+    Granian(
+        make.__name__,
+        address=config.host,
+        http=HTTPModes.http1,
+        http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),
+        websockets=False,
+        respawn_failed_workers=True,
+        workers_kill_timeout=KILL_SECONDS,
+        log_level=LogLevels.error,  # its warnings are about numbers that we chose
+        **options,
+    ).serve(target_loader=partial(_in_process, make), wrap_loader=False)
+
+
+def _allow_files(wanted: int) -> None:
+    """Raises this process's limit of open files, as far as it may; every connection is one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
+
+
+def _in_process(make: Callable[[], Any]) -> Any:
+    """The app, made in a server's own process, which first ties itself to its parent."""
+    parent = multiprocessing.parent_process()
+    if parent and parent.pid:
+        bound.bind(SIGKILL, parent.pid)
+    try:
+        return make()
+    except (BadSetting, StoreError) as error:
+        print(error, file=sys.stderr, flush=True)
+        sys.exit(1)
+
+
+def _web_app() -> Any:
+    from . import create_app
+
+    return create_app()
+
+
+def _stream_app() -> Any:
+    from .streaming.server import create_stream_app
+
+    return create_stream_app()
