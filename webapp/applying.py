@@ -48,7 +48,6 @@ class Outbox:
         self.group, self.partition, self.token = group, partition, token
         self._key = keys.outbox(partition)
         self._unfinished = True  # a predecessor's entries, or one that failed: read those first
-        self._inherited = True
         self._applied = 0
         self._not_before = 0.0
 
@@ -71,8 +70,8 @@ class Outbox:
             return True
         entries = reply[0][1] if reply else []
         if not entries:
-            began, self._unfinished, self._inherited = self._unfinished, False, False
-            return began
+            was, self._unfinished = self._unfinished, False
+            return was
         done: list[str] = []
         try:
             for entry_id, fields in entries:
@@ -91,37 +90,37 @@ class Outbox:
     def _try(self, entry_id: str, fields: list[str] | None, beat: Beat) -> bool:
         """True when the event is done with: applied, parked, or not for this group."""
         event = self._event(entry_id, fields or [])
-        if self._inherited:
-            # The predecessor may have died of it: that counts, or an event that kills would be tried for ever.
-            self._inherited = False
-            if self._count(event) > self._config.attempts_max:
-                return self._park(event, "its worker died")
+        # Attempts after the first are counted as they begin: an event that kills its worker must not go on for ever.
+        attempt = self._count(event) if self._unfinished else 0
+        if attempt > self._config.attempts_max:
+            return self._park(event, "its worker died")
         token = request_id.set(event.rid)
         try:
-            only = event.data.get("only")
-            if not only or only == self.group:
-                for projection in PROJECTIONS[self.group].get(event.type, ()):
-                    projection(Context(self._db, self._config, beat), event)
-                log.debug("applied %s %s p=%d id=%s", self.group, event.type, self.partition, event.id)
+            self._project(event, beat)
             return True
         except (LeaseLost, Unavailable):
             self._unfinished = True
             raise
         except Exception as error:
-            return self._failed(event, error)
+            return self._failed(event, error, attempt or self._count(event))
         finally:
             request_id.reset(token)
 
-    def _failed(self, event: Event, error: Exception) -> bool:
+    def _project(self, event: Event, beat: Beat) -> None:
+        only = event.data.get("only")  # an event that was parked in one group comes back for that group
+        if not only or only == self.group:
+            for projection in PROJECTIONS[self.group].get(event.type, ()):
+                projection(Context(self._db, self._config, beat), event)
+            log.debug("applied %s %s p=%d id=%s", self.group, event.type, self.partition, event.id)
+
+    def _failed(self, event: Event, error: Exception, attempt: int) -> bool:
         """Parks an event that failed too often; gives any other one time."""
-        failures = self._count(event)
-        log.warning(
-            "%s %s p=%d id=%s failed %d times: %r", self.group, event.type, self.partition, event.id, failures, error
-        )
-        if failures >= self._config.attempts_max:
+        where = (self.group, event.type, self.partition, event.id)
+        log.warning("%s %s p=%d id=%s failed %d times: %r", *where, attempt, error)
+        if attempt >= self._config.attempts_max:
             return self._park(event, repr(error)[:500])
         self._unfinished = True
-        self._not_before = time.monotonic() + BACKOFF_SECONDS * 2 ** (failures - 1)
+        self._not_before = time.monotonic() + BACKOFF_SECONDS * 2 ** (attempt - 1)
         return False
 
     def _count(self, event: Event) -> int:

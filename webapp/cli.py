@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 from typing import Any
 
 import click
 
-from .config import BadSetting, Config, load
+from .config import BadSetting, load
 from .errors import StoreError
 
 
@@ -44,7 +43,7 @@ def run(**options: Any) -> None:
     """Start the whole site: store, pages, streams and worker."""
     from .supervisor import run
 
-    sys.exit(run(_config(options)))
+    sys.exit(run(load(options)))
 
 
 @main.command()
@@ -54,7 +53,7 @@ def serve(**options: Any) -> None:
     """Start the pages alone."""
     from .servers import web
 
-    web(_config(options))
+    web(load(options))
 
 
 @main.command()
@@ -64,7 +63,7 @@ def stream(**options: Any) -> None:
     """Start the streams alone."""
     from .servers import stream
 
-    stream(_config(options))
+    stream(load(options))
 
 
 @main.command()
@@ -72,7 +71,7 @@ def worker() -> None:
     """Start a worker alone."""
     from .worker import run
 
-    run(_config())
+    run(load())
 
 
 @main.command()
@@ -80,7 +79,7 @@ def doctor() -> None:
     """Look for what is wrong with this installation, and say what to do about it."""
     from .doctor import report
 
-    findings = list(report(_config()))
+    findings = list(report(load()))
     for finding in findings:
         click.echo(f"ok    {finding.what}" if finding.ok else f"FAIL  {finding.what}\n      {finding.remedy}")
     sys.exit(0 if all(finding.ok for finding in findings) else 1)
@@ -92,19 +91,10 @@ def retry() -> None:
     from .connect import connect
     from .worker import retry_parked
 
-    db = connect(_config())
+    db = connect(load())
     count = retry_parked(db)
     db.close()
     click.echo(f"{count} parked {'event is' if count == 1 else 'events are'} back in line.")
-
-
-def _config(options: dict[str, Any] | None = None) -> Config:
-    config = load(options)
-    try:
-        logging.basicConfig(level=config.log_level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    except ValueError:
-        raise BadSetting(f"LOG_LEVEL={config.log_level!r} cannot be used; a value such as INFO would do.") from None
-    return config
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import secrets
 from collections.abc import Mapping
@@ -10,6 +11,9 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
+from urllib.parse import quote
+
+from .folder import socket_path
 
 
 class BadSetting(ValueError):
@@ -104,7 +108,7 @@ class Config:
     @property
     def store_url(self) -> str:
         """The address of the store, embedded or not."""
-        return self.redis_url or f"unix://{(self.data_dir / 'valkey.sock').absolute()}"
+        return self.redis_url or f"unix://{quote(str(socket_path(self.data_dir)))}"
 
 
 def load(overrides: Mapping[str, Any] | None = None, environ: Mapping[str, str] = os.environ) -> Config:
@@ -118,7 +122,10 @@ def load(overrides: Mapping[str, Any] | None = None, environ: Mapping[str, str] 
     changes = {
         f.name: _typed(f.name, given[f.name], getattr(defaults, f.name)) for f in fields(Config) if f.name in given
     }
-    return replace(defaults, **changes)
+    config = replace(defaults, **changes)
+    if config.log_level.upper() not in logging.getLevelNamesMapping():
+        raise BadSetting(f"LOG_LEVEL={config.log_level!r} is no level; INFO, WARNING or DEBUG would do.")
+    return config
 
 
 def with_secret(config: Config) -> Config:

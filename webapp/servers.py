@@ -19,6 +19,7 @@ from . import bound, ports
 from .config import BadSetting, Config
 from .connect import connect
 from .errors import StoreError
+from .parts import say
 
 WEB_CONNECTIONS = 1_000  # open at once in one web process; more wait in the kernel
 WEB_BACKLOG = 1_024  # connections waiting in the kernel
@@ -80,6 +81,8 @@ def _allow_files(wanted: int) -> None:
     if soft != resource.RLIM_INFINITY and soft < wanted:
         most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
+        if most < wanted:
+            say(f"only {most} files may be open at once, and so fewer connections than allowed for ({wanted}).")
 
 
 def _in_process(make: Callable[[], Any]) -> Any:

@@ -16,10 +16,11 @@ from http.client import HTTPConnection, HTTPException
 from typing import Any
 
 from . import bound, embedded, keys, ports
-from .config import BadSetting, Config, Rate
+from .config import BadSetting, Config, Rate, with_secret
 from .connect import connect
 from .db import Db
 from .errors import Refused
+from .folder import lock
 from .parts import TICK, Part, Process, end_all, say
 
 READY_SECONDS = 60.0  # for every part to answer
@@ -34,6 +35,7 @@ def run(config: Config) -> int:
     config = replace(config, data_dir=config.data_dir.absolute())
     _check_ports(config)
     if not config.embedded:
+        with_secret(config)
         connect(config).close()
     return Supervisor(config).run()
 
@@ -65,7 +67,7 @@ class Supervisor:
     def _start_store(self) -> None:
         folder = self.config.data_dir
         # Held by us too, so that nobody takes the folder while the store is being restarted.
-        held = embedded.lock(folder)
+        held = lock(folder)
         self.store = Part("store", partial(embedded.spawn, folder, held=held))
         embedded.await_ready(self.store.process, folder, unwanted=lambda: self.stop_asked is not None)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from flask_wtf import FlaskForm
 from wtforms import HiddenField, PasswordField, StringField
 from wtforms.validators import InputRequired, ValidationError
 
+from ..app import config
 from ..text import Unacceptable, clean_name
 from . import passwords
 from .store import LOGIN
@@ -48,10 +48,6 @@ class SignUpForm(FlaskForm):  # type: ignore[misc]
         render_kw={"autocomplete": "new-password"},
     )
 
-    def __init__(self, *args: Any, name_max: int = 50, password_min: int = 8, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._name_max, self._password_min = name_max, password_min
-
     def validate_login(self, field: StringField) -> None:
         """Letters, digits and underscores, and nothing that would pass for the site."""
         field.data = (field.data or "").strip().removeprefix("@")
@@ -63,16 +59,17 @@ class SignUpForm(FlaskForm):  # type: ignore[misc]
     def validate_name(self, field: StringField) -> None:
         """One line that shows something."""
         try:
-            field.data = clean_name(field.data or "", self._name_max)
+            field.data = clean_name(field.data or "", config().name_max)
         except Unacceptable as error:
-            too_long = _l("A name has at most 50 characters.") if self._name_max == 50 else _l("That name is too long.")
-            raise ValidationError(too_long if error.reason == "too_long" else _l("Say what to call you.")) from None
+            if error.reason == "too_long":
+                raise ValidationError(_("A name has at most %(num)d characters.", num=config().name_max)) from None
+            raise ValidationError(_("Say what to call you.")) from None
 
     def validate_password(self, field: PasswordField) -> None:
         """Long enough, and not one that is tried first."""
         password = field.data or ""
-        if len(password) < self._password_min:
-            raise ValidationError(_l("A password needs at least 8 characters."))
+        if len(password) < config().password_min:
+            raise ValidationError(_("A password needs at least %(num)d characters.", num=config().password_min))
         if len(password) > PASSWORD_MAX or not _encodable(password):
             raise ValidationError(_l("That password cannot be used. Please choose another one."))
         if passwords.is_common(password):

@@ -6,12 +6,14 @@ import re
 import secrets
 from typing import Any
 
+from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from flask_babel import ngettext
 from flask_wtf import FlaskForm
 from wtforms import HiddenField, TextAreaField
 from wtforms.validators import ValidationError
 
+from ..app import config
 from ..text import Parsed, Unacceptable, parse
 
 KEY = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
@@ -26,9 +28,10 @@ class PostForm(FlaskForm):  # type: ignore[misc]
     key = HiddenField()
     parsed: Parsed
 
-    def __init__(self, *args: Any, status_max: int = 280, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._max = status_max
+        self._max = config().status_max
+        self.text.description = _("%(num)d characters; a link counts 23.", num=self._max)
         if not KEY.match(self.key.data or ""):
             self.key.data = secrets.token_urlsafe(12)
 

@@ -26,7 +26,7 @@ def new() -> str:
 @bp.post("/statuses")
 def create() -> Response | tuple[str, int] | tuple[str, int, dict[str, str]]:
     """Posts a status; what cannot be posted comes back as it was written, with the reason."""
-    form = PostForm(status_max=config().status_max)
+    form = PostForm()
     if not form.validate_on_submit():
         return render_template("statuses/new.html", form=form), 422
     try:
@@ -62,5 +62,5 @@ def delete(status_id: str) -> Response:
     if number is None:
         abort(404)
     store.delete(db(), config(), g.viewer.uid, number)
-    flash(_("Your status is deleted."))
+    flash(_("Your post is deleted."))
     return redirect(safe_path(request.form.get("next")) or url_for("timelines.profile", login=g.viewer.login), 303)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 
 from .. import keys
 from ..db import Command, script
@@ -14,6 +15,12 @@ DELIVER = script("timelines/deliver.lua")
 REMOVE = script("timelines/remove.lua")
 MERGE = script("timelines/merge.lua")
 PUBLISH = script("timelines/publish.lua")
+# For each partition keys.active and the beginnings of its keys.home and keys.following: making every name here would
+# take longer than delivering.
+NAMES = [
+    (keys.active(p), keys.home_prefix(p), keys.following(p).removesuffix(str(p)))  # member p lives in partition p
+    for p in range(PARTITIONS)
+]
 BATCH_MAX = 4_000  # homes: a script's unpack() has its limit
 
 
@@ -31,18 +38,20 @@ def push(context: Context, event: Event) -> None:
     instead.
     """
     status_id, author = _entry(event)
-    exists, pulled = context.db.trip(("EXISTS", keys.status(status_id)), ("HGET", keys.user(author), "pulled"))
+    first = (("EXISTS", keys.status(status_id)), ("HGET", keys.user(author), "pulled"))
+    exists, pulled, page = context.db.trip(*first, _page(context, author))
     if exists and not pulled:
         cap, slack = context.config.home_max, context.config.home_slack
         head = (*event.fence, f"{status_id}:{author}", status_id, author, cap, slack)
-        _walk(context, author, lambda batch: _deliveries(context, event, author, batch, head))
+        _walk(context, author, page, lambda batch: _deliveries(context, event, batch, head))
 
 
 def take_back(context: Context, event: Event) -> None:
     """A deleted status leaves the homes of its author's followers. (Homes it was merged into do not hold it.)"""
     status_id, author = _entry(event)
-    if not context.db.run(("HGET", keys.user(author), "pulled")):
-        _walk(context, author, lambda batch: _removals(context, event, f"{status_id}:{author}", batch))
+    pulled, page = context.db.trip(("HGET", keys.user(author), "pulled"), _page(context, author))
+    if not pulled:
+        _walk(context, author, page, lambda batch: _removals(context, event, f"{status_id}:{author}", batch))
 
 
 def backfill(context: Context, event: Event) -> None:
@@ -72,56 +81,47 @@ def _pull(context: Context, author: int) -> None:
     context.db.run(("HSET", keys.user(author), "pulled", 1))
 
 
-def _walk(context: Context, author: int, commands: Callable[[Sequence[int]], list[Command]]) -> None:
-    """Calls `commands` with the author's followers in batches and sends what it gives, each batch in the trip that
-    reads the next. Followers are walked by the time they followed, resuming after the last one: whoever comes or goes,
-    none is skipped.
+def _page(context: Context, author: int, after: str = "-inf") -> Command:
+    """The command that reads an author's next followers, with when they followed. They are walked by that, resuming
+    after the last one: whoever comes or goes, none is skipped.
     """
     size = min(context.config.fanout_batch, BATCH_MAX)
-    after = "-inf"
-    pending: list[Command] = []
-    while True:
-        read = ("ZRANGE", keys.followers(author), after, "+inf", "BYSCORE", "LIMIT", 0, size, "WITHSCORES")
-        flat = context.db.trip(read, *pending)[0]
-        batch, pending = flat[::2], []
-        if batch:
-            pending = commands([int(uid) for uid in batch])
-            after = f"({flat[-1]}"
-        if len(batch) < size:
-            context.db.trip(*pending)
-            return
+    return ("ZRANGE", keys.followers(author), after, "+inf", "BYSCORE", "LIMIT", 0, size, "WITHSCORES")
+
+
+def _walk(context: Context, author: int, page: list[str], commands: Callable[[list[str]], list[Command]]) -> None:
+    """Sends what `commands` gives for each batch of followers, the first of which is `page`; each in the trip that
+    reads the next.
+    """
+    size = min(context.config.fanout_batch, BATCH_MAX)
+    while len(page) == 2 * size:
+        page = context.db.trip(_page(context, author, f"({page[-1]}"), *commands(page[::2]))[0]
         context.beat()
+    if page:
+        context.db.trip(*commands(page[::2]))
 
 
-def _deliveries(
-    context: Context, event: Event, author: int, batch: Sequence[int], head: tuple[object, ...]
-) -> list[Command]:
-    commands = []
-    for fences, groups in _grouped(context, event, batch):
-        names, values = [fences], list(head)
-        for partition, uids in groups.items():
-            names.append(keys.active(partition))
-            for uid in uids:
-                names += (keys.home(uid), keys.following(uid))
-            values += (len(uids), *uids)
-        commands.append(DELIVER(names, *values))
-    return commands
-
-
-def _removals(context: Context, event: Event, entry: str, batch: Sequence[int]) -> list[Command]:
+def _deliveries(context: Context, event: Event, batch: list[str], head: tuple[object, ...]) -> list[Command]:
     return [
-        REMOVE([fences, *(keys.home(uid) for uids in groups.values() for uid in uids)], *event.fence, entry)
+        DELIVER([fences, *(name for p in groups for name in NAMES[p])], *head, *map(" ".join, groups.values()))
         for fences, groups in _grouped(context, event, batch)
     ]
 
 
-def _grouped(context: Context, event: Event, batch: Sequence[int]) -> Iterator[tuple[str, dict[int, list[int]]]]:
+def _removals(context: Context, event: Event, entry: str, batch: list[str]) -> list[Command]:
+    return [
+        REMOVE([fences, *(NAMES[p][1] for p in groups)], *event.fence, entry, *map(" ".join, groups.values()))
+        for fences, groups in _grouped(context, event, batch)
+    ]
+
+
+def _grouped(context: Context, event: Event, batch: list[str]) -> Iterator[tuple[str, dict[int, list[str]]]]:
     """The homes of one script each, as (its fence key, partition → uids): all of them on one server, one partition's
     on a Cluster.
     """
-    groups: dict[int, list[int]] = {}
+    groups: dict[int, list[str]] = defaultdict(list)
     for uid in batch:
-        groups.setdefault(partition_of(uid), []).append(uid)
+        groups[int(uid) % PARTITIONS].append(uid)
     if context.db.single:
         yield keys.fences(keys.TAGS[event.partition]), groups
     else:

@@ -1,0 +1,48 @@
+# Linnet. `make run` needs python3 (3.11 or newer) with venv and pip; everything else goes into .venv.
+
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# The two hashed locks hold everything, so the project itself is put in place without asking for anything more.
+PROJECT := --no-deps --no-build-isolation --editable .
+COMPILE := env PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= PIP_EXTRA_INDEX_URL= CUSTOM_COMPILE_COMMAND="make lock" \
+	$(BIN)/pip-compile --quiet --generate-hashes --strip-extras --allow-unsafe --all-build-deps \
+	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options $(UPGRADE)
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check bench lock clean
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
+
+run: .venv/run.stamp  ## run the site on this machine; ARGS="--port 9000" passes options
+	$(BIN)/linnet run $(ARGS)
+
+test: .venv/dev.stamp  ## run the tests; ARGS="-k name" passes options to pytest
+	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+check: .venv/dev.stamp  ## everything that must hold: lint, format, types, tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict webapp
+	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+bench: .venv/dev.stamp  ## run the measurements; ARGS=name picks one
+	$(BIN)/python -m bench $(ARGS)
+
+lock: .venv/dev.stamp  ## write the locks anew from pyproject.toml; UPGRADE=--upgrade takes the newest versions
+	$(COMPILE) --output-file requirements.lock pyproject.toml
+	$(COMPILE) --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
+
+clean:  ## remove what was built, never the data under var/
+	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
+
+.venv/run.stamp: requirements.lock pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(INSTALL) --require-hashes --requirement requirements.lock
+	$(INSTALL) $(PROJECT)
+	touch $@
+
+.venv/dev.stamp: requirements-dev.lock .venv/run.stamp
+	$(INSTALL) --require-hashes --requirement requirements-dev.lock
+	touch $@

@@ -1,0 +1,144 @@
+"""How fast one worker delivers statuses into full home timelines, with all its checks.
+
+Statuses are posted by the site's own script. What is timed is the worker from there on: it reads the outboxes with
+XREADGROUP, walks the followers, runs the delivery scripts and acknowledges; one process, one thread. The homes it
+writes hold HOME_MAX entries and, spread evenly, up to HOME_SLACK more, as they do in the long run, so that trimming has
+its share.
+
+The reference is what delivers without any check: for each status one redis-py pipeline (hiredis, no transaction, at
+most 1,000 homes each) with ZADD and ZREMRANGEBYRANK into as many timelines of HOME_MAX entries, whose names are ready
+made. Both write to the same server over its Unix socket; it does not write to disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from time import perf_counter
+
+from redis import Redis
+
+from webapp import keys
+from webapp.db import Db
+from webapp.ids import PARTITIONS
+from webapp.statuses.store import post
+from webapp.text import parse
+from webapp.worker import Loop
+
+from .site import Site, add_members, fill_homes, follow, send, site
+from .table import Figure, compare
+
+FIRST = 1_000  # member id of the first follower; authors have smaller ones
+TEXT = parse("Larks sing while they climb, and I have never heard one stop for breath. #larks", 280)
+BATCH = 1_000  # homes in one pipeline of the reference
+ROUNDS = 7
+
+
+class Grouped(Db):
+    """Sends a script for each partition, as to a Cluster, to the one server there is."""
+
+    single = property(lambda self: False)
+
+
+class Case:
+    """Some authors with followers of their own, and the two ways to deliver what they post."""
+
+    def __init__(self, here: Site, followers: dict[int, list[int]], posts: int) -> None:
+        self.here, self.followers, self.posts = here, followers, posts
+        self._plain = Redis(connection_pool=here.db.primaries()[0])
+        self._next = 10**15  # the reference's status ids
+        self._form = 0
+
+    def ours(self, db: Db) -> float:
+        """Deliveries a second of the worker."""
+        newest = {author: self._post(author) for _ in range(self.posts) for author in self.followers}
+        loop = Loop(db, self.here.config, "fanout", "bench")
+        loop.take()
+        began = perf_counter()
+        drain(loop)
+        seconds = perf_counter() - began
+        loop.leave()
+        self._check(newest)
+        self._tidy()
+        return self._total / seconds
+
+    def reference(self) -> float:
+        """Deliveries a second of the pipelines."""
+        names = {author: [f"plain:{uid}" for uid in uids] for author, uids in self.followers.items()}
+        last = -self.here.config.home_max - 1
+        began = perf_counter()
+        for _ in range(self.posts):
+            for author, homes in names.items():
+                self._next += 64
+                entry = {f"{self._next}:{author}": self._next}
+                for start in range(0, len(homes), BATCH):
+                    self._deliver(homes[start : start + BATCH], entry, last)
+        return self._total / (perf_counter() - began)
+
+    def _deliver(self, homes: Sequence[str], entry: dict[str, int], last: int) -> None:
+        pipeline = self._plain.pipeline(transaction=False)
+        for home in homes:
+            pipeline.zadd(home, entry)
+            pipeline.zremrangebyrank(home, 0, last)
+        pipeline.execute()
+
+    @property
+    def _total(self) -> int:
+        return self.posts * sum(map(len, self.followers.values()))
+
+    def _post(self, author: int) -> int:
+        self._form += 1
+        return post(self.here.db, self.here.config, author, TEXT, f"form{self._form}")
+
+    def _check(self, newest: dict[int, int]) -> None:
+        """A measurement of deliveries that did not happen is none."""
+        for author, status_id in newest.items():
+            entry = f"{status_id}:{author}"
+            scores = self.here.db.trip(*(("ZSCORE", keys.home(uid), entry) for uid in self.followers[author]))
+            assert all(scores), f"{scores.count(None)} homes lack {entry}"
+
+    def _tidy(self) -> None:
+        """Applies the other group's events and sweeps the outboxes."""
+        loop = Loop(self.here.db, self.here.config, "log", "bench")
+        loop.take()
+        drain(loop)
+        loop.leave()
+        send(self.here.db, (("XTRIM", keys.outbox(p), "MAXLEN", 0) for p in range(PARTITIONS)))
+
+
+def drain(loop: Loop) -> None:
+    """Lets a worker's loop work until it finds nothing more."""
+    busy = set(range(PARTITIONS))
+    while busy:
+        busy = loop.step(busy)
+
+
+def measure() -> list[Figure]:
+    """Deliveries at 50, 1,000 and 10,000 followers, the scripts grouped as for one server and as for a Cluster."""
+    with site() as here:
+        cases = prepare(here)
+        grouped = Grouped(here.db.primaries()[0])
+        found = []
+        for size, case in cases.items():
+            least = 1.3 if size < 1_000 else 1.8
+            for how, db, target in (("", here.db, least), (", by partition", grouped, None)):
+                name = f"deliveries, {size:,} followers{how}"
+                found.append(
+                    compare(name, "/s", lambda c=case, d=db: c.ours(d), case.reference, ROUNDS, target)  # type: ignore[misc]
+                )
+    return found
+
+
+def prepare(here: Site) -> dict[int, Case]:
+    """The cases by their number of followers: 20 authors with 50 of their own, one with 1,000, one with 10,000."""
+    draw = Random(1)
+    uids = list(range(FIRST, FIRST + 10_000))
+    small = {author: draw.sample(uids[:1_000], 50) for author in range(1, 21)}
+    followers = {50: small, 1_000: {31: draw.sample(uids, 1_000)}, 10_000: {32: uids}}
+    add_members(here.db, [*range(1, 33), *uids])
+    follow(here.db, {author: fans for case in followers.values() for author, fans in case.items()})
+    cap, slack = here.config.home_max, here.config.home_slack
+    fill_homes(here.db, map(keys.home, uids), range(cap, cap + slack + 1), mark=True)
+    fill_homes(here.db, (f"plain:{uid}" for uid in uids), range(cap, cap + 1), mark=False)
+    posts = {50: 10, 1_000: 10, 10_000: 2}
+    return {size: Case(here, fans, posts[size]) for size, fans in followers.items()}

@@ -1,0 +1,49 @@
+"""`python -m bench.server linnet|plain`: the site, or the references of `bench.http`, under the site's web server."""
+
+from __future__ import annotations
+
+import secrets
+import sys
+from typing import Any
+
+from flask import Flask
+
+from webapp import servers
+from webapp.config import load
+from webapp.connect import connect
+from webapp.statuses.store import post
+from webapp.text import parse
+
+TEXT = "Larks sing while they climb, and I have never heard one stop for breath. #larks https://example.org/"
+AUTHOR = 2  # a member id
+
+
+def plain() -> Any:
+    """A bare Flask app with the references' views."""
+    app = Flask(__name__)
+    config = load()
+    db = connect(config)
+    page = (config.data_dir / "page.html").read_bytes()
+    parsed = parse(TEXT, 280)
+
+    @app.get("/page")
+    def same_bytes() -> bytes:
+        return page
+
+    @app.post("/post")
+    def one_script() -> str:
+        return str(post(db, config, AUTHOR, parsed, secrets.token_urlsafe(12)))
+
+    @app.get("/healthz")
+    def healthz() -> str:
+        return "ok"
+
+    return app
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "plain":
+        from bench.server import plain as importable  # by its real name: other processes have to find it
+
+        servers._web_app = importable
+    servers.web(load())

@@ -1,0 +1,98 @@
+"""A store of its own for a measurement, in a temporary folder, filled with members, follows and full homes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from webapp import embedded, keys
+from webapp.config import Config, Rate
+from webapp.connect import connect
+from webapp.db import Command, Db
+from webapp.ids import EPOCH_MS, first_id_at, partition_of
+
+FOLLOWS = 100  # members each follower follows
+STRANGER = 1_000_000  # member ids from here on are followed by all, and never post
+OLD_MS = EPOCH_MS + 86_400_000  # when the statuses that fill a home were posted
+FREE = Rate(1_000_000, 1)  # no rate limit at all
+CHUNK = 1_000  # commands one trip of the preparation takes
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A running store and what it takes to work with it."""
+
+    config: Config
+    db: Db
+
+
+@contextmanager
+def site() -> Iterator[Site]:
+    """An empty store that does not write to disk, so that the disk is not what is measured."""
+    with TemporaryDirectory(prefix="linnet-bench-") as folder:
+        config = Config(
+            data_dir=Path(folder),
+            secret_key="bench",
+            password_cost="8/1/1",
+            log_level="WARNING",
+            limit_post=FREE,
+            limit_follow=FREE,
+        )
+        store = embedded.start(config.data_dir, durable=False)
+        try:
+            db = connect(config)
+            yield Site(config, db)
+            db.close()
+        finally:
+            embedded.stop(store)
+
+
+def send(db: Db, commands: Iterable[Command]) -> None:
+    """Sends many commands, some in each trip."""
+    waiting: list[Command] = []
+    for command in commands:
+        waiting.append(command)
+        if len(waiting) == CHUNK:
+            db.trip(*waiting)
+            waiting = []
+    db.trip(*waiting)
+
+
+def add_members(db: Db, uids: Iterable[int]) -> None:
+    """Active members who can post. (Nobody can sign in as one of them.)"""
+    for uid in uids:
+        db.trip(
+            ("HSET", keys.user(uid), "login", f"m{uid}", "name", f"Member {uid}", "joined", OLD_MS),
+            ("ZADD", keys.active(partition_of(uid)), OLD_MS // 1000, uid),
+        )
+
+
+def follow(db: Db, followers: dict[int, list[int]]) -> None:
+    """Makes the followers of each author follow them, beside strangers up to FOLLOWS; both lists as the site writes
+    them.
+    """
+    strangers = [part for index in range(FOLLOWS) for part in (OLD_MS * 1000 + index, STRANGER + index)]
+    db.run(("ZADD", "template", *strangers))
+    members = sorted({uid for uids in followers.values() for uid in uids})
+    send(db, (("COPY", "template", keys.following(uid)) for uid in members))
+    for author, uids in followers.items():
+        at = [(OLD_MS + author) * 1000 + index for index in range(len(uids))]
+        send(db, (("ZADD", keys.followers(author), score, uid) for uid, score in zip(uids, at, strict=True)))
+        send(db, (("ZADD", keys.following(uid), score, author) for uid, score in zip(uids, at, strict=True)))
+        send(db, (("ZREMRANGEBYRANK", keys.following(uid), 0, -FOLLOWS - 1) for uid in uids))
+
+
+def fill_homes(db: Db, names: Iterable[str], lengths: range, mark: bool) -> None:
+    """Fills homes with old statuses. Their lengths go round through `lengths`; `mark`: each says that older ones were
+    left out.
+    """
+    names = list(names)
+    for length in lengths:
+        template = f"template:{length}"
+        ids = range(first_id_at(OLD_MS), first_id_at(OLD_MS) + length * 64, 64)
+        entries = [part for status_id in ids for part in (status_id, f"{status_id}:{STRANGER}")]
+        db.run(("ZADD", template, *entries, *((-1, "more") if mark else ())))
+    send(db, (("COPY", f"template:{lengths[i % len(lengths)]}", name) for i, name in enumerate(names)))

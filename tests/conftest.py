@@ -1,0 +1,138 @@
+"""A real Valkey for each test process, empty before each test; store tests run on a three-node Cluster as well."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.cluster import start_cluster
+from tests.schema import check_schema
+from webapp import create_app, embedded, worker
+from webapp.accounts import store as accounts_store
+from webapp.config import Config, load
+from webapp.connect import connect
+from webapp.db import Db
+
+QUICK = "8/1/1"  # the cheapest argon2id cost: tests make many members
+PASSWORD = "correct horse battery"
+PLENTY = "1000000/1"
+BASE = {
+    "password_cost": QUICK,
+    "secret_key": "tests",
+    "inline_projections": True,
+    **dict.fromkeys(
+        ("limit_signin_address", "limit_signin_account", "limit_signup", "limit_post", "limit_follow"), PLENTY
+    ),
+}
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of this test process's own store."""
+    folder = tmp_path_factory.mktemp("store")
+    process = embedded.start(folder, durable=False)
+    yield Config(data_dir=folder).store_url
+    embedded.stop(process)
+
+
+@pytest.fixture(scope="session")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a Cluster of three primaries."""
+    with start_cluster(tmp_path_factory.mktemp("cluster")) as url:
+        yield url
+
+
+@pytest.fixture
+def settings(server: str) -> Config:
+    """The settings of an app under test, on an empty store."""
+    config = load({**BASE, "redis_url": server}, {})
+    _empty(config)
+    return config
+
+
+@pytest.fixture(
+    params=["one server", pytest.param("cluster", marks=[pytest.mark.cluster, pytest.mark.xdist_group("cluster")])]
+)
+def config(request: pytest.FixtureRequest) -> Config:
+    """The settings of a store under test: one server, then a Cluster."""
+    url = request.getfixturevalue("cluster" if request.param == "cluster" else "server")
+    config = load({**BASE, "redis_url": url}, {})
+    _empty(config)
+    return config
+
+
+@pytest.fixture
+def db(config: Config) -> Iterator[Db]:
+    """The store under test. What it holds at the end must be in the schema."""
+    db = connect(config)
+    yield db
+    check_schema(db)
+    db.close()
+
+
+@pytest.fixture
+def settle(db: Db, config: Config) -> Callable[[], None]:
+    """Applies every event that waits."""
+    return lambda: worker.drain(db, config)
+
+
+@pytest.fixture
+def app(settings: Config) -> Iterator[Flask]:
+    """The app on an empty store, applying events inline."""
+    app = make_app(settings)
+    yield app
+    db: Db = app.extensions["linnet.db"]
+    check_schema(db)
+    db.close()
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    """A visitor."""
+    return app.test_client()
+
+
+@pytest.fixture
+def member(app: Flask) -> Callable[[str], FlaskClient]:
+    """Signs members up: `member("ann")` is her browser."""
+
+    def sign_up(login: str) -> FlaskClient:
+        client = app.test_client()
+        form = {"login": login, "name": login.title(), "password": PASSWORD}
+        assert client.post("/signup", data=form).status_code == 303
+        return client
+
+    return sign_up
+
+
+@pytest.fixture
+def people(db: Db, config: Config) -> Callable[..., list[int]]:
+    """Makes members without a browser: `people("ann", "ben")` gives their ids."""
+
+    def make(*logins: str) -> list[int]:
+        return [accounts_store.sign_up(db, config, login, login.title(), PASSWORD).uid for login in logins]
+
+    return make
+
+
+def make_app(config: Config, **flask: Any) -> Flask:
+    """The app as tests use it: errors become pages, forms need no token unless asked."""
+    app = create_app(config)
+    app.config.update({"WTF_CSRF_ENABLED": False, **flask})
+    return app
+
+
+def _empty(config: Config) -> None:
+    db = connect_raw(config)
+    db.everywhere("FLUSHALL")
+    db.close()
+
+
+def connect_raw(config: Config) -> Db:
+    from webapp.connect import _open
+
+    return _open(config.store_url)

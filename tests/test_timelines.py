@@ -1,0 +1,198 @@
+"""Timelines at the store: what home, profile and public show, on one server and on a Cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from webapp import keys, worker
+from webapp.config import Config
+from webapp.db import Db
+from webapp.following import store as following
+from webapp.ids import partition_of
+from webapp.statuses import store as statuses
+from webapp.text import parse
+from webapp.timelines import jobs, store
+
+People = Callable[..., list[int]]
+Settle = Callable[[], None]
+
+
+def post(db: Db, config: Config, uid: int, *texts: str) -> list[int]:
+    return [statuses.post(db, config, uid, parse(text), f"form-{uid}-{text}".replace(" ", "-")) for text in texts]
+
+
+def home(db: Db, config: Config, uid: int) -> list[int]:
+    """Every id a member can page to in home, checking that no page but the last is short."""
+    return walk(lambda before: store.home(db, config, uid, before), config.page_size)
+
+
+def walk(read: Callable[[int | None], object], size: int) -> list[int]:
+    found: list[int] = []
+    before = None
+    while True:
+        page = read(before)
+        found += [status.id for status in page.items]  # type: ignore[attr-defined]
+        before = page.next  # type: ignore[attr-defined]
+        if before is None:
+            assert found == sorted(set(found), reverse=True)
+            return found
+        assert len(page.items) == size  # type: ignore[attr-defined]
+
+
+def test_a_post_reaches_its_authors_and_followers_homes(db: Db, config: Config, people: People, settle: Settle) -> None:
+    ann, ben, cat = people("ann", "ben", "cat")
+    following.follow(db, config, ben, "ann")
+    settle()
+    [first] = post(db, config, ann, "hello")
+    assert home(db, config, ann) == [first]
+    settle()
+    assert home(db, config, ben) == [first]
+    assert home(db, config, cat) == []
+    assert [status.id for status in store.public(db, config).items] == [first]
+
+
+def test_following_brings_the_newest_and_unfollowing_takes_them_out(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben, cat = people("ann", "ben", "cat")
+    anns, cats = post(db, config, ann, "one", "two"), post(db, config, cat, "three")
+    settle()
+    following.follow(db, config, ben, "ann")
+    following.follow(db, config, ben, "cat")
+    settle()
+    assert home(db, config, ben) == sorted(anns + cats, reverse=True)
+    following.unfollow(db, config, ben, "ann")
+    assert home(db, config, ben) == cats
+    settle()
+    assert home(db, config, ben) == cats
+
+
+def test_an_unfollowed_author_is_not_shown_though_the_delivery_comes_late(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben = people("ann", "ben")
+    following.follow(db, config, ben, "ann")
+    settle()
+    post(db, config, ann, "late")
+    following.unfollow(db, config, ben, "ann")
+    settle()
+    assert home(db, config, ben) == []
+
+
+def test_a_deleted_status_is_never_shown_whatever_waits(db: Db, config: Config, people: People, settle: Settle) -> None:
+    ann, ben = people("ann", "ben")
+    following.follow(db, config, ben, "ann")
+    settle()
+    ids = post(db, config, ann, *"abcdefgh")
+    settle()
+    for status_id in ids[2:6]:
+        statuses.delete(db, config, ann, status_id)
+    small = replace(config, page_size=2)
+    expected = sorted(set(ids) - set(ids[2:6]), reverse=True)
+    assert home(db, small, ben) == expected
+    assert walk(lambda before: store.public(db, small, before), 2) == expected
+    settle()
+    assert home(db, small, ben) == expected
+
+
+def test_pages_neither_repeat_nor_skip_while_statuses_arrive(db: Db, config: Config, people: People) -> None:
+    [ann] = people("ann")
+    small = replace(config, page_size=3)
+    ids = post(db, config, ann, *"abcdefg")
+    page = store.home(db, small, ann)
+    post(db, config, ann, *"xyz")
+    rest = walk(lambda before: store.home(db, small, ann, before or page.next), 3)
+    assert [status.id for status in page.items] + rest == sorted(ids, reverse=True)
+
+
+def test_a_home_keeps_the_newest_and_refills_when_some_go(db: Db, config: Config, people: People) -> None:
+    ann, ben, cat = people("ann", "ben", "cat")
+    small = replace(config, home_max=6, home_slack=2, page_size=4)
+    settle = lambda: worker.drain(db, small)  # noqa: E731
+    for author in ("ann", "cat"):
+        following.follow(db, small, ben, author)
+    settle()
+    anns = post(db, small, ann, *"abcdefgh")
+    cats = post(db, small, cat, *"ABCDEFGHIJ")
+    settle()
+    shown = home(db, small, ben)
+    newest = sorted(anns + cats, reverse=True)
+    assert newest[:6] == shown[:6] and len(shown) <= 8
+    assert db.run(("ZCARD", keys.home(ben))) <= 6 + 2 + 1
+    following.unfollow(db, small, ben, "cat")
+    assert home(db, small, ben)[:6] == sorted(anns, reverse=True)[:6]
+    settle()
+    for status_id in anns[3:]:
+        statuses.delete(db, small, ann, status_id)
+    assert home(db, small, ben) == sorted(anns[:3], reverse=True)
+
+
+def test_a_home_is_dropped_after_long_absence_and_built_at_the_next_visit(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben = people("ann", "ben")
+    following.follow(db, config, ben, "ann")
+    before = post(db, config, ann, "before")
+    settle()
+    db.run(("ZADD", keys.active(partition_of(ben)), 1, ben))
+    assert jobs.retire(db, config, partition_of(ben)) == 1
+    during = post(db, config, ann, "during")
+    settle()
+    assert not db.run(("EXISTS", keys.home(ben)))
+    assert home(db, config, ben) == during + before
+    after = post(db, config, ann, "after")
+    settle()
+    assert home(db, config, ben) == after + during + before
+
+
+def test_an_author_with_very_many_followers_is_merged_and_shown_once(db: Db, config: Config, people: People) -> None:
+    star, *fans = people("star", "ann", "ben", "cat")
+    small = replace(config, push_max_followers=2, page_size=3, merged_seconds=0)
+    pushed = post(db, small, star, "pushed")
+    for fan in fans:
+        following.follow(db, small, fan, "star")
+        worker.drain(db, small)
+    merged = post(db, small, star, *"abcde")
+    worker.drain(db, small)
+    own = post(db, small, fans[0], "mine")
+    expected = sorted(pushed + merged + own, reverse=True)
+    assert home(db, small, fans[0]) == expected
+    assert not [entry for entry in db.run(("ZRANGE", keys.home(fans[1]), 0, -1)) if int(entry.split(":")[0]) in merged]
+    statuses.delete(db, small, star, merged[2])
+    assert home(db, small, fans[0]) == [status_id for status_id in expected if status_id != merged[2]]
+    following.unfollow(db, small, fans[0], "star")
+    assert home(db, small, fans[0]) == own
+
+
+def test_a_home_page_takes_two_trips_whatever_it_shows(db: Db, config: Config, people: People, settle: Settle) -> None:
+    names = [f"m{number}" for number in range(12)]
+    reader, *authors = people(*names)
+    for name in names[1:]:
+        following.follow(db, config, reader, name)
+    settle()
+    for author in authors:
+        post(db, config, author, *"abcd")
+    settle()
+    store.home(db, config, reader)
+    for before in (None, store.home(db, config, reader).next):
+        trips = db.trips
+        assert store.home(db, config, reader, before).items
+        assert db.trips - trips == 2
+
+
+@pytest.mark.parametrize("kept", [5, 40])
+def test_a_rebuild_finds_the_newest_of_uneven_profiles(
+    db: Db, config: Config, people: People, settle: Settle, kept: int
+) -> None:
+    reader, busy, quiet = people("reader", "busy", "quiet")
+    small = replace(config, home_max=kept, home_slack=0)
+    following.follow(db, small, reader, "busy")
+    following.follow(db, small, reader, "quiet")
+    worker.drain(db, small)
+    ids = post(db, small, quiet, "old") + post(db, small, busy, *(f"n{number}" for number in range(50)))
+    worker.drain(db, small)
+    db.trip(("ZREM", keys.active(partition_of(reader)), reader), ("DEL", keys.home(reader)))
+    assert home(db, small, reader) == sorted(ids, reverse=True)[:kept]
