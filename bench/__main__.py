@@ -13,6 +13,7 @@ PARTS = {"deliveries": deliveries.measure, "http": http.measure, "memory": memor
 def main(names: list[str]) -> None:
     """All the parts, or those named."""
     figures = [figure for name in names or PARTS for figure in PARTS[name]()]
+    print("Medians of alternating rounds on one machine; the store does not write to disk for either side.\n")
     print(markdown(figures))
     missed = [figure.name for figure in figures if figure.met is False]
     print()

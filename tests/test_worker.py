@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 
@@ -33,9 +33,10 @@ def failing(monkeypatch: pytest.MonkeyPatch, group: str, kind: str, times: int) 
     """Lets a group's projection of an event fail so many times; gives the ids that were tried."""
     tried: list[str] = []
 
-    def projection(context: Context, event: Event) -> None:
-        tried.append(event.id)
-        if len(tried) <= times:
+    def projection(context: Context, events: Sequence[Event]) -> None:
+        if len(events) == 1:
+            tried.append(events[0].id)
+        if len(events) > 1 or len(tried) <= times:
             raise RuntimeError("not today")
 
     table = {name: dict(kinds) for name, kinds in applying.PROJECTIONS.items()}
@@ -92,7 +93,7 @@ def test_an_event_that_kills_its_workers_is_parked_too(
     class Killed(BaseException):
         pass
 
-    def deadly(context: Context, event: Event) -> None:
+    def deadly(context: Context, events: Sequence[Event]) -> None:
         raise Killed
 
     [ann] = people("ann")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from redis.exceptions import ResponseError
@@ -22,6 +23,7 @@ PARK = script("park.lua")
 SWEEP = script("sweep.lua")
 CONSUMER = "owner"  # one fixed name: a new owner finds its predecessor's unfinished entries under it
 BATCH = 100  # events read at once
+RUN_MAX = 20  # events applied together
 SWEEP_EVERY = 1_000  # events applied between two sweeps of a busy partition
 BACKOFF_SECONDS = 0.2  # before an event that failed is tried again, doubled each time
 
@@ -72,12 +74,13 @@ class Outbox:
         if not entries:
             was, self._unfinished = self._unfinished, False
             return was
+        events = [self._event(entry_id, fields or []) for entry_id, fields in entries]
         done: list[str] = []
         try:
-            for entry_id, fields in entries:
-                if not self._try(entry_id, fields, beat):
+            for run in self._runs(events):
+                if not self._try(run, beat):
                     break
-                done.append(entry_id)
+                done += [event.id for event in run]
         finally:
             self._acknowledge(done)
         return len(done) == len(entries)
@@ -87,30 +90,45 @@ class Outbox:
         self._applied = 0
         self._db.replies([SWEEP([self._key])])
 
-    def _try(self, entry_id: str, fields: list[str] | None, beat: Beat) -> bool:
-        """True when the event is done with: applied, parked, or not for this group."""
-        event = self._event(entry_id, fields or [])
+    def _runs(self, events: list[Event]) -> Iterator[list[Event]]:
+        """Events of one type that stand together are applied together, to share trips; those that were left unfinished
+        one by one, to find the one that fails.
+        """
+        most = 1 if self._unfinished else RUN_MAX
+        for _, group in groupby(events, lambda event: (event.type, event.data.get("only"))):
+            same = list(group)
+            yield from (same[start : start + most] for start in range(0, len(same), most))
+
+    def _try(self, run: list[Event], beat: Beat) -> bool:
+        """True when the events are done with: applied, parked, or not for this group."""
+        first = run[0]
         # Attempts after the first are counted as they begin: an event that kills its worker must not go on for ever.
-        attempt = self._count(event) if self._unfinished else 0
+        attempt = self._count(first) if self._unfinished else 0
         if attempt > self._config.attempts_max:
-            return self._park(event, "its worker died")
-        token = request_id.set(event.rid)
+            return self._park(first, "its worker died")
+        token = request_id.set(first.rid)
         try:
-            self._project(event, beat)
+            self._project(run, beat)
             return True
         except (LeaseLost, Unavailable):
             self._unfinished = True
             raise
         except Exception as error:
-            return self._failed(event, error, attempt or self._count(event))
+            if len(run) == 1:
+                return self._failed(first, error, attempt or self._count(first))
+            log.warning("%s %s p=%d failed in a run of %d: %r", self.group, first.type, self.partition, len(run), error)
+            self._unfinished = True  # they are tried again, one by one
+            return False
         finally:
             request_id.reset(token)
 
-    def _project(self, event: Event, beat: Beat) -> None:
-        only = event.data.get("only")  # an event that was parked in one group comes back for that group
+    def _project(self, run: list[Event], beat: Beat) -> None:
+        only = run[0].data.get("only")  # an event that was parked in one group comes back for that group
         if not only or only == self.group:
-            for projection in PROJECTIONS[self.group].get(event.type, ()):
-                projection(Context(self._db, self._config, beat), event)
+            for projection in PROJECTIONS[self.group].get(run[0].type, ()):
+                projection(Context(self._db, self._config, beat), run)
+        for event in run:
+            request_id.set(event.rid)
             log.debug("applied %s %s p=%d id=%s", self.group, event.type, self.partition, event.id)
 
     def _failed(self, event: Event, error: Exception, attempt: int) -> bool:

@@ -79,7 +79,7 @@ class Config:
     familiar_sample: int = 500  # newest follows looked through for "followed by people you follow"
     push_max_followers: int = 50_000  # above this an author is merged at read time instead of pushed
     merged_seconds: float = 1.0  # how long a process keeps the newest page of such an author
-    fanout_batch: int = 1_000  # homes one delivery script writes, at most 4,000
+    fanout_batch: int = 2_000  # homes one delivery script writes, at most 4,000
 
     # Events
     outbox_max: int = 10_000  # events waiting in one partition before writes answer 503

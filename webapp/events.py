@@ -5,7 +5,7 @@ joined {uid} · posted {id, author} · deleted {id, author} · followed {uid, ta
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
@@ -51,7 +51,8 @@ class Context:
     beat: Beat
 
 
-Projection = Callable[[Context, Event], None]
+# Applies a run of events of one type and one partition, in order; safe to run twice.
+Projection = Callable[[Context, Sequence[Event]], None]
 
 
 def trace() -> list[Any]:

@@ -230,17 +230,23 @@ def home(uid: int) -> str:
     return own("home", uid)
 
 
+def following_prefix(partition: int) -> str:
+    """The common beginning of a partition's lists of follows, for the script that delivers."""
+    return f"following:{{{TAGS[partition]}}}:"
+
+
 def home_prefix(partition: int) -> str:
-    """The common beginning of a partition's home keys, for the script that retires them."""
+    """The common beginning of a partition's home keys, for the scripts that deliver, remove and retire."""
     return f"home:{{{TAGS[partition]}}}:"
 
 
 @key("active:{<tag>}")
 def active(partition: int) -> str:
-    """The members who get deliveries: those who came within HOME_DAYS.
+    """The members who get deliveries: those who came within HOME_DAYS. Below 0 for an hour after a rebuild or an
+    unfollow: deliveries look at the member's own list of follows then.
 
     zset: uid → last visit, unix seconds · one entry an active member · written by `accounts/create.lua`,
-    `timelines/*.lua`
+    `following/unfollow.lua`, `timelines/*.lua`
     """
     return f"active:{{{TAGS[partition]}}}"
 
@@ -258,7 +264,7 @@ def pulled(partition: int) -> str:
 def public() -> str:
     """The public timeline.
 
-    zset: `id:author` → id · PUBLIC_MAX · written by `timelines/publish.lua`, `timelines/unpublish.lua`
+    zset: `id:author` → id · PUBLIC_MAX · written by `timelines/publish.lua`
     """
     return f"public:{{{PUBLIC}}}"
 

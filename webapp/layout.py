@@ -12,9 +12,9 @@ HEAD = f"""# Data layout
 Every key Linnet writes, from `webapp/keys.py`: this page is made by `python -m webapp.layout`, and a test compares the
 two. The store says which layout it holds in `schema`: `linnet:{VERSION}`.
 
-A key is `noun:{{tag}}:id:facet`. `<tag>` is the hash tag of one of 64 partitions (`uid % 64`, `status id % 64`): all that
-one member owns lies in one slot of a Cluster, so one script can change it at once; on one server it means nothing. Ids are
-numbers. A status id is 53 bits: 41 of milliseconds since 2026-01-01, 6 of sequence, 6 of partition.
+A key is `noun:{{tag}}:id:facet`. `<tag>` is the hash tag of one of 64 partitions (`uid % 64`, `status id % 64`): all
+that one member owns lies in one slot of a Cluster, so one script can change it at once; on one server it means nothing.
+Ids are numbers. A status id is 53 bits: 41 of milliseconds since 2026-01-01, 6 of sequence, 6 of partition.
 
 """
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .. import keys
 from ..db import script
 from ..events import Context, Event
@@ -9,8 +11,13 @@ from ..events import Context, Event
 MIRROR = script("following/mirror.lua")
 
 
-def mirror(context: Context, event: Event) -> None:
-    """Brings the target's list of followers up to what the follower's own list says by now."""
-    uid, target = int(event.data["uid"]), int(event.data["target"])
-    at = context.db.run(("ZSCORE", keys.following(uid), target))
-    context.db.run(MIRROR([keys.fences(keys.tag(target)), keys.followers(target)], *event.fence, uid, at or ""))
+def mirror(context: Context, events: Sequence[Event]) -> None:
+    """Brings the targets' lists of followers up to what the followers' own lists say by now."""
+    pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
+    truth = context.db.trip(*(("ZSCORE", keys.following(uid), target) for uid, target in pairs))
+    context.db.trip(
+        *(
+            MIRROR([keys.fences(keys.tag(target)), keys.followers(target)], *event.fence, uid, at or "")
+            for event, (uid, target), at in zip(events, pairs, truth, strict=True)
+        )
+    )

@@ -62,7 +62,7 @@ def unfollow(db: Db, config: Config, uid: int, login: str) -> Member:
     """Unfollows the member of this name, whom it returns; again is no change. Raises NotFound, Unavailable."""
     target = find(db, login)
     p = partition_of(uid)
-    names = [keys.following(uid), keys.home(uid), keys.outbox(p)]
+    names = [keys.following(uid), keys.home(uid), keys.outbox(p), keys.active(p)]
     db.run(UNFOLLOW(names, uid, target.uid, p, config.outbox_max, *trace()))
     return target
 

@@ -1,14 +1,17 @@
 -- Purpose: unfollow a member: their statuses leave the home timeline at once; tell the worker.
--- KEYS: 1 = keys.following  2 = keys.home  3 = keys.outbox
+-- For the next hour deliveries look at this member's own list again, as the author's list of followers comes after it.
+-- KEYS: 1 = keys.following  2 = keys.home  3 = keys.outbox  4 = keys.active
 -- ARGV: 1 = uid  2 = uid to unfollow  3 = partition  4 = OUTBOX_MAX  5 = rid
 -- Returns: 1, or 0 when they were not followed   Errors: OVERLOADED   Writes: all keys
+-- include ids.lua
 -- include events.lua
-local following, home, outbox = KEYS[1], KEYS[2], KEYS[3]
+local following, home, outbox, active = unpack(KEYS)
 local uid, target, partition, max, rid = unpack(ARGV)
 if not redis.call('ZSCORE', following, target) then return 0 end
 local refusal = behind(outbox, max)
 if refusal then return refusal end
 redis.call('ZREM', following, target)
+redis.call('ZADD', active, 'XX', -math.floor(now_ms() / 1000), uid)
 local suffix = ':' .. target
 for _, entry in ipairs(redis.call('ZRANGE', home, 0, -1)) do
   if string.sub(entry, -#suffix) == suffix then redis.call('ZREM', home, entry) end

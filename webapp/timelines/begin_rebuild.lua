@@ -3,6 +3,6 @@
 -- Returns: {mark, the followed authors, those of them who are merged at read time}   Writes: KEYS 1, 3
 -- include ids.lua
 local home, following, active, pulled = unpack(KEYS)
-redis.call('ZADD', active, math.floor(now_ms() / 1000), ARGV[1])
+redis.call('ZADD', active, -math.floor(now_ms() / 1000), ARGV[1])
 local mark = redis.call('ZINCRBY', home, -1, 'more')
 return {mark, redis.call('ZRANGE', following, 0, -1), redis.call('ZINTER', 2, following, pulled)}

@@ -10,7 +10,7 @@ local HOUR = 3600
 for index = 5, #ARGV do redis.call('ZREM', home, ARGV[index]) end
 local visit, now = redis.call('ZSCORE', active, uid), math.floor(now_ms() / 1000)
 if not visit then return {'absent', {}, {}} end
-if now - tonumber(visit) > HOUR then redis.call('ZADD', active, now, uid) end
+if now - math.abs(tonumber(visit)) > HOUR then redis.call('ZADD', active, now, uid) end
 local merge = redis.call('ZINTER', 2, following, pulled)
 local known, entries = {[uid] = true}, {}
 local function followed(author)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from .. import keys
 from ..db import Command, script
@@ -15,64 +16,97 @@ DELIVER = script("timelines/deliver.lua")
 REMOVE = script("timelines/remove.lua")
 MERGE = script("timelines/merge.lua")
 PUBLISH = script("timelines/publish.lua")
-# For each partition keys.active and the beginnings of its keys.home and keys.following: making every name here would
-# take longer than delivering.
-NAMES = [
-    (keys.active(p), keys.home_prefix(p), keys.following(p).removesuffix(str(p)))  # member p lives in partition p
-    for p in range(PARTITIONS)
-]
+# For each partition: the keys, and beginnings of keys, that a delivery there needs. Making every name here would take
+# longer than delivering.
+NAMES = [(keys.active(p), keys.home_prefix(p), keys.following_prefix(p)) for p in range(PARTITIONS)]
 BATCH_MAX = 4_000  # homes: a script's unpack() has its limit
 
 
-def publish(context: Context, event: Event) -> None:
-    """A posted status enters the public timeline, unless it is gone by now; a deleted one leaves it."""
-    status_id, author = _entry(event)
-    stays = event.type == "posted" and context.db.run(("EXISTS", keys.status(status_id)))
-    names = [keys.public(), keys.fences(keys.PUBLIC)]
-    entry = f"{status_id}:{author}"
-    context.db.run(PUBLISH(names, *event.fence, entry, status_id if stays else "", context.config.public_max))
+def publish(context: Context, events: Sequence[Event]) -> None:
+    """Posted statuses enter the public timeline, unless they are gone by now; deleted ones leave it."""
+    entries = [_entry(event) for event in events]
+    exist = context.db.trip(*(("EXISTS", keys.status(status_id)) for status_id, _ in entries))
+    names, most = [keys.public(), keys.fences(keys.PUBLIC)], context.config.public_max
+    context.db.trip(
+        *(
+            PUBLISH(names, *event.fence, f"{status_id}:{author}", status_id if there else "", most)
+            for event, (status_id, author), there in zip(events, entries, exist, strict=True)
+        )
+    )
 
 
-def push(context: Context, event: Event) -> None:
-    """A posted status enters the homes of its author's followers, unless it is gone by now or the author is merged
+def push(context: Context, events: Sequence[Event]) -> None:
+    """Posted statuses enter the homes of their authors' followers, unless they are gone by now or the author is merged
     instead.
     """
-    status_id, author = _entry(event)
-    first = (("EXISTS", keys.status(status_id)), ("HGET", keys.user(author), "pulled"))
-    exists, pulled, page = context.db.trip(*first, _page(context, author))
-    if exists and not pulled:
-        cap, slack = context.config.home_max, context.config.home_slack
+    cap, slack = context.config.home_max, context.config.home_slack
+    queue = Queue(context)
+    for event, batch in _followers(context, events, queue):
+        status_id, author = _entry(event)
         head = (*event.fence, f"{status_id}:{author}", status_id, author, cap, slack)
-        _walk(context, author, page, lambda batch: _deliveries(context, event, batch, head))
+        queue.put(len(batch), _deliveries(context, event, batch, head))
+    queue.send()
 
 
-def take_back(context: Context, event: Event) -> None:
-    """A deleted status leaves the homes of its author's followers. (Homes it was merged into do not hold it.)"""
-    status_id, author = _entry(event)
-    pulled, page = context.db.trip(("HGET", keys.user(author), "pulled"), _page(context, author))
-    if not pulled:
-        _walk(context, author, page, lambda batch: _removals(context, event, f"{status_id}:{author}", batch))
+def take_back(context: Context, events: Sequence[Event]) -> None:
+    """Deleted statuses leave the homes of their authors' followers. (Homes they were merged into do not hold them.)"""
+    queue = Queue(context)
+    for event, batch in _followers(context, events, queue):
+        status_id, author = _entry(event)
+        queue.put(len(batch), _removals(context, event, f"{status_id}:{author}", batch))
+    queue.send()
 
 
-def backfill(context: Context, event: Event) -> None:
+def backfill(context: Context, events: Sequence[Event]) -> None:
     """A new follow brings the author's newest statuses into the follower's home; an author with very many followers is
     from now on merged when homes are read. The follower is on the author's list already, so that nothing falls
     between.
     """
-    uid, author = int(event.data["uid"]), int(event.data["target"])
     cap = context.config.home_max
-    count, pulled, newest = context.db.trip(
+    pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
+    replies = context.db.trip(*(command for _, author in pairs for command in _latest(author, cap + 1)))
+    merges = []
+    for event, (uid, author), at in zip(events, pairs, range(0, len(replies), 3), strict=True):
+        count, pulled, newest = replies[at : at + 3]
+        if not pulled and count > context.config.push_max_followers:
+            _pull(context, author)
+        elif not pulled and newest:
+            names = [keys.home(uid), keys.following(uid), keys.active(partition_of(uid)), keys.fences(keys.tag(uid))]
+            entries = [f"{status_id}:{author}" for status_id in newest[:cap]]
+            more = int(len(newest) > cap)
+            merges.append(MERGE(names, uid, *event.fence, cap, context.config.home_slack, more, "", *entries))
+    context.db.trip(*merges)
+
+
+class Queue:
+    """Commands that wait until they make a batch of homes, to go in one trip, in order."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._commands: list[Command] = []
+        self._homes = 0
+
+    def put(self, homes: int, commands: list[Command]) -> None:
+        """Adds the commands that write so many homes, after sending what waits if it would be too much together."""
+        if self._homes + homes > self._context.config.fanout_batch:
+            self.send()
+        self._commands += commands
+        self._homes += homes
+
+    def send(self, *more: Command) -> list[Any]:
+        """Sends what waits, and `more`; the replies to `more`."""
+        replies = self._context.db.trip(*self._commands, *more)
+        self._context.beat()
+        self._commands, self._homes = [], 0
+        return replies[len(replies) - len(more) :]
+
+
+def _latest(author: int, count: int) -> list[Command]:
+    return [
         ("ZCARD", keys.followers(author)),
         ("HGET", keys.user(author), "pulled"),
-        ("ZRANGE", keys.profile(author), "+inf", "-inf", "BYSCORE", "REV", "LIMIT", 0, cap + 1),
-    )
-    if not pulled and count > context.config.push_max_followers:
-        _pull(context, author)
-    elif not pulled and newest:
-        names = [keys.home(uid), keys.following(uid), keys.active(partition_of(uid)), keys.fences(keys.tag(uid))]
-        entries = [f"{status_id}:{author}" for status_id in newest[:cap]]
-        more = int(len(newest) > cap)
-        context.db.run(MERGE(names, uid, *event.fence, cap, context.config.home_slack, more, "", *entries))
+        ("ZRANGE", keys.profile(author), "+inf", "-inf", "BYSCORE", "REV", "LIMIT", 0, count),
+    ]
 
 
 def _pull(context: Context, author: int) -> None:
@@ -81,24 +115,32 @@ def _pull(context: Context, author: int) -> None:
     context.db.run(("HSET", keys.user(author), "pulled", 1))
 
 
-def _page(context: Context, author: int, after: str = "-inf") -> Command:
-    """The command that reads an author's next followers, with when they followed. They are walked by that, resuming
-    after the last one: whoever comes or goes, none is skipped.
+def _followers(context: Context, events: Sequence[Event], queue: Queue) -> Iterator[tuple[Event, list[str]]]:
+    """Each event with its author's followers, in batches of uids; without those of authors who are merged, and of
+    statuses that were posted but are gone by now. The first batches of all events come in one trip, each further one in
+    the trip that sends what was put into the queue for the one before.
+
+    Followers are walked by when they followed, resuming after the last one: whoever comes or goes, none is skipped.
     """
     size = min(context.config.fanout_batch, BATCH_MAX)
+    heads: list[Command] = []
+    for event in events:
+        status_id, author = _entry(event)
+        first = (("EXISTS", keys.status(status_id)), ("HGET", keys.user(author), "pulled"))
+        heads += [*first, _page(author, "-inf", size)]
+    replies = context.db.trip(*heads)
+    for event, at in zip(events, range(0, len(replies), 3), strict=True):
+        exists, pulled, page = replies[at : at + 3]
+        if pulled or (event.type == "posted" and not exists):
+            continue
+        while page:
+            yield event, page[::2]
+            full = len(page) == 2 * size
+            page = queue.send(_page(_entry(event)[1], f"({page[-1]}", size))[0] if full else []
+
+
+def _page(author: int, after: str, size: int) -> Command:
     return ("ZRANGE", keys.followers(author), after, "+inf", "BYSCORE", "LIMIT", 0, size, "WITHSCORES")
-
-
-def _walk(context: Context, author: int, page: list[str], commands: Callable[[list[str]], list[Command]]) -> None:
-    """Sends what `commands` gives for each batch of followers, the first of which is `page`; each in the trip that
-    reads the next.
-    """
-    size = min(context.config.fanout_batch, BATCH_MAX)
-    while len(page) == 2 * size:
-        page = context.db.trip(_page(context, author, f"({page[-1]}"), *commands(page[::2]))[0]
-        context.beat()
-    if page:
-        context.db.trip(*commands(page[::2]))
 
 
 def _deliveries(context: Context, event: Event, batch: list[str], head: tuple[object, ...]) -> list[Command]:

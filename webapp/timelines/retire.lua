@@ -4,7 +4,7 @@
 -- include ids.lua
 local active, homes = KEYS[1], KEYS[2]
 local limit = math.floor(now_ms() / 1000) - tonumber(ARGV[1])
-local gone = redis.call('ZRANGE', active, '-inf', limit, 'BYSCORE', 'LIMIT', 0, ARGV[2])
+local gone = redis.call('ZRANGE', active, -limit, limit, 'BYSCORE', 'LIMIT', 0, ARGV[2])
 for _, uid in ipairs(gone) do
   redis.call('ZREM', active, uid)
   redis.call('UNLINK', homes .. uid)
