@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from webapp import keys
+from webapp.config import Config, Rate
 from webapp.layout import document
 
 ROOT = Path(__file__).parent.parent
@@ -120,3 +122,12 @@ def test_files_and_functions_stay_short() -> None:
         for node in ast.walk(ast.parse(source)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 assert (node.end_lineno or 0) - node.lineno < 40, f"{path}: {node.name}"
+
+
+def test_the_readme_lists_every_setting_with_its_default() -> None:
+    readme = (ROOT / "README.md").read_text()
+    for field in fields(Config):
+        default = field.default
+        shown = f"{default.burst}/{default.period}" if isinstance(default, Rate) else default
+        shown = {"": "–", True: "yes", False: "no"}.get(shown, shown) if isinstance(shown, str | bool) else shown
+        assert f"| `{field.name.upper()}` | {shown} |" in readme, field.name

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Protocol
 
-from babel.dates import format_skeleton
+from babel.dates import format_datetime, format_skeleton
 from babel.numbers import format_compact_decimal
 from flask import Flask, g, render_template, request, url_for
-from flask_babel import Babel, format_datetime, get_locale
+from flask_babel import Babel, get_locale
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed
@@ -68,7 +68,7 @@ def when(moment: datetime) -> str:
 
 def full_date(moment: datetime) -> str:
     """A moment in full, in the reader's language."""
-    return str(format_datetime(moment, "long"))
+    return _full_date(moment, str(get_locale()))
 
 
 def compact(number: int) -> str:
@@ -94,6 +94,11 @@ def segments(status: Written) -> Iterator[tuple[str, Entity | None]]:
 def asset(path: str) -> str:
     """The address of a static file, which changes with its content."""
     return url_for("static", filename=path, v=_fingerprint(path))
+
+
+@lru_cache(10_000)  # a timeline shows the same moments to everybody, and Babel takes long over one
+def _full_date(moment: datetime, locale: str) -> str:
+    return str(format_datetime(moment, "long", tzinfo=UTC, locale=locale))
 
 
 @cache
