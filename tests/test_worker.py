@@ -186,11 +186,14 @@ def test_a_worker_that_lost_its_lease_can_write_no_more(db: Db, config: Config, 
     old = Outbox(db, config, "fanout", partition, 1_000)
     new = Outbox(db, config, "fanout", partition, 1_001)
     post(db, config, ann, "one")
+    db.run(("HSET", keys.lease(partition, "fanout"), "token", old.token))
     old.apply(db.replies([old.command()])[0], lambda: None)  # nothing was left unfinished
     reply = db.replies([old.command()])[0]
+    db.run(("HSET", keys.lease(partition, "fanout"), "token", new.token))
     new.apply(db.replies([new.command()])[0], lambda: None)
-    with pytest.raises(LeaseLost):
-        old.apply(reply, lambda: None)
+    for late in (reply, db.replies([old.command()])[0]):
+        with pytest.raises(LeaseLost):
+            old.apply(late, lambda: None)
     assert len(home(db, config, ben)) == 1
 
 
@@ -221,7 +224,7 @@ def test_an_events_log_lines_carry_the_id_of_its_request(
     [ann] = people("ann")
     settle()
     seen: list[str] = []
-    monkeypatch.setattr(logging.getLogger("linnet"), "debug", lambda *_: seen.append(request_id.get()))
+    monkeypatch.setattr(logging.getLogger("linnet"), "info", lambda *_: seen.append(request_id.get()))
     token = request_id.set("request-42")
     post(db, config, ann, "hello")
     request_id.reset(token)

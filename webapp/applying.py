@@ -20,6 +20,7 @@ from .streaming import projections as streaming
 from .timelines import projections as timelines
 
 PARK = script("park.lua")
+READ = script("read.lua")
 SWEEP = script("sweep.lua")
 CONSUMER = "owner"  # one fixed name: a new owner finds its predecessor's unfinished entries under it
 BATCH = 100  # events read at once
@@ -61,12 +62,18 @@ class Outbox:
     def command(self) -> tuple[object, ...]:
         """The command whose reply goes to `apply`."""
         start = "0" if self._unfinished else ">"
-        return ("XREADGROUP", "GROUP", self.group, CONSUMER, "COUNT", BATCH, "STREAMS", self._key, start)
+        return READ([keys.lease(self.partition, self.group), self._key], self.token, self.group, CONSUMER, BATCH, start)
+
+    def doubt(self) -> None:
+        """Something failed: what was read may not have arrived, or not have been applied, so it is read again."""
+        self._unfinished = True
 
     def apply(self, reply: Any, beat: Beat) -> bool:
         """Applies the events in the reply to `command`, in order; True when there may be more. Raises LeaseLost,
         Unavailable.
         """
+        if isinstance(reply, ResponseError) and str(reply).startswith("LEASELOST"):
+            raise LeaseLost
         if isinstance(reply, ResponseError):  # the outbox, or its group, is not there yet
             self._db.replies([("XGROUP", "CREATE", self._key, self.group, "0", "MKSTREAM")])
             return True
@@ -129,7 +136,7 @@ class Outbox:
                 projection(Context(self._db, self._config, beat), run)
         for event in run:
             request_id.set(event.rid)
-            log.debug("applied %s %s p=%d id=%s", self.group, event.type, self.partition, event.id)
+            log.info("applied %s %s p=%d id=%s", self.group, event.type, self.partition, event.id)
 
     def _failed(self, event: Event, error: Exception, attempt: int) -> bool:
         """Parks an event that failed too often; gives any other one time."""

@@ -89,7 +89,7 @@ def uids() -> str:
 def workers() -> str:
     """The live workers, so that they share the partitions evenly.
 
-    zset: `host:pid` → last beat, unix seconds · silent ones removed after 10 s · written by `leases.py`
+    zset: `host:pid` → last beat, unix seconds · silent ones removed after LEASE_SECONDS · written by `leases.py`
     """
     return "workers"
 

@@ -11,7 +11,6 @@ from .errors import LeaseLost
 from .ids import PARTITIONS
 
 LEASE = script("lease.lua")
-SILENT_SECONDS = 10  # a worker that did not beat for so long is not counted
 
 
 class Leases:
@@ -75,7 +74,7 @@ class Leases:
         now = time.time()
         alive = self._db.trip(
             ("ZADD", keys.workers(), now, self.owner),
-            ("ZREMRANGEBYSCORE", keys.workers(), "-inf", now - SILENT_SECONDS),
+            ("ZREMRANGEBYSCORE", keys.workers(), "-inf", now - self._config.lease_seconds),
             ("ZCARD", keys.workers()),
         )[2]
         self._beaten = time.monotonic()

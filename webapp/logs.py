@@ -6,6 +6,7 @@ import logging
 import re
 import secrets
 import time
+from urllib.parse import quote
 
 from flask import Flask, Response, g, request
 
@@ -53,5 +54,6 @@ def init(app: Flask, config: Config) -> None:
         if "began" in g and request.endpoint not in ("static", "health.healthz", "health.readyz"):
             spent = (time.perf_counter() - g.began) * 1000
             trips = db().trips - g.trips
-            log.info("%s %s %s %.1fms trips=%d", request.method, request.path, response.status_code, spent, trips)
+            path = quote(request.path, safe="/@~")  # no line ends in a line
+            log.info("%s %s %s %.1fms trips=%d", request.method, path, response.status_code, spent, trips)
         return response

@@ -15,7 +15,7 @@ from flask import Flask, g, render_template, request, url_for
 from flask_babel import Babel, get_locale
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed
+from werkzeug.exceptions import BadHost, HTTPException, InternalServerError, MethodNotAllowed, SecurityError
 
 from . import text
 from .errors import Refused
@@ -128,6 +128,8 @@ def _refused(error: Refused) -> tuple[str, int, dict[str, str]]:
 
 
 def _failed(error: HTTPException) -> tuple[str, int, dict[str, str]]:
+    if isinstance(error, BadHost | SecurityError):  # no page can be drawn: its links would need the host
+        return f"{TITLES[400][1]}\n", 400, {"Content-Type": "text/plain; charset=utf-8"}
     page, status, headers = error_page(error.code or 500)
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         headers["Allow"] = ", ".join(sorted(error.valid_methods))

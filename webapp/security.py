@@ -86,6 +86,8 @@ def client_address() -> str:
         address = ipaddress.ip_address((request.remote_addr or "").split("%")[0])
     except ValueError:
         return "unknown"
+    if address.version == 6 and address.ipv4_mapped:
+        return str(address.ipv4_mapped)
     if address.version == 6:
         return str(ipaddress.ip_network((address, 64), strict=False).network_address).replace(":", ".")
     return str(address)
@@ -142,6 +144,9 @@ def _length(environ: dict[str, Any]) -> int:
 def _add_headers(response: Response) -> Response:
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
+    if request.endpoint != "static":
+        response.vary.add("Cookie")
+        response.headers.setdefault("Cache-Control", "private, no-cache")
     if request.is_secure:
         response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
     return response

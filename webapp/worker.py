@@ -75,7 +75,8 @@ def apply_inline(app: Flask) -> None:
     @app.after_request
     def apply(response: Response) -> Response:
         if request.method not in ("GET", "HEAD", "OPTIONS"):
-            with turn:
+            # Events that cannot be applied now wait in their outbox, as they would for a worker.
+            with turn, suppress(Unavailable):
                 drain(app_db(), app_config())
         return response
 
@@ -108,7 +109,7 @@ class Loop:
                 self._leases.beat()
                 if self._leases.due():
                     self._leases.tend()
-                    self._follow_leases()
+                self._follow_leases()
                 woken = bell.wait(0 if busy else self._config.poll_seconds)
                 everything = time.monotonic() - polled >= self._config.poll_seconds
                 polled = time.monotonic() if everything else polled
@@ -118,6 +119,8 @@ class Loop:
                 log.warning(
                     "%s pauses: %r", self._group, error.__cause__ or error, exc_info=not isinstance(error, Unavailable)
                 )
+                for box in self._outboxes.values():
+                    box.doubt()
                 stop.wait(DOWN_SECONDS)
         bell.close()
         self.leave()

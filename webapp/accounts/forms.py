@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from flask_wtf import FlaskForm
 from wtforms import HiddenField, PasswordField, StringField
 from wtforms.validators import InputRequired, ValidationError
 
 from ..app import config
+from ..forms import Form
 from ..text import Unacceptable, clean_name
 from . import passwords
 from .store import LOGIN
@@ -26,7 +26,7 @@ RESERVED = frozenset(
 )
 
 
-class SignUpForm(FlaskForm):  # type: ignore[misc]
+class SignUpForm(Form):
     """Makes an account: a name for links, a name to show, a password."""
 
     login = StringField(
@@ -76,7 +76,7 @@ class SignUpForm(FlaskForm):  # type: ignore[misc]
             raise ValidationError(_l("That password is one of the most common ones. Please choose another one."))
 
 
-class LoginForm(FlaskForm):  # type: ignore[misc]
+class LoginForm(Form):
     """Signs a member in."""
 
     login = StringField(

@@ -10,13 +10,14 @@ from typing import Any
 from .. import keys
 from ..config import Config
 from ..db import Command, Db, script
-from ..errors import Conflict, Invalid, NotFound
+from ..errors import Conflict, Invalid, NotFound, Unavailable
 from ..events import trace
 from ..ids import partition_of
 from . import passwords
 
 CLAIM = script("accounts/claim.lua")
 CREATE = script("accounts/create.lua")
+RELEASE = script("accounts/release.lua")
 LOGIN = re.compile(r"[A-Za-z0-9_]{1,15}\Z")
 NOBODY = 0  # a member id never given out
 
@@ -41,14 +42,16 @@ def sign_up(db: Db, config: Config, login: str, name: str, password: str) -> Mem
         raise Conflict("taken")  # soon enough to save the work of hashing
     hash_ = passwords.hash_password(password, config.password_cost)
     uid = db.run(("INCR", keys.uids()))
-    claimed = _claim(db, login, uid)
-    partition = partition_of(uid)
-    joined = db.run(
-        CREATE(
-            [keys.user(uid), keys.password(uid), keys.active(partition), keys.outbox(partition)],
-            *(uid, login, name, hash_, claimed, partition, config.outbox_max, *trace()),
-        )
-    )
+    claim = _claim(db, login, uid)
+    p = partition_of(uid)
+    names = [keys.user(uid), keys.password(uid), keys.active(p), keys.outbox(p)]
+    claimed = claim.partition(":")[2]
+    try:
+        joined = db.run(CREATE(names, uid, login, name, hash_, claimed, p, config.outbox_max, *trace()))
+    except Unavailable as refusal:
+        if refusal.code == "overloaded":  # certainly not made; a store that fell silent may have made it
+            db.run(RELEASE([keys.login(login)], claim))
+        raise
     return Member(uid, login, name, date_from(joined))
 
 
@@ -106,14 +109,14 @@ def date_from(ms: str) -> datetime:
 
 
 def _claim(db: Db, login: str, uid: int) -> str:
-    """Claims the name for `uid`; returns when, in unix ms. Raises Conflict when it belongs to somebody."""
+    """Claims the name for `uid`; returns the claim, `uid:unix ms`. Raises Conflict when it belongs to somebody."""
     key = keys.login(login)
     won, claim, *old = db.run(CLAIM([key], uid, ""))
     if not won and old[0] and not db.run(("EXISTS", keys.user(_owner(claim) or NOBODY))):
         won, claim, *_ = db.run(CLAIM([key], uid, claim))
     if not won:
         raise Conflict("taken")
-    return str(claim).partition(":")[2]
+    return str(claim)
 
 
 def _owner(claim: str | None) -> int | None:

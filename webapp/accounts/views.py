@@ -85,7 +85,7 @@ def login() -> AnyResponse | str | tuple[str, int]:
     if not form.validate_on_submit():
         return render_template("accounts/login.html", form=form), 422
     name = form.login.data.strip().removeprefix("@")
-    account = name.lower() if store.LOGIN.match(name) else "none"
+    account = name.lower() if store.LOGIN.match(name) else "-"  # which is nobody's name
     limits.take(
         db(),
         ("signin", client_address(), config().limit_signin_address),

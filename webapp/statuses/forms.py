@@ -9,17 +9,17 @@ from typing import Any
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from flask_babel import ngettext
-from flask_wtf import FlaskForm
 from wtforms import HiddenField, TextAreaField
 from wtforms.validators import ValidationError
 
 from ..app import config
+from ..forms import Form
 from ..text import Parsed, Unacceptable, parse
 
 KEY = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
 
 
-class PostForm(FlaskForm):  # type: ignore[misc]
+class PostForm(Form):
     """A status to post. `key` is made with the form: the same one twice posts once. Once valid, `parsed` is the
     status.
     """

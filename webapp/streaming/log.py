@@ -43,19 +43,28 @@ class Log:
 
     def __init__(self, db: Db, listeners: Listeners) -> None:
         self._db, self._listeners = db, listeners
+        self._last = ""
+
+    async def begin(self) -> None:
+        """Finds the end of the log, from which `follow` goes on. Before that nobody may be let in."""
+        while not self._last:
+            try:
+                self._last = await asyncio.to_thread(self._newest)
+            except Unavailable as error:
+                log.warning("the log waits for the store: %r", error.__cause__)
+                await asyncio.sleep(DOWN_SECONDS)
 
     async def follow(self) -> None:
         """Reads on for ever; a store that is down is waited for, and what came meanwhile is read then."""
-        last = ""
+        last = self._last
         while True:
             try:
-                last = last or await asyncio.to_thread(self._newest)
                 entries = await asyncio.to_thread(self._read, last)
                 if entries:
                     self._listeners.publish(await asyncio.to_thread(self._messages, entries))
                     last = entries[-1][0]
-            except Unavailable as error:
-                log.warning("the log waits for the store: %r", error.__cause__)
+            except Exception as error:  # a reader that ended would leave every stream silent
+                log.warning("the log waits: %r", error.__cause__ or error, exc_info=not isinstance(error, Unavailable))
                 await asyncio.sleep(DOWN_SECONDS)
 
     def since(self, log_id: str) -> list[Message]:

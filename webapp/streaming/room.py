@@ -24,14 +24,23 @@ class Seat:
         self._waiting: deque[Message] = deque()
         self._filled = asyncio.Event()
         self._ended = False
+        self._task = asyncio.current_task()
 
     def put(self, messages: Sequence[Message]) -> None:
         """Hands messages over; a reader that lags too far behind is ended instead."""
-        if len(self._waiting) + len(messages) > self._most:
-            self.end()
+        # A batch for which nothing waits is no lag, however large.
+        if self._waiting and len(self._waiting) + len(messages) > self._most:
+            self.cut()
         else:
             self._waiting.extend(messages)
         self._filled.set()
+
+    def cut(self) -> None:
+        """Ends it at once, though its task may be waiting for a client that reads nothing."""
+        self._ended = True
+        self._waiting.clear()
+        if self._task:
+            self._task.cancel()
 
     def end(self) -> None:
         """Nothing more comes."""

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
+import threading
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -46,7 +48,9 @@ class StreamApp:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
+                await self._log.begin()
                 self._reader = asyncio.create_task(self._log.follow())
+                self._heed_signals()
             else:
                 self._room.close()
                 if self._reader:
@@ -56,6 +60,14 @@ class StreamApp:
             await send({"type": f"{message['type']}.complete"})
             if message["type"] == "lifespan.shutdown":
                 return
+
+    def _heed_signals(self) -> None:
+        """Ends the streams when told to stop. Granian waits for them before it tells us; it listens to the event loop's
+        own record of signals, which goes on whatever handler is set here."""
+        loop = asyncio.get_running_loop()
+        if threading.current_thread() is threading.main_thread():
+            for number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(number, lambda *_: loop.call_soon_threadsafe(self._room.close))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         path, method = scope["path"], scope["method"]

@@ -1,0 +1,110 @@
+"""A real Chromium against the real app: `site` serves it, `open_page` opens a browser that tolerates no complaint."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Callable, Iterator
+from threading import Thread
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
+from werkzeug.serving import make_server
+
+from tests.conftest import PASSWORD, make_app
+from webapp.config import Config
+from webapp.db import Db
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("google-chrome-stable")
+FLAGS = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync"
+PATIENCE = 30_000  # milliseconds, for a machine that is busy with other tests
+OpenPage = Callable[..., Page]
+expect.set_options(timeout=PATIENCE)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks what is in this folder, and skips it where there is no browser."""
+    for item in items:
+        if "/e2e/" in item.nodeid:
+            item.add_marker(pytest.mark.browser)
+            if not CHROMIUM:
+                item.add_marker(pytest.mark.skip(reason="no chromium or google-chrome on the PATH"))
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """The system's own browser."""
+    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": [*FLAGS.split(), "--no-first-run"]}
+
+
+@pytest.fixture
+def site(settings: Config) -> Iterator[str]:
+    """The address of the app on an empty store, with form tokens and events applied at once."""
+    app = make_app(settings, WTF_CSRF_ENABLED=True)
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = Thread(target=server.serve_forever, args=(0.02,))
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    db: Db = app.extensions["linnet.db"]
+    db.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, site: str) -> Iterator[OpenPage]:
+    """Opens a page in a browser of its own. At the end none may have complained: no errors, no CSP violations."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def listen(message: ConsoleMessage) -> None:
+        of_the_page = (
+            "Failed to load resource" in message.text and message.location["url"] == (message.page or page).url
+        )
+        if message.type in ("error", "warning") and not of_the_page:  # a page may be an error page
+            complaints.append(f"{message.location['url']}: {message.text}")
+
+    def lose(request: Request) -> None:
+        if request.failure != "net::ERR_ABORTED":  # as when one leaves a page before all of it is there
+            complaints.append(f"{request.url}: {request.failure}")
+
+    def open_(**options: Any) -> Page:
+        nonlocal page
+        contexts.append(browser.new_context(base_url=site, **options))
+        contexts[-1].set_default_timeout(PATIENCE)
+        contexts[-1].on("console", listen)
+        contexts[-1].on("requestfailed", lose)
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        return page
+
+    page: Page
+    yield open_
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def join(page: Page, login: str) -> None:
+    """Signs a new member up through the form."""
+    page.goto("/signup")
+    fill(page, Login=login, Name=login.title(), Password=PASSWORD)
+    page.get_by_role("button", name="Create my account").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Home")
+
+
+def fill(page: Page, **fields: str) -> None:
+    """Types into fields, by their labels."""
+    for label, text in fields.items():
+        page.get_by_label(label, exact=True).fill(text)
+
+
+def write(page: Page, text: str) -> None:
+    """Posts from the home page."""
+    page.goto("/home")
+    page.get_by_label("What is happening?").fill(text)
+    page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
+    expect(page.locator(".status-body").first).to_have_text(text)

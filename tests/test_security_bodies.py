@@ -1,0 +1,145 @@
+"""Bodies that are too large, in pieces, or never arrive: at the app, then at the real server."""
+
+from __future__ import annotations
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from dataclasses import fields
+from http.client import HTTPConnection, HTTPResponse
+from io import BytesIO
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from flask.testing import FlaskClient
+
+import webapp
+from tests.conftest import PASSWORD, QUICK
+from tests.test_pages import shown
+from webapp.config import Config
+
+PATIENCE = 30.0  # seconds, for a machine that is busy with other tests
+MAX = Config().body_max
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
+Member = Callable[[str], FlaskClient]
+
+
+@pytest.mark.parametrize(("size", "status"), [(100, 422), (MAX, 422), (MAX + 1, 413), (3 * MAX, 413)])
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_body_is_read_up_to_the_limit_and_not_beyond(member: Member, size: int, status: int, chunked: bool) -> None:
+    body = b"text=" + b"\t" * (size - 5)
+    headers = FORM | ({"Transfer-Encoding": "chunked"} if chunked else {})
+    length = {} if chunked else {"content_length": size}
+    answer = member("ann").post("/statuses", input_stream=BytesIO(body), headers=headers, **length)  # type: ignore[arg-type]
+    assert answer.status_code == status
+
+
+def test_a_chunked_body_posts_like_any_other(member: Member) -> None:
+    ann = member("ann")
+    headers = FORM | {"Transfer-Encoding": "chunked"}
+    assert ann.post("/statuses", input_stream=BytesIO(b"text=hello"), headers=headers).status_code == 303
+    assert len(shown(ann.get("/home"))) == 1
+
+
+class Site:
+    """`linnet serve` with two processes, on a port of its own."""
+
+    def __init__(self, store: str, output: Path, **settings: str) -> None:
+        with closing(socket.create_server(("127.0.0.1", 0))) as free:
+            self.port: int = free.getsockname()[1]
+        ours = {field.name.upper() for field in fields(Config)}
+        env = {name: value for name, value in os.environ.items() if name not in ours}
+        env |= {"REDIS_URL": store, "SECRET_KEY": "of this test", "PORT": str(self.port), "BODY_DEADLINE": "1"}
+        self.output = output
+        with output.open("wb") as file:
+            command = [sys.executable, "-m", "webapp.cli", "serve"]
+            root = Path(webapp.__file__).parents[1]
+            self.process = subprocess.Popen(command, cwd=root, env=env | settings, stdout=file, stderr=file)
+
+    def ask(self, path: str, method: str = "GET", **options: object) -> HTTPResponse | None:
+        """An answer, read whole; None when there is none within ten seconds."""
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=10)
+        try:
+            connection.request(method, path, **options)  # type: ignore[arg-type]
+            answer = connection.getresponse()
+            answer.body = answer.read()  # type: ignore[attr-defined]
+            return answer
+        except OSError:
+            return None
+        finally:
+            connection.close()
+
+    def until(self, condition: Callable[[], object]) -> None:
+        """Waits for something to become true."""
+        deadline = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < deadline and self.process.poll() is None, self.output.read_text()
+            time.sleep(0.05)
+
+    def answers(self, status: int, path: str, method: str = "GET", **options: object) -> Callable[[], bool]:
+        """The condition that a request is answered so."""
+
+        def asked() -> bool:
+            answer = self.ask(path, method, **options)
+            return answer is not None and answer.status == status
+
+        return asked
+
+    def stall(self) -> socket.socket:
+        """An upload that stops after its first bytes."""
+        upload = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
+        upload.sendall(b"POST /login HTTP/1.1\r\nHost: x\r\nContent-Length: 50000\r\n\r\nlogin=")
+        return upload
+
+
+@pytest.fixture
+def site(settings: Config, tmp_path: Path) -> Iterator[Site]:
+    """The served site, once it answers."""
+    site = Site(settings.store_url, tmp_path / "serve.log", PASSWORD_COST=QUICK)
+    site.until(site.answers(200, "/readyz"))
+    yield site
+    site.process.terminate()
+    site.process.wait(PATIENCE)
+
+
+@pytest.mark.kill
+@pytest.mark.xdist_group("kill")
+@pytest.mark.parametrize("count", [12, 200])
+def test_stalled_uploads_are_answered_408_and_others_are_served(site: Site, count: int) -> None:
+    with ExitStack() as stack:
+        uploads = [stack.enter_context(site.stall()) for _ in range(count)]
+        for upload in uploads:
+            assert b" 408 " in upload.recv(65_536).partition(b"\r\n")[0]
+        # They are still connected, and never send the rest.
+        for _ in range(4):  # each of the processes
+            site.until(site.answers(200, "/public"))
+            site.until(site.answers(400, "/login", "POST", body=b"login=ann", headers=FORM))
+
+
+@pytest.mark.kill
+@pytest.mark.xdist_group("kill")
+def test_the_server_takes_chunked_bodies_limits_them_and_signs_a_member_up(site: Site) -> None:
+    def pieces(kilobytes: int) -> HTTPResponse | None:
+        body = iter([b"x" * 1_000] * kilobytes)
+        return site.ask("/login", "POST", body=body, headers=FORM, encode_chunked=True)
+
+    site.until(site.answers(413, "/login", "POST", body=b"x" * (MAX + 1), headers=FORM))
+    for size, status in ((67, 413), (63, 400)):
+        refused = pieces(size)
+        assert refused and refused.status == status
+    page = site.ask("/signup")
+    assert page
+    token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page.body.decode())  # type: ignore[attr-defined]
+    cookie = page.getheader("Set-Cookie")
+    assert token and cookie
+    form = urlencode({"csrf_token": token[1], "login": "ann", "name": "Ann", "password": PASSWORD}).encode()
+    headers = FORM | {"Cookie": cookie.partition(";")[0]}
+    body = iter(form[at : at + 7] for at in range(0, len(form), 7))
+    answer = site.ask("/signup", "POST", body=body, headers=headers, encode_chunked=True)
+    assert answer and (answer.status, answer.getheader("Location")) == (303, "/home")

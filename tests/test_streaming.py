@@ -1,0 +1,688 @@
+"""The stream process, read by a plain HTTP client: what it sends, whom it cuts, and what a restart costs (nothing)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+from signal import SIGCONT, SIGSTOP, SIGTERM
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.conftest import PASSWORD
+from tests.processes import PATIENCE, Program, Site, free_port, plain, status_of, until
+from tests.test_timelines import post as post_texts
+from webapp import keys, worker
+from webapp.accounts import store as accounts
+from webapp.config import Config
+from webapp.db import Command, Db
+from webapp.events import Context, Event
+from webapp.statuses import store as statuses
+from webapp.streaming import projections
+from webapp.streaming.log import Log, Message
+from webapp.streaming.room import Full, Room
+from webapp.streaming.server import StreamApp
+
+processes = [pytest.mark.kill, pytest.mark.xdist_group("streaming")]
+People = Callable[..., list[int]]
+Settle = Callable[[], None]
+LARGE = 50_000  # characters of a status that soon fills a connection
+
+
+class Sent(NamedTuple):
+    """One Server-Sent Event as a client gets it."""
+
+    id: str
+    event: str
+    data: Any
+
+
+class Reader:
+    """A client with one response open."""
+
+    def __init__(self, port: int, last: str | None = None, method: str = "GET", buffer: int = 0) -> None:
+        self._connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        if buffer:
+            self._connection.sock = connect_narrow(port, buffer)
+        headers = {} if last is None else {"Last-Event-ID": last}
+        try:
+            self._connection.request(method, "/stream/public", headers=headers)
+            self.response: HTTPResponse = self._connection.getresponse()
+        except BaseException:
+            self._connection.close()
+            raise
+        self.last = last
+        self._buffer = b""
+
+    def next(self) -> Sent | None:
+        """The next event; None when the response has come to its proper end. Raises OSError or HTTPException when it
+        breaks off.
+        """
+        while block := self.block():
+            fields = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
+            if fields:
+                self.last = fields["id"]
+                return Sent(fields["id"], fields["event"], json.loads(fields["data"]))
+        return None
+
+    def block(self) -> str:
+        """The next lines up to an empty one, or '' at the end. (The response's own readline hides a broken end.)"""
+        while b"\n\n" not in self._buffer:
+            chunk = self.response.read1()
+            if not chunk:
+                assert not self._buffer
+                return ""
+            self._buffer += chunk
+        block, _, self._buffer = self._buffer.partition(b"\n\n")
+        return block.decode()
+
+    def take(self, count: int) -> list[Sent]:
+        """So many events."""
+        taken = [self.next() for _ in range(count)]
+        assert None not in taken, taken
+        return [sent for sent in taken if sent]
+
+    def close(self) -> None:
+        self.response.close()
+        self._connection.close()
+
+
+class Scene:
+    """A site with one author, whose events are applied here and now, and its streams."""
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.ann = accounts.sign_up(site.db, site.config, "ann", "Ann", PASSWORD).uid
+        self.readers: list[Reader] = []
+        self._count = 0
+        self.port = free_port()
+        self.program: Program | None = None
+
+    def begin(self, **settings: Any) -> Program:
+        """Starts the stream process; its port stays the same for one test."""
+        self.program = self.site.stream(self.port, **settings)
+        return self.program
+
+    def read(self, last: str | None = None, **options: Any) -> Reader:
+        """A client that is let in, and has been greeted."""
+        reader = Reader(self.port, last, **options)
+        self.readers.append(reader)
+        assert reader.response.status == 200
+        assert reader.block() == ": welcome"
+        return reader
+
+    def post(self, text: str = "", count: int = 1) -> list[int]:
+        """Posts statuses, each in the log when it returns."""
+        posted = []
+        for _ in range(count):
+            self._count += 1
+            parsed = plain(text or f"status {self._count}")
+            key = f"form-{self._count:08}"
+            posted.append(statuses.post(self.site.db, self.site.config, self.ann, parsed, key))
+        self.apply()
+        return posted
+
+    def delete(self, status_id: int) -> None:
+        statuses.delete(self.site.db, self.site.config, self.ann, status_id)
+        self.apply()
+
+    def apply(self) -> None:
+        worker.drain(self.site.db, self.site.config)
+
+    def close(self) -> None:
+        for reader in self.readers:
+            reader.close()
+
+
+@pytest.fixture(scope="module")
+def long_running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """One store for the tests of this module."""
+    site = Site(tmp_path_factory.mktemp("streams"))
+    yield site
+    site.close()
+
+
+@pytest.fixture
+def scene(long_running: Site) -> Iterator[Scene]:
+    """An empty site without a stream process yet; what the test starts ends with it."""
+    long_running.empty()
+    scene = Scene(long_running)
+    yield scene
+    scene.close()
+    for program in long_running.programs:
+        if program.alive:
+            program.send_all(SIGCONT)
+            program.kill()
+
+
+def marked(test: Callable[..., None]) -> Callable[..., None]:
+    """Marks a test which starts processes."""
+    for mark in processes:
+        test = mark(test)
+    return test
+
+
+# What is sent
+
+
+@marked
+def test_a_stream_tells_of_posts_and_deletions_in_their_order(scene: Scene) -> None:
+    scene.begin()
+    scene.post("before anybody came")
+    reader = scene.read()
+    [first] = scene.post("hello <b>世界</b>")
+    [second] = scene.post("again")
+    scene.delete(first)
+    [third] = scene.post("still here")
+    updates = reader.take(4)
+    assert [(sent.event, sent.data["id"]) for sent in updates] == [
+        ("update", str(first)),
+        ("update", str(second)),
+        ("delete", str(first)),
+        ("update", str(third)),
+    ]
+    told = updates[0].data
+    assert told["text"] == "hello <b>世界</b>"
+    assert told["account"] == {"id": str(scene.ann), "login": "ann", "name": "Ann"}
+    assert told["url"] == f"/@ann/{first}"
+    assert reader.response.headers["Content-Type"] == "text/event-stream; charset=utf-8"
+    assert reader.response.headers["Cache-Control"] == "no-store"
+    assert reader.response.headers["Transfer-Encoding"] == "chunked"
+
+
+@marked
+def test_every_reader_gets_everything(scene: Scene) -> None:
+    scene.begin()
+    readers = [scene.read() for _ in range(20)]
+    posted = scene.post(count=10)
+    for reader in readers:
+        assert ids(reader.take(10)) == posted
+
+
+@marked
+def test_a_burst_larger_than_the_queue_does_not_cut_a_client_that_reads(scene: Scene) -> None:
+    program = scene.begin(stream_queue=20)
+    reader = scene.read()
+    program.send_all(SIGSTOP)  # so that all of it is read from the log at once
+    posted = scene.post(count=70)
+    program.send_all(SIGCONT)
+    assert ids(drained(reader, 70)) == posted
+
+
+@marked
+def test_other_paths_and_methods_are_refused(scene: Scene) -> None:
+    scene.begin()
+    for path in ("/", "/stream", "/stream/", "/stream/public/", "/stream/nobody", "/healthz/x"):
+        assert status_of(scene.port, path) == 404
+    for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
+        answer, headers, _ = ask(scene.port, "/stream/public", method)
+        assert (answer, headers["Allow"]) == (405, "GET, HEAD")
+    assert status_of(scene.port, "/nothing", "POST") == 404
+    answer, headers, body = ask(scene.port, "/stream/public", "HEAD")
+    assert (answer, headers["Content-Type"], body) == (200, "text/event-stream; charset=utf-8", b"")
+
+
+@marked
+def test_health_is_told_with_and_without_a_store(scene: Scene) -> None:
+    scene.begin()
+    assert status_of(scene.port, "/healthz") == status_of(scene.port, "/readyz") == 200
+    with store_down(scene.site):
+        assert status_of(scene.port, "/healthz") == 200
+        assert status_of(scene.port, "/readyz") == 503
+        answer, headers, _ = ask(scene.port, "/stream/public", headers={"Last-Event-ID": "1-1"})
+        assert (answer, headers["Retry-After"]) == (503, "5")
+    assert status_of(scene.port, "/readyz") == 200
+
+
+# Whom it cuts
+
+
+@marked
+def test_one_reader_too_many_is_told_when_to_come_back(scene: Scene) -> None:
+    scene.begin(streams_max=3)
+    first, *_ = [scene.read() for _ in range(3)]
+    answer, headers, _ = ask(scene.port, "/stream/public")
+    assert answer == 503
+    assert int(headers["Retry-After"]) > 0
+    assert status_of(scene.port) == 200
+    first.close()
+    until(lambda: has_room(scene))
+    [posted] = scene.post()
+    assert [ids(reader.take(1)) for reader in scene.readers[1:]] == [[posted]] * 3
+
+
+@marked
+def test_a_client_that_reads_nothing_is_cut_while_another_gets_everything(scene: Scene) -> None:
+    scene.begin(stream_queue=8)
+    idle, reader = scene.read(buffer=4_096), scene.read()
+    posted: list[int] = []
+    for _ in range(150):  # 7 MB: more than the connection's buffers and the queue hold
+        posted += scene.post("x" * LARGE)
+        assert ids(reader.take(1)) == posted[-1:]
+    [last] = scene.post("the end")
+    assert ids(reader.take(1)) == [last]
+    got = ids(broken_off(idle))  # properly or not, it has ended
+    assert got == posted[: len(got)]
+    assert len(got) < len(posted)
+
+
+@marked
+def test_a_client_that_reads_nothing_does_not_keep_its_place(scene: Scene) -> None:
+    scene.begin(stream_queue=8, streams_max=2)
+    scene.read(buffer=4_096)
+    reader = scene.read()
+    for _ in range(150):
+        posted = scene.post("x" * LARGE)
+        assert ids(reader.take(1)) == posted
+    until(lambda: has_room(scene), "the client that reads nothing still has its place", patience=20)
+
+
+# What a restart costs
+
+
+@marked
+def test_a_client_that_comes_back_after_kill_9_misses_and_repeats_nothing(scene: Scene) -> None:
+    program = scene.begin()
+    reader = scene.read()
+    posted = scene.post(count=3)
+    got = reader.take(3)
+    program.kill()
+    assert_broken_off(reader)
+    posted += scene.post(count=3)
+    scene.begin()
+    reader = scene.read(reader.last)
+    got += reader.take(3)
+    posted += scene.post(count=2)
+    got += reader.take(2)
+    assert ids(got) == posted
+    assert {sent.event for sent in got} == {"update"}
+
+
+@marked
+def test_a_client_that_comes_back_while_members_post_misses_and_repeats_nothing(scene: Scene) -> None:
+    program = scene.begin()
+    reader = scene.read()
+    posted: list[int] = []
+    enough = threading.Event()
+
+    def post() -> None:
+        while not enough.is_set():
+            posted.extend(scene.post(count=2))
+
+    poster = threading.Thread(target=post)
+    poster.start()
+    try:
+        got = reader.take(20)
+        for _ in range(2):
+            program.kill()
+            got += broken_off(reader)
+            program = scene.begin()
+            for _ in range(10):  # a client may come back at any time
+                reader = scene.read(reader.last)
+                got += reader.take(7)
+                reader.close()
+            reader = scene.read(reader.last)
+            got += reader.take(20)
+    finally:
+        enough.set()
+        poster.join(PATIENCE)
+    got += reader.take(len(posted) - len(got))
+    assert ids(got) == posted
+    assert {sent.event for sent in got} == {"update"}
+
+
+@marked
+def test_a_last_event_id_that_says_nothing_brings_a_reload(scene: Scene) -> None:
+    scene.begin()
+    assert_reloaded(scene, "1-1")  # the log is empty
+    scene.post()
+    for last in ("x", "5", "-", "1-1-1", "-1", "0-0", "1-1", "9999999999999-0", "99999999999999999-0", "\xe9"):
+        assert_reloaded(scene, last)
+
+
+@marked
+def test_a_last_event_id_that_the_log_has_forgotten_brings_a_reload(scene: Scene) -> None:
+    scene.begin()
+    reader = scene.read()
+    scene.post(count=5)
+    first, *_, last = reader.take(5)
+    scene.site.db.run(("XTRIM", keys.log(), "MAXLEN", "=", 2))
+    reader = scene.read(first.id)
+    told, after = reader.take(1), scene.post()
+    assert [(sent.id, sent.event) for sent in told] == [(last.id, "reload")]
+    assert ids(reader.take(1)) == after
+    assert ids(scene.read(last.id).take(1)) == after
+
+
+@marked
+def test_streams_stay_open_through_a_restart_of_the_store(scene: Scene) -> None:
+    program = scene.begin()
+    reader = scene.read()
+    posted = scene.post(count=2)
+    assert ids(reader.take(2)) == posted
+    for _ in range(2):
+        with store_down(scene.site):
+            until(lambda: status_of(scene.port) == 503)
+        after = scene.post(count=3)
+        assert ids(reader.take(3)) == after
+        posted += after
+    assert program.alive
+    assert ids(scene.read(ids_of_log(scene)[0]).take(len(posted) - 1)) == posted[1:]
+
+
+@marked
+def test_sigterm_ends_every_response_properly_and_the_process(scene: Scene) -> None:
+    program = scene.begin()
+    readers = [scene.read() for _ in range(5)]
+    posted = scene.post()
+    program.send(SIGTERM)
+    for reader in readers:
+        assert ids(remaining(reader)) == posted
+        assert reader.response.isclosed()  # after the last chunk; a response that breaks off raises
+    assert program.ended() == 0
+    assert status_of(scene.port, "/healthz") == 0
+
+
+# The log
+
+
+def test_the_log_tells_what_came_after_an_id_once(db: Db, config: Config, people: People, settle: Settle) -> None:
+    [ann] = people("ann")
+    log = Log(db, Room(1, 1))
+    posted = post_texts(db, config, ann, *"abcd")
+    settle()
+    settle()
+    names = [log_id for log_id, _ in db.run(("XRANGE", keys.log(), "-", "+"))]
+    assert shown(log.since(names[0])) == [("update", status_id) for status_id in posted[1:]]
+    assert log.since(names[-1]) == []
+    statuses.delete(db, config, ann, posted[2])
+    settle()
+    after = [("update", posted[1]), ("update", posted[3]), ("delete", posted[2])]
+    assert shown(log.since(names[0])) == after
+
+
+def test_the_log_has_an_event_once_though_its_worker_repeats_it(db: Db, config: Config, people: People) -> None:
+    [ann] = people("ann")
+    [posted] = post_texts(db, config, ann, "a")
+    data = {"id": str(posted), "author": str(ann)}
+    for oid in ("99-1", "100-0", "99-1", "100-0", "100-1", "99-9"):
+        projections.append(Context(db, config, lambda: None), [Event(oid, 1, "log", 1, "posted", "-", data)])
+    entries = db.run(("XRANGE", keys.log(), "-", "+"))
+    assert [fields[fields.index("oid") + 1] for _, fields in entries] == ["99-1", "100-0", "100-1"]
+
+
+def test_an_empty_log_answers_any_id_with_a_reload(db: Db) -> None:
+    [told] = Log(db, Room(1, 1)).since("1-1")
+    assert told.sse == b"id: 0-0\nevent: reload\ndata: {}\n\n"
+
+
+def test_who_comes_as_the_process_starts_misses_nothing(settings: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A status that is posted after the greeting is sent, however long the process takes to find the log's end."""
+    monkeypatch.setenv("REDIS_URL", settings.redis_url)
+    app = StreamApp(settings)
+    asked, go_on = threading.Event(), threading.Event()
+    run = Db.run
+
+    def slow(db: Db, command: Command) -> Any:
+        if command[:2] == ("XREVRANGE", keys.log()) and threading.current_thread() is not threading.main_thread():
+            asked.set()
+            assert go_on.wait(PATIENCE)
+        return run(db, command)
+
+    monkeypatch.setattr(Db, "run", slow)
+    db = app._db
+    ann = accounts.sign_up(db, settings, "ann", "Ann", PASSWORD).uid
+
+    async def go() -> None:
+        life: asyncio.Queue[dict[str, str]] = asyncio.Queue()
+        started, greeted, told = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+        async def say(message: dict[str, Any]) -> None:
+            (started if message["type"] == "lifespan.startup.complete" else asyncio.Event()).set()
+
+        async def send(message: dict[str, Any]) -> None:
+            body = message.get("body", b"")
+            if b"welcome" in body:
+                greeted.set()
+            if b"event: update" in body:
+                told.set()
+
+        async def never() -> dict[str, str]:
+            return await asyncio.Future[dict[str, str]]()
+
+        living = asyncio.create_task(app({"type": "lifespan"}, life.get, say))
+        await life.put({"type": "lifespan.startup"})
+        while not (started.is_set() or asked.is_set()):
+            await asyncio.sleep(0.01)
+        if not started.is_set():  # it lets nobody in before it knows
+            go_on.set()
+            await started.wait()
+        scope = {"type": "http", "path": "/stream/public", "method": "GET", "headers": []}
+        reading = asyncio.create_task(app(scope, never, send))
+        await asyncio.wait_for(greeted.wait(), PATIENCE)
+        post_texts(db, settings, ann, "hello")
+        await asyncio.to_thread(worker.drain, db, settings)
+        go_on.set()
+        try:
+            await asyncio.wait_for(told.wait(), 10)
+        finally:
+            await life.put({"type": "lifespan.shutdown"})
+            await living
+            await reading
+
+    asyncio.run(go())
+    db.close()
+
+
+# The room
+
+
+def test_a_seat_hands_over_all_that_waits_at_once() -> None:
+    async def go() -> None:
+        room = Room(1, 10)
+        with room.seat() as seat, client() as gone:
+            room.publish([message(1)])
+            room.publish([message(2), message(3)])
+            assert await seat.next(PATIENCE, gone) == [message(1), message(2), message(3)]
+            assert await seat.next(0, gone) == []
+            room.publish([message(4)])
+            assert await seat.next(PATIENCE, gone) == [message(4)]
+
+    run(go())
+
+
+def test_a_seat_that_lags_is_ended_and_the_others_are_not() -> None:
+    async def go() -> None:
+        room = Room(2, 2)
+        wake = asyncio.Event()
+        got: dict[str, list[Message]] = {"slow": [], "quick": []}
+
+        async def read(name: str) -> None:
+            with room.seat() as seat, client() as gone:
+                while (batch := await seat.next(PATIENCE, gone)) is not None:
+                    got[name] += batch
+                    if name == "slow":
+                        await wake.wait()
+
+        slow, quick = (asyncio.create_task(read(name)) for name in got)
+        for number in range(6):
+            await asyncio.sleep(0)
+            room.publish([message(number)])
+            while len(got["quick"]) <= number:
+                await asyncio.sleep(0)
+        wake.set()
+        await asyncio.wait({slow}, timeout=PATIENCE)
+        assert slow.done()
+        assert got["slow"] == got["quick"][: len(got["slow"])]
+        assert len(got["slow"]) < 6
+        assert got["quick"] == [message(number) for number in range(6)]
+        room.close()
+        await quick
+
+    run(go())
+
+
+def test_a_room_has_no_more_seats_than_it_may_and_gives_them_again() -> None:
+    async def go() -> None:
+        room = Room(2, 2)
+        with room.seat():
+            with room.seat(), pytest.raises(Full), room.seat():
+                pass
+            with room.seat():
+                pass
+
+    run(go())
+
+
+def test_a_closed_room_ends_its_seats_and_lets_nobody_in() -> None:
+    async def go() -> None:
+        room = Room(5, 5)
+        with room.seat() as seat, client() as gone:
+            room.publish([message(1)])
+            room.close()
+            assert await seat.next(PATIENCE, gone) == [message(1)]
+            assert await seat.next(PATIENCE, gone) is None
+            with pytest.raises(Full), room.seat():
+                pass
+
+    run(go())
+
+
+def test_a_seat_notices_that_its_client_is_gone() -> None:
+    async def go() -> None:
+        with Room(1, 1).seat() as seat, client() as gone:
+            waiting = asyncio.create_task(seat.next(PATIENCE, gone))
+            await asyncio.sleep(0)
+            gone.cancel()
+            assert await waiting is None
+
+    run(go())
+
+
+# Clients
+
+
+def ids(sent: list[Sent]) -> list[int]:
+    """The statuses that events are about."""
+    return [int(one.data["id"]) for one in sent]
+
+
+def ids_of_log(scene: Scene) -> list[str]:
+    return [log_id for log_id, _ in scene.site.db.run(("XRANGE", keys.log(), "-", "+"))]
+
+
+def drained(reader: Reader, count: int) -> list[Sent]:
+    """So many events, or fewer when the response ends before."""
+    found: list[Sent] = []
+    while len(found) < count and (sent := reader.next()):
+        found.append(sent)
+    return found
+
+
+def remaining(reader: Reader) -> list[Sent]:
+    """Every event up to the end of the response."""
+    found: list[Sent] = []
+    while sent := reader.next():
+        found.append(sent)
+    return found
+
+
+def broken_off(reader: Reader) -> list[Sent]:
+    """The events up to the end of the response, proper or not."""
+    found: list[Sent] = []
+    with suppress(OSError, HTTPException):
+        while sent := reader.next():
+            found.append(sent)
+    return found
+
+
+def assert_broken_off(reader: Reader) -> None:
+    with pytest.raises((OSError, HTTPException)):
+        remaining(reader)
+
+
+def assert_reloaded(scene: Scene, last: str) -> None:
+    """A client with this id is told to reload, and gets what comes then."""
+    reader = scene.read(last)
+    [told] = reader.take(1)
+    assert (told.event, told.data) == ("reload", {})
+    posted = scene.post()
+    assert ids(reader.take(1)) == posted
+    reader.close()
+
+
+def ask(port: int, path: str, method: str = "GET", headers: dict[str, str] | None = None) -> tuple[int, Any, bytes]:
+    """The status, headers and body of an answer that ends."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+    try:
+        connection.request(method, path, headers=headers or {})
+        response = connection.getresponse()
+        return response.status, response.headers, response.read()
+    finally:
+        connection.close()
+
+
+def has_room(scene: Scene) -> bool:
+    """Whether one more reader is let in, who then stays."""
+    reader = Reader(scene.port)
+    scene.readers.append(reader)
+    if reader.response.status != 200:
+        scene.readers.pop().close()
+        return False
+    assert reader.block() == ": welcome"
+    return True
+
+
+def connect_narrow(port: int, buffer: int) -> socket.socket:
+    """A connection on which little can be under way."""
+    narrow = socket.socket()
+    narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+    narrow.settimeout(PATIENCE)
+    narrow.connect(("127.0.0.1", port))
+    return narrow
+
+
+@contextmanager
+def store_down(site: Site) -> Iterator[None]:
+    """The store killed, and started again after the block."""
+    site.kill_store()
+    try:
+        yield
+    finally:
+        site.start_store()
+
+
+# The room's
+
+
+def message(number: int) -> Message:
+    return Message((number, 0), b"%d" % number)
+
+
+def shown(messages: list[Message]) -> list[tuple[str, int]]:
+    """(event, status id) of each message."""
+    lines = [dict(line.split(": ", 1) for line in one.sse.decode().splitlines() if line) for one in messages]
+    return [(fields["event"], int(json.loads(fields["data"])["id"])) for fields in lines]
+
+
+@contextmanager
+def client() -> Iterator[asyncio.Task[None]]:
+    """A client that stays: a task that ends when it goes."""
+
+    async def stay() -> None:
+        await asyncio.Future[None]()
+
+    task = asyncio.create_task(stay())
+    try:
+        yield task
+    finally:
+        task.cancel()
+
+
+def run(coroutine: Coroutine[Any, Any, None]) -> None:
+    asyncio.run(coroutine)
