@@ -13,9 +13,10 @@ from redis.exceptions import ResponseError
 from webapp import embedded, keys
 from webapp.config import Config
 from webapp.connect import connect
-from webapp.db import Db, script
+from webapp.db import Db
 from webapp.errors import NotFound, StoreError, Unavailable
 from webapp.ids import PARTITIONS
+from webapp.scripts import script
 
 
 def test_the_partitions_stand_at_even_distances_in_the_slots() -> None:

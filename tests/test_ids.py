@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from webapp import ids
-from webapp.db import Db, Script, script
+from webapp.db import Db
+from webapp.scripts import Script, script
 
 SOURCE = script("ids.lua").text
 

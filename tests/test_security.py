@@ -136,6 +136,7 @@ def test_every_answer_has_the_headers_whatever_it_is(guarded: Flask) -> None:
         assert answer.headers["Referrer-Policy"] == "strict-origin-when-cross-origin"
         assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
         assert "Strict-Transport-Security" not in answer.headers
+        answer.close()  # a file, where it is one
     assert "max-age" in visitor.get("/", base_url="https://localhost").headers["Strict-Transport-Security"]
 
 

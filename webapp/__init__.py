@@ -31,6 +31,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
         SECRET_KEY=chosen.secret_key,
         MAX_CONTENT_LENGTH=chosen.body_max,
         MAX_FORM_MEMORY_SIZE=chosen.body_max,
+        SEND_FILE_MAX_AGE_DEFAULT=31_536_000,  # seconds: a static file's address changes with its content
         SESSION_COOKIE_NAME="linnet_form",
         SESSION_COOKIE_SAMESITE="Lax",
         WTF_CSRF_TIME_LIMIT=None,

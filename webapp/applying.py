@@ -11,11 +11,12 @@ from redis.exceptions import ResponseError
 
 from . import keys
 from .config import Config
-from .db import Db, script
+from .db import Db
 from .errors import LeaseLost, Unavailable
 from .events import Beat, Context, Event, Projection, request_id
 from .following import projections as following
 from .logs import log
+from .scripts import script
 from .streaming import projections as streaming
 from .timelines import projections as timelines
 
@@ -72,9 +73,12 @@ class Outbox:
         """Applies the events in the reply to `command`, in order; True when there may be more. Raises LeaseLost,
         Unavailable.
         """
-        if isinstance(reply, ResponseError) and str(reply).startswith("LEASELOST"):
-            raise LeaseLost
-        if isinstance(reply, ResponseError):  # the outbox, or its group, is not there yet
+        if isinstance(reply, ResponseError):
+            if str(reply).startswith("LEASELOST"):
+                raise LeaseLost
+            if not str(reply).startswith("NOGROUP"):
+                raise reply
+            # The outbox, or its group, is not there yet.
             self._db.replies([("XGROUP", "CREATE", self._key, self.group, "0", "MKSTREAM")])
             return True
         entries = reply[0][1] if reply else []
@@ -119,6 +123,8 @@ class Outbox:
             return True
         except (LeaseLost, Unavailable):
             self._unfinished = True
+            if attempt:  # which was not the event's fault
+                self._db.replies([self._counting(first, -1)])
             raise
         except Exception as error:
             if len(run) == 1:
@@ -149,8 +155,10 @@ class Outbox:
         return False
 
     def _count(self, event: Event) -> int:
-        field = f"{self.group}:{event.id}"
-        return int(self._db.run(("HINCRBY", keys.attempts(self.partition), field, 1)))
+        return int(self._db.run(self._counting(event, 1)))
+
+    def _counting(self, event: Event, by: int) -> tuple[object, ...]:
+        return ("HINCRBY", keys.attempts(self.partition), f"{self.group}:{event.id}", by)
 
     def _park(self, event: Event, reason: str) -> bool:
         names = [self._key, keys.parked(self.partition), keys.attempts(self.partition)]

@@ -2,44 +2,48 @@
 
 from __future__ import annotations
 
-from redis.connection import Connection
+import time
+from random import choice
+
+from redis.connection import Connection, ConnectionPool
 from redis.exceptions import RedisError
 
 from .db import Db
-from .errors import Unavailable
 from .events import WAKE
 
 
 class Bell:
-    """A subscription on a connection of its own, opened when it is first waited on."""
+    """A subscription on a connection of its own, opened when it is first waited on. Any server passes messages on."""
 
     def __init__(self, db: Db) -> None:
-        self._pool = db.primaries()[0]
-        self._connection: Connection | None = None
+        self._db = db
+        self._open: tuple[ConnectionPool, Connection] | None = None
 
     def wait(self, seconds: float) -> set[int]:
-        """The partitions that were woken, after at most so many seconds. Raises Unavailable."""
+        """The partitions that were woken, after at most so many seconds; none when there is nobody to listen to."""
+        woken: set[int] = set()
         try:
-            connection = self._connection or self._subscribe()
-            woken: set[int] = set()
+            _, connection = self._open or self._subscribe()
             while connection.can_read(0 if woken else seconds):
                 kind, _, partition = connection.read_response()
                 if kind == "message":
                     woken.add(int(partition))
                 seconds = 0
-            return woken
-        except (RedisError, OSError) as error:
+        except (RedisError, OSError):
             self.close()
-            raise Unavailable("store_down") from error
+            time.sleep(seconds)  # the store is polled meanwhile
+        return woken
 
     def close(self) -> None:
         """Ends the subscription; the next wait opens another."""
-        connection, self._connection = self._connection, None
-        if connection:
+        if self._open:
+            pool, connection = self._open
+            self._open = None
             connection.disconnect()
-            self._pool.release(connection)
+            pool.release(connection)
 
-    def _subscribe(self) -> Connection:
-        self._connection = connection = self._pool.get_connection()
-        connection.send_command("SUBSCRIBE", WAKE)
-        return connection
+    def _subscribe(self) -> tuple[ConnectionPool, Connection]:
+        pool = choice(self._db.primaries())
+        self._open = pool, pool.get_connection()
+        self._open[1].send_command("SUBSCRIBE", WAKE)
+        return self._open

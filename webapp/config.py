@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import secrets
 from collections.abc import Mapping
 from contextlib import suppress
@@ -14,6 +15,8 @@ from typing import Any
 from urllib.parse import quote
 
 from .folder import socket_path
+
+MAY_BE_NOUGHT = {"trusted_proxies", "home_slack", "merged_seconds"}
 
 
 class BadSetting(ValueError):
@@ -52,7 +55,7 @@ class Config:
 
     # Processes
     web_workers: int = 2  # web processes
-    web_threads: int = 8  # blocking threads of each; fewer than 8 can be hung by stalled uploads
+    web_threads: int = 8  # threads of each, in which the app runs
     inline_projections: bool = False  # apply events after each request: no worker (tests, `flask run`)
 
     # Requests
@@ -123,6 +126,13 @@ def load(overrides: Mapping[str, Any] | None = None, environ: Mapping[str, str] 
         f.name: _typed(f.name, given[f.name], getattr(defaults, f.name)) for f in fields(Config) if f.name in given
     }
     config = replace(defaults, **changes)
+    for field in fields(Config):
+        value = getattr(config, field.name)
+        # Not only numbers below 0 but "nan" too.
+        if type(value) in (int, float) and field.name not in MAY_BE_NOUGHT and not value > 0:
+            raise BadSetting(f"{field.name.upper()}={value} cannot be used; it must be above 0.")
+    if not re.fullmatch(r"\d+/\d+/\d+", config.password_cost):
+        raise BadSetting(f"PASSWORD_COST={config.password_cost!r} cannot be used; a value such as 19456/2/1 would do.")
     if config.log_level.upper() not in logging.getLevelNamesMapping():
         raise BadSetting(f"LOG_LEVEL={config.log_level!r} is no level; INFO, WARNING or DEBUG would do.")
     return config

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from redis import Redis, Sentinel
 from redis.backoff import NoBackoff
 from redis.cluster import RedisCluster
 from redis.connection import ConnectionPool
-from redis.exceptions import RedisError
+from redis.exceptions import RedisClusterException, RedisError
 from redis.retry import Retry
 
 from . import keys
@@ -20,6 +21,8 @@ from .errors import StoreError, Unavailable
 VERSION = 1  # of the key schema
 OLDEST = 7  # major version of Redis or Valkey
 SENTINEL_NAME = "linnet"  # the primary's name at a Sentinel, unless the URL's path gives one
+SENTINEL_PORT = 26379
+REMEDY = "Check REDIS_URL, and that the store runs."
 OPTIONS: dict[str, Any] = {
     "decode_responses": True,
     "protocol": 2,  # replies to scripts and commands look alike
@@ -31,19 +34,23 @@ OPTIONS: dict[str, Any] = {
 
 def connect(config: Config) -> Db:
     """The store of the configuration, checked. Raises StoreError with a sentence that says what is wrong."""
-    url = config.store_url
     try:
-        db = _open(url)
+        db = _open(config.store_url)
         _check_version(db)
         _check_schema(db)
-    except (RedisError, Unavailable, OSError, ValueError) as error:
-        cause = str(error.__cause__ or error).rstrip(".")
-        remedy = "Start it with: linnet run." if config.embedded else "Check REDIS_URL, and that the store runs."
-        raise StoreError(f"The store at {_shown(url)} cannot be used: {cause}. {remedy}") from None
+    except (RedisError, RedisClusterException, Unavailable, OSError, ValueError) as error:
+        cause = _shown(str(error.__cause__ or error).rstrip("."))
+        remedy = f"Start it with: linnet run --data-dir {config.data_dir}" if config.embedded else REMEDY
+        raise StoreError(f"The store at {_shown(config.store_url)} cannot be used: {cause}. {remedy}") from None
     return db
 
 
 def _open(url: str) -> Db:
+    """What stands at `url`. A path that is a name, not a number, is the name of a primary to ask Sentinels for."""
+    parts = urlsplit(url)
+    name = unquote(parts.path.strip("/"))
+    if parts.scheme != "unix" and name and not name.isdigit():
+        return Db(_sentinel(parts).master_for(name, **_credentials(parts)).connection_pool)
     client = Redis.from_url(url, **OPTIONS)
     info: dict[str, Any] = client.info("server")
     mode = info.get("server_mode") or info.get("redis_mode", "standalone")  # Valkey, Redis
@@ -52,12 +59,30 @@ def _open(url: str) -> Db:
         cluster = RedisCluster.from_url(url, **OPTIONS)
         return Db(cluster.get_primaries()[0].redis_connection.connection_pool, cluster)
     if mode == "sentinel":
-        parts = urlsplit(url)
-        sentinel = Sentinel([(parts.hostname or "localhost", parts.port or 26379)], sentinel_kwargs=OPTIONS, **OPTIONS)
         client.close()
-        return Db(sentinel.master_for(parts.path.strip("/") or SENTINEL_NAME).connection_pool)
+        return Db(_sentinel(parts).master_for(SENTINEL_NAME, **_credentials(parts)).connection_pool)
     pool: ConnectionPool = client.connection_pool
     return Db(pool)
+
+
+def _sentinel(parts: SplitResult) -> Sentinel:
+    """The Sentinels of `redis://user:password@one:26379,two:26379/name?db=0&sentinel_password=…`: user and password
+    are the primary's; the Sentinels' own stand in the query.
+    """
+    hosts = []
+    for place in parts.netloc.rpartition("@")[2].split(","):
+        host, _, port = place.partition(":")
+        hosts.append((host, int(port or SENTINEL_PORT)))
+    given = dict(parse_qsl(parts.query))
+    own = {key: given[f"sentinel_{key}"] for key in ("username", "password") if f"sentinel_{key}" in given}
+    secure = {"ssl": True} if parts.scheme == "rediss" else {}
+    return Sentinel(hosts, sentinel_kwargs={**OPTIONS, **secure, **own}, **OPTIONS, **secure)
+
+
+def _credentials(parts: SplitResult) -> dict[str, Any]:
+    user, _, password = parts.netloc.rpartition("@")[0].partition(":")
+    db = int(dict(parse_qsl(parts.query)).get("db", 0))
+    return {"username": unquote(user) or None, "password": unquote(password) or None, "db": db}
 
 
 def _check_version(db: Db) -> None:
@@ -76,13 +101,15 @@ def _check_schema(db: Db) -> None:
     if found is None and not any(db.everywhere("DBSIZE")):
         db.run(("SET", keys.schema(), ours, "NX"))
     found = found or db.run(("GET", keys.schema()))
-    if found is None:
+    if found is None or not found.startswith("linnet:"):
         raise StoreError("The store holds data that is not Linnet's. Give Linnet a store of its own (REDIS_URL).")
     if found != ours:
-        raise StoreError(f"The store holds data of another version ({found}); this Linnet reads {ours}. Update Linnet.")
+        raise StoreError(
+            f"The store holds data of another version ({found}); this Linnet reads {ours}. "
+            "Run the Linnet that fits, or give this one a store of its own."
+        )
 
 
-def _shown(url: str) -> str:
-    """The URL without its password."""
-    parts = urlsplit(url)
-    return url.replace(f":{parts.password}@", ":…@") if parts.password else url
+def _shown(text: str) -> str:
+    """A URL, or a sentence with one in it, without passwords."""
+    return re.sub(r"(?<=password=)[^&\s]+|(?<=:)[^:@/\s]+(?=@)", "…", text)

@@ -5,13 +5,11 @@ One server, Sentinel or Cluster is found out by asking, not from the URL. This m
 
 from __future__ import annotations
 
-import hashlib
-import re
 import threading
+import time
 from collections.abc import Iterable, Sequence
-from functools import cache
-from pathlib import Path
-from typing import Any, NamedTuple
+from contextlib import suppress
+from typing import Any
 
 from redis.connection import Connection, ConnectionPool
 from redis.crc import key_slot
@@ -24,6 +22,7 @@ from redis.exceptions import (
     NoScriptError,
     OutOfMemoryError,
     ReadOnlyError,
+    RedisClusterException,
     RedisError,
     ResponseError,
     TimeoutError,
@@ -33,33 +32,18 @@ from redis.exceptions import (
 from .errors import FROM_SCRIPT, LeaseLost, Unavailable
 
 Command = tuple[Any, ...]
-DOWN = (ConnectionError, TimeoutError, BusyLoadingError, ClusterDownError, ReadOnlyError, OutOfMemoryError)
+DOWN = (
+    ConnectionError,
+    TimeoutError,
+    BusyLoadingError,
+    ClusterDownError,
+    ReadOnlyError,
+    OutOfMemoryError,
+    RedisClusterException,
+)
 KEYLESS = frozenset({"PING", "INFO", "PUBLISH", "DBSIZE", "CONFIG", "TIME", "SCRIPT", "FLUSHALL", "CLUSTER"})
-INCLUDE = re.compile(r"^-- include (\S+)$", re.MULTILINE)
+LOOK_SECONDS = 1.0  # between two looks at which servers a Cluster has
 REDIRECTS_MAX = 8  # a slot that is being moved redirects a few times at most
-
-
-class Script(NamedTuple):
-    """A Lua script: called with its keys and arguments it gives the command for a trip."""
-
-    name: str
-    text: str
-    sha: str
-
-    def __call__(self, keys: Sequence[str], *args: Any) -> Command:
-        return ("EVALSHA", self, len(keys), *keys, *args)
-
-
-SCRIPTS: list[Script] = []  # all that were asked for, for `linnet doctor`
-
-
-@cache
-def script(path: str) -> Script:
-    """The script at `path` below this package. A line `-- include ids.lua` stands for that file."""
-    root = Path(__file__).parent
-    text = INCLUDE.sub(lambda match: (root / match[1]).read_text().rstrip(), (root / path).read_text())
-    SCRIPTS.append(Script(path, text, hashlib.sha1(text.encode()).hexdigest()))
-    return SCRIPTS[-1]
 
 
 class Db:
@@ -69,6 +53,7 @@ class Db:
         self._pool = pool
         self._cluster = cluster
         self._local = threading.local()
+        self._looked = 0.0
 
     @property
     def single(self) -> bool:
@@ -104,6 +89,7 @@ class Db:
         try:
             return self._settled(list(commands))
         except DOWN as error:
+            self._look_again()
             raise Unavailable("store_down", retry_after=5) from error
 
     def primaries(self) -> list[ConnectionPool]:
@@ -113,13 +99,24 @@ class Db:
         return [node.redis_connection.connection_pool for node in self._cluster.get_primaries()]
 
     def everywhere(self, *command: Any) -> list[Any]:
-        """The replies of every primary to one command."""
-        return [_flush({pool: [(0, command, False)]})[0] for pool in self.primaries()]
+        """The replies of every primary to one command. Raises Unavailable."""
+        try:
+            return [_flush({pool: [(0, command, False)]})[0] for pool in self.primaries()]
+        except DOWN as error:
+            self._look_again()
+            raise Unavailable("store_down", retry_after=5) from error
 
     def close(self) -> None:
         """Ends the connections."""
         for pool in self.primaries():
             pool.disconnect()
+
+    def _look_again(self) -> None:
+        """On a Cluster another server may have taken over: a dead one cannot tell."""
+        if self._cluster and time.monotonic() - self._looked >= LOOK_SECONDS:
+            self._looked = time.monotonic()
+            with suppress(RedisError, RedisClusterException):
+                self._cluster.nodes_manager.initialize()
 
     def _settled(self, commands: list[Command]) -> list[Any]:
         replies: list[Any] = [None] * len(commands)
@@ -152,8 +149,10 @@ class Db:
                 todo.append((index, _wire(commands[index]), False))
             elif isinstance(reply, AskError):  # which MovedError derives from
                 node = self._cluster.nodes_manager.get_node(reply.host, reply.port)
-                routes[index] = node.redis_connection.connection_pool
-                todo.append((index, _wire(commands[index]), True))
+                if node:
+                    routes[index] = node.redis_connection.connection_pool
+                moved = moved or not node
+                todo.append((index, _wire(commands[index]), node is not None))
         if moved:
             self._cluster.nodes_manager.initialize()
         return todo, routes

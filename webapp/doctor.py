@@ -11,9 +11,10 @@ from redis.exceptions import RedisError
 from . import keys
 from .config import Config
 from .connect import connect
-from .db import SCRIPTS, Db
+from .db import Db
 from .events import GROUPS
 from .ids import PARTITIONS
+from .scripts import SCRIPTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +29,16 @@ class Finding:
 def report(config: Config) -> Iterator[Finding]:
     """The findings, most basic first. Raises StoreError when the store cannot be used at all."""
     db = connect(config)
-    for text in db.everywhere("INFO"):
+    syncs = db.everywhere("CONFIG", "GET", "appendfsync")
+    for text, sync in zip(db.everywhere("INFO"), syncs, strict=True):
         info = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
-        yield from _server(info)
+        # A store that lets nobody ask (managed ones do not) is taken at its word.
+        yield from _server(info, sync[1] if isinstance(sync, list) and len(sync) == 2 else "unknown")
     yield _scripts(db)
     yield from _events(db, config)
 
 
-def _server(info: dict[str, str]) -> Iterator[Finding]:
+def _server(info: dict[str, str], fsync: str) -> Iterator[Finding]:
     name = "Valkey" if "valkey_version" in info else "Redis"
     yield Finding(
         True, f"store: {name} {info.get('valkey_version', info['redis_version'])}, up {info['uptime_in_seconds']} s"
@@ -44,9 +47,10 @@ def _server(info: dict[str, str]) -> Iterator[Finding]:
     remedy = "CONFIG SET maxmemory-policy noeviction: any other policy may drop statuses and sessions."
     yield Finding(policy == "noeviction", f"memory: {info['used_memory_human']} used, policy {policy}", remedy)
     saved = info["aof_enabled"] == "1"
+    written = info.get("aof_last_write_status", "unknown")
     yield Finding(
-        saved and info.get("aof_last_write_status", "ok") == "ok",
-        f"persistence: append-only file {'on' if saved else 'off'}, last write {info.get('aof_last_write_status')}",
+        saved and fsync in ("always", "unknown") and written == "ok",
+        f"persistence: append-only file {'on' if saved else 'off'}, synced {fsync}, last write {written}",
         "CONFIG SET appendonly yes and appendfsync always, and look at the disk: what is not written can be lost.",
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -15,6 +16,7 @@ from .config import Config
 from .connect import connect
 from .errors import Unavailable
 
+STARTED_HERE = "LINNET_STORE_STARTED_HERE"  # set in a process that started its store, and in its children
 bp = Blueprint("health", __name__)
 
 
@@ -22,11 +24,13 @@ def ensure_store(config: Config) -> Config:
     """The configuration of an app whose store runs. Where nobody runs the embedded one yet, as under `flask run`, this
     process does, and applies the events itself since there is no worker either.
     """
-    if not config.embedded or embedded.running(config.data_dir):
+    if not config.embedded:
         return config
-    store = embedded.start(config.data_dir)
-    atexit.register(embedded.stop, store)
-    return replace(config, inline_projections=True)
+    if not embedded.running(config.data_dir):
+        atexit.register(embedded.stop, embedded.start(config.data_dir))
+        os.environ[STARTED_HERE] = "1"
+    # Flask's reloader serves from a child: there the store runs already, started by its parent.
+    return replace(config, inline_projections=True) if os.environ.get(STARTED_HERE) else config
 
 
 def init(app: Flask, config: Config) -> None:
@@ -53,7 +57,7 @@ def healthz() -> tuple[str, dict[str, str]]:
 def readyz() -> tuple[str, int, dict[str, str]]:
     """200 while the store answers too, 503 otherwise."""
     try:
-        db().run(("PING",))
+        db().everywhere("PING")
     except Unavailable as error:
         return f"{error.sentence}\n", 503, PLAIN
     return "ok\n", 200, PLAIN

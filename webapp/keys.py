@@ -71,7 +71,7 @@ def own(shape: str, uid: int, *rest: Any) -> str:
 def schema() -> str:
     """What data this store holds, as `linnet:<version>`; anything else is refused.
 
-    string · no bound: one value · written by `db.py` at the first start
+    string · no bound: one value · written by `connect.py` at the first start
     """
     return "schema"
 
@@ -89,7 +89,7 @@ def uids() -> str:
 def workers() -> str:
     """The live workers, so that they share the partitions evenly.
 
-    zset: `host:pid` → last beat, unix seconds · silent ones removed after LEASE_SECONDS · written by `leases.py`
+    zset: `host:pid` → last beat, unix seconds · silent ones removed after LEASE_SECONDS · written by `beat.lua`
     """
     return "workers"
 
@@ -222,7 +222,8 @@ def followers(uid: int) -> str:
 
 @key("home:{<tag>}:<uid>")
 def home(uid: int) -> str:
-    """A home timeline. The member `more` (score below 0, counting trims) says that older entries were left out.
+    """A home timeline. The member `more` (score: minus the time of the newest cut, µs) says that older entries
+    were left out.
 
     zset: `id:author` → id · HOME_MAX + HOME_SLACK; dropped HOME_DAYS after the last visit · written by
     `statuses/post.lua`, `statuses/delete.lua`, `following/unfollow.lua`, `timelines/*.lua`
@@ -242,8 +243,8 @@ def home_prefix(partition: int) -> str:
 
 @key("active:{<tag>}")
 def active(partition: int) -> str:
-    """The members who get deliveries: those who came within HOME_DAYS. Below 0 for an hour after a rebuild or an
-    unfollow: deliveries look at the member's own list of follows then.
+    """The members who get deliveries: those who came within HOME_DAYS. Below 0 for an hour or more after a
+    rebuild or an unfollow: deliveries look at the member's own list of follows then.
 
     zset: uid → last visit, unix seconds · one entry an active member · written by `accounts/create.lua`,
     `following/unfollow.lua`, `timelines/*.lua`
@@ -264,7 +265,7 @@ def pulled(partition: int) -> str:
 def public() -> str:
     """The public timeline.
 
-    zset: `id:author` → id · PUBLIC_MAX · written by `timelines/publish.lua`
+    zset: `id:author` → id · PUBLIC_MAX · written by `timelines/publish.lua`, `timelines/store.py`
     """
     return f"public:{{{PUBLIC}}}"
 
@@ -315,7 +316,8 @@ def lease(partition: int, group: str) -> str:
 def fences(name: str) -> str:
     """The newest lease token seen here from each source, so that a worker which lost its lease can write no more.
 
-    hash: `group:partition` → token · no bound: 64 × 2 · written by every projection's script
+    hash: `group:partition` → token · no bound: 64 × 2 · written by every projection's script but
+    `streaming/append.lua`, which has marks
     """
     return f"fences:{{{name}}}"
 

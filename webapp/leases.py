@@ -6,11 +6,13 @@ import time
 
 from . import keys
 from .config import Config
-from .db import Db, script
+from .db import Db
 from .errors import LeaseLost
 from .ids import PARTITIONS
+from .scripts import script
 
 LEASE = script("lease.lua")
+BEAT = script("beat.lua")
 
 
 class Leases:
@@ -54,8 +56,7 @@ class Leases:
     def beat(self) -> None:
         """Tells the other workers, once a second, that this one is alive."""
         if time.monotonic() - self._beaten >= 1:
-            self._beaten = time.monotonic()
-            self._db.run(("ZADD", keys.workers(), time.time(), self.owner))
+            self._count()
 
     def forget(self, partition: int) -> None:
         """Another worker owns it."""
@@ -71,14 +72,11 @@ class Leases:
         return int(self._config.lease_seconds * 1000)
 
     def _share(self) -> int:
-        now = time.time()
-        alive = self._db.trip(
-            ("ZADD", keys.workers(), now, self.owner),
-            ("ZREMRANGEBYSCORE", keys.workers(), "-inf", now - self._config.lease_seconds),
-            ("ZCARD", keys.workers()),
-        )[2]
+        return -(-PARTITIONS // self._count())
+
+    def _count(self) -> int:
         self._beaten = time.monotonic()
-        return -(-PARTITIONS // max(int(alive), 1))
+        return int(self._db.run(BEAT([keys.workers()], self.owner, self._config.lease_seconds)))
 
     def _command(self, partition: int, life: int) -> tuple[object, ...]:
         return LEASE([keys.lease(partition, self._group)], self.owner, life)

@@ -4,7 +4,8 @@
 -- include ids.lua
 local bucket, burst, period = KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]) * 1000000
 local now = now_us()
-local empty_at = math.max(tonumber(redis.call('GET', bucket) or 0), now) + period / burst
+local full_at = math.min(tonumber(redis.call('GET', bucket) or 0), now + period) -- a clock set back locks nobody out
+local empty_at = math.max(full_at, now) + period / burst
 local wait = empty_at - period - now
 if wait > 0 then return math.ceil(wait / 1000000) end
 redis.call('SET', bucket, id_text(empty_at), 'PX', math.ceil((empty_at - now) / 1000))

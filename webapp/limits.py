@@ -7,8 +7,9 @@ from flask_babel import ngettext
 
 from . import keys
 from .config import Rate
-from .db import Db, script
+from .db import Db
 from .errors import RateLimited
+from .scripts import script
 
 TAKE = script("limits.lua")
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Protocol
+from urllib.parse import quote
 
 from babel.dates import format_datetime, format_skeleton
 from babel.numbers import format_compact_decimal
@@ -23,6 +25,7 @@ from .events import request_id
 from .logs import log
 from .text import Entity
 
+SCHEME = re.compile(r"https?://", re.IGNORECASE)
 TITLES = {
     400: (_l("That did not work"), _l("We could not understand that request. Go back, reload the page and try again.")),
     403: (_l("Not allowed"), _l("You may look, but not do that.")),
@@ -43,14 +46,21 @@ def init(app: Flask) -> None:
     Babel(app)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(
-        when=when, full_date=full_date, iso=datetime.isoformat, compact=compact, segments=segments, href=text.href
+        when=when,
+        full_date=full_date,
+        iso=datetime.isoformat,
+        compact=compact,
+        segments=segments,
+        href=text.href,
+        shown=shown,
     )
     app.context_processor(
         lambda: {"viewer": g.get("viewer"), "lang": str(get_locale()).replace("_", "-"), "asset": asset}
     )
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(HTTPException, _failed)
-    app.register_error_handler(Exception, _broken)
+    if not app.debug:
+        app.register_error_handler(Exception, _broken)
 
 
 def when(moment: datetime) -> str:
@@ -74,6 +84,11 @@ def full_date(moment: datetime) -> str:
 def compact(number: int) -> str:
     """A count in few characters: 1.2K."""
     return format_compact_decimal(number, locale=get_locale(), fraction_digits=1 if number >= 1000 else 0)
+
+
+def shown(url: str) -> str:
+    """A link as it is read: without its scheme, but never without its host."""
+    return url[match.end() :] if (match := SCHEME.match(url)) else url
 
 
 class Written(Protocol):
@@ -137,5 +152,5 @@ def _failed(error: HTTPException) -> tuple[str, int, dict[str, str]]:
 
 
 def _broken(error: Exception) -> tuple[str, int, dict[str, str]]:
-    log.error("%s %s failed", request.method, request.path, exc_info=error)
+    log.error("%s %s failed", request.method, quote(request.path), exc_info=error)
     return error_page(InternalServerError.code)

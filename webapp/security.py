@@ -4,11 +4,8 @@ deadline.
 
 from __future__ import annotations
 
-import io
 import ipaddress
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import TimeoutError as Late
+from collections.abc import Callable
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
@@ -19,10 +16,9 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from .config import Config
 from .errors import TooSlow
+from .gateway import LATE
 
 View = TypeVar("View", bound=Callable[..., Any])
-Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
-READERS_MAX = 64  # bodies read at once in one process; above that they wait, within their deadline
 
 POLICY = "; ".join(
     (
@@ -61,7 +57,6 @@ def init(app: Flask, config: Config) -> None:
     app.before_request(_refuse_late_body)
     csrf.init_app(app)
     app.after_request(_add_headers)
-    app.wsgi_app = BodyDeadline(app.wsgi_app, config)  # type: ignore[method-assign]
     if config.trusted_proxies:
         hops = config.trusted_proxies
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
@@ -100,45 +95,9 @@ class FormCookie(SecureCookieSessionInterface):
         return request.is_secure
 
 
-class BodyDeadline:
-    """Reads a request's body whole before the app sees it, within a deadline: a stalled upload is answered 408 and
-    frees its thread. A body over the limit is left to the app, which answers 413.
-    """
-
-    def __init__(self, app: Wsgi, config: Config) -> None:
-        self._app = app
-        self._max = config.body_max
-        self._deadline = config.body_deadline
-        self._readers = ThreadPoolExecutor(READERS_MAX, "body")
-
-    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        length = _length(environ)
-        if length == 0 and not environ.get("HTTP_TRANSFER_ENCODING"):
-            return self._app(environ, start_response)
-        if length <= self._max:
-            reading = self._readers.submit(environ["wsgi.input"].read, length or self._max + 1)
-            try:
-                body = reading.result(self._deadline)
-            except (Late, OSError):
-                reading.cancel()
-                environ["linnet.late"] = True
-                body = b""
-            environ["wsgi.input"] = io.BytesIO(body)
-            environ["CONTENT_LENGTH"] = str(len(body))
-            environ["wsgi.input_terminated"] = True
-        return self._app(environ, start_response)
-
-
 def _refuse_late_body() -> None:
-    if request.environ.get("linnet.late"):
+    if request.environ.get(LATE):
         raise TooSlow("body_deadline")
-
-
-def _length(environ: dict[str, Any]) -> int:
-    try:
-        return max(int(environ.get("CONTENT_LENGTH") or 0), 0)
-    except ValueError:
-        return 0
 
 
 def _add_headers(response: Response) -> Response:

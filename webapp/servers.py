@@ -1,4 +1,4 @@
-"""The two HTTP servers under Granian: the pages (WSGI) and the streams (ASGI)."""
+"""The two HTTP servers under Granian: the pages and the streams."""
 
 from __future__ import annotations
 
@@ -37,9 +37,7 @@ def web(config: Config) -> None:
         config,
         _web_app,
         port=config.port,
-        interface=Interfaces.WSGI,
         workers=config.web_workers,
-        blocking_threads=config.web_threads,
         backlog=WEB_BACKLOG,
         backpressure=WEB_CONNECTIONS,
     )
@@ -52,7 +50,6 @@ def stream(config: Config) -> None:
         config,
         _stream_app,
         port=config.stream_port,
-        interface=Interfaces.ASGI,
         workers=1,
         backlog=STREAM_BACKLOG,
         backpressure=config.streams_max + STREAM_SPARE,
@@ -65,6 +62,7 @@ def _serve(config: Config, make: Callable[[], Any], **options: Any) -> None:
     Granian(
         make.__name__,
         address=config.host,
+        interface=Interfaces.ASGI,
         http=HTTPModes.http1,
         http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),
         websockets=False,
@@ -99,8 +97,10 @@ def _in_process(make: Callable[[], Any]) -> Any:
 
 def _web_app() -> Any:
     from . import create_app
+    from .gateway import Gateway
 
-    return create_app()
+    app = create_app()
+    return Gateway(app, app.extensions["linnet.config"])
 
 
 def _stream_app() -> Any:

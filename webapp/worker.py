@@ -23,12 +23,13 @@ from .applying import SWEEP, Outbox
 from .bell import Bell
 from .config import Config
 from .connect import connect
-from .db import Db, script
+from .db import Db
 from .errors import LeaseLost, Unavailable
 from .events import GROUPS
 from .ids import PARTITIONS
 from .leases import Leases
 from .logs import configure, log
+from .scripts import script
 from .timelines import jobs as timelines
 
 RETRY = script("retry.lua")
@@ -71,6 +72,8 @@ def drain(db: Db, config: Config, owner: str = "inline") -> None:
 def apply_inline(app: Flask) -> None:
     """Lets an app apply the events of each request before it answers."""
     turn = threading.Lock()
+    with app.app_context(), suppress(Unavailable):
+        drain(app_db(), app_config())  # what waits since the last time
 
     @app.after_request
     def apply(response: Response) -> Response:

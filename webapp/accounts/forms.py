@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from wtforms import HiddenField, PasswordField, StringField
@@ -38,15 +40,20 @@ class SignUpForm(Form):
     name = StringField(
         _l("Name"),
         [InputRequired(_l("Say what to call you."))],
-        description=_l("What people see; up to 50 characters of any script."),
         render_kw={"autocomplete": "name"},
     )
     password = PasswordField(
         _l("Password"),
         [InputRequired(_l("Choose a password."))],
-        description=_l("At least 8 characters. A few unrelated words are better than one odd one."),
         render_kw={"autocomplete": "new-password"},
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.name.description = _("What people see; up to %(num)d characters of any script.", num=config().name_max)
+        self.password.description = _(
+            "At least %(num)d characters. A few unrelated words are better than one odd one.", num=config().password_min
+        )
 
     def validate_login(self, field: StringField) -> None:
         """Letters, digits and underscores, and nothing that would pass for the site."""

@@ -7,7 +7,8 @@ from functools import cache
 from argon2 import PasswordHasher, Type
 from argon2.exceptions import InvalidHashError, VerificationError
 
-COMMON = 10_000  # how many of the most common passwords are refused
+COMMON = 10_000  # how many of the most common passwords, and of the most common words, are refused
+NAMES = frozenset({"female_names", "male_names", "surnames"})
 
 
 def hash_password(password: str, cost: str) -> str:
@@ -32,7 +33,7 @@ def outdated(stored: str, cost: str) -> bool:
 
 
 def is_common(password: str) -> bool:
-    """Whether a password is among the 10,000 most common, whatever the case."""
+    """Whether a password is among the 10,000 most common, or a common word or name, whatever the case."""
     return password.lower() in _common()
 
 
@@ -51,4 +52,7 @@ def _decoy(cost: str) -> str:
 def _common() -> frozenset[str]:
     from zxcvbn.frequency_lists import FREQUENCY_LISTS  # 2 MB: loaded at the first sign-up only
 
-    return frozenset(FREQUENCY_LISTS["passwords"][:COMMON])
+    # Each word stands only in the list that ranks it highest: a common password that is a name is among the names.
+    names = {word for kind in NAMES for word in FREQUENCY_LISTS[kind]}
+    words = {word for kind in FREQUENCY_LISTS.keys() - NAMES for word in FREQUENCY_LISTS[kind][:COMMON]}
+    return frozenset(names | words)

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 
 from .. import keys
 from ..config import Config
-from ..db import Db, script
+from ..db import Db
 from ..ids import PARTITIONS, parse_id, partition_of
+from ..scripts import script
 from .store import Member, date_from
 
 START = script("accounts/start_session.lua")

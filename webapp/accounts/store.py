@@ -9,10 +9,11 @@ from typing import Any
 
 from .. import keys
 from ..config import Config
-from ..db import Command, Db, script
+from ..db import Command, Db
 from ..errors import Conflict, Invalid, NotFound, Unavailable
 from ..events import trace
 from ..ids import partition_of
+from ..scripts import script
 from . import passwords
 
 CLAIM = script("accounts/claim.lua")

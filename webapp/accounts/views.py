@@ -22,9 +22,10 @@ COOKIE = "linnet"
 @bp.before_app_request
 def gate() -> AnyResponse | None:
     """Finds out who is asking; sends visitors to the sign-in unless the view is open to them."""
-    g.viewer = g.session = None
+    g.viewer = None
     if request.endpoint == "static" or getattr(_view(), "storeless", False):
         return None
+    g.session = None
     cookie = request.cookies.get(COOKIE)
     if cookie:
         g.session = sessions.load(db(), config(), cookie)
@@ -42,12 +43,7 @@ def slide(response: Response) -> Response:
     if cookie and COOKIE not in {part.split("=")[0] for part in response.headers.getlist("Set-Cookie")}:
         if g.get("session") and g.session.touched:
             _set_cookie(response, cookie)
-        elif (
-            "session" in g
-            and g.session is None
-            and request.endpoint not in (None, "static")
-            and response.status_code < 500
-        ):
+        elif "session" in g and g.session is None and response.status_code < 500:
             response.delete_cookie(COOKIE, samesite="Lax", httponly=True, secure=request.is_secure)
     return response
 

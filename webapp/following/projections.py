@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import keys
-from ..db import script
 from ..events import Context, Event
+from ..scripts import script
 
 MIRROR = script("following/mirror.lua")
 

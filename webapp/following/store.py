@@ -9,11 +9,12 @@ from typing import Any
 from .. import keys
 from ..accounts.store import Member, find, member_command, member_from
 from ..config import Config
-from ..db import Command, Db, script
+from ..db import Command, Db
 from ..errors import Invalid
 from ..events import trace
 from ..ids import partition_of
 from ..paging import Page, below, cut
+from ..scripts import script
 
 FOLLOW = script("following/follow.lua")
 UNFOLLOW = script("following/unfollow.lua")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,11 +13,12 @@ import orjson
 from .. import ids, keys
 from ..accounts.store import Member, member_command, member_from
 from ..config import Config
-from ..db import Command, Db, script
+from ..db import Command, Db
 from ..errors import Forbidden, NotFound
 from ..events import trace
 from ..ids import partition_of
 from ..paging import below
+from ..scripts import script
 from ..text import Entity, Parsed
 
 POST = script("statuses/post.lua")
@@ -47,8 +49,12 @@ class Status:
 
 
 def post(db: Db, config: Config, uid: int, parsed: Parsed, form: str) -> int:
-    """Posts a status and returns its id; the same id again for the same form key. Raises Unavailable, NotFound."""
+    """Posts a status and returns its id; the same id again for the same text with the same form key. Raises
+    Unavailable, NotFound.
+    """
     partition = partition_of(uid)
+    # A browser that goes back to a form keeps its key: with another text it is another post.
+    form = hashlib.sha256(f"{form} {parsed.text}".encode()).hexdigest()[:32]
     return int(
         db.run(
             POST(

@@ -17,6 +17,8 @@ from ..logs import log
 from ..statuses.store import Status, hydrate
 
 LOG_ID = re.compile(r"(\d{1,15})-(\d{1,10})\Z")
+Order = tuple[int, int]
+START: Order = (0, 0)  # before every entry
 BATCH = 500  # entries read at once
 BLOCK_MS = 1_000  # longest wait for an entry
 CATCH_UP_MAX = 5_000  # entries a client that comes back may have missed; more, and it is told to reload
@@ -27,7 +29,7 @@ DOWN_SECONDS = 0.5  # pause while the store does not answer
 class Message:
     """One Server-Sent Event. `order` is its log id as two numbers."""
 
-    order: tuple[int, int]
+    order: Order
     sse: bytes
 
 
@@ -75,17 +77,17 @@ class Log:
             ("XREVRANGE", keys.log(), "+", "-", "COUNT", 1), ("XRANGE", keys.log(), "-", "+", "COUNT", 1)
         )
         known = LOG_ID.match(log_id)
-        if known and oldest and _order(oldest[0][0]) <= _order(log_id) <= _order(newest[0][0]):
+        if known and oldest and order(oldest[0][0]) <= order(log_id) <= order(newest[0][0]):
             entries = self._db.run(("XRANGE", keys.log(), f"({log_id}", "+", "COUNT", CATCH_UP_MAX + 1))
             if len(entries) <= CATCH_UP_MAX:
                 return self._messages(entries)
-        order = _order(newest[0][0]) if newest else (0, 0)
-        return [_message(order, "reload", {})]
+        end = order(newest[0][0]) if newest else START
+        return [_message(end, "reload", {})]
 
     def ready(self) -> bool:
         """Whether the store answers."""
         try:
-            self._db.run(("PING",))
+            self._db.everywhere("PING")
         except Unavailable:
             return False
         return True
@@ -107,9 +109,9 @@ class Log:
         for log_id, event in events:
             key = int(event["id"]), int(event["author"])
             if event["type"] == "deleted":
-                messages.append(_message(_order(log_id), "delete", {"id": str(key[0])}))
+                messages.append(_message(order(log_id), "delete", {"id": str(key[0])}))
             elif event["type"] == "posted" and (status := statuses[key]):
-                messages.append(_message(_order(log_id), "update", _shown(status)))
+                messages.append(_message(order(log_id), "update", _shown(status)))
         return messages
 
 
@@ -128,11 +130,12 @@ def _shown(status: Status) -> dict[str, Any]:
     }
 
 
-def _message(order: tuple[int, int], event: str, data: dict[str, Any]) -> Message:
-    log_id = f"{order[0]}-{order[1]}".encode()
-    return Message(order, b"id: %s\nevent: %s\ndata: %s\n\n" % (log_id, event.encode(), orjson.dumps(data)))
+def _message(at: Order, event: str, data: dict[str, Any]) -> Message:
+    log_id = f"{at[0]}-{at[1]}".encode()
+    return Message(at, b"id: %s\nevent: %s\ndata: %s\n\n" % (log_id, event.encode(), orjson.dumps(data)))
 
 
-def _order(log_id: str) -> tuple[int, int]:
+def order(log_id: str) -> Order:
+    """A log id as two numbers, which compare as the log does."""
     ms, _, sequence = log_id.partition("-")
     return int(ms), int(sequence)

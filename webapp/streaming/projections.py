@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import keys
-from ..db import Command, script
 from ..events import Context, Event
+from ..scripts import script
 
 APPEND = script("streaming/append.lua")
 
 
 def append(context: Context, events: Sequence[Event]) -> None:
-    """The events enter the log, each once."""
-    context.db.trip(*(_entry(context, event) for event in events))
-
-
-def _entry(context: Context, event: Event) -> Command:
-    fields = [part for pair in event.data.items() for part in pair]
-    head = (event.partition, event.id, context.config.log_max, "type", event.type, "rid", event.rid)
-    return APPEND([keys.log(), keys.marks()], *head, *fields)
+    """The events enter the log, each once, in one script: a part of them that failed alone would be lost behind the
+    mark.
+    """
+    words: list[object] = []
+    for event in events:
+        told = {"type": event.type, "rid": event.rid, **event.data}
+        told.pop("only", None)  # how it came back after it was parked is nobody's business
+        fields = [part for pair in told.items() for part in pair]
+        words += [event.id, len(fields), *fields]
+    context.db.run(APPEND([keys.log(), keys.marks()], events[0].partition, context.config.log_max, *words))

@@ -18,8 +18,8 @@ from .. import config as settings
 from ..connect import connect
 from ..errors import Unavailable
 from ..logs import configure
-from .log import Log, Message
-from .room import Full, Room
+from .log import START, Log, Message, Order, order
+from .room import Full, Room, Seat
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -92,7 +92,7 @@ class StreamApp:
                 if scope["method"] == "GET":
                     gone = asyncio.create_task(_until_gone(receive))
                     try:
-                        await self._deliver(seat, missed, gone, send)
+                        await self._deliver(seat, missed, order(given) if given and not missed else START, gone, send)
                     finally:
                         gone.cancel()
                 await send({"type": "http.response.body", "body": b""})
@@ -101,10 +101,14 @@ class StreamApp:
         except Unavailable:
             await _plain(send, 503, "Our data store does not answer.", (b"retry-after", b"5"))
 
-    async def _deliver(self, seat: Any, missed: list[Message], gone: asyncio.Task[None], send: Send) -> None:
-        """What was missed, then what comes, until the client goes, lags too far behind, or the process ends."""
+    async def _deliver(
+        self, seat: Seat, missed: list[Message], last: Order, gone: asyncio.Task[None], send: Send
+    ) -> None:
+        """What was missed, then what comes after `last`, until the client goes, lags too far behind, or the process
+        ends.
+        """
         await _chunk(send, b": welcome\n\n" + b"".join(message.sse for message in missed))
-        last = missed[-1].order if missed else (0, 0)
+        last = missed[-1].order if missed else last
         while not gone.done():
             batch = await seat.next(HEARTBEAT_SECONDS, gone)
             if batch is None:

@@ -1,8 +1,12 @@
--- Purpose: begin to build a home anew: deliveries start at once, and until it is finished the home says that something is missing.
+-- Purpose: begin to build a home anew: deliveries start at once, and until it is finished the home says that something is
+-- missing. Several may build at once.
 -- KEYS: 1 = keys.home  2 = keys.following  3 = keys.active  4 = keys.pulled   ARGV: 1 = uid
--- Returns: {mark, the followed authors, those of them who are merged at read time}   Writes: KEYS 1, 3
+-- Returns: {mark, version of the list of follows, the followed authors, those merged at read time}   Writes: KEYS 1, 3
 -- include ids.lua
+-- include timelines/version.lua
 local home, following, active, pulled = unpack(KEYS)
 redis.call('ZADD', active, -math.floor(now_ms() / 1000), ARGV[1])
-local mark = redis.call('ZINCRBY', home, -1, 'more')
-return {mark, redis.call('ZRANGE', following, 0, -1), redis.call('ZINTER', 2, following, pulled)}
+if not redis.call('ZSCORE', home, 'more') then redis.call('ZADD', home, id_text(-now_us()), 'more') end
+local mark = redis.call('ZSCORE', home, 'more')
+local authors, merged = redis.call('ZRANGE', following, 0, -1), redis.call('ZINTER', 2, following, pulled)
+return {mark, version(following), authors, merged}

@@ -4,6 +4,7 @@
 -- ARGV: 1 = source  2 = token  3 = entry  4 = id  5 = author  6 = HOME_MAX  7 = HOME_SLACK; then for each partition its uids, spaced
 -- Returns: how many homes have it now   Errors: LEASELOST   Writes: KEYS[1] and homes below the beginnings
 -- include fence.lua
+-- include ids.lua
 -- include timelines/trim.lua
 local source, token, entry, id, author = unpack(ARGV, 1, 5)
 local cap, slack = tonumber(ARGV[6]), tonumber(ARGV[7])

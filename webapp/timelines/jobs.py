@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .. import keys
 from ..config import Config
-from ..db import Db, script
+from ..db import Db
+from ..scripts import script
 
 RETIRE = script("timelines/retire.lua")
 RETIRE_BATCH = 500  # homes one call retires

@@ -1,15 +1,18 @@
 -- Purpose: merge older statuses of followed authors into a home that is kept.
 -- KEYS: 1 = keys.home  2 = keys.following  3 = keys.active  4 = keys.fences
 -- ARGV: 1 = uid  2 = source, '' in a rebuild  3 = token  4 = HOME_MAX  5 = HOME_SLACK  6 = 1 when older ones were left out
---       7 = mark of the rebuild or ''  8… = entries, newest first
--- Returns: how many were new   Errors: LEASELOST   Writes: KEYS 1, 4
+--       7 = mark of the rebuild or ''  8 = version of the list of follows it read, or ''  9… = entries, newest first
+-- Returns: how many were new; -1 when the rebuild must read again   Errors: LEASELOST   Writes: KEYS 1, 4
 -- include fence.lua
+-- include ids.lua
 -- include timelines/trim.lua
+-- include timelines/version.lua
 local home, following, active, fences = unpack(KEYS)
-local uid, source, token, cap, slack, cut_off, mark = unpack(ARGV, 1, 7)
+local uid, source, token, cap, slack, cut_off, mark, read = unpack(ARGV, 1, 8)
 local refusal = source ~= '' and stale(fences, source, token)
 if refusal then return refusal end
 if not redis.call('ZSCORE', active, uid) then return 0 end
+if mark ~= '' and version(following) ~= read then return -1 end
 -- Below its oldest entry a cut home lacks what others wrote, so nothing may be added there; a rebuild knows it all.
 local floor = 0
 if mark == '' and redis.call('ZSCORE', home, 'more') then
@@ -17,7 +20,7 @@ if mark == '' and redis.call('ZSCORE', home, 'more') then
   floor = tonumber(oldest[2] or math.huge)
 end
 local known, added = {[uid] = true}, 0
-for index = 8, #ARGV do
+for index = 9, #ARGV do
   local id, author = string.match(ARGV[index], '^(%d+):(%d+)$')
   if known[author] == nil then known[author] = redis.call('ZSCORE', following, author) and true or false end
   if known[author] and tonumber(id) > floor then added = added + redis.call('ZADD', home, id, ARGV[index]) end

@@ -22,7 +22,7 @@ class Merged:
 
     def __init__(self, config: Config, authors: Sequence[int], before: int | None, want: int) -> None:
         fresh = time.monotonic() - config.merged_seconds
-        known = {uid: _newest[uid] for uid in authors if before is None and uid in _newest}
+        known = {uid: kept for uid in authors if before is None and (kept := _newest.get(uid))}
         self._known = [status for read_at, page in known.values() if read_at > fresh for status in page]
         self._authors = [uid for uid in authors if uid not in known or known[uid][0] <= fresh]
         self._newest_page = before is None

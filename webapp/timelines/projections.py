@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from .. import keys
-from ..db import Command, script
+from ..db import Command
 from ..events import Context, Event
 from ..ids import PARTITIONS, partition_of
+from ..scripts import script
 from ..statuses.store import Entry
 
 DELIVER = script("timelines/deliver.lua")
@@ -74,7 +75,7 @@ def backfill(context: Context, events: Sequence[Event]) -> None:
             names = [keys.home(uid), keys.following(uid), keys.active(partition_of(uid)), keys.fences(keys.tag(uid))]
             entries = [f"{status_id}:{author}" for status_id in newest[:cap]]
             more = int(len(newest) > cap)
-            merges.append(MERGE(names, uid, *event.fence, cap, context.config.home_slack, more, "", *entries))
+            merges.append(MERGE(names, uid, *event.fence, cap, context.config.home_slack, more, "", "", *entries))
     context.db.trip(*merges)
 
 

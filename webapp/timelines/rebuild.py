@@ -6,11 +6,13 @@ from __future__ import annotations
 
 from .. import keys
 from ..config import Config
-from ..db import Db, script
+from ..db import Db
 from ..ids import partition_of
+from ..scripts import script
 
 BEGIN = script("timelines/begin_rebuild.lua")
 MERGE = script("timelines/merge.lua")
+READS_MAX = 5  # the follows may change while a rebuild reads; after so many times the next visit goes on
 FIRST_LOOK = 40  # statuses of each author the first round reads at most
 
 
@@ -19,12 +21,14 @@ def rebuild(db: Db, config: Config, uid: int) -> None:
     crash leaves the mark that something is missing, and the next visit builds again.
     """
     names = [keys.home(uid), keys.following(uid), keys.active(partition_of(uid))]
-    mark, followed, pulled = db.run(BEGIN([*names, keys.pulled(partition_of(uid))], uid))
-    authors = {uid, *map(int, followed)} - {int(author) for author in pulled if int(author) != uid}
-    newest, more = _newest(db, authors, config.home_max)
-    entries = [f"{status_id}:{author}" for status_id, author in newest]
-    fences = keys.fences(keys.tag(uid))
-    db.run(MERGE([*names, fences], uid, "", 0, config.home_max, config.home_slack, int(more), mark, *entries))
+    for _ in range(READS_MAX):
+        mark, version, followed, pulled = db.run(BEGIN([*names, keys.pulled(partition_of(uid))], uid))
+        authors = {uid, *map(int, followed)} - {int(author) for author in pulled if int(author) != uid}
+        newest, more = _newest(db, authors, config.home_max)
+        entries = [f"{status_id}:{author}" for status_id, author in newest]
+        head = (uid, "", 0, config.home_max, config.home_slack, int(more), mark, version)
+        if db.run(MERGE([*names, keys.fences(keys.tag(uid))], *head, *entries)) >= 0:
+            return
 
 
 def _newest(db: Db, authors: set[int], cap: int) -> tuple[list[tuple[int, int]], bool]:

@@ -7,17 +7,19 @@ from collections.abc import Sequence
 from .. import keys
 from ..accounts.store import Member, find_uid
 from ..config import Config
-from ..db import Db, script
+from ..db import Db
 from ..errors import NotFound
 from ..following.store import Profile, Relation, profile_commands, profile_from, relation, relation_commands
 from ..ids import MAX_ID, partition_of
 from ..paging import Page, below, cut
+from ..scripts import script
 from ..statuses.store import Entry, Status, hydrate, hydration, page_command, page_from
 from .merged import Merged
 from .rebuild import rebuild
 
 HOME = script("timelines/home.lua")
 PASSES_MAX = 6  # a rebuild, a look at all that is left, and what happens meanwhile
+REBUILDS_MAX = 3  # of these passes; then what is there is shown
 
 
 def home(db: Db, config: Config, uid: int, before: int | None = None) -> Page[Status]:
@@ -28,9 +30,9 @@ def home(db: Db, config: Config, uid: int, before: int | None = None) -> Page[St
     size = config.page_size
     want, gone, found = size + 1, list[str](), list[Status]()
     names = [keys.home(uid), keys.following(uid), keys.active(partition_of(uid)), keys.pulled(partition_of(uid))]
-    for _ in range(PASSES_MAX):
+    for attempt in range(PASSES_MAX):
         state, entries, pulled = db.run(HOME(names, uid, below(before), want, config.home_max, *gone))
-        if state in ("absent", "cut"):
+        if state in ("absent", "cut") and attempt < REBUILDS_MAX:
             rebuild(db, config, uid)
             continue
         merged = Merged(config, [int(author) for author in pulled], before, size + 1)

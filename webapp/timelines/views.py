@@ -45,6 +45,6 @@ def profile(login: str) -> str | Response:
     """A member and what they write."""
     shown, relation, page = store.profile(db(), config(), login, g.viewer, cursor())
     if shown.member.login != login:
-        return redirect(url_for("timelines.profile", login=shown.member.login), 301)
+        return redirect(url_for("timelines.profile", login=shown.member.login, max_id=cursor()), 301)
     own = g.viewer is not None and g.viewer.uid == shown.member.uid
     return render_template("timelines/profile.html", profile=shown, relation=relation, page=page, own=own)

@@ -1,0 +1,35 @@
+"""Lua scripts: one file a verb, beside its store."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+INCLUDE = re.compile(r"^-- include (\S+)$", re.MULTILINE)
+
+
+class Script(NamedTuple):
+    """A Lua script: called with its keys and arguments it gives the command for a trip."""
+
+    name: str
+    text: str
+    sha: str
+
+    def __call__(self, keys: Sequence[str], *args: Any) -> tuple[Any, ...]:
+        return ("EVALSHA", self, len(keys), *keys, *args)
+
+
+SCRIPTS: list[Script] = []  # all that were asked for, for `linnet doctor`
+
+
+@cache
+def script(path: str) -> Script:
+    """The script at `path` below this package. A line `-- include ids.lua` stands for that file."""
+    root = Path(__file__).parent
+    text = INCLUDE.sub(lambda match: (root / match[1]).read_text().rstrip(), (root / path).read_text())
+    SCRIPTS.append(Script(path, text, hashlib.sha1(text.encode()).hexdigest()))
+    return SCRIPTS[-1]
