@@ -7,6 +7,7 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from signal import SIGCONT, SIGSTOP, SIGTERM
@@ -475,7 +476,7 @@ def test_who_comes_as_the_process_starts_misses_nothing(settings: Config, monkey
             await living
             await reading
 
-    asyncio.run(go())
+    run(go())
     db.close()
 
 
@@ -685,4 +686,6 @@ def client() -> Iterator[asyncio.Task[None]]:
 
 
 def run(coroutine: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(coroutine)
+    """In a thread of its own: browser tests leave an event loop running in this one."""
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, coroutine).result()
