@@ -256,3 +256,18 @@ def test_a_home_page_takes_three_trips_whatever_it_shows(settings: Config) -> No
             assert db.trips - before == 3
             assert len(shown(answer)) in (30, 14)
             link = older(answer)
+
+
+def test_a_link_shows_the_host_it_leads_to(member: Member) -> None:
+    ann = member("ann")
+    ann.post("/statuses", data={"text": "evil.com/?x=https://bank.com/login and https://linnet.org/a"})
+    page = ann.get("/home").text
+    assert ">evil.com/?x=https://bank.com/login<" in page
+    assert ">bank.com" not in page and ">linnet.org/a<" in page
+
+
+def test_a_health_check_signs_nobody_out(member: Member) -> None:
+    ann = member("ann")
+    for path in ("/healthz", "/readyz"):
+        assert "Set-Cookie" not in ann.get(path).headers
+    assert ann.get("/home").status_code == 200

@@ -476,7 +476,7 @@ def test_who_comes_as_the_process_starts_misses_nothing(settings: Config, monkey
             await living
             await reading
 
-    run(go())
+    in_loop(go())
     db.close()
 
 
@@ -494,7 +494,7 @@ def test_a_seat_hands_over_all_that_waits_at_once() -> None:
             room.publish([message(4)])
             assert await seat.next(PATIENCE, gone) == [message(4)]
 
-    run(go())
+    in_loop(go())
 
 
 def test_a_seat_that_lags_is_ended_and_the_others_are_not() -> None:
@@ -525,7 +525,7 @@ def test_a_seat_that_lags_is_ended_and_the_others_are_not() -> None:
         room.close()
         await quick
 
-    run(go())
+    in_loop(go())
 
 
 def test_a_room_has_no_more_seats_than_it_may_and_gives_them_again() -> None:
@@ -537,7 +537,7 @@ def test_a_room_has_no_more_seats_than_it_may_and_gives_them_again() -> None:
             with room.seat():
                 pass
 
-    run(go())
+    in_loop(go())
 
 
 def test_a_closed_room_ends_its_seats_and_lets_nobody_in() -> None:
@@ -551,7 +551,7 @@ def test_a_closed_room_ends_its_seats_and_lets_nobody_in() -> None:
             with pytest.raises(Full), room.seat():
                 pass
 
-    run(go())
+    in_loop(go())
 
 
 def test_a_seat_notices_that_its_client_is_gone() -> None:
@@ -562,7 +562,7 @@ def test_a_seat_notices_that_its_client_is_gone() -> None:
             gone.cancel()
             assert await waiting is None
 
-    run(go())
+    in_loop(go())
 
 
 # Clients
@@ -685,7 +685,7 @@ def client() -> Iterator[asyncio.Task[None]]:
         task.cancel()
 
 
-def run(coroutine: Coroutine[Any, Any, None]) -> None:
+def in_loop(coroutine: Coroutine[Any, Any, None]) -> None:
     """In a thread of its own: browser tests leave an event loop running in this one."""
     with ThreadPoolExecutor(1) as thread:
         thread.submit(asyncio.run, coroutine).result()

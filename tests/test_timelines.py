@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -14,7 +16,7 @@ from webapp.following import store as following
 from webapp.ids import partition_of
 from webapp.statuses import store as statuses
 from webapp.text import parse
-from webapp.timelines import jobs, store
+from webapp.timelines import jobs, rebuild, store
 
 People = Callable[..., list[int]]
 Settle = Callable[[], None]
@@ -196,3 +198,46 @@ def test_a_rebuild_finds_the_newest_of_uneven_profiles(
     worker.drain(db, small)
     db.trip(("ZREM", keys.active(partition_of(reader)), reader), ("DEL", keys.home(reader)))
     assert home(db, small, reader) == sorted(ids, reverse=True)[:kept]
+
+
+def test_a_follow_while_a_home_is_rebuilt_is_not_lost(
+    db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, ben, cat = people("ann", "ben", "cat")
+    old = post(db, config, ann, "a", "b")
+    following.follow(db, config, ben, "cat")
+    cats = post(db, config, cat, "c")
+    settle()
+    db.trip(("ZREM", keys.active(partition_of(ben)), ben), ("DEL", keys.home(ben)))
+    newest = rebuild._newest
+
+    def meanwhile(*args: Any) -> Any:
+        found = newest(*args)
+        if not db.run(("ZSCORE", keys.following(ben), ann)):
+            following.follow(db, config, ben, "ann")
+            settle()
+        return found
+
+    monkeypatch.setattr(rebuild, "_newest", meanwhile)
+    assert home(db, config, ben) == sorted(old + cats, reverse=True)
+
+
+def test_many_visits_at_once_after_long_absence_all_see_the_whole_home(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben = people("ann", "ben")
+    following.follow(db, config, ben, "ann")
+    ids = post(db, config, ann, *"abcdefgh")
+    settle()
+    for _ in range(5):
+        db.trip(("ZREM", keys.active(partition_of(ben)), ben), ("DEL", keys.home(ben)))
+        with ThreadPoolExecutor(8) as pool:
+            for shown in pool.map(lambda _: home(db, config, ben), range(16)):
+                assert shown == ids[::-1]
+
+
+def test_a_form_key_counts_for_one_text_only(db: Db, config: Config, people: People) -> None:
+    [ann] = people("ann")
+    first = statuses.post(db, config, ann, parse("one"), "the-form")
+    assert statuses.post(db, config, ann, parse("one"), "the-form") == first
+    assert statuses.post(db, config, ann, parse("two"), "the-form") != first

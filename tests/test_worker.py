@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 
 import pytest
@@ -260,3 +260,43 @@ def test_a_stray_entry_of_somebody_not_followed_is_neither_shown_nor_kept(
     db.run(("ZADD", keys.home(ben), status_id, f"{status_id}:{ann}"))
     assert home(db, config, ben) == []
     assert not db.run(("EXISTS", keys.home(ben)))
+
+
+def test_a_silent_store_and_a_lost_lease_are_no_attempts(
+    db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [ann] = people("ann")
+    settle()
+    errors = [Unavailable("store_down"), LeaseLost()] * config.attempts_max
+
+    def projection(context: Context, events: Sequence[Event]) -> None:
+        if errors:
+            raise errors.pop()
+
+    monkeypatch.setattr(applying, "PROJECTIONS", {"log": {}, "fanout": {"posted": (projection,)}})
+    post(db, config, ann, "hello")
+    while errors:
+        with suppress(Unavailable):
+            settle()
+    settle()
+    assert not db.run(("XLEN", keys.parked(partition_of(ann))))
+    assert not db.run(("XLEN", keys.outbox(partition_of(ann))))
+
+
+def test_what_was_in_hand_when_the_store_fell_silent_is_read_again(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    [ann] = people("ann")
+    settle()
+    loop = worker.Loop(db, config, "log", "one")
+    loop.take()
+    while loop.step(range(PARTITIONS)):
+        pass
+    ids = post(db, config, ann, "hello")
+    box = loop._outboxes[partition_of(ann)]
+    assert db.replies([box.command()])[0]  # delivered by the store, but the reply never arrived
+    box.doubt()
+    while loop.step([partition_of(ann)]):
+        pass
+    assert [status.id for status in timelines.public(db, config).items] == ids
+    loop.leave()
