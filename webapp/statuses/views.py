@@ -61,6 +61,7 @@ def delete(status_id: str) -> Response:
     number = parse_id(status_id)
     if number is None:
         abort(404)
+    limits.take(db(), ("delete", str(g.viewer.uid), config().limit_post))
     store.delete(db(), config(), g.viewer.uid, number)
     flash(_("Your post is deleted."))
     return redirect(safe_path(request.form.get("next")) or url_for("timelines.profile", login=g.viewer.login), 303)

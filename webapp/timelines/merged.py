@@ -5,24 +5,27 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from ..accounts.store import member_command, member_from
 from ..config import Config
-from ..db import Command
+from ..db import Command, Db
 from ..statuses.store import Status, page_command, page_from
 
 CACHED_MAX = 1_000  # authors whose newest page a process keeps
 
-# author → (when it was read, the newest page): shared by all readers of this process, for MERGED_SECONDS at most.
-_newest: dict[int, tuple[float, list[Status]]] = {}
+# For each store: author → (when it was read, the newest page). Shared by all readers of this process, for
+# MERGED_SECONDS.
+_newest: WeakKeyDictionary[Db, dict[int, tuple[float, list[Status]]]] = WeakKeyDictionary()
 
 
 class Merged:
     """One page of each of some authors: `commands` to put into a trip, whose replies `read` turns into statuses."""
 
-    def __init__(self, config: Config, authors: Sequence[int], before: int | None, want: int) -> None:
+    def __init__(self, db: Db, config: Config, authors: Sequence[int], before: int | None, want: int) -> None:
+        self._kept = _newest.setdefault(db, {})
         fresh = time.monotonic() - config.merged_seconds
-        known = {uid: kept for uid in authors if before is None and (kept := _newest.get(uid))}
+        known = {uid: kept for uid in authors if before is None and (kept := self._kept.get(uid))}
         self._known = [status for read_at, page in known.values() if read_at > fresh for status in page]
         self._authors = [uid for uid in authors if uid not in known or known[uid][0] <= fresh]
         self._newest_page = before is None
@@ -38,11 +41,10 @@ class Merged:
             statuses = page_from(author, page) if author else []
             found += statuses
             if self._newest_page:
-                _keep(uid, statuses)
+                self._keep(uid, statuses)
         return found
 
-
-def _keep(uid: int, page: list[Status]) -> None:
-    if len(_newest) >= CACHED_MAX:
-        _newest.clear()
-    _newest[uid] = (time.monotonic(), page)
+    def _keep(self, uid: int, page: list[Status]) -> None:
+        if len(self._kept) >= CACHED_MAX:
+            self._kept.clear()
+        self._kept[uid] = (time.monotonic(), page)

@@ -35,7 +35,7 @@ def home(db: Db, config: Config, uid: int, before: int | None = None) -> Page[St
         if state in ("absent", "cut") and attempt < REBUILDS_MAX:
             rebuild(db, config, uid)
             continue
-        merged = Merged(config, [int(author) for author in pulled], before, size + 1)
+        merged = Merged(db, config, [int(author) for author in pulled], before, size + 1)
         found, gone = _read(db, entries, merged, state)
         if not gone:
             break
