@@ -11,6 +11,7 @@ from flask import Flask
 from webapp import servers
 from webapp.config import load
 from webapp.connect import connect
+from webapp.gateway import Gateway
 from webapp.statuses.store import post
 from webapp.text import parse
 
@@ -38,7 +39,7 @@ def plain() -> Any:
     def healthz() -> str:
         return "ok"
 
-    return app
+    return Gateway(app, config)
 
 
 if __name__ == "__main__":
