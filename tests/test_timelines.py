@@ -241,3 +241,19 @@ def test_a_form_key_counts_for_one_text_only(db: Db, config: Config, people: Peo
     first = statuses.post(db, config, ann, parse("one"), "the-form")
     assert statuses.post(db, config, ann, parse("one"), "the-form") == first
     assert statuses.post(db, config, ann, parse("two"), "the-form") != first
+
+
+def test_a_home_stays_bounded_though_not_every_delivery_looks(db: Db, config: Config, people: People) -> None:
+    names = [f"m{number}" for number in range(9)]
+    author, *readers = people(*names)
+    small = replace(config, home_max=20, home_slack=16)
+    for reader in readers:
+        following.follow(db, small, reader, "m0")
+    worker.drain(db, small)
+    largest = 0
+    for number in range(8):
+        post(db, small, author, *(f"{number} {text}" for text in range(40)))
+        worker.drain(db, small)
+        largest = max(largest, *(db.run(("ZCARD", keys.home(reader))) for reader in readers))
+        assert min(db.run(("ZCARD", keys.home(reader))) for reader in readers) >= 20
+    assert largest < 20 + 16 + 40  # 40 deliveries in a row that do not look: once in 100,000 runs

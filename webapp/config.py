@@ -75,7 +75,7 @@ class Config:
     status_max: int = 280  # weight, as twitter-text counts it
     post_key_hours: int = 24  # hours a form key is remembered, so that a retried post is one status
     home_max: int = 800  # entries a home timeline keeps at least
-    home_slack: int = 64  # entries above `home_max` before it is trimmed
+    home_slack: int = 64  # entries above `home_max`, give or take a few, before it is trimmed
     home_days: int = 30  # days after the last visit that a home timeline is kept
     public_max: int = 4_000  # entries of the public timeline
     following_max: int = 5_000  # members one member may follow

@@ -225,7 +225,7 @@ def home(uid: int) -> str:
     """A home timeline. The member `more` (score: minus the time of the newest cut, µs) says that older entries
     were left out.
 
-    zset: `id:author` → id · HOME_MAX + HOME_SLACK; dropped HOME_DAYS after the last visit · written by
+    zset: `id:author` → id · HOME_MAX + HOME_SLACK and a few; dropped HOME_DAYS after the last visit · written by
     `statuses/post.lua`, `statuses/delete.lua`, `following/unfollow.lua`, `timelines/*.lua`
     """
     return own("home", uid)
