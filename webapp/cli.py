@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import click
+from flask.cli import AppGroup
 
 from .config import BadSetting, load
 from .errors import StoreError
 
 
-class OneLine(click.Group):
-    """A group whose commands report what the operator can put right in one line, without a traceback."""
+class OneLine(AppGroup):
+    """Flask's group, whose commands report what the operator can put right in one line, without a traceback. None needs
+    the app: `--help` works without a store.
+    """
+
+    def command(self, *args: Any, **kwargs: Any) -> Callable[[Callable[..., Any]], click.Command]:  # type: ignore[override]
+        return super().command(*args, with_appcontext=False, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -23,6 +30,9 @@ class OneLine(click.Group):
 
 host_option = click.option("--host", help="Address to listen on. [HOST, 127.0.0.1]")
 port_option = click.option("--port", type=int, help="Port of the pages. [PORT, 8000]")
+data_dir_option = click.option(
+    "--data-dir", type=click.Path(file_okay=False), help="Folder of the data. [DATA_DIR, var]"
+)
 stream_port_option = click.option("--stream-port", type=int, help="Port of the streams. [STREAM_PORT, 8001]")
 
 
@@ -38,7 +48,7 @@ def main() -> None:
 @host_option
 @port_option
 @stream_port_option
-@click.option("--data-dir", type=click.Path(file_okay=False), help="Folder of the data. [DATA_DIR, var]")
+@data_dir_option
 def run(**options: Any) -> None:
     """Start the whole site: store, pages, streams and worker."""
     from .supervisor import run
@@ -67,31 +77,34 @@ def stream(**options: Any) -> None:
 
 
 @main.command()
-def worker() -> None:
+@data_dir_option
+def worker(**options: Any) -> None:
     """Start a worker alone."""
     from .worker import run
 
-    run(load())
+    run(load(options))
 
 
 @main.command()
-def doctor() -> None:
+@data_dir_option
+def doctor(**options: Any) -> None:
     """Look for what is wrong with this installation, and say what to do about it."""
     from .doctor import report
 
-    findings = list(report(load()))
+    findings = list(report(load(options)))
     for finding in findings:
         click.echo(f"ok    {finding.what}" if finding.ok else f"FAIL  {finding.what}\n      {finding.remedy}")
     sys.exit(0 if all(finding.ok for finding in findings) else 1)
 
 
 @main.command()
-def retry() -> None:
+@data_dir_option
+def retry(**options: Any) -> None:
     """Put the events that failed too often back in line."""
     from .connect import connect
     from .worker import retry_parked
 
-    db = connect(load())
+    db = connect(load(options))
     count = retry_parked(db)
     db.close()
     click.echo(f"{count} parked {'event is' if count == 1 else 'events are'} back in line.")

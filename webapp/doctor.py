@@ -40,9 +40,10 @@ def report(config: Config) -> Iterator[Finding]:
 
 def _server(info: dict[str, str], fsync: str) -> Iterator[Finding]:
     name = "Valkey" if "valkey_version" in info else "Redis"
-    yield Finding(
-        True, f"store: {name} {info.get('valkey_version', info['redis_version'])}, up {info['uptime_in_seconds']} s"
-    )
+    version = info.get("valkey_version", info["redis_version"])
+    remedy = "Let REDIS_URL name the primary, or its Sentinels: a replica takes no writes."
+    what = f"store: {name} {version}, {info['role']}, up {info['uptime_in_seconds']} s"
+    yield Finding(info["role"] == "master", what, remedy)
     policy = info["maxmemory_policy"]
     remedy = "CONFIG SET maxmemory-policy noeviction: any other policy may drop statuses and sessions."
     yield Finding(policy == "noeviction", f"memory: {info['used_memory_human']} used, policy {policy}", remedy)
@@ -59,7 +60,8 @@ def _scripts(db: Db) -> Finding:
     missing = 0
     for known in db.everywhere("SCRIPT", "EXISTS", *(script.sha for script in SCRIPTS)):
         missing += list(known).count(0)
-    return Finding(True, f"scripts: {len(SCRIPTS)}, of which {missing} will be loaded when first called")
+    remedy = "Nothing to do: each is sent whole when a server does not know it."
+    return Finding(True, f"scripts: {len(SCRIPTS)}, of which {missing} will be loaded when first called", remedy)
 
 
 def _events(db: Db, config: Config) -> Iterator[Finding]:

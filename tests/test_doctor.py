@@ -1,0 +1,57 @@
+"""What an operator is told, and what they are told to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.test_timelines import post
+from webapp import doctor, embedded, keys
+from webapp.config import Config
+from webapp.db import Db
+from webapp.ids import PARTITIONS
+from webapp.leases import Leases
+
+People = Callable[..., list[int]]
+
+
+def findings(config: Config) -> dict[str, doctor.Finding]:
+    return {finding.what.split(":")[0]: finding for finding in doctor.report(config)}
+
+
+def test_a_store_that_loses_nothing_is_well(tmp_path: Path, settings: Config) -> None:
+    process = embedded.start(tmp_path)
+    found = findings(replace(settings, redis_url="", data_dir=tmp_path))
+    embedded.stop(process)
+    assert found["persistence"].ok and "synced always" in found["persistence"].what
+    assert found["store"].ok and found["memory"].ok and found["scripts"].ok
+
+
+def test_a_store_that_may_lose_something_is_not(db: Db, config: Config) -> None:
+    for option, value, line in (("maxmemory-policy", "allkeys-lru", "memory"), ("appendonly", "no", "persistence")):
+        db.everywhere("CONFIG", "SET", option, value)
+        found = findings(config)[line]
+        assert not found.ok and "CONFIG SET" in found.remedy
+    db.everywhere("CONFIG", "SET", "maxmemory-policy", "noeviction")
+
+
+def test_what_waits_what_nobody_holds_and_what_was_parked_is_told(db: Db, config: Config, people: People) -> None:
+    [ann] = people("ann")
+    small = replace(config, outbox_max=3)
+    found = findings(small)
+    assert not found["leases"].ok and found["outbox"].ok and found["parked events"].ok
+    post(db, small, ann, "a", "b")
+    assert not findings(small)["outbox"].ok
+    db.run(("XADD", keys.parked(ann % PARTITIONS), "*", "group", "fanout", "type", "posted"))
+    assert "linnet retry" in findings(small)["parked events"].remedy
+    for group in ("log", "fanout"):
+        Leases(db, config, group, "one").tend()
+    assert findings(small)["leases"].ok
+
+
+@pytest.mark.parametrize("line", ["store", "memory", "persistence", "scripts", "outbox", "leases", "parked events"])
+def test_every_line_has_a_remedy(settings: Config, line: str) -> None:
+    assert findings(settings)[line].remedy
