@@ -28,9 +28,9 @@ def start_cluster(folder: Path) -> Iterator[str]:
     try:
         clients = [Redis(port=port, decode_responses=True) for port in ports]
         for client in clients:
-            _until(lambda client=client: client.ping())
+            until(lambda client=client: client.ping())
         _join(clients, ports)
-        _until(lambda: all(_formed(client) for client in clients))
+        until(lambda: all(_formed(client) for client in clients))
         for client in clients:
             client.close()
         yield f"redis://127.0.0.1:{ports[0]}"
@@ -71,7 +71,8 @@ def _formed(client: Redis) -> bool:
     return facts["cluster_state"] == "ok" and facts["cluster_known_nodes"] == str(NODES)
 
 
-def _until(true: object) -> None:
+def until(true: object) -> None:
+    """Waits for something to become true."""
     end = time.monotonic() + DEADLINE
     while time.monotonic() < end:
         try:
@@ -88,12 +89,13 @@ def _free_ports(count: int) -> list[int]:
     found: list[int] = []
     first = 11_000 + os.getpid() * 61 % 10_000  # elsewhere than another test process, which looks at the same time
     for port in range(first, first + 1_000):
-        if len(found) < count and _free(port) and _free(port + 10_000):
+        if len(found) < count and free(port) and free(port + 10_000):
             found.append(port)
     return found
 
 
-def _free(port: int) -> bool:
+def free(port: int) -> bool:
+    """Whether nobody listens on a port of the loopback interface."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
