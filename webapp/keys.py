@@ -189,7 +189,7 @@ def profile(uid: int) -> str:
 
 @key("posted:{<tag>}:<uid>:<form>")
 def posted(uid: int, form: str) -> str:
-    """The status that a form's key has made, so that a retried post is one status.
+    """The status that a form's key and text have made (`<form>` is their hash), so that a retried post is one status.
 
     string id · POST_KEY_HOURS · written by `statuses/post.lua`
     """

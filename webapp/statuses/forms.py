@@ -20,8 +20,8 @@ KEY = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
 
 
 class PostForm(Form):
-    """A status to post. `key` is made with the form: the same one twice posts once. Once valid, `parsed` is the
-    status.
+    """A status to post. `key` is made with the form: the same one twice with the same text posts once. Once valid,
+    `parsed` is the status.
     """
 
     text = TextAreaField(_l("What is happening?"))
