@@ -10,13 +10,16 @@ COMPILE := env PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= PIP_EXTRA_INDEX_URL= CU
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check bench lock clean
+.PHONY: help run demo test check bench words lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
 
 run: .venv/run.stamp  ## run the site on this machine; ARGS="--port 9000" passes options
 	$(BIN)/linnet run $(ARGS)
+
+demo: .venv/run.stamp  ## fill an empty store with a community to look at; ARGS="--seed 2" passes options
+	$(BIN)/linnet demo $(ARGS)
 
 test: .venv/dev.stamp  ## run the tests; ARGS="-k name" passes options to pytest
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
@@ -29,6 +32,13 @@ check: .venv/dev.stamp  ## everything that must hold: lint, format, types, tests
 
 bench: .venv/dev.stamp  ## run the measurements; ARGS=name picks one
 	$(BIN)/python -m bench $(ARGS)
+
+words: .venv/dev.stamp  ## gather the words of the site into its catalogues, where they wait to be translated
+	mkdir -p build
+	$(BIN)/pybabel --quiet extract --mapping-file pyproject.toml --project Linnet --add-location file --sort-by-file \
+		--output-file build/messages.pot .
+	$(BIN)/pybabel --quiet update --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date --width 120 \
+		--input-file build/messages.pot --output-dir webapp/translations
 
 lock: .venv/dev.stamp  ## write the locks anew from pyproject.toml; UPGRADE=--upgrade takes the newest versions
 	$(COMPILE) --output-file requirements.lock pyproject.toml

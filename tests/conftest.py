@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,13 +22,12 @@ from webapp.db import Db
 QUICK = "8/1/1"  # the cheapest argon2id cost: tests make many members
 PASSWORD = "correct horse battery"
 PLENTY = "1000000/1"
+LIMITS = [field.name for field in fields(Config) if field.name.startswith("limit_")]
 BASE = {
     "password_cost": QUICK,
     "secret_key": "tests",
     "inline_projections": True,
-    **dict.fromkeys(
-        ("limit_signin_address", "limit_signin_account", "limit_signup", "limit_post", "limit_follow"), PLENTY
-    ),
+    **dict.fromkeys(LIMITS, PLENTY),
 }
 
 
@@ -47,9 +48,9 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def settings(server: str) -> Config:
+def settings(server: str, tmp_path: Path) -> Config:
     """The settings of an app under test, on an empty store."""
-    config = load({**BASE, "redis_url": server}, {})
+    config = load({**BASE, "redis_url": server, "media_dir": str(tmp_path / "media")}, {})
     _empty(config)
     return config
 
@@ -57,10 +58,10 @@ def settings(server: str) -> Config:
 @pytest.fixture(
     params=["one server", pytest.param("cluster", marks=[pytest.mark.cluster, pytest.mark.xdist_group("cluster")])]
 )
-def config(request: pytest.FixtureRequest) -> Config:
+def config(request: pytest.FixtureRequest, tmp_path: Path) -> Config:
     """The settings of a store under test: one server, then a Cluster."""
     url = request.getfixturevalue("cluster" if request.param == "cluster" else "server")
-    config = load({**BASE, "redis_url": url}, {})
+    config = load({**BASE, "redis_url": url, "media_dir": str(tmp_path / "media")}, {})
     _empty(config)
     return config
 

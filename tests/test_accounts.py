@@ -25,7 +25,7 @@ def test_a_name_is_one_members_whatever_the_case(db: Db, config: Config) -> None
     with pytest.raises(Conflict):
         store.sign_up(db, config, "aNN", "Another", PASSWORD)
     assert store.find(db, "ANN") == ann
-    assert store.sign_in(db, config, "ann", PASSWORD) == ann
+    assert store.sign_in(db, config, "ann", PASSWORD) == (ann, store.NEW)
 
 
 def test_fifty_concurrent_sign_ups_for_one_name_make_one_account(db: Db, config: Config) -> None:
@@ -106,7 +106,7 @@ def test_a_session_is_found_until_it_ends(db: Db, config: Config, people: People
     cookie = sessions.start(db, config, ann)
     session = sessions.load(db, config, cookie)
     assert session and session.member.uid == ann and not session.touched
-    sessions.end(db, cookie)
+    sessions.end(db, config, cookie)
     assert sessions.load(db, config, cookie) is None
 
 
@@ -116,7 +116,7 @@ def test_a_session_is_found_until_it_ends(db: Db, config: Config, people: People
 def test_a_forged_cookie_is_nobody(db: Db, config: Config, people: People, forged: str) -> None:
     people("ann")
     assert sessions.load(db, config, forged) is None
-    sessions.end(db, forged)
+    sessions.end(db, config, forged)
 
 
 def test_a_token_is_no_use_with_another_members_id(db: Db, config: Config, people: People) -> None:

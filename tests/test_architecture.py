@@ -18,7 +18,7 @@ PACKAGE = ROOT / "webapp"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 # Who may import whom: a room imports itself and the rooms before it. What is in no room is floor, but for the roofs.
 ROOMS = ["accounts", "following", "statuses", "timelines", "streaming"]
-ROOFS = {"__init__", "applying", "worker", "doctor", "cli", "servers", "supervisor"}  # they wire the rooms together
+ROOFS = {"__init__", "applying", "worker", "doctor", "cli", "servers", "supervisor", "operating", "demo"}  # they wire the rooms together
 COMMANDS = {"run", "trip", "replies", "everywhere"}
 
 
@@ -88,7 +88,7 @@ def test_a_key_is_spelled_in_one_place_only() -> None:
 
 
 def test_a_view_calls_no_store_command() -> None:
-    for path in PACKAGE.rglob("views.py"):
+    for path in PACKAGE.rglob("*views.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                 on_db = isinstance(node.func.value, ast.Call) and getattr(node.func.value.func, "id", "") == "db"

@@ -8,6 +8,7 @@ public timeline show exactly what was applied. Once nothing waits, all of them s
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
@@ -26,6 +27,7 @@ from hypothesis.stateful import (
 from tests.conftest import PASSWORD, connect_raw
 from tests.test_timelines import home, walk
 from webapp import keys, worker
+from webapp.accounts import standing
 from webapp.accounts import store as accounts
 from webapp.applying import Outbox
 from webapp.config import Config
@@ -40,6 +42,7 @@ from webapp.text import parse
 from webapp.timelines import store as timelines
 
 CAP, SLACK = 3, 1
+NOTHING = 0  # what a post that was refused has made
 
 
 class Model:
@@ -52,6 +55,9 @@ class Model:
         self.followers: dict[int, list[int]] = defaultdict(list)  # as applied
         self.delivered: dict[int, set[int]] = defaultdict(set)
         self.public: set[int] = set()  # as applied
+        self.suspended: set[int] = set()
+        self.gone: set[int] = set()  # members whose account is deleted
+        self.marked: set[int] = set()  # those whose suspension was applied, and their restoration was not
         self.waiting: dict[tuple[str, int], list[tuple[str, int, int]]] = defaultdict(
             list
         )  # (group, partition) → events
@@ -60,10 +66,36 @@ class Model:
         for group in GROUPS:
             self.waiting[group, partition_of(uid)].append((kind, one, other))
 
+    @property
+    def here(self) -> list[int]:
+        """The members that anybody can see."""
+        return [uid for uid in self.logins if uid not in self.suspended | self.gone]
+
+    def visible(self, statuses: Iterable[int]) -> list[int]:
+        """Those whose authors are not suspended."""
+        return [status for status in statuses if self.statuses[status] not in self.suspended]
+
     def home(self, uid: int) -> list[int]:
-        """The truth."""
+        """The truth, with what suspended authors wrote."""
         seen = {uid, *self.follows[uid]}
         return sorted((status for status, author in self.statuses.items() if author in seen), reverse=True)
+
+    def written(self, uid: int) -> set[int]:
+        """What a member wrote."""
+        return {status for status, author in self.statuses.items() if author == uid}
+
+    def remove(self, uid: int) -> None:
+        self.gone.add(uid)
+        self.suspended.discard(uid)
+        for status in self.written(uid):
+            del self.statuses[status]
+
+    def dissolve(self, uid: int) -> None:
+        for follower in self.followers.pop(uid, []):
+            if uid in self.follows[follower]:
+                self.follows[follower].remove(uid)
+        for other in self.follows.pop(uid, []):
+            self.followers[other] = [one for one in self.followers[other] if one != uid]
 
     def apply(self, group: str, kind: str, one: int, other: int) -> None:
         if group == "log":
@@ -71,6 +103,14 @@ class Model:
                 self.public.add(one)
             elif kind == "deleted":
                 self.public.discard(one)
+            elif kind in ("suspended", "restored"):
+                self.public -= self.written(one)
+                self.public |= self.written(one) if one not in self.suspended else set()
+                (self.marked.add if one in self.suspended else self.marked.discard)(one)
+        elif kind == "removed":
+            self.dissolve(one)
+        elif kind == "followed" and other in self.gone:
+            self.follows[one] = [uid for uid in self.follows[one] if uid != other]
         elif kind == "posted" and one in self.statuses:
             for follower in self.followers[other]:
                 if other in self.follows[follower]:
@@ -104,7 +144,7 @@ class Machine(RuleBasedStateMachine):
     def first(self) -> int:
         return self.sign_up()
 
-    @precondition(lambda self: len(self.model.logins) < 5)
+    @precondition(lambda self: len(self.model.logins) < 6)
     @rule(target=members)
     def sign_up(self) -> int:
         login = f"member{len(self.model.logins)}"
@@ -117,6 +157,10 @@ class Machine(RuleBasedStateMachine):
     def post(self, author: int) -> int:
         form = f"form-{len(self.model.statuses)}-{self.generation}"
         self.generation += 1
+        if author not in self.model.here:
+            with pytest.raises(Forbidden if author in self.model.suspended else NotFound):
+                statuses.post(self.db, self.config, author, parse("hello"), form)
+            return NOTHING
         status_id = statuses.post(self.db, self.config, author, parse("hello"), form)
         assert statuses.post(self.db, self.config, author, parse("hello"), form) == status_id
         self.model.statuses[status_id] = author
@@ -126,9 +170,13 @@ class Machine(RuleBasedStateMachine):
 
     @rule(status_id=posts, uid=members)
     def delete(self, status_id: int, uid: int) -> None:
+        if uid not in self.model.here or status_id == NOTHING:
+            return
         author = self.model.statuses.get(status_id)
         if author != uid:
-            with pytest.raises(NotFound if author is None else Forbidden):
+            # What a deleted account wrote may not have been erased yet.
+            refusals = Forbidden if author else (NotFound, Forbidden) if self.model.gone else NotFound
+            with pytest.raises(refusals):
                 statuses.delete(self.db, self.config, uid, status_id)
             return
         statuses.delete(self.db, self.config, uid, status_id)
@@ -137,6 +185,12 @@ class Machine(RuleBasedStateMachine):
 
     @rule(uid=members, other=members)
     def follow(self, uid: int, other: int) -> None:
+        if {uid, other} - set(self.model.here) and uid != other:
+            with pytest.raises((NotFound, Forbidden)):
+                following.follow(self.db, self.config, uid, self.model.logins[other])
+            return
+        if uid in self.model.gone:
+            return
         if uid == other:
             with pytest.raises(Invalid):
                 following.follow(self.db, self.config, uid, self.model.logins[other])
@@ -148,12 +202,39 @@ class Machine(RuleBasedStateMachine):
 
     @rule(uid=members, other=members)
     def unfollow(self, uid: int, other: int) -> None:
+        if uid in self.model.gone:
+            return
+        if other in self.model.gone:
+            with pytest.raises(NotFound):
+                following.unfollow(self.db, self.config, uid, self.model.logins[other])
+            return
         following.unfollow(self.db, self.config, uid, self.model.logins[other])
         if other in self.model.follows[uid]:
             self.model.follows[uid].remove(other)
             gone = {status for status, author in self.model.statuses.items() if author == other}
             self.model.delivered[uid] -= gone
             self.model.tell(uid, "unfollowed", uid, other)
+
+    @rule(uid=members, wanted=st.booleans())
+    def suspend(self, uid: int, wanted: bool) -> None:
+        if uid in self.model.gone:
+            with pytest.raises(NotFound):
+                standing.suspend(self.db, self.config, uid, wanted)
+            return
+        changed = standing.suspend(self.db, self.config, uid, wanted)
+        assert changed == (wanted != (uid in self.model.suspended))
+        (self.model.suspended.add if wanted else self.model.suspended.discard)(uid)
+        if changed:
+            self.model.tell(uid, "suspended" if wanted else "restored", uid, uid)
+
+    @precondition(lambda self: len(self.model.logins) > 1)
+    @rule(uid=members, sure=st.integers(0, 2))
+    def remove(self, uid: int, sure: int) -> None:
+        if sure or uid in self.model.gone:
+            return
+        standing.remove(self.db, self.config, uid, None)
+        self.model.remove(uid)
+        self.model.tell(uid, "removed", uid, uid)
 
     @rule(uid=members)
     def stay_away(self, uid: int) -> None:
@@ -200,27 +281,39 @@ class Machine(RuleBasedStateMachine):
             for event in events:
                 self.model.apply(group, *event)
             events.clear()
-        for uid in self.model.logins:
+        for uid in self.model.here:
             truth = self.model.home(uid)
             self.model.delivered[uid] = set(truth)
-            assert home(self.db, self.config, uid)[: len(truth[:CAP])] == truth[:CAP]
+            newest = self.model.visible(truth[:CAP])
+            assert home(self.db, self.config, uid)[: len(newest)] == newest
+        for uid in self.model.logins:
             assert set(self.model.followers[uid]) == {
                 other for other, all_ in self.model.follows.items() if uid in all_
             }
-        assert self.model.public == set(self.model.statuses)
+            assert not self.model.gone & set(self.model.follows[uid])
+        for uid in self.model.gone:
+            left = (keys.profile(uid), keys.followers(uid), keys.following(uid), keys.home(uid))
+            assert not any(self.db.trip(*(("EXISTS", key) for key in left)))
+        assert self.model.public & self.model.statuses.keys() == set(self.model.visible(self.model.statuses))
 
     @invariant()
     def homes_tell_the_truth(self) -> None:
-        for uid in self.model.logins:
+        for uid in self.model.here:
             if self.db.run(("ZSCORE", keys.active(partition_of(uid)), uid)) is None:
                 self.model.delivered[uid] = set(self.model.home(uid))  # the visit builds it anew
             truth, shown = self.model.home(uid), home(self.db, self.config, uid)
-            assert set(shown) <= set(truth)
-            assert self.model.delivered[uid] & set(truth[:CAP]) <= set(shown)
+            assert set(shown) <= set(self.model.visible(truth))
+            # A home keeps the newest, those of suspended authors among them.
+            hidden = {status for status in truth if self.model.statuses[status] in self.model.marked - {uid}}
+            assert self.model.delivered[uid] & set(self.model.visible(truth[:CAP])) - hidden <= set(shown)
 
     @invariant()
     def profiles_lists_and_counts_equal_the_model(self) -> None:
         for uid, login in self.model.logins.items():
+            if uid not in self.model.here:
+                with pytest.raises(Forbidden if uid in self.model.suspended else NotFound):
+                    timelines.profile(self.db, self.config, login, None)
+                continue
             own = sorted((status for status, author in self.model.statuses.items() if author == uid), reverse=True)
             shown, _, _ = timelines.profile(self.db, self.config, login, None)
             assert (
@@ -228,19 +321,21 @@ class Machine(RuleBasedStateMachine):
                 == own
             )
             assert shown.statuses == len(own)
-            assert self._people("following", uid) == self.model.follows[uid][::-1]
-            assert shown.following == len(self.model.follows[uid])
-            applied = set(self.model.followers[uid])
-            truth = {other for other, followed in self.model.follows.items() if uid in followed}
+            # Deleted accounts are counted until they are taken off the lists, and not shown.
+            gone = self.model.gone
+            assert self._people("following", uid) == [one for one in self.model.follows[uid][::-1] if one not in gone]
+            applied = set(self.model.followers[uid]) - gone
+            truth = {other for other, followed in self.model.follows.items() if uid in followed} - gone
             followers = set(self._people("followers", uid))
             # An event that is applied twice brings the list up to a newer truth, so either is right where they differ.
             assert applied & truth <= followers <= applied | truth
-            assert shown.followers == len(followers)
+            assert len(self.model.follows[uid]) - len(gone) <= shown.following <= len(self.model.follows[uid])
+            assert len(followers) <= shown.followers <= len(followers) + len(gone)
 
     @invariant()
     def the_public_timeline_equals_the_model(self) -> None:
         shown = walk(lambda before: timelines.public(self.db, self.config, before), 2)
-        assert shown == sorted(self.model.public & self.model.statuses.keys(), reverse=True)
+        assert shown == sorted(self.model.visible(self.model.public & self.model.statuses.keys()), reverse=True)
 
     def teardown(self) -> None:
         self.settle()

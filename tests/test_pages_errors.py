@@ -44,7 +44,7 @@ def test_what_is_not_there_is_404_for_members_and_visitors(client: FlaskClient, 
 @pytest.mark.parametrize(
     ("method", "path", "allowed"),
     [
-        ("GET", "/statuses", {"POST", "OPTIONS"}),
+        ("GET", "/logout", {"POST", "OPTIONS"}),
         ("GET", "/logout", {"POST", "OPTIONS"}),
         ("GET", "/statuses/5/delete", {"POST", "OPTIONS"}),
         ("POST", "/statuses/5", {"DELETE", "OPTIONS"}),

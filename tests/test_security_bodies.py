@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import socket
@@ -10,18 +11,23 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
-from dataclasses import fields
+from dataclasses import fields, replace
+from functools import partial
 from http.client import HTTPConnection, HTTPResponse
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 
 import webapp
 from tests.conftest import PASSWORD, QUICK
 from webapp.config import Config
+from webapp.gateway import UPLOADS_MAX, Gateway
+from webapp.security import body_limit
 
 PATIENCE = 30.0  # seconds, for a machine that is busy with other tests
 MAX = Config().body_max
@@ -35,6 +41,133 @@ def test_a_body_is_read_up_to_the_limit_and_not_beyond(member: Member, size: int
     length = {"CONTENT_LENGTH": str(size)}
     answer = member("ann").post("/statuses", input_stream=body, headers=FORM, environ_overrides=length)
     assert answer.status_code == status
+
+
+class Upload:
+    """A request at the gateway, whose body is sent piece by piece."""
+
+    def __init__(self, door: Gateway, length: int, path: str = "/settings/profile", **given: str) -> None:
+        headers = {"content-length": str(length), "cookie": "linnet=x", "content-type": "text/plain"} | given
+        scope = {
+            "type": "http",
+            "http_version": "1.1",
+            "method": headers.pop("method", "POST"),
+            "scheme": "http",
+            "path": path,
+            "query_string": b"",
+            "headers": [(name.encode(), value.encode()) for name, value in {"host": "x", **headers}.items()],
+        }
+        self.pieces: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self.sent: list[dict[str, Any]] = []
+        self.task = asyncio.create_task(door(scope, self.pieces.get, self._send))
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        self.sent.append(message)
+
+    def piece(self, size: int, more: bool = True) -> None:
+        """Sends so many bytes."""
+        self.pieces.put_nowait({"type": "http.request", "body": b"x" * size, "more_body": more})
+
+    async def status(self) -> int:
+        """The answer's status; 0 when there was none."""
+        await asyncio.wait_for(self.task, PATIENCE)
+        return int(self.sent[0]["status"]) if self.sent else 0
+
+
+@pytest.fixture
+def door(app: Flask, settings: Config) -> Callable[..., Gateway]:
+    """Makes a gateway; `seen` gathers what each body was kept in when the app got it."""
+
+    def make(seen: list[tuple[int, bool]] | None = None, **changes: Any) -> Gateway:
+        def wsgi(environ: dict[str, Any], start: Any) -> Any:
+            body = environ["wsgi.input"]
+            if seen is not None:
+                seen.append((int(environ["CONTENT_LENGTH"]), bool(getattr(body, "_rolled", False))))
+            return app.wsgi_app(environ, start)
+
+        config = replace(settings, **changes)
+        return Gateway(wsgi, config, partial(body_limit, app, config))
+
+    return make
+
+
+Door = Callable[..., Gateway]
+
+
+@pytest.mark.parametrize(
+    ("length", "path", "given", "status"),
+    [
+        (5_000_000, "/settings/profile", {}, 303),  # taken in; then the session turns out to be none
+        (16 * 1024 * 1024 + MAX, "/settings/profile", {}, 303),
+        (16 * 1024 * 1024 + MAX + 1, "/settings/profile", {}, 413),
+        (5_000_000, "/settings/profile", {"cookie": ""}, 413),
+        (5_000_000, "/settings/profile", {"cookie": "theme=dark"}, 413),
+        (5_000_000, "/settings/profile", {"method": "PUT"}, 413),
+        (5_000_000, "/settings/profile", {"method": "GET"}, 413),
+        (5_000_000, "/settings/password", {}, 413),
+        (5_000_000, "/statuses", {}, 413),
+        (5_000_000, "/no/such/page", {}, 413),
+        (5_000_000, "/media/" + "9" * 5_000 + "/x", {}, 413),
+    ],
+)
+def test_only_members_forms_with_pictures_may_be_long(
+    length: int, path: str, given: dict[str, str], status: int, door: Door
+) -> None:
+    async def run() -> None:
+        upload = Upload(door(), length, path, **given)
+        for at in range(0, length, 1_000_000):
+            upload.piece(min(1_000_000, length - at), at + 1_000_000 < length)
+        found = await upload.status()
+        # A body that is left unread is refused by whoever would read it; others answer as if it were not there.
+        assert found == status or (status == 413 and found in (303, 404, 405)), found
+        assert (upload.pieces.qsize() == 0) == (status != 413)
+
+    asyncio.run(run())
+
+
+def test_a_long_body_lies_in_a_file_and_a_short_one_in_memory(door: Door) -> None:
+    async def run() -> None:
+        seen: list[tuple[int, bool]] = []
+        entrance = door(seen)
+        for length in (MAX, 5_000_000):
+            upload = Upload(entrance, length)
+            upload.piece(length, more=False)
+            await upload.status()
+        assert seen == [(MAX, False), (5_000_000, True)]
+
+    asyncio.run(run())
+
+
+def test_an_upload_that_stalls_is_answered_408_and_frees_its_place(door: Door) -> None:
+    async def run() -> None:
+        entrance = door(upload_deadline=0.05)
+        upload = Upload(entrance, 5_000_000)
+        upload.piece(1_000_000)
+        assert await upload.status() == 408 and entrance._uploads == 0
+
+    asyncio.run(run())
+
+
+def test_one_upload_too_many_is_told_to_come_back(door: Door) -> None:
+    async def run() -> None:
+        entrance = door()
+        uploads = [Upload(entrance, 5_000_000) for _ in range(UPLOADS_MAX)]
+        await asyncio.sleep(0)
+        refused = Upload(entrance, 5_000_000)
+        assert await refused.status() == 503
+        assert (b"retry-after", b"10") in refused.sent[0]["headers"]
+        short = Upload(entrance, 10)
+        short.piece(10, more=False)
+        assert await short.status() == 303
+        uploads[0].pieces.put_nowait({"type": "http.disconnect"})
+        assert await uploads[0].status() == 0
+        late = Upload(entrance, 5_000_000)
+        for upload in (late, *uploads[1:]):
+            upload.piece(5_000_000, more=False)
+            assert await upload.status() == 303
+        assert entrance._uploads == 0
+
+    asyncio.run(run())
 
 
 class Site:

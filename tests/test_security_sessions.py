@@ -16,7 +16,7 @@ from tests.test_pages import join, serving
 from tests.test_security import everything, guarded, token
 from webapp import keys
 from webapp.accounts import sessions
-from webapp.accounts.views import COOKIE
+from webapp.accounts.sessions import COOKIE
 from webapp.config import Config, Rate
 from webapp.db import Db
 from webapp.ids import PARTITIONS

@@ -8,7 +8,8 @@ from typing import Any
 from flask import Flask
 
 from . import config as settings
-from . import health, logs, pages, security, worker
+from . import health, logs, media, pages, preferences, security, worker
+from .accounts.settings_views import bp as settings_pages
 from .accounts.views import bp as accounts
 from .config import Config
 from .following.views import bp as following
@@ -42,7 +43,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     logs.init(app, chosen)
     security.init(app, chosen)
     pages.init(app)
-    for blueprint in (health.bp, accounts, following, statuses, timelines):
+    for blueprint in (health.bp, media.bp, preferences.bp, accounts, settings_pages, following, statuses, timelines):
         app.register_blueprint(blueprint)
     if chosen.inline_projections:
         worker.apply_inline(app)

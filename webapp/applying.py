@@ -10,6 +10,7 @@ from typing import Any
 from redis.exceptions import ResponseError
 
 from . import keys
+from .accounts import projections as accounts
 from .config import Config
 from .db import Db
 from .errors import LeaseLost, Unavailable
@@ -17,7 +18,9 @@ from .events import Beat, Context, Event, Projection, request_id
 from .following import projections as following
 from .logs import log
 from .scripts import script
+from .statuses import projections as statuses
 from .streaming import projections as streaming
+from .timelines import departures
 from .timelines import projections as timelines
 
 PARK = script("park.lua")
@@ -34,12 +37,16 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
     "log": {
         "posted": (timelines.publish, streaming.append),
         "deleted": (timelines.publish, streaming.append),
+        **dict.fromkeys(("followed", "unfollowed", "edited", "signed_out"), (streaming.append,)),
+        **dict.fromkeys(("suspended", "restored", "removed"), (departures.settle, streaming.append)),
     },
     "fanout": {
         "posted": (timelines.push,),
         "deleted": (timelines.take_back,),
         "followed": (following.mirror, timelines.backfill),
         "unfollowed": (following.mirror,),
+        "edited": (accounts.sweep_pictures,),
+        "removed": (departures.dissolve, statuses.erase, accounts.clear),
     },
 }
 

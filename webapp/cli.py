@@ -11,6 +11,7 @@ from flask.cli import AppGroup
 
 from .config import BadSetting, load
 from .errors import StoreError
+from .operating import invite, member
 
 
 class OneLine(AppGroup):
@@ -108,6 +109,24 @@ def retry(**options: Any) -> None:
     count = retry_parked(db)
     db.close()
     click.echo(f"{count} parked {'event is' if count == 1 else 'events are'} back in line.")
+
+
+@main.command()
+@data_dir_option
+@click.option("--members", type=click.IntRange(2, 5_000), default=300, show_default=True, help="How many members.")
+@click.option("--statuses", type=click.IntRange(0, 20_000), default=6_000, show_default=True, help="How many statuses.")
+@click.option("--days", type=click.IntRange(1, 300), default=60, show_default=True, help="Over how many days.")
+@click.option("--seed", default="1", show_default=True, help="Another seed makes another community.")
+@click.option("--add", is_flag=True, help="Even where there are members already.")
+def demo(data_dir: str | None, add: bool, **wanted: Any) -> None:
+    """Fill an empty store with a community to look at."""
+    from .demo.command import demo
+
+    demo(load({"data_dir": data_dir}), add, **wanted)
+
+
+main.add_command(member)
+main.add_command(invite)
 
 
 if __name__ == "__main__":

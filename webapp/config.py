@@ -17,6 +17,7 @@ from urllib.parse import quote
 from .folder import socket_path
 
 MAY_BE_NOUGHT = {"trusted_proxies", "home_slack", "merged_seconds"}
+SIGNUPS = ("open", "invite", "closed")
 
 
 class BadSetting(ValueError):
@@ -52,6 +53,9 @@ class Config:
     secret_key: str = ""  # signs the form tokens; made and kept in `data_dir` in embedded mode
     trusted_proxies: int = 0  # proxies in front whose X-Forwarded-* headers are believed
     log_level: str = "INFO"
+    site_url: str = ""  # public address of the pages; empty: as each request names it
+    stream_url: str = ""  # public address of the streams; empty: the pages' own behind a proxy, else at STREAM_PORT
+    media_dir: str = ""  # folder of uploaded pictures; empty: media in `data_dir`
 
     # Processes
     web_workers: int = 2  # web processes
@@ -61,15 +65,25 @@ class Config:
     # Requests
     body_max: int = 64 * 1024  # bytes
     body_deadline: float = 10.0  # seconds to send a whole body
+    upload_max: int = 8 * 1024 * 1024  # bytes of one uploaded picture
+    upload_pixels: int = 40_000_000  # pixels of one uploaded picture
+    upload_deadline: float = 60.0  # seconds to send a form with pictures
     page_size: int = 30  # statuses or people a page
 
     # Members
+    signup: str = "open"  # who may sign up: open, invite (with a link) or closed
     session_days: int = 30  # days a session lasts after it was last seen
     session_touch: int = 60  # seconds between two writes of "last seen"
     sessions_max: int = 1_000_000  # sessions in all; each of the 64 partitions keeps its share
+    member_sessions_max: int = 50  # sessions of one member; the least recent goes
+    tokens_max: int = 25  # access tokens of one member
     password_min: int = 8  # characters
     password_cost: str = "19456/2/1"  # argon2id: KiB of memory / passes / lanes
     name_max: int = 50  # characters of a display name
+    bio_max: int = 160  # characters
+    location_max: int = 30  # characters
+    website_max: int = 100  # characters
+    name_kept_days: int = 30  # days the login of a deleted account is kept from others
 
     # Statuses and timelines
     status_max: int = 280  # weight, as twitter-text counts it
@@ -102,11 +116,18 @@ class Config:
     limit_signup: Rate = Rate(10, 3600)
     limit_post: Rate = Rate(60, 1800)
     limit_follow: Rate = Rate(200, 3600)
+    limit_edit: Rate = Rate(30, 3600)
+    limit_token: Rate = Rate(20, 3600)
 
     @property
     def embedded(self) -> bool:
         """True when the store is our own Valkey under `data_dir`."""
         return not self.redis_url
+
+    @property
+    def media_path(self) -> Path:
+        """The folder of uploaded pictures."""
+        return Path(self.media_dir) if self.media_dir else self.data_dir / "media"
 
     @property
     def store_url(self) -> str:
@@ -133,6 +154,8 @@ def load(overrides: Mapping[str, Any] | None = None, environ: Mapping[str, str] 
             raise BadSetting(f"{field.name.upper()}={value} cannot be used; it must be above 0.")
     if not re.fullmatch(r"\d+/\d+/\d+", config.password_cost):
         raise BadSetting(f"PASSWORD_COST={config.password_cost!r} cannot be used; a value such as 19456/2/1 would do.")
+    if config.signup not in SIGNUPS:
+        raise BadSetting(f"SIGNUP={config.signup!r} cannot be used; {', '.join(SIGNUPS)} would do.")
     if config.log_level.upper() not in logging.getLevelNamesMapping():
         raise BadSetting(f"LOG_LEVEL={config.log_level!r} is no level; INFO, WARNING or DEBUG would do.")
     return config

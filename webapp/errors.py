@@ -79,8 +79,17 @@ SENTENCES = {
     "following_full": _l("You follow as many members as anyone may. Unfollow someone first."),
     "overloaded": _l("We are catching up with a rush of activity. Please try again in a moment."),
     "store_down": _l("Our data store does not answer. Please try again in a moment."),
+    "suspended": _l("This account is suspended."),
+    "changed": _l("Your account has changed meanwhile. Please try again."),
+    "closed": _l("This site takes no new members at the moment."),
+    "invite_needed": _l("New members come by invitation here. Ask a member for a link."),
+    "invite_bad": _l("This invitation is not valid any more. Ask for a new link."),
+    "tokens_full": _l("You have as many tokens as anyone may. Revoke one first."),
+    "no_picture": _l("There is no such picture."),
+    "not_your_password": _l("That is not your password."),
     "wrong_password": _l("That name and password do not match."),
     "bad_cursor": _l("That page number is not one of ours. Start again from the newest."),
+    "too_many_uploads": _l("Many pictures are being sent at the moment. Please try again in a moment."),
     "body_deadline": _l("Your request took too long to arrive."),
 }
 
@@ -92,5 +101,8 @@ FROM_SCRIPT: dict[str, tuple[type[Refused], str]] = {
     "NOSTATUS": (NotFound, "no_status"),
     "NOTYOURS": (Forbidden, "not_yours"),
     "FOLLOWINGFULL": (Conflict, "following_full"),
+    "SUSPENDED": (Forbidden, "suspended"),
+    "CHANGED": (Conflict, "changed"),
+    "TOKENSFULL": (Conflict, "tokens_full"),
     "OVERLOADED": (Unavailable, "overloaded"),
 }

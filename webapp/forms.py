@@ -6,6 +6,9 @@ from typing import Any
 
 from flask import request
 from flask_wtf import FlaskForm
+from wtforms import FileField
+
+PICTURES = "image/jpeg,image/png,image/webp,image/gif"
 
 
 class Form(FlaskForm):  # type: ignore[misc]
@@ -15,5 +18,17 @@ class Form(FlaskForm):  # type: ignore[misc]
         """How the form is read."""
 
         def wrap_formdata(self, form: Any, formdata: Any) -> Any:
-            """The request's form fields, once it is sent."""
+            """The request's form fields, once it is sent. Not its files: only a PictureField takes one."""
             return request.form if form.is_submitted() else None
+
+
+class PictureField(FileField):  # type: ignore[misc]
+    """An uploaded picture: a FileStorage, or None when none was chosen."""
+
+    def __init__(self, label: Any, **options: Any) -> None:
+        super().__init__(label, render_kw={"accept": PICTURES}, **options)
+
+    def process_formdata(self, valuelist: list[Any]) -> None:
+        """The file of this name."""
+        given = request.files.get(self.name)
+        self.data = given if given and given.filename else None

@@ -13,6 +13,7 @@ import io
 import sys
 from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from tempfile import SpooledTemporaryFile
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
@@ -23,15 +24,20 @@ Wsgi = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
+Answer = tuple[int, list[tuple[bytes, bytes]], bytes]  # status, headers, body
 LATE = "linnet.late"  # in the environ of a request whose body did not come in time
+CROWDED = "linnet.crowded"  # in the environ of a request whose long body was not read: too many at once
+UPLOADS_MAX = 16  # long bodies one process takes in at once
 
 
 class Gateway:
     """An ASGI application around a WSGI one."""
 
-    def __init__(self, app: Wsgi, config: Config) -> None:
-        self._app = app
-        self._most, self._deadline = config.body_max, config.body_deadline
+    def __init__(self, app: Wsgi, config: Config, limit: Callable[[Environ], int] | None = None) -> None:
+        """`limit`: how many bytes the body of a request may have that declares more than BODY_MAX."""
+        self._app, self._config = app, config
+        self._limit = limit or (lambda environ: config.body_max)
+        self._uploads = 0
         self._threads = ThreadPoolExecutor(config.web_threads, "web")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -39,41 +45,67 @@ class Gateway:
             await _live(receive, send)
         elif scope["type"] == "http":
             environ = _environ(scope)
-            if await self._read(environ, receive):
-                await self._answer(environ, send)
+            most = self._most(environ)
+            # A long body keeps its place until the app is done with it: so many are on the disk, never more.
+            places = int(most > self._config.body_max)
+            self._uploads += places
+            try:
+                answer = await self._run(environ) if await self._take(environ, receive, most) else None
+            finally:
+                self._uploads -= places
+            if answer:
+                await _send(send, *answer)
 
-    async def _read(self, environ: Environ, receive: Receive) -> bool:
-        """Puts the body into the environ; False when the client has gone. One that is too long is left unread, for the
-        app to refuse by its length.
-        """
+    def _most(self, environ: Environ) -> int:
+        """How many bytes are taken of the body; 0 for one that is left unread, for the app to refuse by its length."""
         declared = environ.get("CONTENT_LENGTH", "0")
-        if not declared.isdecimal() or int(declared) > self._most:
+        if not declared.isdecimal() or len(declared) > 12:
+            return 0
+        if int(declared) <= self._config.body_max:
+            return self._config.body_max
+        most = self._limit(environ)
+        if int(declared) > most:
+            return 0
+        if self._uploads >= UPLOADS_MAX:
+            environ[CROWDED] = True
+            return 0
+        return most
+
+    async def _take(self, environ: Environ, receive: Receive, most: int) -> bool:
+        """Awaits a body and puts it into the environ; a long one is kept in a file meanwhile. False when the client has
+        gone.
+        """
+        if not most:
             return True
-        body = bytearray()
+        short = most <= self._config.body_max
+        deadline = self._config.body_deadline if short else self._config.upload_deadline
+        body = SpooledTemporaryFile(self._config.body_max)  # noqa: SIM115  # the app reads it
+        length = 0
         try:
-            async with asyncio.timeout(self._deadline):
+            async with asyncio.timeout(deadline):
                 more = True
-                while more and len(body) <= self._most:
+                while more and length <= most:
                     message = await receive()
                     if message["type"] == "http.disconnect":
+                        body.close()
                         return False
-                    body += message.get("body", b"")
+                    length += body.write(message.get("body", b""))
                     more = message.get("more_body", False)
         except TimeoutError:
             environ[LATE] = True
-            body.clear()
+            length = 0
+            body.truncate(0)
+        body.seek(0)
         environ.pop("HTTP_TRANSFER_ENCODING", None)
-        environ["CONTENT_LENGTH"] = str(len(body))
-        environ["wsgi.input"] = io.BytesIO(body)
+        environ["CONTENT_LENGTH"] = str(length)
+        environ["wsgi.input"] = body
         return True
 
-    async def _answer(self, environ: Environ, send: Send) -> None:
+    async def _run(self, environ: Environ) -> Answer:
         loop, run = asyncio.get_running_loop(), contextvars.copy_context().run
-        status, headers, body = await loop.run_in_executor(self._threads, run, self._call, environ)
-        await send({"type": "http.response.start", "status": status, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+        return await loop.run_in_executor(self._threads, run, self._call, environ)
 
-    def _call(self, environ: Environ) -> tuple[int, list[tuple[bytes, bytes]], bytes]:
+    def _call(self, environ: Environ) -> Answer:
         head: list[Any] = []
 
         def start(status: str, headers: list[tuple[str, str]], failure: object = None) -> None:
@@ -84,6 +116,7 @@ class Gateway:
             body = b"".join(result)
         finally:
             getattr(result, "close", lambda: None)()
+            environ["wsgi.input"].close()
         headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in head[1]]
         return int(head[0].split(" ", 1)[0]), headers, body
 
@@ -116,6 +149,11 @@ def _environ(scope: Scope) -> Environ:
             joint = "; " if name == "HTTP_COOKIE" else ","
             environ[name] = f"{environ[name]}{joint}{text}" if name in environ else text
     return environ
+
+
+async def _send(send: Send, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
 
 
 async def _live(receive: Receive, send: Send) -> None:

@@ -6,7 +6,7 @@ import atexit
 import os
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from flask import Blueprint, Flask
 
@@ -16,6 +16,7 @@ from .config import Config
 from .connect import connect
 from .errors import Unavailable
 
+View = TypeVar("View", bound=Callable[..., Any])
 STARTED_HERE = "LINNET_STORE_STARTED_HERE"  # set in a process that started its store, and in its children
 bp = Blueprint("health", __name__)
 
@@ -39,7 +40,7 @@ def init(app: Flask, config: Config) -> None:
     app.extensions["linnet.db"] = connect(config)
 
 
-def storeless(view: Callable[[], Any]) -> Callable[[], Any]:
+def storeless(view: View) -> View:
     """A view that asks nobody who they are, so that it answers without the store."""
     view.storeless = True  # type: ignore[attr-defined]
     return view

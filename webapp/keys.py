@@ -117,9 +117,13 @@ def limit(act: str, who: str) -> str:
 
 @key("user:{<tag>}:<uid>")
 def user(uid: int) -> str:
-    """A member: `login`, `name`, `joined` (unix ms); `pulled` = 1 once merged at read time (sticky).
+    """A member: `login`, `name`, `joined` (unix ms), `avatar`, `header` (names of pictures), `bio`, `bio_entities`
+    (JSON), `location`, `website`; `epoch` (grows whenever sign-ins must be proved anew), `suspended` (unix ms),
+    `rights` (words), `pulled` = 1 once merged at read time (sticky). After the account is deleted: `removed` (unix ms)
+    alone.
 
-    hash · kept while the account exists · written by `accounts/create.lua`, `timelines/projections.py`
+    hash · kept while the account exists, and NAME_KEPT_DAYS after · written by `accounts/*.lua`,
+    `timelines/projections.py`
     """
     return own("user", uid)
 
@@ -135,7 +139,8 @@ def password(uid: int) -> str:
 
 @key("session:{<tag>}:<sha>")
 def session(uid: int, sha: str) -> str:
-    """A signed-in browser, under the SHA-256 of its token: `uid`, `created`, `seen` (unix seconds).
+    """A signed-in browser, under the SHA-256 of its token: `uid`, `created`, `seen` (unix seconds), `address`,
+    `agent` (both as last seen).
 
     hash · expires SESSION_DAYS after it was last seen · written by `accounts/start_session.lua`, `accounts/session.lua`
     """
@@ -149,6 +154,71 @@ def sessions(partition: int) -> str:
     zset: sha → unix seconds · SESSIONS_MAX / 64, trimmed by a periodic job · written by `accounts/*session*.lua`
     """
     return f"sessions:{{{TAGS[partition]}}}"
+
+
+@key("signins:{<tag>}:<uid>")
+def signins(uid: int) -> str:
+    """One member's sessions by when they were last seen.
+
+    zset: sha → unix seconds · MEMBER_SESSIONS_MAX; expires with the last of them · written by `accounts/*session*.lua`
+    """
+    return own("signins", uid)
+
+
+@key("token:{<tag>}:<sha>")
+def token(uid: int, sha: str) -> str:
+    """An access token for scripts, under its SHA-256: `uid`, `name`, `created`, `used` (unix seconds).
+
+    hash · kept until it is revoked · written by `accounts/*token*.lua`
+    """
+    return f"token:{{{tag(uid)}}}:{sha}"
+
+
+@key("tokens:{<tag>}:<uid>")
+def tokens(uid: int) -> str:
+    """One member's access tokens.
+
+    zset: sha → when it was made, unix seconds · TOKENS_MAX · written by `accounts/*token*.lua`
+    """
+    return own("tokens", uid)
+
+
+@key("suspended:{<tag>}")
+def suspended(partition: int) -> str:
+    """The suspended members, copied to each partition for the script that reads homes there.
+
+    set of uid · no bound: one a suspended member · written by `timelines/departures.py`
+    """
+    return f"suspended:{{{TAGS[partition]}}}"
+
+
+@key("invites")
+def invites() -> str:
+    """The invitations that are still valid.
+
+    zset: code → when it expires, unix seconds · expired ones go when another is made · written by
+    `accounts/invites.py`
+    """
+    return "invites"
+
+
+@key("invite:{<code>}")
+def invite(code: str) -> str:
+    """How many may come with an invitation.
+
+    string (number) · expires with the invitation · written by `accounts/invites.py`
+    """
+    return f"invite:{{{code}}}"
+
+
+@key("invited:{<code>}")
+def invited(code: str) -> str:
+    """Who came with an invitation. A place whose account was never made is given to the next after 60 s.
+
+    zset: uid → when it was taken, unix ms · as many as may come; expires with it · written by
+    `accounts/take_invite.lua`
+    """
+    return f"invited:{{{code}}}"
 
 
 # Statuses

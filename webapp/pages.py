@@ -13,17 +13,20 @@ from urllib.parse import quote
 
 from babel.dates import format_datetime, format_skeleton
 from babel.numbers import format_compact_decimal
-from flask import Flask, g, render_template, request, url_for
+from flask import Flask, Response, g, render_template, request, url_for
 from flask_babel import Babel, get_locale
-from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.exceptions import BadHost, HTTPException, InternalServerError, MethodNotAllowed, SecurityError
 
-from . import text
+from . import media, preferences, text
+from .app import config
 from .errors import Refused
 from .events import request_id
+from .health import storeless
 from .logs import log
+from .portraits import portrait
 from .text import Entity
+from .words import Words
 
 SCHEME = re.compile(r"https?://", re.IGNORECASE)
 TITLES = {
@@ -43,37 +46,64 @@ TITLES = {
 
 def init(app: Flask) -> None:
     """Gives templates their globals and filters, and errors their page."""
-    Babel(app)
+    Babel(app, locale_selector=lambda: preferences.language().locale).domain_instance = Words()
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(
         when=when,
         full_date=full_date,
-        iso=datetime.isoformat,
+        iso=iso,
         compact=compact,
         segments=segments,
         href=text.href,
         shown=shown,
+        portrait=portrait,
+        picture=media.path,
     )
-    app.context_processor(
-        lambda: {"viewer": g.get("viewer"), "lang": str(get_locale()).replace("_", "-"), "asset": asset}
-    )
+    app.context_processor(shared)
+    app.after_request(_name_language)
+    app.add_url_rule("/robots.txt", view_func=robots)
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(HTTPException, _failed)
     if not app.debug:
         app.register_error_handler(Exception, _broken)
 
 
+def shared() -> dict[str, object]:
+    """What every template may use."""
+    plain = request.method in ("GET", "HEAD") and request.endpoint is not None
+    return {
+        "viewer": g.get("viewer"),
+        "asset": asset,
+        "language": preferences.language(),
+        "languages": preferences.LANGUAGES.values(),
+        "signups": config().signup,
+        "theme": preferences.theme(),
+        # The page that a change of preferences comes back to: one that was asked for, not the answer to a form.
+        "here": request.full_path.rstrip("?") if plain else "",
+        "canonical": request.base_url if plain and not request.args else "",
+    }
+
+
+@storeless
+def robots() -> tuple[str, dict[str, str]]:
+    """What crawlers may read: pages, but nobody's settings."""
+    rules = "User-agent: *\nDisallow: /settings\n"
+    return rules, {"Content-Type": "text/plain; charset=utf-8", "Cache-Control": "public, max-age=86400"}
+
+
 def when(moment: datetime) -> str:
-    """A past moment in few characters: `now`, `5m`, `3h`, then the date, with the year when it is another one."""
-    now = datetime.now(UTC)
-    seconds = max((now - moment).total_seconds(), 0)
-    if seconds < 60:
-        return str(_("now"))
-    if seconds < 3600:
-        return str(_("%(minutes)dm", minutes=seconds // 60))
-    if seconds < 86_400:
-        return str(_("%(hours)dh", hours=seconds // 3600))
-    return format_skeleton("MMMd" if moment.year == now.year else "yMMMd", moment, locale=get_locale())
+    """A past moment in few characters, the same for every reader: today's time (UTC), else the date, with its year
+    when that is another one. The browser turns it into the reader's own.
+    """
+    now, moment = datetime.now(UTC), moment.astimezone(UTC)
+    if moment.date() == now.date():
+        return f"{_skeleton(moment, 'Hm', str(get_locale()))} UTC"
+    return _skeleton(moment, "MMMd" if moment.year == now.year else "yMMMd", str(get_locale()))
+
+
+def iso(moment: datetime) -> str:
+    """A moment as HTML's `datetime` takes it."""
+    return moment.isoformat(timespec="milliseconds")
 
 
 def full_date(moment: datetime) -> str:
@@ -116,6 +146,11 @@ def _full_date(moment: datetime, locale: str) -> str:
     return str(format_datetime(moment, "long", tzinfo=UTC, locale=locale))
 
 
+@lru_cache(10_000)
+def _skeleton(moment: datetime, skeleton: str, locale: str) -> str:
+    return format_skeleton(skeleton, moment, locale=locale)
+
+
 @cache
 def _fingerprint(path: str) -> str:
     return hashlib.sha256((Path(__file__).parent.parent / "static" / path).read_bytes()).hexdigest()[:12]
@@ -136,6 +171,13 @@ def error_page(status: int, sentence: object = "", retry_after: int | None = Non
     if retry_after:
         headers["Retry-After"] = str(retry_after)
     return page, status, headers
+
+
+def _name_language(response: Response) -> Response:
+    if response.mimetype == "text/html":
+        response.headers.setdefault("Content-Language", preferences.language().tag)
+        response.vary.add("Accept-Language")
+    return response
 
 
 def _refused(error: Refused) -> tuple[str, int, dict[str, str]]:

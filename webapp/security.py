@@ -6,17 +6,24 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Callable
-from typing import Any, TypeVar
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 from flask.sessions import SecureCookieSessionInterface
 from flask_wtf.csrf import CSRFProtect
+from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from .config import Config
-from .errors import TooSlow
-from .gateway import LATE
+from .errors import TooSlow, Unavailable
+from .gateway import CROWDED, LATE
+from .streams_url import stream_origin
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -26,7 +33,7 @@ POLICY = "; ".join(
         "style-src 'self'",
         "script-src 'self'",
         "img-src 'self'",
-        "connect-src 'self'",
+        "connect-src 'self'{streams}",
         "form-action 'self'",
         "manifest-src 'self'",
         "base-uri 'none'",
@@ -34,7 +41,6 @@ POLICY = "; ".join(
     )
 )
 HEADERS = {
-    "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "strict-origin-when-cross-origin",
@@ -42,6 +48,8 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
+COOKIE_SIGN = "linnet="  # in the cookies of whoever may be a member
+PIECE = 65_536  # bytes that Werkzeug reads of a form at once
 csrf = CSRFProtect()
 
 
@@ -51,10 +59,33 @@ def public(view: View) -> View:
     return view
 
 
+def takes_pictures(count: int) -> Callable[[View], View]:
+    """Lets a view's forms hold so many pictures besides their fields."""
+
+    def mark(view: View) -> View:
+        view.pictures = count  # type: ignore[attr-defined]
+        return view
+
+    return mark
+
+
+def body_limit(app: Flask, config: Config, environ: WSGIEnvironment) -> int:
+    """How many bytes the body of this request may have: more for a member's request to a view that takes pictures."""
+    if environ["REQUEST_METHOD"] != "POST" or COOKIE_SIGN not in environ.get("HTTP_COOKIE", ""):
+        return config.body_max
+    try:
+        endpoint, _ = app.url_map.bind_to_environ(environ).match()
+    except HTTPException:
+        return config.body_max
+    pictures: int = getattr(app.view_functions[endpoint], "pictures", 0)
+    return config.body_max + pictures * config.upload_max
+
+
 def init(app: Flask, config: Config) -> None:
     """Puts the floor under an app."""
     app.session_interface = FormCookie()
     app.before_request(_refuse_late_body)
+    app.before_request(partial(_allow_pictures, app, config))
     csrf.init_app(app)
     app.after_request(_add_headers)
     if config.trusted_proxies:
@@ -98,12 +129,31 @@ class FormCookie(SecureCookieSessionInterface):
 def _refuse_late_body() -> None:
     if request.environ.get(LATE):
         raise TooSlow("body_deadline")
+    if request.environ.get(CROWDED):
+        raise Unavailable("too_many_uploads", retry_after=10)
+
+
+def _allow_pictures(app: Flask, config: Config) -> None:
+    most = request.max_content_length = body_limit(app, config, request.environ)
+    if (
+        most > config.body_max
+    ):  # Werkzeug counts the piece of a file that it has in hand as memory, and what is before it
+        request.max_form_memory_size = config.body_max + PIECE
+
+
+def _streams() -> str:
+    """Where pages may listen besides this site itself."""
+    with suppress(HTTPException):  # a request that names no host we know
+        origin = stream_origin()
+        return f" {origin}" if origin else ""
+    return ""
 
 
 def _add_headers(response: Response) -> Response:
+    response.headers.setdefault("Content-Security-Policy", POLICY.format(streams=_streams()))
     for name, value in HEADERS.items():
         response.headers.setdefault(name, value)
-    if request.endpoint != "static":
+    if request.endpoint not in ("static", "media.show"):  # which are the same for everybody
         response.vary.add("Cookie")
         response.headers.setdefault("Cache-Control", "private, no-cache")
     if request.is_secure:

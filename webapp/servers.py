@@ -98,9 +98,11 @@ def _in_process(make: Callable[[], Any]) -> Any:
 def _web_app() -> Any:
     from . import create_app
     from .gateway import Gateway
+    from .security import body_limit
 
     app = create_app()
-    return Gateway(app, app.extensions["linnet.config"])
+    config = app.extensions["linnet.config"]
+    return Gateway(app, config, partial(body_limit, app, config))
 
 
 def _stream_app() -> Any:

@@ -111,6 +111,20 @@ def clean_name(raw: str, limit: int) -> str:
     return name
 
 
+def clean_bio(raw: str, limit: int) -> str:
+    """Return a few lines about somebody, perhaps none: NFC, no line of nothing doubled, controls left out.
+
+    Raise Unacceptable "too_long" over `limit` code points.
+    """
+    if len(raw) > MAX_CODE_POINTS:
+        raise Unacceptable("too_long", len(raw))
+    lines = text_rules.NOT_IN_NAME.sub("", _normal(raw)).split("\n")
+    bio = re.sub("\n{3,}", "\n\n", "\n".join(" ".join(line.split()) for line in lines)).strip()
+    if len(bio) > limit:
+        raise Unacceptable("too_long", len(bio))
+    return bio if text_rules.VISIBLE.search(bio) else ""
+
+
 def _normal(text: str) -> str:
     return unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
 

@@ -48,12 +48,12 @@ class SignUpForm(Form):
         render_kw={"autocomplete": "new-password"},
     )
 
+    invite = HiddenField()
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.name.description = _("What people see; up to %(num)d characters of any script.", num=config().name_max)
-        self.password.description = _(
-            "At least %(num)d characters. A few unrelated words are better than one odd one.", num=config().password_min
-        )
+        self.password.description = password_hint()
 
     def validate_login(self, field: StringField) -> None:
         """Letters, digits and underscores, and nothing that would pass for the site."""
@@ -65,22 +65,11 @@ class SignUpForm(Form):
 
     def validate_name(self, field: StringField) -> None:
         """One line that shows something."""
-        try:
-            field.data = clean_name(field.data or "", config().name_max)
-        except Unacceptable as error:
-            if error.reason == "too_long":
-                raise ValidationError(_("A name has at most %(num)d characters.", num=config().name_max)) from None
-            raise ValidationError(_("Say what to call you.")) from None
+        check_name(field)
 
     def validate_password(self, field: PasswordField) -> None:
         """Long enough, and not one that is tried first."""
-        password = field.data or ""
-        if len(password) < config().password_min:
-            raise ValidationError(_("A password needs at least %(num)d characters.", num=config().password_min))
-        if len(password) > PASSWORD_MAX or not _encodable(password):
-            raise ValidationError(_l("That password cannot be used. Please choose another one."))
-        if passwords.is_common(password):
-            raise ValidationError(_l("That password is one of the most common ones. Please choose another one."))
+        check_password(field)
 
 
 class LoginForm(Form):
@@ -98,13 +87,45 @@ class LoginForm(Form):
 
     def validate_password(self, field: PasswordField) -> None:
         """Nothing that could not be a password is hashed."""
-        if len(field.data or "") > PASSWORD_MAX or not _encodable(field.data or ""):
+        if not hashable(field.data or ""):
             raise ValidationError(_l("That name and password do not match."))
 
 
-def _encodable(text: str) -> bool:
+def check_name(field: StringField) -> None:
+    """Cleans a display name; raises ValidationError when nothing is left or it is too long."""
     try:
-        text.encode()
+        field.data = clean_name(field.data or "", config().name_max)
+    except Unacceptable as error:
+        if error.reason == "too_long":
+            raise ValidationError(_("A name has at most %(num)d characters.", num=config().name_max)) from None
+        raise ValidationError(_("Say what to call you.")) from None
+
+
+def check_password(field: PasswordField) -> None:
+    """Raises ValidationError for a new password that is too short or one of those that are tried first."""
+    password = field.data or ""
+    if len(password) < config().password_min:
+        raise ValidationError(_("A password needs at least %(num)d characters.", num=config().password_min))
+    if not hashable(password):
+        raise ValidationError(_("That password cannot be used. Please choose another one."))
+    if passwords.is_common(password):
+        raise ValidationError(_("That password is one of the most common ones. Please choose another one."))
+
+
+def password_hint() -> str:
+    """What to say beside the field of a new password."""
+    return str(
+        _(
+            "At least %(num)d characters. A few unrelated words are better than one odd one.",
+            num=config().password_min,
+        )
+    )
+
+
+def hashable(password: str) -> bool:
+    """Whether a text can be a password at all."""
+    try:
+        password.encode()
     except UnicodeEncodeError:
         return False
-    return True
+    return len(password) <= PASSWORD_MAX

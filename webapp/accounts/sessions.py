@@ -8,18 +8,31 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from .. import keys
 from ..config import Config
 from ..db import Db
+from ..events import trace
 from ..ids import PARTITIONS, parse_id, partition_of
 from ..scripts import script
-from .store import Member, date_from
+from .store import NEW, Member, member_from
 
+COOKIE = "linnet"
 START = script("accounts/start_session.lua")
 SESSION = script("accounts/session.lua")
+CLOSE = script("accounts/close_sessions.lua")
 TRIM = script("accounts/trim_sessions.lua")
 TRIM_BATCH = 1_000  # sessions one call of the periodic job removes
+AGENT_MAX = 300  # characters of a browser's description that are kept
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """What a session is used with: the address it comes from, and the browser's description of itself."""
+
+    address: str = ""
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,39 +43,94 @@ class Session:
     touched: bool
 
 
-def start(db: Db, config: Config, uid: int) -> str:
-    """A new session's cookie value. Raises NotFound when the member is gone."""
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """A session as its owner sees it listed. `sha` names it and opens nothing; `current` is the one that asks."""
+
+    sha: str
+    device: Device
+    created: datetime
+    seen: datetime
+    current: bool
+
+
+def start(db: Db, config: Config, uid: int, epoch: str = NEW, device: Device = Device()) -> str:
+    """A new session's cookie value. `epoch`: the member's when the password was checked. Raises NotFound when the
+    member is gone, Forbidden when suspended, Conflict when the password was changed meanwhile.
+    """
     token = secrets.token_urlsafe(32)
     sha = _sha(token)
-    db.run(START([keys.session(uid, sha), keys.sessions(partition_of(uid)), keys.user(uid)], uid, sha, _life(config)))
+    names = [*_names(uid, sha), keys.session(uid, "")]
+    db.run(START(names, uid, sha, _life(config), epoch, config.member_sessions_max, *_told(device)))
     return f"{uid}.{token}"
 
 
-def load(db: Db, config: Config, cookie: str) -> Session | None:
+def load(db: Db, config: Config, cookie: str, device: Device = Device()) -> Session | None:
     """The session of a cookie, in one trip, or None when it is no session (any more)."""
     uid, sha = _parse(cookie)
     if uid is None:
         return None
-    found = db.run(
-        SESSION(
-            [keys.session(uid, sha), keys.sessions(partition_of(uid)), keys.user(uid)],
-            *(uid, sha, _life(config), config.session_touch),
-        )
-    )
-    return Session(Member(uid, found[0], found[1], date_from(found[2])), bool(found[3])) if found else None
+    found = db.run(SESSION(_names(uid, sha), uid, sha, _life(config), config.session_touch, *_told(device)))
+    member = member_from(uid, found) if found else None
+    return Session(member, bool(found[5])) if member else None
 
 
-def end(db: Db, cookie: str) -> None:
+def end(db: Db, config: Config, cookie: str) -> None:
     """Ends the session of a cookie."""
     uid, sha = _parse(cookie)
     if uid is not None:
-        db.trip(("DEL", keys.session(uid, sha)), ("ZREM", keys.sessions(partition_of(uid)), sha))
+        _close(db, config, uid, "only", sha)
+
+
+def end_one(db: Db, config: Config, uid: int, sha: str) -> bool:
+    """Ends one of a member's sessions; False when it is none of theirs (any more)."""
+    return _close(db, config, uid, "only", sha) > 0
+
+
+def end_others(db: Db, config: Config, cookie: str) -> int:
+    """Ends all sessions of the cookie's member but the cookie's own; returns how many."""
+    uid, sha = _parse(cookie)
+    return _close(db, config, uid, "but", sha) if uid is not None else 0
+
+
+def listed(db: Db, cookie: str) -> list[SignIn]:
+    """All sessions of the cookie's member, the newest seen first. Two trips."""
+    uid, own = _parse(cookie)
+    if uid is None:
+        return []
+    shas = db.run(("ZRANGE", keys.signins(uid), 0, -1, "REV"))
+    fields = ("uid", "created", "seen", "address", "agent")
+    found = db.trip(*(("HMGET", keys.session(uid, sha), *fields) for sha in shas))
+    return [
+        SignIn(sha, Device(address or "", agent or ""), _time(created), _time(seen), sha == own)
+        for sha, (owner, created, seen, address, agent) in zip(shas, found, strict=True)
+        if owner == str(uid)
+    ]
 
 
 def trim(db: Db, config: Config, partition: int) -> int:
     """Removes a partition's expired sessions and those above its share; returns how many. A periodic job."""
     share = max(config.sessions_max // PARTITIONS, 1)
     return int(db.run(TRIM([keys.sessions(partition), keys.session(partition, "")], share, _life(config), TRIM_BATCH)))
+
+
+def sha_of(cookie: str) -> str:
+    """The name that a cookie's session is stored under."""
+    return _parse(cookie)[1]
+
+
+def _close(db: Db, config: Config, uid: int, mode: str, sha: str) -> int:
+    p = partition_of(uid)
+    names = [keys.signins(uid), keys.sessions(p), keys.session(uid, ""), keys.outbox(p)]
+    return int(db.run(CLOSE(names, uid, mode, sha, p, config.outbox_max, *trace())))
+
+
+def _names(uid: int, sha: str) -> list[str]:
+    return [keys.session(uid, sha), keys.sessions(partition_of(uid)), keys.user(uid), keys.signins(uid)]
+
+
+def _told(device: Device) -> tuple[str, str]:
+    return device.address, device.agent.encode("utf-8", "replace").decode()[:AGENT_MAX]
 
 
 def _parse(cookie: str) -> tuple[int | None, str]:
@@ -72,6 +140,10 @@ def _parse(cookie: str) -> tuple[int | None, str]:
 
 def _sha(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+def _time(seconds: str) -> datetime:
+    return datetime.fromtimestamp(int(seconds), UTC)
 
 
 def _life(config: Config) -> int:

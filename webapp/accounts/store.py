@@ -10,17 +10,20 @@ from typing import Any
 from .. import keys
 from ..config import Config
 from ..db import Command, Db
-from ..errors import Conflict, Invalid, NotFound, Unavailable
+from ..errors import Conflict, Forbidden, Invalid, NotFound, Refused, Unavailable
 from ..events import trace
 from ..ids import partition_of
 from ..scripts import script
-from . import passwords
+from . import invites, passwords
 
 CLAIM = script("accounts/claim.lua")
 CREATE = script("accounts/create.lua")
 RELEASE = script("accounts/release.lua")
+REHASH = script("accounts/rehash.lua")
 LOGIN = re.compile(r"[A-Za-z0-9_]{1,15}\Z")
 NOBODY = 0  # a member id never given out
+NEW = "0"  # the epoch of an account whose password was never changed
+MEMBER_FIELDS = ("login", "name", "joined", "avatar", "suspended")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,46 +34,49 @@ class Member:
     login: str
     name: str
     joined: datetime
+    avatar: str = ""  # the name of a picture (media.py); empty: drawn from the uid
+    suspended: bool = False
 
 
-def sign_up(db: Db, config: Config, login: str, name: str, password: str) -> Member:
+def sign_up(db: Db, config: Config, login: str, name: str, password: str, invite: str | None = None) -> Member:
     """Makes an account. The name is claimed first, then the account made in the member's partition: a crash between
-    the two leaves a claim that anyone may take over after a minute. Raises Conflict when the name is taken,
-    Unavailable.
+    the two leaves a claim that anyone may take over after a minute; so it is with the place of an invitation, if one
+    is given. Raises Conflict when the name is taken, Forbidden when the invitation is not valid, Unavailable.
     """
     owner = _owner(db.run(("GET", keys.login(login))))
     if owner and db.run(("EXISTS", keys.user(owner))):
         raise Conflict("taken")  # soon enough to save the work of hashing
     hash_ = passwords.hash_password(password, config.password_cost)
     uid = db.run(("INCR", keys.uids()))
-    claim = _claim(db, login, uid)
-    p = partition_of(uid)
-    names = [keys.user(uid), keys.password(uid), keys.active(p), keys.outbox(p)]
-    claimed = claim.partition(":")[2]
+    if invite is not None and not invites.take(db, invite, uid):
+        raise Forbidden("invite_bad")
     try:
-        joined = db.run(CREATE(names, uid, login, name, hash_, claimed, p, config.outbox_max, *trace()))
-    except Unavailable as refusal:
-        if refusal.code == "overloaded":  # certainly not made; a store that fell silent may have made it
-            db.run(RELEASE([keys.login(login)], claim))
+        return _create(db, config, uid, login, name, hash_)
+    except Refused as refusal:
+        # Certainly not made; a store that fell silent may have made it.
+        if invite is not None and refusal.code != "store_down":
+            invites.give_back(db, invite, uid)
         raise
-    return Member(uid, login, name, date_from(joined))
 
 
-def sign_in(db: Db, config: Config, login: str, password: str) -> Member:
-    """The member of this name and password. Raises Invalid, after the same work, for an unknown name and a wrong
-    password.
+def sign_in(db: Db, config: Config, login: str, password: str) -> tuple[Member, str]:
+    """The member of this name and password, and their epoch, which starting a session asks for. Raises Invalid, after
+    the same work, for an unknown name and a wrong password; Forbidden when the member is suspended.
     """
     uid = NOBODY
     if LOGIN.match(login):
         uid = _owner(db.run(("GET", keys.login(login)))) or NOBODY
-    stored, fields = db.trip(("GET", keys.password(uid)), member_command(uid))
+    # The epoch is read first: a password that is changed in between does not fit it.
+    fields, stored = db.trip(("HMGET", keys.user(uid), *MEMBER_FIELDS, "epoch"), ("GET", keys.password(uid)))
     right = passwords.verify(stored, password, config.password_cost)
     member = member_from(uid, fields)
     if not right or member is None:
         raise Invalid("wrong_password")
+    if member.suspended:
+        raise Forbidden("suspended")
     if passwords.outdated(stored, config.password_cost):
-        db.run(("SET", keys.password(uid), passwords.hash_password(password, config.password_cost), "XX"))
-    return member
+        db.run(REHASH([keys.password(uid)], stored, passwords.hash_password(password, config.password_cost)))
+    return member, fields[-1] or NEW
 
 
 def find(db: Db, login: str) -> Member:
@@ -96,17 +102,34 @@ def by_id(db: Db, uid: int) -> Member:
 
 def member_command(uid: int) -> Command:
     """The command whose reply `member_from` reads, to fetch members in a trip with other things."""
-    return ("HMGET", keys.user(uid), "login", "name", "joined")
+    return ("HMGET", keys.user(uid), *MEMBER_FIELDS)
 
 
 def member_from(uid: int, fields: list[Any]) -> Member | None:
     """The member in a reply to `member_command`, or None when there is no account."""
-    return Member(uid, fields[0], fields[1], date_from(fields[2])) if fields[0] else None
+    if not fields[0]:
+        return None
+    login, name, joined, avatar, suspended = fields[:5]
+    return Member(uid, login, name, date_from(joined), avatar or "", bool(suspended))
 
 
 def date_from(ms: str) -> datetime:
     """The time written as unix milliseconds."""
     return datetime.fromtimestamp(int(ms) / 1000, UTC)
+
+
+def _create(db: Db, config: Config, uid: int, login: str, name: str, hash_: str) -> Member:
+    claim = _claim(db, login, uid)
+    p = partition_of(uid)
+    names = [keys.user(uid), keys.password(uid), keys.active(p), keys.outbox(p)]
+    claimed = claim.partition(":")[2]
+    try:
+        joined = db.run(CREATE(names, uid, login, name, hash_, claimed, p, config.outbox_max, *trace()))
+    except Unavailable as refusal:
+        if refusal.code == "overloaded":  # certainly not made
+            db.run(RELEASE([keys.login(login)], claim))
+        raise
+    return Member(uid, login, name, date_from(joined))
 
 
 def _claim(db: Db, login: str, uid: int) -> str:

@@ -10,13 +10,13 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from .. import limits
 from ..app import config, db
-from ..errors import Conflict, Invalid
+from ..errors import Conflict, Forbidden, Invalid
 from ..security import client_address, public, safe_path
-from . import sessions, store
+from . import invites, sessions, store
+from .cookies import forget, remember
 from .forms import LoginForm, SignUpForm
 
 bp = Blueprint("accounts", __name__)
-COOKIE = "linnet"
 
 
 @bp.before_app_request
@@ -26,9 +26,9 @@ def gate() -> AnyResponse | None:
     if request.endpoint == "static" or getattr(_view(), "storeless", False):
         return None
     g.session = None
-    cookie = request.cookies.get(COOKIE)
+    cookie = request.cookies.get(sessions.COOKIE)
     if cookie:
-        g.session = sessions.load(db(), config(), cookie)
+        g.session = sessions.load(db(), config(), cookie, device())
         g.viewer = g.session.member if g.session else None
     if g.viewer or request.endpoint is None or getattr(_view(), "public", False):
         return None
@@ -39,12 +39,12 @@ def gate() -> AnyResponse | None:
 @bp.after_app_request
 def slide(response: Response) -> Response:
     """Extends the cookie of a session whose life was just extended; removes one that is no session any more."""
-    cookie = request.cookies.get(COOKIE)
-    if cookie and COOKIE not in {part.split("=")[0] for part in response.headers.getlist("Set-Cookie")}:
+    cookie = request.cookies.get(sessions.COOKIE)
+    if cookie and sessions.COOKIE not in {part.split("=")[0] for part in response.headers.getlist("Set-Cookie")}:
         if g.get("session") and g.session.touched:
-            _set_cookie(response, cookie)
+            remember(response, cookie)
         elif "session" in g and g.session is None and response.status_code < 500:
-            response.delete_cookie(COOKIE, samesite="Lax", httponly=True, secure=request.is_secure)
+            forget(response)
     return response
 
 
@@ -54,18 +54,19 @@ def signup() -> AnyResponse | str | tuple[str, int]:
     """Makes an account and signs its member in."""
     if g.viewer:
         return redirect(url_for("timelines.home"), 303)
-    form = SignUpForm()
+    form = SignUpForm(invite=request.args.get("invite", ""))
+    invite = _invitation(form)
     if request.method == "GET":
         return render_template("accounts/signup.html", form=form)
     if not form.validate_on_submit():
         return render_template("accounts/signup.html", form=form), 422
     limits.take(db(), ("signup", client_address(), config().limit_signup))
     try:
-        member = store.sign_up(db(), config(), form.login.data, form.name.data, form.password.data)
+        member = store.sign_up(db(), config(), form.login.data, form.name.data, form.password.data, invite)
     except Conflict as refusal:
         form.login.errors = [str(refusal.sentence)]
         return render_template("accounts/signup.html", form=form), refusal.status
-    return _enter(member, url_for("timelines.home"))
+    return _enter(member, store.NEW, url_for("timelines.home"))
 
 
 @bp.route("/login", methods=["GET", "POST"])
@@ -88,40 +89,48 @@ def login() -> AnyResponse | str | tuple[str, int]:
         ("account", account, config().limit_signin_account),
     )
     try:
-        member = store.sign_in(db(), config(), name, form.password.data)
-    except Invalid as refusal:
+        member, epoch = store.sign_in(db(), config(), name, form.password.data)
+    except (Invalid, Forbidden) as refusal:
         form.password.errors = [str(refusal.sentence)]
         return render_template("accounts/login.html", form=form), refusal.status
-    return _enter(member, target)
+    return _enter(member, epoch, target)
 
 
 @bp.post("/logout")
 def logout() -> AnyResponse:
     """Ends this browser's session."""
-    sessions.end(db(), request.cookies[COOKIE])
+    sessions.end(db(), config(), request.cookies[sessions.COOKIE])
     session.clear()
-    response = redirect(url_for("timelines.index"), 303)
-    response.delete_cookie(COOKIE, samesite="Lax", httponly=True, secure=request.is_secure)
+    response = forget(redirect(url_for("timelines.index"), 303))
     flash(_("You are signed out."))
     return response
 
 
-def _enter(member: store.Member, target: str) -> AnyResponse:
+def device() -> sessions.Device:
+    """What this request comes from."""
+    return sessions.Device(request.remote_addr or "", request.headers.get("User-Agent", ""))
+
+
+def _invitation(form: SignUpForm) -> str | None:
+    """The code that a new member needs here, or None when anyone may come. Raises Forbidden."""
+    if config().signup == "open":
+        return None
+    if config().signup == "closed":
+        raise Forbidden("closed")
+    code = form.invite.data or ""
+    if not invites.valid(db(), code):
+        raise Forbidden("invite_bad" if code else "invite_needed")
+    return code
+
+
+def _enter(member: store.Member, epoch: str, target: str) -> AnyResponse:
     """A new token at each sign-in, and new form tokens with it."""
     session.clear()
     session["fresh"] = secrets.token_hex(8)
-    old = request.cookies.get(COOKIE)
+    old = request.cookies.get(sessions.COOKIE)
     if old:
-        sessions.end(db(), old)
-    response = redirect(target, 303)
-    _set_cookie(response, sessions.start(db(), config(), member.uid))
-    return response
-
-
-def _set_cookie(response: AnyResponse, value: str) -> None:
-    response.set_cookie(
-        COOKIE, value, max_age=config().session_days * 86_400, httponly=True, samesite="Lax", secure=request.is_secure
-    )
+        sessions.end(db(), config(), old)
+    return remember(redirect(target, 303), sessions.start(db(), config(), member.uid, epoch, device()))
 
 
 def _view() -> object:

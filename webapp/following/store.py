@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import keys
+from ..accounts.profile import About, about_command, about_from
 from ..accounts.store import Member, find, member_command, member_from
 from ..config import Config
 from ..db import Command, Db
-from ..errors import Invalid
+from ..errors import Forbidden, Invalid
 from ..events import trace
 from ..ids import partition_of
-from ..paging import Page, below, cut
+from ..paging import Page, below
 from ..scripts import script
 
 FOLLOW = script("following/follow.lua")
@@ -27,6 +28,7 @@ class Profile:
     """A member with the sizes of what they have."""
 
     member: Member
+    about: About
     statuses: int
     followers: int
     following: int
@@ -46,14 +48,17 @@ class Relation:
 
 def follow(db: Db, config: Config, uid: int, login: str) -> Member:
     """Follows the member of this name, whom it returns; again is no change.
-    Raises NotFound, Invalid for oneself, Conflict at FOLLOWING_MAX, Unavailable."""
+    Raises NotFound, Invalid for oneself, Forbidden for a suspended member, Conflict at FOLLOWING_MAX, Unavailable."""
     target = find(db, login)
     if target.uid == uid:
         raise Invalid("yourself")
+    if target.suspended:
+        raise Forbidden("suspended")
     p = partition_of(uid)
     db.run(
         FOLLOW(
-            [keys.following(uid), keys.outbox(p)], uid, target.uid, config.following_max, p, config.outbox_max, *trace()
+            [keys.following(uid), keys.outbox(p), keys.user(uid)],
+            *(uid, target.uid, config.following_max, p, config.outbox_max, *trace()),
         )
     )
     return target
@@ -71,13 +76,13 @@ def unfollow(db: Db, config: Config, uid: int, login: str) -> Member:
 def profile_commands(uid: int) -> list[Command]:
     """The commands whose replies `profile_from` reads."""
     cards = (keys.profile(uid), keys.followers(uid), keys.following(uid))
-    return [member_command(uid), *(("ZCARD", key) for key in cards)]
+    return [member_command(uid), about_command(uid), *(("ZCARD", key) for key in cards)]
 
 
 def profile_from(uid: int, replies: Sequence[Any]) -> Profile | None:
     """The profile in the replies to `profile_commands`, or None when there is no account."""
     member = member_from(uid, replies[0])
-    return Profile(member, *replies[1:4]) if member else None
+    return Profile(member, about_from(replies[1]), *replies[2:5]) if member else None
 
 
 def relation_commands(viewer: int, uid: int, sample: int) -> list[Command]:
@@ -98,7 +103,8 @@ def relation(db: Db, uid: int, replies: Sequence[Any]) -> Relation:
     familiar = [int(other) for other, score in zip(sample, scores, strict=True) if score]
     shown = familiar[:FAMILIAR_SHOWN]
     people = members(db, shown)
-    return Relation(bool(following), bool(followed_by), tuple(filter(None, people)), len(familiar))
+    known = tuple(member for member in people if member and not member.suspended)
+    return Relation(bool(following), bool(followed_by), known, len(familiar))
 
 
 def people(
@@ -112,8 +118,9 @@ def people(
     uids, cursors = [int(other) for other in flat[::2]], [int(score) for score in flat[1::2]]
     marks: list[Command] = [("ZMSCORE", keys.following(viewer), *uids)] if viewer and uids else []
     fields = db.trip(*map(member_command, uids), *marks)
-    found = [(at, member_from(other, reply)) for at, other, reply in zip(cursors, uids, fields, strict=False)]
-    page = cut([(at, member) for at, member in found if member], size)
+    found = [member_from(other, reply) for other, reply in zip(uids, fields, strict=False)]
+    # Members who are being deleted are left out, until the worker has taken them off the list.
+    page = Page(tuple(filter(None, found[:size])), cursors[size - 1] if len(uids) > size else None)
     followed = {other for other, score in zip(uids, fields[-1], strict=True) if score} if marks else set()
     return profile_from(uid, replies), page, followed
 

@@ -5,6 +5,7 @@
 -- Returns: 1, or 0 when they were not followed   Errors: OVERLOADED   Writes: all keys
 -- include ids.lua
 -- include events.lua
+-- include following/leave.lua
 local following, home, outbox, active = unpack(KEYS)
 local uid, target, partition, max, rid = unpack(ARGV)
 if not redis.call('ZSCORE', following, target) then return 0 end
@@ -12,9 +13,6 @@ local refusal = behind(outbox, max)
 if refusal then return refusal end
 redis.call('ZREM', following, target)
 redis.call('ZADD', active, 'XX', -math.floor(now_ms() / 1000), uid)
-local suffix = ':' .. target
-for _, entry in ipairs(redis.call('ZRANGE', home, 0, -1)) do
-  if string.sub(entry, -#suffix) == suffix then redis.call('ZREM', home, entry) end
-end
+leave(home, target)
 emit(outbox, partition, 'type', 'unfollowed', 'rid', rid, 'uid', uid, 'target', target)
 return 1

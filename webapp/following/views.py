@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 from .. import limits
 from ..accounts.store import find_uid
 from ..app import config, db
-from ..errors import NotFound
+from ..errors import Forbidden, NotFound
 from ..paging import cursor
 from ..security import public, safe_path
 from . import store
@@ -54,6 +54,8 @@ def _people(kind: str, login: str) -> str:
     profile, page, followed = store.people(db(), kind, uid, before, config().page_size, viewer)
     if profile is None:
         raise NotFound("no_member")
+    if profile.member.suspended:
+        raise Forbidden("suspended")
     return render_template("following/people.html", profile=profile, page=page, kind=kind, followed=followed)
 
 

@@ -30,15 +30,15 @@ class PostForm(Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._max = config().status_max
-        self.text.description = _("%(num)d characters; a link counts 23.", num=self._max)
+        self.max = config().status_max
+        self.text.description = _("%(num)d characters; a link counts 23.", num=self.max)
         if not KEY.match(self.key.data or ""):
             self.key.data = secrets.token_urlsafe(12)
 
     def validate_text(self, field: TextAreaField) -> None:
         """Something, and not too much of it, as twitter-text weighs it."""
         try:
-            self.parsed = parse(field.data or "", self._max)
+            self.parsed = parse(field.data or "", self.max)
         except Unacceptable as error:
             raise ValidationError(self._sentence(error)) from None
 
@@ -47,5 +47,5 @@ class PostForm(Form):
             return str(_l("Write something first."))
         if error.reason == "forbidden":
             return str(_l("The text holds characters that cannot be posted."))
-        over = (error.weight or self._max + 1) - self._max
+        over = (error.weight or self.max + 1) - self.max
         return str(ngettext("That is %(num)d character too long.", "That is %(num)d characters too long.", over))

@@ -3,7 +3,7 @@
 --       7 = keys.status_prefix  8 = keys.active
 -- ARGV: 1 = uid  2 = partition  3 = text  4 = entities, JSON  5 = life of the form key, seconds  6 = HOME_MAX  7 = HOME_SLACK
 --       8 = OUTBOX_MAX  9 = rid
--- Returns: the id   Errors: NOMEMBER, OVERLOADED   Writes: KEYS 2 to 6 and a status below KEYS[7]
+-- Returns: the id   Errors: NOMEMBER, SUSPENDED, OVERLOADED   Writes: KEYS 2 to 6 and a status below KEYS[7]
 -- include ids.lua
 -- include events.lua
 -- include timelines/trim.lua
@@ -11,7 +11,9 @@ local user, last, posted, profile, home, outbox, statuses, active = unpack(KEYS)
 local uid, partition, text, entities, life, cap, slack, max, rid = unpack(ARGV)
 local before = redis.call('GET', posted)
 if before then return before end
-if redis.call('EXISTS', user) == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
+local member = redis.call('HMGET', user, 'login', 'suspended')
+if not member[1] then return redis.error_reply('NOMEMBER ' .. uid) end
+if member[2] then return redis.error_reply('SUSPENDED ' .. uid) end
 local refusal = behind(outbox, max)
 if refusal then return refusal end
 local id = next_id(redis.call('GET', last), now_ms(), tonumber(partition))

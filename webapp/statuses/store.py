@@ -50,7 +50,7 @@ class Status:
 
 def post(db: Db, config: Config, uid: int, parsed: Parsed, form: str) -> int:
     """Posts a status and returns its id; the same id again for the same text with the same form key. Raises
-    Unavailable, NotFound.
+    Unavailable, NotFound, Forbidden.
     """
     partition = partition_of(uid)
     # A browser that goes back to a form keeps its key: with another text it is another post.
@@ -89,12 +89,22 @@ def delete(db: Db, config: Config, uid: int, status_id: int) -> None:
 
 
 def get(db: Db, status_id: int) -> Status:
-    """One status, in two trips. Raises NotFound."""
+    """One status, in two trips. Raises NotFound; Forbidden when its author is suspended."""
     author = db.run(("HGET", keys.status(status_id), "author"))
     found = hydrate(db, [(status_id, int(author))]) if author else [None]
     if found[0] is None:
         raise NotFound("no_status")
+    if found[0].author.suspended:
+        raise Forbidden("suspended")
     return found[0]
+
+
+def several(db: Db, status_ids: Sequence[int]) -> list[Status]:
+    """Those of the statuses that are there and shown, newest first, in two trips."""
+    wanted = sorted(set(status_ids), reverse=True)
+    authors = db.trip(*(("HGET", keys.status(status_id), "author") for status_id in wanted))
+    entries = [(status_id, int(author)) for status_id, author in zip(wanted, authors, strict=True) if author]
+    return [status for status in hydrate(db, entries) if status and not status.author.suspended]
 
 
 def hydrate(db: Db, entries: Sequence[Entry]) -> list[Status | None]:

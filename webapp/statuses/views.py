@@ -6,9 +6,9 @@ from flask import Blueprint, abort, flash, g, redirect, render_template, request
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from .. import limits
+from .. import limits, text
 from ..app import config, db
-from ..errors import NotFound, RateLimited, Unavailable
+from ..errors import Invalid, NotFound, RateLimited, Unavailable
 from ..ids import parse_id
 from ..security import public, safe_path
 from . import store
@@ -37,6 +37,25 @@ def create() -> Response | tuple[str, int] | tuple[str, int, dict[str, str]]:
         headers = {"Retry-After": str(refusal.retry_after or 5)}
         return render_template("statuses/new.html", form=form), refusal.status, headers
     return redirect(url_for("timelines.home"), 303)
+
+
+@bp.post("/statuses/weight")
+def weight() -> dict[str, int]:
+    """How much a text counts, and how much may be posted: for the composer, which cannot know every domain."""
+    words = request.form.get("text", "")
+    counted = len(words) if len(words) > text.MAX_CODE_POINTS else text.weight(words.strip())
+    return {"weight": counted, "max": config().status_max}
+
+
+@bp.get("/statuses")
+@public
+def several() -> str:
+    """The statuses of `ids` (with commas between) as a page shows them, without the page: for what is added to one."""
+    given = request.args.get("ids", "").split(",")
+    numbers = [number for text in given if (number := parse_id(text))]
+    if len(numbers) != len(given) or len(numbers) > config().page_size:
+        raise Invalid("bad_ids", _("Ask for the posts by their numbers, and for no more than a page of them."))
+    return render_template("statuses/several.html", statuses=store.several(db(), numbers))
 
 
 @bp.get("/@<login>/<status_id>")

@@ -1,10 +1,10 @@
 -- Purpose: read a page of a home timeline, telling the truth about follows; the visit keeps the member active.
--- KEYS: 1 = keys.home  2 = keys.following  3 = keys.active  4 = keys.pulled
+-- KEYS: 1 = keys.home  2 = keys.following  3 = keys.active  4 = keys.pulled  5 = keys.suspended
 -- ARGV: 1 = uid  2 = upper bound: '+inf' or '(id'  3 = entries wanted  4 = HOME_MAX  5… = entries to remove first: their status is gone
 -- Returns: {state, entries, followed authors to merge}. States: absent (not kept: rebuild), cut (something is missing here:
 --   rebuild), more (as many as wanted), capped (the newest HOME_MAX end here), end   Writes: KEYS 1, 3
 -- include ids.lua
-local home, following, active, pulled = unpack(KEYS)
+local home, following, active, pulled, suspended = unpack(KEYS)
 local uid, bound, want, cap = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local HOUR = 3600
 for index = 5, #ARGV do redis.call('ZREM', home, ARGV[index]) end
@@ -17,6 +17,8 @@ local function followed(author)
   if known[author] == nil then known[author] = redis.call('ZSCORE', following, author) and true or false end
   return known[author]
 end
+local hides = redis.call('SCARD', suspended) > 0
+local function hidden(author) return hides and author ~= uid and redis.call('SISMEMBER', suspended, author) == 1 end
 repeat
   local chunk = redis.call('ZRANGE', home, bound, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, want)
   for _, entry in ipairs(chunk) do
@@ -26,7 +28,11 @@ repeat
       return {missing and 'cut' or 'capped', entries, merge}
     end
     bound = '(' .. id
-    if followed(author) then entries[#entries + 1] = entry else redis.call('ZREM', home, entry) end
+    if not followed(author) then
+      redis.call('ZREM', home, entry)
+    elseif not hidden(author) then
+      entries[#entries + 1] = entry
+    end
     if #entries == want then return {'more', entries, merge} end
   end
 until #chunk < want

@@ -38,7 +38,7 @@ class Merged:
         found = list(self._known)
         for uid, fields, page in zip(self._authors, replies[::2], replies[1::2], strict=True):
             author = member_from(uid, fields)
-            statuses = page_from(author, page) if author else []
+            statuses = page_from(author, page) if author and not author.suspended else []
             found += statuses
             if self._newest_page:
                 self._keep(uid, statuses)

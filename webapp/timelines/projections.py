@@ -151,18 +151,18 @@ def _page(author: int, after: str, size: int) -> list[Command]:
 def _deliveries(context: Context, event: Event, batch: list[str], head: tuple[object, ...]) -> list[Command]:
     return [
         DELIVER([fences, *(name for p in groups for name in NAMES[p])], *head, *map(" ".join, groups.values()))
-        for fences, groups in _grouped(context, event, batch)
+        for fences, groups in grouped(context, event, batch)
     ]
 
 
 def _removals(context: Context, event: Event, entry: str, batch: list[str]) -> list[Command]:
     return [
         REMOVE([fences, *(NAMES[p][1] for p in groups)], *event.fence, entry, *map(" ".join, groups.values()))
-        for fences, groups in _grouped(context, event, batch)
+        for fences, groups in grouped(context, event, batch)
     ]
 
 
-def _grouped(context: Context, event: Event, batch: list[str]) -> Iterator[tuple[str, dict[int, list[str]]]]:
+def grouped(context: Context, event: Event, batch: list[str]) -> Iterator[tuple[str, dict[int, list[str]]]]:
     """The homes of one script each, as (its fence key, partition → uids): all of them on one server, one partition's
     on a Cluster.
     """

@@ -9,6 +9,7 @@ from ..app import config, db
 from ..paging import cursor
 from ..security import public as open_to_all
 from ..statuses.forms import PostForm
+from ..streams_url import stream_address
 from . import store
 
 bp = Blueprint("timelines", __name__)
@@ -27,16 +28,16 @@ def index() -> str | Response:
 @bp.get("/home")
 def home() -> str:
     """What those one follows write, and a place to write oneself."""
-    return render_template(
-        "timelines/home.html", page=store.home(db(), config(), g.viewer.uid, cursor()), form=PostForm()
-    )
+    page = store.home(db(), config(), g.viewer.uid, cursor())
+    return render_template("timelines/home.html", page=page, form=PostForm(), feed=_feed("home", page.position))
 
 
 @bp.get("/public")
 @open_to_all
 def public() -> str:
     """What everybody writes."""
-    return render_template("timelines/public.html", page=store.public(db(), config(), cursor()))
+    page = store.public(db(), config(), cursor())
+    return render_template("timelines/public.html", page=page, feed=_feed("public", page.position))
 
 
 @bp.get("/@<login>")
@@ -47,4 +48,12 @@ def profile(login: str) -> str | Response:
     if shown.member.login != login:
         return redirect(url_for("timelines.profile", login=shown.member.login, max_id=cursor()), 301)
     own = g.viewer is not None and g.viewer.uid == shown.member.uid
-    return render_template("timelines/profile.html", profile=shown, relation=relation, page=page, own=own)
+    feed = _feed(f"profile/{shown.member.uid}", page.position)
+    return render_template("timelines/profile.html", profile=shown, relation=relation, page=page, own=own, feed=feed)
+
+
+def _feed(name: str, position: str) -> dict[str, object] | None:
+    """What the newest page needs to tell of new posts (live.html); older pages do not."""
+    if cursor() is not None:
+        return None
+    return {"stream": f"{stream_address()}/stream/{name}", "position": position, "most": config().page_size}

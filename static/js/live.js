@@ -1,0 +1,105 @@
+// Hears of new posts and offers them; takes away what is gone. Bound to components/live.html.
+const FIRST = 1_000, LONGEST = 60_000 // ms before listening again: doubled each time, and at random up to that
+
+function start(bar) {
+  const { stream, page, fragment, most, one, many, stale, deleted, hidden } = bar.dataset
+  const list = bar.parentElement, button = bar.firstElementChild, title = document.title
+  const pending = new Map() // id → its author's, until it is shown
+  const posts = list.getElementsByClassName("status")
+  const shown = id => document.getElementById(`status-${id}`)
+  const idOf = post => post.id.slice("status-".length)
+  // Below a full page, what is older is on the next one.
+  const floor = list.querySelector("[rel=next]") ? Number(idOf(posts[posts.length - 1])) : 0
+  let source, timer, last, pause = FIRST, old = false
+
+  function listen() {
+    clearTimeout(timer)
+    if (source || document.hidden) return
+    source = new EventSource(`${stream}?${last ? `since=${last}` : `page=${page}`}`, { withCredentials: stream.endsWith("home") })
+    source.onopen = () => (pause = FIRST)
+    source.onerror = () => {
+      stop()
+      timer = setTimeout(listen, Math.random() * pause)
+      pause = Math.min(pause * 2, LONGEST)
+    }
+    for (const name in heed) {
+      source.addEventListener(name, event => {
+        last = event.lastEventId
+        heed[name](JSON.parse(event.data))
+        tell()
+      })
+    }
+  }
+
+  function stop() {
+    clearTimeout(timer)
+    source?.close()
+    source = null
+  }
+
+  const heed = {
+    mark() {},
+    update({ id, account }) {
+      if (!shown(id) && id > floor) pending.set(id, account.id)
+    },
+    delete({ id }) {
+      pending.delete(id)
+      if (shown(id)) replace(shown(id), deleted)
+    },
+    hide({ account }) {
+      for (const [id, author] of pending) if (author === account) pending.delete(id)
+      for (const post of [...posts]) if (post.dataset.author === account) replace(post, hidden)
+    },
+    reload() {
+      const fields = document.querySelectorAll("main textarea, main input:not([type=hidden])")
+      old = [...fields].some(field => field.value !== field.defaultValue)
+      if (!old) location.reload()
+    },
+  }
+
+  function tell() {
+    const count = pending.size
+    const words = old ? stale : (count === 1 ? one : many).replace("#", count)
+    button.hidden = !count && !old
+    if (button.textContent !== words) button.textContent = words
+    document.title = count ? `(${count}) ${title}` : title
+  }
+
+  // The note has the post's id, so that it is not told of again.
+  function replace(post, words) {
+    const note = Object.assign(document.createElement("p"), { className: "live-gone", id: post.id, tabIndex: -1 })
+    const focused = post.contains(document.activeElement)
+    note.textContent = words
+    post.replaceWith(note)
+    if (focused) note.focus()
+  }
+
+  async function show() {
+    const ids = [...pending.keys()]
+    const answer = !old && ids.length <= most && (await fetch(`${fragment}?ids=${ids}`).catch(() => null))
+    if (!answer?.ok) return location.assign(location.pathname)
+    const fresh = document.createElement("template")
+    fresh.innerHTML = await answer.text()
+    const added = [...fresh.content.children].filter(post => pending.has(idOf(post)))
+    for (const id of ids) pending.delete(id)
+    tell()
+    if (!added.length) return
+    for (const post of added) {
+      post.tabIndex = -1
+      for (const field of post.querySelectorAll("[name=next]")) field.value = location.pathname
+    }
+    list.querySelector(".empty")?.remove()
+    bar.after(...added)
+    document.dispatchEvent(new CustomEvent("linnet:inserted", { detail: list }))
+    added[0].focus({ preventScroll: true })
+    added[0].scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" })
+  }
+
+  button.addEventListener("click", show)
+  document.addEventListener("visibilitychange", () => (document.hidden ? stop() : listen()))
+  addEventListener("pagehide", stop)
+  addEventListener("pageshow", listen)
+  listen()
+}
+
+document.querySelectorAll("[data-live]").forEach(start)

@@ -1,0 +1,23 @@
+"""The cookie that says who a browser is signed in as."""
+
+from __future__ import annotations
+
+from flask import request
+from werkzeug.wrappers import Response
+
+from ..app import config
+from .sessions import COOKIE
+
+
+def remember(response: Response, value: str) -> Response:
+    """Sets the cookie on a response."""
+    response.set_cookie(
+        COOKIE, value, max_age=config().session_days * 86_400, httponly=True, samesite="Lax", secure=request.is_secure
+    )
+    return response
+
+
+def forget(response: Response) -> Response:
+    """Removes the cookie."""
+    response.delete_cookie(COOKIE, samesite="Lax", httponly=True, secure=request.is_secure)
+    return response

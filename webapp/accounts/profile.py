@@ -1,0 +1,65 @@
+"""What members say of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+
+from .. import keys
+from ..config import Config
+from ..db import Command, Db
+from ..events import trace
+from ..ids import partition_of
+from ..scripts import script
+from ..text import Entity, extract
+
+EDIT = script("accounts/edit.lua")
+FIELDS = ("bio", "bio_entities", "location", "website", "header")
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a profile says beside the name. Empty where the member says nothing."""
+
+    text: str = ""
+    entities: tuple[Entity, ...] = ()
+    location: str = ""
+    website: str = ""
+    header: str = ""  # the name of a picture (media.py)
+
+
+def edit(db: Db, config: Config, uid: int, changes: Mapping[str, str]) -> None:
+    """Changes a member's `name`, `bio`, `location`, `website`, `avatar` or `header`; an empty text takes one away.
+    Raises NotFound, Forbidden, Unavailable.
+    """
+    words = dict(changes)
+    if "bio" in words:
+        words["bio_entities"] = packed(words["bio"])
+    fields = [part for pair in words.items() for part in pair]
+    p = partition_of(uid)
+    db.run(EDIT([keys.user(uid), keys.outbox(p)], uid, p, config.outbox_max, *trace(), *fields))
+
+
+def about(db: Db, uid: int) -> About:
+    """What a member says of themselves."""
+    return about_from(db.run(about_command(uid)))
+
+
+def about_command(uid: int) -> Command:
+    """The command whose reply `about_from` reads, to fetch it in a trip with other things."""
+    return ("HMGET", keys.user(uid), *FIELDS)
+
+
+def about_from(fields: Sequence[Any]) -> About:
+    """What a member says, in a reply to `about_command`."""
+    bio, entities, location, website, header = fields
+    found = tuple(Entity(*parts) for parts in orjson.loads(entities)) if entities else ()
+    return About(bio or "", found, location or "", website or "", header or "")
+
+
+def packed(bio: str) -> str:
+    """The entities of a bio as they are stored: JSON, one array each."""
+    return orjson.dumps([(entity.kind, entity.text, entity.start, entity.end) for entity in extract(bio)]).decode()

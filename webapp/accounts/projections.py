@@ -1,0 +1,26 @@
+"""What changes of an account leave to be done beside the store's partitions: pictures and names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .. import keys, media
+from ..events import Context, Event
+from ..scripts import script
+
+RETIRE_NAME = script("accounts/retire_name.lua")
+
+
+def sweep_pictures(context: Context, events: Sequence[Event]) -> None:
+    """Pictures that a member does not show any more are removed."""
+    for uid in {int(event.data["uid"]) for event in events}:
+        named = context.db.run(("HMGET", keys.user(uid), "avatar", "header"))
+        media.sweep(context.config, uid, [name for name in named if name])
+
+
+def clear(context: Context, events: Sequence[Event]) -> None:
+    """What is left of deleted accounts goes; their logins are kept from others for NAME_KEPT_DAYS."""
+    for event in events:
+        uid, login = int(event.data["uid"]), event.data["login"]
+        media.remove_all(context.config, uid)
+        context.db.run(RETIRE_NAME([keys.login(login)], uid, context.config.name_kept_days * 86_400))

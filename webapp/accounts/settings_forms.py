@@ -1,0 +1,147 @@
+"""The forms of a member's settings."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlsplit
+
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from wtforms import BooleanField, PasswordField, StringField, TextAreaField
+from wtforms.validators import InputRequired, ValidationError
+
+from ..app import config
+from ..forms import Form, PictureField
+from ..text import Unacceptable, clean_bio, clean_name
+from .forms import check_name, check_password, hashable, password_hint
+
+TOKEN_NAME_MAX = 50  # characters
+
+
+class ProfileForm(Form):
+    """What a member says of themselves, and their two pictures."""
+
+    name = StringField(_l("Name"), [InputRequired(_l("Say what to call you."))], render_kw={"autocomplete": "name"})
+    bio = TextAreaField(_l("About you"), render_kw={"rows": "4"})
+    location = StringField(_l("Location"), render_kw={"autocomplete": "off"})
+    website = StringField(
+        _l("Website"), render_kw={"autocomplete": "url", "inputmode": "url", "placeholder": "https://"}
+    )
+    avatar = PictureField(_l("Picture of you"))
+    remove_avatar = BooleanField(_l("Remove the picture"))
+    header = PictureField(_l("Picture above your profile"))
+    remove_header = BooleanField(_l("Remove the picture"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        size = config().upload_max // 1_048_576
+        self.bio.description = _("At most %(num)d characters. Everybody can read it.", num=config().bio_max)
+        kinds = _("JPEG, PNG, WebP or GIF, at most %(size)d MB.", size=size)
+        self.avatar.description = f"{kinds} {_('Only the picture is kept, not where or when it was taken.')}"
+        self.header.description = f"{kinds} {_('Three times as wide as high looks best.')}"
+
+    def validate_name(self, field: StringField) -> None:
+        """One line that shows something."""
+        check_name(field)
+
+    def validate_bio(self, field: TextAreaField) -> None:
+        """A few lines, or none."""
+        try:
+            field.data = clean_bio(field.data or "", config().bio_max)
+        except Unacceptable as error:
+            raise ValidationError(_too_long(error.weight, config().bio_max)) from None
+
+    def validate_location(self, field: StringField) -> None:
+        """One line, or none."""
+        field.data = _line(field.data or "", config().location_max)
+
+    def validate_website(self, field: StringField) -> None:
+        """The address of a page, or none."""
+        address = _line(field.data or "", config().website_max)
+        if address and "://" not in address:
+            address = f"https://{address}"
+        if address and not _is_website(address):
+            raise ValidationError(_("That is no address of a website. It begins with https:// or http://."))
+        field.data = address
+
+
+class PasswordForm(Form):
+    """A new password, for who knows the old one."""
+
+    old = PasswordField(
+        _l("Present password"),
+        [InputRequired(_l("Enter your present password."))],
+        render_kw={"autocomplete": "current-password"},
+    )
+    new = PasswordField(
+        _l("New password"), [InputRequired(_l("Choose a password."))], render_kw={"autocomplete": "new-password"}
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.new.description = password_hint()
+
+    def validate_old(self, field: PasswordField) -> None:
+        """Nothing that could not be a password is hashed."""
+        _check_hashable(field)
+
+    def validate_new(self, field: PasswordField) -> None:
+        """Long enough, and not one that is tried first."""
+        check_password(field)
+
+
+class TokenForm(Form):
+    """A name for a new access token."""
+
+    name = StringField(_l("Name"), [InputRequired(_l("Say what the token is for."))], render_kw={"autocomplete": "off"})
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.name.description = _("What it is for, so that you know it again.")
+
+    def validate_name(self, field: StringField) -> None:
+        """One line that shows something."""
+        field.data = _line(field.data or "", TOKEN_NAME_MAX)
+        if not field.data:
+            raise ValidationError(_("Say what the token is for."))
+
+
+class DeleteForm(Form):
+    """The end of an account, for who knows its password."""
+
+    password = PasswordField(
+        _l("Password"), [InputRequired(_l("Enter your password."))], render_kw={"autocomplete": "current-password"}
+    )
+
+    def validate_password(self, field: PasswordField) -> None:
+        """Nothing that could not be a password is hashed."""
+        _check_hashable(field)
+
+
+def _line(raw: str, most: int) -> str:
+    try:
+        return clean_name(raw, most)
+    except Unacceptable as error:
+        if error.reason == "too_long":
+            raise ValidationError(_too_long(error.weight, most)) from None
+        return ""
+
+
+def _too_long(length: int, most: int) -> str:
+    return str(_("That has %(length)d characters; at most %(most)d fit.", length=length, most=most))
+
+
+def _is_website(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        port_given_right = parts.port is None or parts.port > 0
+    except ValueError:
+        return False
+    host = parts.hostname or ""
+    plain = not parts.username and not any(character.isspace() or character in '"<>\\^`{|}' for character in address)
+    return parts.scheme in ("http", "https") and "." in host.strip(".") and plain and port_given_right
+
+
+def _check_hashable(field: PasswordField) -> None:
+    if not hashable(field.data or ""):
+        raise ValidationError(_("That is not your password."))

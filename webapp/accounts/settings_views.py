@@ -1,0 +1,154 @@
+"""A member's settings: profile, password, sessions, access tokens, and the end of the account."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, g, redirect, render_template, request, session, url_for
+from flask_babel import gettext as _
+from flask_babel import ngettext
+from werkzeug.wrappers import Response
+
+from .. import limits, media
+from ..app import config, db
+from ..errors import Invalid, Refused
+from ..security import takes_pictures
+from . import profile, sessions, standing, tokens
+from .cookies import forget
+from .devices import device_name
+from .settings_forms import DeleteForm, PasswordForm, ProfileForm, TokenForm
+
+bp = Blueprint("settings", __name__, url_prefix="/settings")
+View = str | Response | tuple[str, int]
+
+
+@bp.get("")
+def index() -> Response:
+    """The first page of the settings."""
+    return redirect(url_for("settings.edit_profile"), 303)
+
+
+@bp.route("/profile", methods=["GET", "POST"])
+@takes_pictures(2)
+def edit_profile() -> View:
+    """What a member says of themselves, and their pictures."""
+    about = profile.about(db(), g.viewer.uid)
+    form = ProfileForm(name=g.viewer.name, bio=about.text, location=about.location, website=about.website)
+    if request.method == "GET":
+        return render_template("settings/profile.html", form=form, about=about)
+    if not form.validate_on_submit():
+        return render_template("settings/profile.html", form=form, about=about), 422
+    limits.take(db(), ("edit", str(g.viewer.uid), config().limit_edit))
+    changes = {field: form[field].data for field in ("name", "bio", "location", "website")}
+    for kind in ("avatar", "header"):
+        picture = form[kind].data
+        if picture:
+            try:
+                changes[kind] = media.save(config(), g.viewer.uid, kind, picture.stream, picture.mimetype)
+            except media.BadPicture as refusal:
+                form[kind].errors = [str(refusal.sentence)]
+        elif form[f"remove_{kind}"].data:
+            changes[kind] = ""
+    if form.avatar.errors or form.header.errors:
+        return render_template("settings/profile.html", form=form, about=about), 422
+    profile.edit(db(), config(), g.viewer.uid, changes)
+    flash(_("Your profile is saved."))
+    return redirect(url_for("timelines.profile", login=g.viewer.login), 303)
+
+
+@bp.route("/password", methods=["GET", "POST"])
+def password() -> View:
+    """Another password; whoever is signed in elsewhere is signed out."""
+    form = PasswordForm()
+    if request.method == "GET":
+        return render_template("settings/password.html", form=form)
+    if not form.validate_on_submit():
+        return render_template("settings/password.html", form=form), 422
+    _count_attempt()
+    own = sessions.sha_of(request.cookies[sessions.COOKIE])
+    try:
+        ended = standing.change_password(db(), config(), g.viewer.uid, form.old.data, form.new.data, own)
+    except Invalid as refusal:
+        form.old.errors = [str(refusal.sentence)]
+        return render_template("settings/password.html", form=form), refusal.status
+    flash(_("Your password is changed."))
+    if ended:
+        flash(ngettext("%(num)d other device is signed out.", "%(num)d other devices are signed out.", ended))
+    return redirect(url_for("settings.list_sessions"), 303)
+
+
+@bp.get("/sessions")
+def list_sessions() -> str:
+    """Where a member is signed in."""
+    found = sessions.listed(db(), request.cookies[sessions.COOKIE])
+    return render_template("settings/sessions.html", sessions=found, device_name=device_name)
+
+
+@bp.post("/sessions/<sha>/end")
+def end_session(sha: str) -> Response:
+    """Signs one device out."""
+    if sha == sessions.sha_of(request.cookies[sessions.COOKIE]):
+        return redirect(url_for("settings.list_sessions"), 303)  # this one signs out by its own button
+    if sessions.end_one(db(), config(), g.viewer.uid, sha):
+        flash(_("That device is signed out."))
+    return redirect(url_for("settings.list_sessions"), 303)
+
+
+@bp.post("/sessions/end")
+def end_other_sessions() -> Response:
+    """Signs all other devices out."""
+    ended = sessions.end_others(db(), config(), request.cookies[sessions.COOKIE])
+    flash(ngettext("%(num)d other device is signed out.", "%(num)d other devices are signed out.", ended))
+    return redirect(url_for("settings.list_sessions"), 303)
+
+
+@bp.route("/tokens", methods=["GET", "POST"])
+def list_tokens() -> View:
+    """A member's access tokens; a new one is shown in the answer to the form that made it, and never again."""
+    form, made, status = TokenForm(), None, 200
+    if request.method == "POST":
+        status = 422
+        if form.validate_on_submit():
+            limits.take(db(), ("token", str(g.viewer.uid), config().limit_token))
+            try:
+                made, status = tokens.make(db(), config(), g.viewer.uid, form.name.data), 201
+                form.name.data = ""
+            except Refused as refusal:
+                form.name.errors, status = [str(refusal.sentence)], refusal.status
+    found = tokens.listed(db(), g.viewer.uid)
+    return render_template("settings/tokens.html", form=form, made=made, tokens=found), status
+
+
+@bp.post("/tokens/<sha>/revoke")
+def revoke_token(sha: str) -> Response:
+    """Makes an access token invalid."""
+    if tokens.revoke(db(), config(), g.viewer.uid, sha):
+        flash(_("The token is revoked."))
+    return redirect(url_for("settings.list_tokens"), 303)
+
+
+@bp.route("/delete", methods=["GET", "POST"])
+def delete_account() -> View:
+    """Deletes the account."""
+    form = DeleteForm()
+    if request.method == "GET":
+        return _delete_page(form)
+    if not form.validate_on_submit():
+        return _delete_page(form), 422
+    _count_attempt()
+    try:
+        standing.remove(db(), config(), g.viewer.uid, form.password.data)
+    except Invalid as refusal:
+        form.password.errors = [str(refusal.sentence)]
+        return _delete_page(form), refusal.status
+    session.clear()
+    response = forget(redirect(url_for("timelines.index"), 303))
+    flash(_("Your account is deleted. What it held is being removed."))
+    return response
+
+
+def _delete_page(form: DeleteForm) -> str:
+    return render_template("settings/delete.html", form=form, name_kept_days=config().name_kept_days)
+
+
+def _count_attempt() -> None:
+    """A password that is asked for again counts as a sign-in would."""
+    limits.take(db(), ("account", g.viewer.login.lower(), config().limit_signin_account))

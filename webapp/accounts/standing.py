@@ -1,0 +1,82 @@
+"""What changes a member's standing: passwords, rights, suspension, and the end of an account."""
+
+from __future__ import annotations
+
+from .. import keys
+from ..config import Config
+from ..db import Db
+from ..errors import Invalid
+from ..events import trace
+from ..ids import partition_of
+from ..scripts import script
+from . import passwords
+
+SET_PASSWORD = script("accounts/set_password.lua")
+SUSPEND = script("accounts/suspend.lua")
+REMOVE = script("accounts/remove.lua")
+GRANT = script("accounts/grant.lua")
+RIGHTS = ("firehose",)
+TRACE_SPARE = 86_400  # seconds a deleted account's trace outlives its name, which it keeps from being taken over
+
+
+def change_password(db: Db, config: Config, uid: int, old: str, new: str, keep: str) -> int:
+    """Gives a member another password and ends their sessions but `keep` (a sha); returns how many it ended. Raises
+    Invalid when `old` is wrong; Conflict when it has just been changed.
+    """
+    return _set_password(db, config, uid, confirmed(db, config, uid, old), new, keep)
+
+
+def reset_password(db: Db, config: Config, uid: int, new: str) -> int:
+    """Gives a member another password without asking for the old one, ends all sessions and revokes all tokens; returns
+    how many sessions it ended. For operators. Raises NotFound.
+    """
+    return _set_password(db, config, uid, "", new, "")
+
+
+def suspend(db: Db, config: Config, uid: int, wanted: bool = True) -> bool:
+    """Suspends a member, or restores one; False when that is so already. Raises NotFound, Unavailable."""
+    p = partition_of(uid)
+    names = [keys.user(uid), keys.signins(uid), keys.sessions(p), keys.session(uid, ""), keys.outbox(p)]
+    return bool(db.run(SUSPEND(names, uid, int(wanted), p, config.outbox_max, *trace())))
+
+
+def remove(db: Db, config: Config, uid: int, password: str | None) -> None:
+    """Deletes an account: at once for everybody who looks, and what it owned by the worker. `password`: None for an
+    operator. Raises Invalid when it is wrong, NotFound, Conflict, Unavailable.
+    """
+    proof = confirmed(db, config, uid, password) if password is not None else ""
+    p = partition_of(uid)
+    names = [
+        *(keys.user(uid), keys.password(uid), keys.signins(uid), keys.sessions(p), keys.session(uid, "")),
+        *(keys.tokens(uid), keys.token(uid, ""), keys.active(p), keys.home(uid), keys.outbox(p)),
+    ]
+    kept = config.name_kept_days * 86_400 + TRACE_SPARE
+    db.run(REMOVE(names, uid, proof, kept, p, config.outbox_max, *trace()))
+
+
+def grant(db: Db, uid: int, right: str, given: bool = True) -> tuple[str, ...]:
+    """Gives a member one of RIGHTS, or takes it; returns all they have now. Raises NotFound."""
+    return tuple(db.run(GRANT([keys.user(uid)], uid, right, int(given))).split())
+
+
+def rights(db: Db, uid: int) -> tuple[str, ...]:
+    """What a member may do beyond others."""
+    return tuple((db.run(("HGET", keys.user(uid), "rights")) or "").split())
+
+
+def confirmed(db: Db, config: Config, uid: int, password: str) -> str:
+    """The stored hash of a member's password, once it is proved to be this one. Raises Invalid."""
+    stored = db.run(("GET", keys.password(uid)))
+    if not passwords.verify(stored, password, config.password_cost):
+        raise Invalid("not_your_password")
+    return str(stored)
+
+
+def _set_password(db: Db, config: Config, uid: int, old: str, new: str, keep: str) -> int:
+    p = partition_of(uid)
+    names = [
+        *(keys.user(uid), keys.password(uid), keys.signins(uid), keys.sessions(p), keys.session(uid, "")),
+        *(keys.outbox(p), keys.tokens(uid), keys.token(uid, "")),
+    ]
+    hash_ = passwords.hash_password(new, config.password_cost)
+    return int(db.run(SET_PASSWORD(names, uid, old, hash_, keep, p, config.outbox_max, *trace())))

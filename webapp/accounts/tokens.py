@@ -1,0 +1,78 @@
+"""Access tokens for scripts: `linnet_<uid>_<secret>`, shown once, stored as the secret's SHA-256."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from .. import keys
+from ..config import Config
+from ..db import Db
+from ..events import trace
+from ..ids import parse_id, partition_of
+from ..scripts import script
+from .store import Member, member_from
+
+MAKE = script("accounts/make_token.lua")
+USE = script("accounts/use_token.lua")
+REVOKE = script("accounts/revoke_token.lua")
+FORM = re.compile(
+    r"linnet_(\d{1,16})_([A-Za-z0-9-]{43})\Z"
+)  # a beginning that finders of leaks know
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """An access token as its owner sees it listed. `sha` names it and opens nothing."""
+
+    sha: str
+    name: str
+    created: datetime
+    used: datetime | None
+
+
+def make(db: Db, config: Config, uid: int, name: str) -> str:
+    """A new token of a member: the only time it can be read. Raises Conflict at TOKENS_MAX, NotFound, Forbidden."""
+    secret = secrets.token_urlsafe(32).replace("_", "-")  # which parts a token
+    sha = _sha(secret)
+    db.run(MAKE([keys.token(uid, sha), keys.tokens(uid), keys.user(uid)], uid, sha, name, config.tokens_max))
+    return f"linnet_{uid}_{secret}"
+
+
+def load(db: Db, config: Config, token: str) -> Member | None:
+    """Whose token this is, in one trip, or None when it is none (any more)."""
+    match = FORM.match(token)
+    uid = parse_id(match[1]) if match else None
+    if not match or uid is None:
+        return None
+    found = db.run(USE([keys.token(uid, _sha(match[2])), keys.user(uid)], uid, config.session_touch))
+    return member_from(uid, found) if found else None
+
+
+def listed(db: Db, uid: int) -> list[Token]:
+    """A member's tokens, the newest first. Two trips."""
+    shas = db.run(("ZRANGE", keys.tokens(uid), 0, -1, "REV"))
+    found = db.trip(*(("HMGET", keys.token(uid, sha), "name", "created", "used") for sha in shas))
+    return [
+        Token(sha, name, _time(created), _time(used) if used else None)
+        for sha, (name, created, used) in zip(shas, found, strict=True)
+        if name is not None
+    ]
+
+
+def revoke(db: Db, config: Config, uid: int, sha: str) -> bool:
+    """Revokes a member's token; False when it is none of theirs (any more)."""
+    p = partition_of(uid)
+    names = [keys.token(uid, sha), keys.tokens(uid), keys.outbox(p)]
+    return bool(db.run(REVOKE(names, uid, sha, p, config.outbox_max, *trace())))
+
+
+def _sha(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def _time(seconds: str) -> datetime:
+    return datetime.fromtimestamp(int(seconds), UTC)

@@ -1,0 +1,136 @@
+"""The operator's commands about members: `linnet member …` and `linnet invite`."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+import click
+
+from .accounts import invites, standing, store
+from .config import Config, load
+from .connect import connect
+from .db import Db
+from .errors import Refused
+
+DAY = 86_400  # seconds
+
+data_dir_option = click.option(
+    "--data-dir", type=click.Path(file_okay=False), help="Folder of the data. [DATA_DIR, var]"
+)
+login_argument = click.argument("login")
+
+
+@click.group()
+def member() -> None:
+    """Suspend, restore or remove a member, or help one."""
+
+
+@member.command()
+@login_argument
+@data_dir_option
+def suspend(login: str, **options: Any) -> None:
+    """Sign a member out everywhere and show nothing of theirs, until they are restored."""
+    with _member(login, options) as (db, config, who):
+        changed = standing.suspend(db, config, who.uid)
+    click.echo(f"@{who.login} is suspended." if changed else f"@{who.login} was suspended already.")
+
+
+@member.command()
+@login_argument
+@data_dir_option
+def restore(login: str, **options: Any) -> None:
+    """Show a suspended member again, as before."""
+    with _member(login, options) as (db, config, who):
+        changed = standing.suspend(db, config, who.uid, wanted=False)
+    click.echo(f"@{who.login} is restored." if changed else f"@{who.login} was not suspended.")
+
+
+@member.command()
+@login_argument
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@data_dir_option
+def remove(login: str, yes: bool, **options: Any) -> None:
+    """Delete an account with everything it holds. This cannot be undone."""
+    with _member(login, options) as (db, config, who):
+        if not yes:
+            click.confirm(f"Delete @{who.login} and everything they wrote, for good?", abort=True)
+        standing.remove(db, config, who.uid, None)
+    click.echo(f"@{who.login} is deleted. The name is kept from others for {config.name_kept_days} days.")
+
+
+@member.command("reset-password")
+@login_argument
+@data_dir_option
+def reset_password(login: str, **options: Any) -> None:
+    """Give a member a new password, end their sessions and revoke their tokens. The password is printed."""
+    password = "-".join(secrets.token_hex(2) for _ in range(4))
+    with _member(login, options) as (db, config, who):
+        ended = standing.reset_password(db, config, who.uid, password)
+    click.echo(f"@{who.login} has a new password: {password}")
+    click.echo(f"{ended} sessions ended, all tokens revoked. Ask them to choose another one in their settings.")
+
+
+@member.command()
+@login_argument
+@click.argument("right", type=click.Choice(standing.RIGHTS))
+@click.option("--revoke", is_flag=True, help="Take it away instead.")
+@data_dir_option
+def grant(login: str, right: str, revoke: bool, **options: Any) -> None:
+    """Give a member a right that others do not have: firehose, all public statuses as one stream."""
+    with _member(login, options) as (db, _, who):
+        rights = standing.grant(db, who.uid, right, not revoke)
+    click.echo(f"@{who.login} has these rights: {', '.join(rights) or 'none'}.")
+
+
+@click.command()
+@click.option("--places", default=1, show_default=True, type=click.IntRange(1, 1_000), help="How many may come.")
+@click.option("--days", default=7, show_default=True, type=click.IntRange(1, 365), help="How long it is valid.")
+@click.option("--list", "list_", is_flag=True, help="Show the invitations that are still valid.")
+@click.option("--cancel", metavar="CODE", help="Make one invalid.")
+@data_dir_option
+def invite(places: int, days: int, list_: bool, cancel: str | None, **options: Any) -> None:
+    """Make a link to sign up with, for SIGNUP=invite."""
+    with _store(options) as (db, config):
+        if list_:
+            for one in invites.listed(db):
+                click.echo(f"{one.code}  {one.taken} of {one.places} came  until {_moment(one.expires)}")
+        elif cancel:
+            click.echo("It is invalid now." if invites.cancel(db, cancel) else "There is no such invitation.")
+        else:
+            made = invites.make(db, places, days * DAY)
+            people = "one person" if places == 1 else f"{places} people"
+            click.echo(f"{_address(config)}/signup?invite={made.code}")
+            click.echo(f"For {people}, until {_moment(made.expires)}.")
+            if config.signup != "invite":
+                click.echo(f"(SIGNUP is {config.signup}: nobody needs an invitation.)", err=True)
+
+
+@contextmanager
+def _store(options: dict[str, Any]) -> Iterator[tuple[Db, Config]]:
+    """The store, for the time of a command; what it refuses is one line."""
+    config = load(options)
+    db = connect(config)
+    try:
+        yield db, config
+    except Refused as refusal:
+        raise click.ClickException(str(refusal.sentence)) from None
+    finally:
+        db.close()
+
+
+@contextmanager
+def _member(login: str, options: dict[str, Any]) -> Iterator[tuple[Db, Config, store.Member]]:
+    with _store(options) as (db, config):
+        yield db, config, store.find(db, login.removeprefix("@"))
+
+
+def _address(config: Config) -> str:
+    return config.site_url.rstrip("/") or f"http://{config.host}:{config.port}"
+
+
+def _moment(moment: datetime) -> str:
+    return moment.strftime("%Y-%m-%d %H:%M UTC")

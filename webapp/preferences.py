@@ -1,0 +1,82 @@
+"""The language and the theme of a visitor: kept in cookies, so that they hold before and after a sign-in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import Blueprint, has_request_context, redirect, request, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from .errors import Forbidden, Invalid
+from .security import csrf, public, safe_path
+
+bp = Blueprint("preferences", __name__)
+LANGUAGE_COOKIE, THEME_COOKIE = "linnet_lang", "linnet_theme"
+YEAR = 31_536_000  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language the site speaks."""
+
+    code: str  # as it is chosen, and the first part of what browsers ask for
+    tag: str  # BCP 47, for the page
+    locale: str  # for Babel
+    name: str  # in the language itself
+
+
+ENGLISH = Language("en", "en", "en", "English")
+CHINESE = Language("zh", "zh-Hans", "zh_Hans_CN", "简体中文")
+LANGUAGES = {one.code: one for one in (ENGLISH, CHINESE)}
+THEMES = ("light", "dark")
+
+
+def language() -> Language:
+    """The language of this request: the chosen one, else the first we speak of those the browser asks for. English
+    where nobody asks, as on the command line.
+    """
+    if not has_request_context():
+        return ENGLISH
+    chosen = LANGUAGES.get(request.cookies.get(LANGUAGE_COOKIE, ""))
+    if chosen:
+        return chosen
+    for tag, quality in request.accept_languages:  # the best first
+        spoken = LANGUAGES.get(tag.replace("_", "-").split("-")[0].lower())
+        if spoken and quality > 0:
+            return spoken
+    return ENGLISH
+
+
+def theme() -> str:
+    """The chosen theme, or nothing where the page is to look as the system does."""
+    chosen = request.cookies.get(THEME_COOKIE, "")
+    return chosen if chosen in THEMES else ""
+
+
+@bp.post("/preferences")
+@csrf.exempt  # type: ignore[untyped-decorator]  # a token would give every visitor a cookie, and no cache a page
+@public
+def choose() -> Response:
+    """Keeps a language, a theme or both, and goes back to the page they were chosen on."""
+    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+        raise Forbidden("elsewhere", _("That came from another site."))
+    chosen_language, chosen_theme = request.form.get("language"), request.form.get("theme")
+    if chosen_language is None and chosen_theme is None:
+        raise Invalid("preference", _("Choose a language or a theme."))
+    if chosen_language is not None and chosen_language not in LANGUAGES:
+        raise Invalid("preference", _("We do not speak that language yet."))
+    if chosen_theme is not None and chosen_theme not in ("system", *THEMES):
+        raise Invalid("preference", _("There is no such theme."))
+    response = redirect(safe_path(request.form.get("next")) or url_for("timelines.index"), 303)
+    if chosen_language is not None:
+        _keep(response, LANGUAGE_COOKIE, chosen_language)
+    if chosen_theme == "system":
+        response.delete_cookie(THEME_COOKIE, samesite="Lax", httponly=True, secure=request.is_secure)
+    elif chosen_theme is not None:
+        _keep(response, THEME_COOKIE, chosen_theme)
+    return response
+
+
+def _keep(response: Response, cookie: str, value: str) -> None:
+    response.set_cookie(cookie, value, max_age=YEAR, httponly=True, samesite="Lax", secure=request.is_secure)

@@ -1,0 +1,35 @@
+"""The words of the site in other languages, from the catalogues under translations/, which need no build step."""
+
+from __future__ import annotations
+
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from babel.support import NullTranslations, Translations
+from flask_babel import Domain, get_locale
+
+FOLDER = Path(__file__).parent / "translations"
+
+
+class Words(Domain):  # type: ignore[misc]
+    """Flask-Babel's domain of messages, for which a catalogue's text is enough."""
+
+    def get_translations(self) -> NullTranslations:
+        """The words in the language of this request; English, in which they are written, needs none."""
+        return load(str(get_locale()))
+
+
+@cache  # once a process: a catalogue takes tens of milliseconds
+def load(locale: str) -> NullTranslations:
+    """The messages of a locale such as zh_Hans_CN; none where it has no catalogue."""
+    path = FOLDER / locale / "LC_MESSAGES" / "messages.po"
+    if not path.exists():
+        return Translations()
+    compiled = BytesIO()
+    with path.open("rb") as source:
+        write_mo(compiled, read_po(source, locale))
+    compiled.seek(0)
+    return Translations(compiled)
