@@ -23,7 +23,7 @@ from urllib.parse import urlencode
 
 from webapp import create_app
 from webapp.accounts import sessions
-from webapp.accounts.views import COOKIE
+from webapp.accounts.sessions import COOKIE
 from webapp.statuses.store import post
 from webapp.text import parse
 from webapp.worker import drain

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import socket
 import threading
-from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from http.client import HTTPConnection, HTTPException, HTTPResponse
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.client import HTTPException
 from signal import SIGCONT, SIGSTOP, SIGTERM
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 
 from tests.conftest import PASSWORD
-from tests.processes import PATIENCE, Program, Site, free_port, plain, status_of, until
+from tests.processes import PATIENCE, Site, status_of, until
+from tests.streams import (
+    GREETING,
+    Reader,
+    Scene,
+    ask,
+    broken_off,
+    client,
+    drained,
+    ids,
+    in_loop,
+    marked,
+    remaining,
+    scene_on,
+)
 from tests.test_timelines import post as post_texts
 from webapp import keys, worker
 from webapp.accounts import store as accounts
@@ -25,119 +36,15 @@ from webapp.db import Command, Db
 from webapp.events import Context, Event
 from webapp.statuses import store as statuses
 from webapp.streaming import projections
-from webapp.streaming.log import Log, Message
-from webapp.streaming.room import Full, Room
+from webapp.streaming.index import Topic
+from webapp.streaming.log import Log
+from webapp.streaming.messages import START, Message
+from webapp.streaming.room import Full, Room, Seat
 from webapp.streaming.server import StreamApp
 
-processes = [pytest.mark.kill, pytest.mark.xdist_group("streaming")]
 People = Callable[..., list[int]]
 Settle = Callable[[], None]
 LARGE = 50_000  # characters of a status that soon fills a connection
-
-
-class Sent(NamedTuple):
-    """One Server-Sent Event as a client gets it."""
-
-    id: str
-    event: str
-    data: Any
-
-
-class Reader:
-    """A client with one response open."""
-
-    def __init__(self, port: int, last: str | None = None, method: str = "GET", buffer: int = 0) -> None:
-        self._connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-        if buffer:
-            self._connection.sock = connect_narrow(port, buffer)
-        headers = {} if last is None else {"Last-Event-ID": last}
-        try:
-            self._connection.request(method, "/stream/public", headers=headers)
-            self.response: HTTPResponse = self._connection.getresponse()
-        except BaseException:
-            self._connection.close()
-            raise
-        self.last = last
-        self._buffer = b""
-
-    def next(self) -> Sent | None:
-        """The next event; None when the response has come to its proper end. Raises OSError or HTTPException when it
-        breaks off.
-        """
-        while block := self.block():
-            fields = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
-            if fields:
-                self.last = fields["id"]
-                return Sent(fields["id"], fields["event"], json.loads(fields["data"]))
-        return None
-
-    def block(self) -> str:
-        """The next lines up to an empty one, or '' at the end. (The response's own readline hides a broken end.)"""
-        while b"\n\n" not in self._buffer:
-            chunk = self.response.read1()
-            if not chunk:
-                assert not self._buffer
-                return ""
-            self._buffer += chunk
-        block, _, self._buffer = self._buffer.partition(b"\n\n")
-        return block.decode()
-
-    def take(self, count: int) -> list[Sent]:
-        """So many events."""
-        taken = [self.next() for _ in range(count)]
-        assert None not in taken, taken
-        return [sent for sent in taken if sent]
-
-    def close(self) -> None:
-        self.response.close()
-        self._connection.close()
-
-
-class Scene:
-    """A site with one author, whose events are applied here and now, and its streams."""
-
-    def __init__(self, site: Site) -> None:
-        self.site = site
-        self.ann = accounts.sign_up(site.db, site.config, "ann", "Ann", PASSWORD).uid
-        self.readers: list[Reader] = []
-        self._count = 0
-        self.port = free_port()
-        self.program: Program | None = None
-
-    def begin(self, **settings: Any) -> Program:
-        """Starts the stream process; its port stays the same for one test."""
-        self.program = self.site.stream(self.port, **settings)
-        return self.program
-
-    def read(self, last: str | None = None, **options: Any) -> Reader:
-        """A client that is let in, and has been greeted."""
-        reader = Reader(self.port, last, **options)
-        self.readers.append(reader)
-        assert reader.response.status == 200
-        assert reader.block() == ": welcome"
-        return reader
-
-    def post(self, text: str = "", count: int = 1) -> list[int]:
-        """Posts statuses, each in the log when it returns."""
-        posted = []
-        for _ in range(count):
-            self._count += 1
-            parsed = plain(text or f"status {self._count}")
-            key = f"form-{self._count:08}"
-            posted.append(statuses.post(self.site.db, self.site.config, self.ann, parsed, key))
-        self.apply()
-        return posted
-
-    def delete(self, status_id: int) -> None:
-        statuses.delete(self.site.db, self.site.config, self.ann, status_id)
-        self.apply()
-
-    def apply(self) -> None:
-        worker.drain(self.site.db, self.site.config)
-
-    def close(self) -> None:
-        for reader in self.readers:
-            reader.close()
 
 
 @pytest.fixture(scope="module")
@@ -151,21 +58,8 @@ def long_running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
 @pytest.fixture
 def scene(long_running: Site) -> Iterator[Scene]:
     """An empty site without a stream process yet; what the test starts ends with it."""
-    long_running.empty()
-    scene = Scene(long_running)
-    yield scene
-    scene.close()
-    for program in long_running.programs:
-        if program.alive:
-            program.send_all(SIGCONT)
-            program.kill()
-
-
-def marked(test: Callable[..., None]) -> Callable[..., None]:
-    """Marks a test which starts processes."""
-    for mark in processes:
-        test = mark(test)
-    return test
+    with scene_on(long_running) as scene:
+        yield scene
 
 
 # What is sent
@@ -218,7 +112,8 @@ def test_a_burst_larger_than_the_queue_does_not_cut_a_client_that_reads(scene: S
 @marked
 def test_other_paths_and_methods_are_refused(scene: Scene) -> None:
     scene.begin()
-    for path in ("/", "/stream", "/stream/", "/stream/public/", "/stream/nobody", "/healthz/x"):
+    paths = "/ /stream /stream/ /stream/public/ /stream/nobody /stream/home/1 /stream/profile /stream/profile/"
+    for path in (*paths.split(), "/stream/profile/x", "/stream/profile/0", "/stream/profile/1/", "/healthz/x"):
         assert status_of(scene.port, path) == 404
     for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
         answer, headers, _ = ask(scene.port, "/stream/public", method)
@@ -342,17 +237,20 @@ def test_a_last_event_id_that_says_nothing_brings_a_reload(scene: Scene) -> None
     scene.begin()
     assert_reloaded(scene, "1-1")  # the log is empty
     scene.post()
-    for last in ("x", "5", "-", "1-1-1", "-1", "0-0", "1-1", "9999999999999-0", "99999999999999999-0", "\xe9"):
+    for last in ("x", "5", "-", "1-1-1", "-1", "9999999999999-0", "99999999999999999-0", "\xe9"):
         assert_reloaded(scene, last)
 
 
 @marked
 def test_a_last_event_id_that_the_log_has_forgotten_brings_a_reload(scene: Scene) -> None:
-    scene.begin()
+    program = scene.begin()
     reader = scene.read()
     scene.post(count=5)
     first, *_, last = reader.take(5)
     scene.site.db.run(("XTRIM", keys.log(), "MAXLEN", "=", 2))
+    assert len(scene.read(first.id).take(4)) == 4  # the process still knows
+    program.kill()
+    scene.begin()
     reader = scene.read(first.id)
     told, after = reader.take(1), scene.post()
     assert [(sent.id, sent.event) for sent in told] == [(last.id, "reload")]
@@ -373,7 +271,7 @@ def test_streams_stay_open_through_a_restart_of_the_store(scene: Scene) -> None:
         assert ids(reader.take(3)) == after
         posted += after
     assert program.alive
-    assert ids(scene.read(ids_of_log(scene)[0]).take(len(posted) - 1)) == posted[1:]
+    assert ids(scene.read(scene.log()[0]).take(len(posted) - 1)) == posted[1:]
 
 
 @marked
@@ -392,19 +290,45 @@ def test_sigterm_ends_every_response_properly_and_the_process(scene: Scene) -> N
 # The log
 
 
-def test_the_log_tells_what_came_after_an_id_once(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_the_log_tells_what_came_between_two_positions(db: Db, config: Config, people: People, settle: Settle) -> None:
     [ann] = people("ann")
     log = Log(db, Room(1, 1))
+    assert log.reach() == (START, START)
     posted = post_texts(db, config, ann, *"abcd")
     settle()
     settle()
-    names = [log_id for log_id, _ in db.run(("XRANGE", keys.log(), "-", "+"))]
-    assert shown(log.since(names[0])) == [("update", status_id) for status_id in posted[1:]]
-    assert log.since(names[-1]) == []
-    statuses.delete(db, config, ann, posted[2])
+    entries = log.after(START, log.reach().newest)
+    assert [int(entry.event["id"]) for entry in entries] == posted
+    assert log.after(entries[0].order, entries[2].order) == entries[1:3]
+    assert log.after(entries[-1].order, log.reach().newest) == []
+    assert {entry.author for entry in entries} == {ann}
+
+
+def test_a_log_that_was_never_trimmed_reaches_back_to_its_beginning(db: Db, config: Config, people: People) -> None:
+    [ann] = people("ann")
+    log = Log(db, Room(1, 1))
+    for number in (1, 2, 3):
+        data = {"id": str(number), "author": str(ann)}
+        projections.append(Context(db, config, lambda: None), [Event(f"{number}-0", 1, "log", 1, "posted", "-", data)])
+    entries = log.after(START, log.reach().newest)
+    assert log.reach() == (START, entries[2].order)
+    db.run(("XTRIM", keys.log(), "MAXLEN", "=", 2))
+    assert log.reach() == (entries[1].order, entries[2].order)
+
+
+def test_a_message_of_a_deleted_status_is_left_out_and_its_deletion_told(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    [ann] = people("ann")
+    log = Log(db, Room(1, 1))
+    first, second = post_texts(db, config, ann, *"ab")
+    statuses.delete(db, config, ann, first)
     settle()
-    after = [("update", posted[1]), ("update", posted[3]), ("delete", posted[2])]
-    assert shown(log.since(names[0])) == after
+    messages = log.messages(log.after(START, log.reach().newest))
+    assert [(part.kind, part.status) for part in messages if isinstance(part, Message)] == [
+        ("update", second),
+        ("delete", first),
+    ]
 
 
 def test_the_log_has_an_event_once_though_its_worker_repeats_it(db: Db, config: Config, people: People) -> None:
@@ -415,11 +339,6 @@ def test_the_log_has_an_event_once_though_its_worker_repeats_it(db: Db, config: 
         projections.append(Context(db, config, lambda: None), [Event(oid, 1, "log", 1, "posted", "-", data)])
     entries = db.run(("XRANGE", keys.log(), "-", "+"))
     assert [fields[fields.index("oid") + 1] for _, fields in entries] == ["99-1", "100-0", "100-1"]
-
-
-def test_an_empty_log_answers_any_id_with_a_reload(db: Db) -> None:
-    [told] = Log(db, Room(1, 1)).since("1-1")
-    assert told.sse == b"id: 0-0\nevent: reload\ndata: {}\n\n"
 
 
 def test_who_comes_as_the_process_starts_misses_nothing(settings: Config, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -487,11 +406,12 @@ def test_a_seat_hands_over_all_that_waits_at_once() -> None:
     async def go() -> None:
         room = Room(1, 10)
         with room.seat() as seat, client() as gone:
-            room.publish([message(1)])
-            room.publish([message(2), message(3)])
+            await listen(room, seat)
+            publish(room, message(1))
+            publish(room, message(2), message(3))
             assert await seat.next(PATIENCE, gone) == [message(1), message(2), message(3)]
             assert await seat.next(0, gone) == []
-            room.publish([message(4)])
+            publish(room, message(4))
             assert await seat.next(PATIENCE, gone) == [message(4)]
 
     in_loop(go())
@@ -505,6 +425,7 @@ def test_a_seat_that_lags_is_ended_and_the_others_are_not() -> None:
 
         async def read(name: str) -> None:
             with room.seat() as seat, client() as gone:
+                await listen(room, seat)
                 while (batch := await seat.next(PATIENCE, gone)) is not None:
                     got[name] += batch
                     if name == "slow":
@@ -513,7 +434,7 @@ def test_a_seat_that_lags_is_ended_and_the_others_are_not() -> None:
         slow, quick = (asyncio.create_task(read(name)) for name in got)
         for number in range(6):
             await asyncio.sleep(0)
-            room.publish([message(number)])
+            publish(room, message(number))
             while len(got["quick"]) <= number:
                 await asyncio.sleep(0)
         wake.set()
@@ -544,7 +465,8 @@ def test_a_closed_room_ends_its_seats_and_lets_nobody_in() -> None:
     async def go() -> None:
         room = Room(5, 5)
         with room.seat() as seat, client() as gone:
-            room.publish([message(1)])
+            await listen(room, seat)
+            publish(room, message(1))
             room.close()
             assert await seat.next(PATIENCE, gone) == [message(1)]
             assert await seat.next(PATIENCE, gone) is None
@@ -568,40 +490,6 @@ def test_a_seat_notices_that_its_client_is_gone() -> None:
 # Clients
 
 
-def ids(sent: list[Sent]) -> list[int]:
-    """The statuses that events are about."""
-    return [int(one.data["id"]) for one in sent]
-
-
-def ids_of_log(scene: Scene) -> list[str]:
-    return [log_id for log_id, _ in scene.site.db.run(("XRANGE", keys.log(), "-", "+"))]
-
-
-def drained(reader: Reader, count: int) -> list[Sent]:
-    """So many events, or fewer when the response ends before."""
-    found: list[Sent] = []
-    while len(found) < count and (sent := reader.next()):
-        found.append(sent)
-    return found
-
-
-def remaining(reader: Reader) -> list[Sent]:
-    """Every event up to the end of the response."""
-    found: list[Sent] = []
-    while sent := reader.next():
-        found.append(sent)
-    return found
-
-
-def broken_off(reader: Reader) -> list[Sent]:
-    """The events up to the end of the response, proper or not."""
-    found: list[Sent] = []
-    with suppress(OSError, HTTPException):
-        while sent := reader.next():
-            found.append(sent)
-    return found
-
-
 def assert_broken_off(reader: Reader) -> None:
     with pytest.raises((OSError, HTTPException)):
         remaining(reader)
@@ -617,17 +505,6 @@ def assert_reloaded(scene: Scene, last: str) -> None:
     reader.close()
 
 
-def ask(port: int, path: str, method: str = "GET", headers: dict[str, str] | None = None) -> tuple[int, Any, bytes]:
-    """The status, headers and body of an answer that ends."""
-    connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
-    try:
-        connection.request(method, path, headers=headers or {})
-        response = connection.getresponse()
-        return response.status, response.headers, response.read()
-    finally:
-        connection.close()
-
-
 def has_room(scene: Scene) -> bool:
     """Whether one more reader is let in, who then stays."""
     reader = Reader(scene.port)
@@ -635,17 +512,8 @@ def has_room(scene: Scene) -> bool:
     if reader.response.status != 200:
         scene.readers.pop().close()
         return False
-    assert reader.block() == ": welcome"
+    assert reader.block() == GREETING
     return True
-
-
-def connect_narrow(port: int, buffer: int) -> socket.socket:
-    """A connection on which little can be under way."""
-    narrow = socket.socket()
-    narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
-    narrow.settimeout(PATIENCE)
-    narrow.connect(("127.0.0.1", port))
-    return narrow
 
 
 @contextmanager
@@ -662,30 +530,13 @@ def store_down(site: Site) -> Iterator[None]:
 
 
 def message(number: int) -> Message:
-    return Message((number, 0), b"%d" % number)
+    return Message((number, 0), "update", 1, number, b"%d" % number)
 
 
-def shown(messages: list[Message]) -> list[tuple[str, int]]:
-    """(event, status id) of each message."""
-    lines = [dict(line.split(": ", 1) for line in one.sse.decode().splitlines() if line) for one in messages]
-    return [(fields["event"], int(json.loads(fields["data"])["id"])) for fields in lines]
+def publish(room: Room, *messages: Message) -> None:
+    room.publish(messages, messages[-1].order)
 
 
-@contextmanager
-def client() -> Iterator[asyncio.Task[None]]:
-    """A client that stays: a task that ends when it goes."""
-
-    async def stay() -> None:
-        await asyncio.Future[None]()
-
-    task = asyncio.create_task(stay())
-    try:
-        yield task
-    finally:
-        task.cancel()
-
-
-def in_loop(coroutine: Coroutine[Any, Any, None]) -> None:
-    """In a thread of its own: browser tests leave an event loop running in this one."""
-    with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, coroutine).result()
+async def listen(room: Room, seat: Seat) -> None:
+    """Seats it where everything is heard."""
+    await room.join(seat, Topic("public"), list)

@@ -6,10 +6,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
-from .log import Message
+from .index import Audience, Index, Topic
+from .messages import START, Act, Message, Order
+from .ring import Ring
+
+RING_MAX = 4_096  # messages kept for clients that come back
+RING_BYTES = 16 * 1024 * 1024  # and their size, at most
 
 
 class Full(Exception):
@@ -23,8 +28,10 @@ class Seat:
         self._most = most
         self._waiting: deque[Message] = deque()
         self._filled = asyncio.Event()
-        self._ended = False
         self._task = asyncio.current_task()
+        self.ended = False
+        self.doubted = False  # its credentials are to be looked at again before anything more is sent
+        self.audience: Audience | None = None
 
     def put(self, messages: Sequence[Message]) -> None:
         """Hands messages over; a reader that lags too far behind is ended instead."""
@@ -37,41 +44,56 @@ class Seat:
 
     def cut(self) -> None:
         """Ends it at once, though its task may be waiting for a client that reads nothing."""
-        self._ended = True
+        self.ended = True
         self._waiting.clear()
         if self._task:
             self._task.cancel()
 
     def end(self) -> None:
         """Nothing more comes."""
-        self._ended = True
+        self.ended = True
+        self._filled.set()
+
+    def doubt(self) -> None:
+        """Its credentials may be good no more."""
+        self.doubted = True
         self._filled.set()
 
     async def next(self, seconds: float, gone: asyncio.Task[None]) -> list[Message] | None:
-        """All that waits, coalesced; an empty list after so many seconds of silence; None when it has ended or the
-        client is gone.
+        """All that waits, coalesced; an empty list after so many seconds of silence, or a doubt; None when it has ended
+        or the client is gone.
         """
         filled = asyncio.ensure_future(self._filled.wait())
         try:
             await asyncio.wait({filled, gone}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
         finally:
             filled.cancel()
-        if gone.done() or (self._ended and not self._waiting):
+        if gone.done() or (self.ended and not self._waiting):
             return None
         batch = list(self._waiting)
         self._waiting.clear()
-        if not self._ended:
+        if not self.ended:
             self._filled.clear()
         return batch
 
 
 class Room:
-    """All seats of the process."""
+    """All seats of the process, by what they are sent; and where in the log they are."""
 
     def __init__(self, seats: int, queue: int) -> None:
         self._most, self._queue = seats, queue
         self._taken: set[Seat] = set()
         self._closed = False
+        self._index = Index()
+        self._audiences: dict[Topic, Audience] = {}
+        self._loading: dict[Audience, tuple[asyncio.Task[None], list[Act]]] = {}
+        self.ring = Ring(RING_MAX, RING_BYTES)
+        self.position: Order = START  # the log has been handed on up to here
+
+    def begin(self, position: Order) -> None:
+        """The log is followed from here."""
+        self.position = position
+        self.ring.begin(position)
 
     @contextmanager
     def seat(self) -> Iterator[Seat]:
@@ -84,14 +106,92 @@ class Room:
             yield seat
         finally:
             self._taken.discard(seat)
+            if seat.audience:
+                seat.audience.seats.discard(seat)
+                if not seat.audience.seats:
+                    self._drop(seat.audience)
 
-    def publish(self, messages: Sequence[Message]) -> None:
-        """Hands messages to everybody."""
-        for seat in self._taken:
-            seat.put(messages)
+    async def join(self, seat: Seat, topic: Topic, follows: Callable[[], Sequence[int]]) -> Audience:
+        """Seats it among those of a topic: from now on it is handed what they are. `follows` tells whom the viewer of a
+        home follows; it is called in a thread, when no other seat of that home is there. Raises what it raises.
+        """
+        audience = self._audiences.get(topic) or self._open(topic, follows)
+        audience.seats.add(seat)
+        seat.audience = audience
+        if audience in self._loading:
+            await asyncio.shield(self._loading[audience][0])
+        return audience
+
+    def wants(self, audience: Audience, author: int) -> bool:
+        """Whether an audience is sent what this author writes."""
+        return self._index.wants(audience, author)
+
+    def publish(self, parts: Sequence[Message | Act], position: Order) -> None:
+        """Hands on what the log has up to this position; each message costs what it matches."""
+        self.position = position
+        sent: dict[Audience, list[Message]] = {}
+        for part in parts:
+            if isinstance(part, Act):
+                self._heed(part)
+            else:
+                for audience in self._index.matching(part.author):
+                    sent.setdefault(audience, []).append(part)
+        self.ring.add(part for part in parts if isinstance(part, Message))
+        for audience, messages in sent.items():
+            for seat in audience.seats:
+                seat.put(messages)
 
     def close(self) -> None:
         """Ends every stream; nobody is let in any more."""
         self._closed = True
         for seat in self._taken:
             seat.end()
+
+    def _open(self, topic: Topic, follows: Callable[[], Sequence[int]]) -> Audience:
+        audience = self._audiences[topic] = Audience(topic)
+        if topic.kind == "public":
+            self._index.add_to_all(audience)
+        elif topic.kind == "profile":
+            self._index.add(audience, [topic.uid])
+        else:
+            self._loading[audience] = asyncio.ensure_future(self._load(audience, follows)), []
+        return audience
+
+    async def _load(self, audience: Audience, follows: Callable[[], Sequence[int]]) -> None:
+        """Whom the viewer follows, as the store says and then as the log has told since it was asked: nothing falls
+        between the two, and what both tell does no harm.
+        """
+        try:
+            authors = await asyncio.to_thread(follows)
+        except BaseException:
+            self._drop(audience)  # so that the next one to come asks again
+            raise
+        finally:
+            _, acts = self._loading.pop(audience)
+        if audience.seats:
+            self._index.add(audience, [audience.topic.uid, *authors])
+            for act in acts:
+                self._refollow(audience, act)
+
+    def _heed(self, act: Act) -> None:
+        audience = self._audiences.get(Topic("home", act.uid))
+        if audience is None:
+            return
+        if act.kind == "doubted":
+            for seat in audience.seats:
+                seat.doubt()
+        elif audience in self._loading:
+            self._loading[audience][1].append(act)
+        else:
+            self._refollow(audience, act)
+
+    def _refollow(self, audience: Audience, act: Act) -> None:
+        if act.kind == "followed":
+            self._index.add(audience, [act.target])
+        else:
+            self._index.drop(audience, act.target)
+
+    def _drop(self, audience: Audience) -> None:
+        if self._audiences.get(audience.topic) is audience:
+            del self._audiences[audience.topic]
+        self._index.remove(audience)

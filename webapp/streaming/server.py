@@ -1,8 +1,9 @@
 """The stream process: an ASGI app that follows the site's log once and hands it to every open response.
 
-`GET /stream/public`: Server-Sent Events `update` (a status as JSON) and `delete` ({"id"}), each with its log id. A
-client that comes back with `Last-Event-ID` gets what it missed; one whose id is too old gets `reload`. One that reads
-too slowly is cut.
+Server-Sent Events, each with its log id: `GET /stream/public` (everybody), `/stream/profile/<member id>` (one author),
+`/stream/home` (whom the signed-in member follows). `update`: a status as JSON; `delete` {"id"}; `hide` {"account"}: its
+statuses are shown no more; `mark`: nothing but its id; `reload`: what was missed cannot be told. A client comes back
+with `Last-Event-ID` or `since`, a page's script comes with `page` first. One that reads too slowly is cut.
 """
 
 from __future__ import annotations
@@ -12,20 +13,26 @@ import contextlib
 import signal
 import threading
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from .. import config as settings
 from ..connect import connect
 from ..errors import Unavailable
 from ..logs import configure
-from .log import START, Log, Message, Order, order
+from .delivery import Delivery, Send
+from .index import Topic
+from .log import Log
+from .requests import Request
 from .room import Full, Room, Seat
+from .viewers import Credentials, follows
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
-Send = Callable[[dict[str, Any]], Awaitable[None]]
-HEARTBEAT_SECONDS = 15.0  # silence after which a comment keeps proxies from closing the stream
 HEADERS = [(b"cache-control", b"no-store"), (b"x-accel-buffering", b"no"), (b"x-content-type-options", b"nosniff")]
+RETRY = (b"retry-after", b"5")
+UNAUTHORIZED = (b"www-authenticate", b"Bearer")
+HEALTH = ("/healthz", "/readyz")
 
 
 class StreamApp:
@@ -33,6 +40,7 @@ class StreamApp:
 
     def __init__(self, config: settings.Config) -> None:
         configure(config)
+        self._config = config
         self._db = connect(config)
         self._room = Room(config.streams_max, config.stream_queue)
         self._log = Log(self._db, self._room)
@@ -70,10 +78,10 @@ class StreamApp:
                 signal.signal(number, lambda *_: loop.call_soon_threadsafe(self._room.close))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path, method = scope["path"], scope["method"]
-        if path not in ("/healthz", "/readyz", "/stream/public"):
+        request, path = Request(scope), scope["path"]
+        if path not in HEALTH and request.topic is None:
             await _plain(send, 404, "There is no such stream.")
-        elif method not in ("GET", "HEAD"):
+        elif request.method not in ("GET", "HEAD"):
             await _plain(send, 405, "A stream is read with GET.", (b"allow", b"GET, HEAD"))
         elif path == "/healthz":
             await _plain(send, 200, "ok")
@@ -81,40 +89,44 @@ class StreamApp:
             ready = await asyncio.to_thread(self._log.ready)
             await _plain(send, *((200, "ok") if ready else (503, "Our data store does not answer.")))
         else:
-            await self._stream(scope, receive, send)
+            await self._serve(request, receive, send)
 
-    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
-        given = dict(scope["headers"]).get(b"last-event-id", b"").decode("ascii", "replace")
+    async def _serve(self, request: Request, receive: Receive, send: Send) -> None:
+        extra = request.cors(self._config)
         try:
             with self._room.seat() as seat:
-                missed = await asyncio.to_thread(self._log.since, given) if given else []
-                await send(_start(200, b"text/event-stream; charset=utf-8"))
-                if scope["method"] == "GET":
+                now = self._room.position
+                delivery = await self._admit(request, seat)  # which may take a while: `now` is before it
+                if delivery is None:
+                    await _plain(send, 401, "Sign in first, or send an access token.", UNAUTHORIZED, *extra)
+                    return
+                start = await delivery.start(request.resume, now)
+                await send(_start(200, b"text/event-stream; charset=utf-8", *extra))
+                if request.method == "GET":
                     gone = asyncio.create_task(_until_gone(receive))
                     try:
-                        await self._deliver(seat, missed, order(given) if given and not missed else START, gone, send)
+                        await delivery.run(start, gone, send)
                     finally:
                         gone.cancel()
                 await send({"type": "http.response.body", "body": b""})
         except Full:
-            await _plain(send, 503, "All streams are taken. Try again in a moment.", (b"retry-after", b"5"))
+            await _plain(send, 503, "All streams are taken. Try again in a moment.", RETRY, *extra)
         except Unavailable:
-            await _plain(send, 503, "Our data store does not answer.", (b"retry-after", b"5"))
+            await _plain(send, 503, "Our data store does not answer.", RETRY, *extra)
 
-    async def _deliver(
-        self, seat: Seat, missed: list[Message], last: Order, gone: asyncio.Task[None], send: Send
-    ) -> None:
-        """What was missed, then what comes after `last`, until the client goes, lags too far behind, or the process
-        ends.
-        """
-        await _chunk(send, b": welcome\n\n" + b"".join(message.sse for message in missed))
-        last = missed[-1].order if missed else last
-        while not gone.done():
-            batch = await seat.next(HEARTBEAT_SECONDS, gone)
-            if batch is None:
-                return
-            fresh = b"".join(message.sse for message in batch if message.order > last)
-            await _chunk(send, fresh or b": still here\n\n")
+    async def _admit(self, request: Request, seat: Seat) -> Delivery | None:
+        """What the seat will be sent; None for a home of nobody. Raises Unavailable."""
+        topic, credentials, now = request.topic or Topic("public"), None, self._room.position
+        if topic.kind == "home":
+            credentials = Credentials(self._db, self._config, request.headers, request.own_page(self._config))
+            uid = await credentials.viewer()
+            if uid is None:
+                return None
+            topic = Topic("home", uid)
+        audience = await self._room.join(seat, topic, partial(follows, self._db, topic.uid))
+        # A sign-out between the check and the taking of the seat was told to nobody.
+        seat.doubted = seat.doubted or self._room.position != now
+        return Delivery(self._room, self._log, seat, audience, credentials)
 
 
 def create_stream_app() -> StreamApp:
@@ -129,10 +141,6 @@ async def _until_gone(receive: Receive) -> None:
 
 def _start(status: int, kind: bytes, *extra: tuple[bytes, bytes]) -> dict[str, Any]:
     return {"type": "http.response.start", "status": status, "headers": [(b"content-type", kind), *HEADERS, *extra]}
-
-
-async def _chunk(send: Send, body: bytes) -> None:
-    await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
 async def _plain(send: Send, status: int, sentence: str, *extra: tuple[bytes, bytes]) -> None:

@@ -1,0 +1,277 @@
+"""Open pages hear of what others do: with real browsers, pages and streams, of which the streams are killed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.processes import Site, free_port, until
+from tests.streams import Scene, scene_on
+from webapp import keys
+from webapp.accounts import standing
+
+pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live pages")]
+AXE = Axe()
+Visit = Callable[..., Page]
+HIDE = """hidden => {
+    Object.defineProperty(document, "hidden", { get: () => hidden, configurable: true })
+    document.dispatchEvent(new Event("visibilitychange"))
+}"""
+# Counts the streams that a page has open, from before its scripts run.
+WATCH = """(() => {
+    const Real = EventSource
+    window.opened = 0, window.listening = 0
+    window.EventSource = class extends Real {
+        constructor(...given) { super(...given); opened++; listening++ }
+        close() { listening--; super.close() }
+    }
+})()"""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A store whose pages are served as on a real site, events applied at once."""
+    site = Site(tmp_path_factory.mktemp("live"), port=free_port(), page_size=6)
+    yield site
+    site.close()
+
+
+@pytest.fixture
+def scene(site: Site) -> Iterator[Scene]:
+    """ann, who has written, and ben, who follows her; pages and streams run."""
+    site.settings["stream_port"] = free_port()
+    with scene_on(site) as scene:
+        scene.port = site.settings["stream_port"]
+        scene.ben = scene.join("ben")
+        scene.follow(scene.ben, "ann")
+        scene.post("an old song")
+        scene.begin()
+        site.serve(site.config.port, inline_projections=True)
+        yield scene
+
+
+@pytest.fixture
+def visit(browser: Browser, scene: Scene) -> Iterator[Visit]:
+    """Opens a page as ben or as a visitor, and waits until it listens."""
+    contexts: list[BrowserContext] = []
+    complaints: list[str] = []
+
+    def open_(path: str, member: bool = True, listens: bool = True, **options: object) -> Page:
+        base = f"http://127.0.0.1:{scene.site.config.port}"
+        contexts.append(browser.new_context(base_url=base, **options))
+        if member:
+            cookie = scene.sign_in(scene.ben)["Cookie"].partition("linnet=")[2]
+            contexts[-1].add_cookies([{"name": "linnet", "value": cookie, "url": base}])
+        page = contexts[-1].new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda said: complaints.append(said.text) if "Security" in said.text else None)
+        page.add_init_script(WATCH)
+        page.goto(path)
+        if listens:
+            until_listening(page)
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def until_listening(page: Page, count: int = 1) -> None:
+    page.wait_for_function("count => opened >= count && listening === 1", arg=count)
+
+
+def bar(page: Page, words: str) -> None:
+    expect(page.locator(".live-button")).to_have_text(words)
+    expect(page.locator(".live-button")).to_be_visible()
+
+
+def texts(page: Page) -> list[str]:
+    return page.locator(".status-body").all_inner_texts()
+
+
+def test_an_open_home_tells_of_a_new_post_and_shows_it_on_a_click(scene: Scene, visit: Visit) -> None:
+    page = visit("/home")
+    expect(page.locator(".live-button")).to_be_hidden()
+    before = page.locator(".status").first.bounding_box()
+    [posted] = scene.post("a new song")
+    bar(page, "1 new post")
+    expect(page).to_have_title("(1) Home · Linnet")
+    assert page.locator(".status").first.bounding_box() == before, "nothing moves by itself"
+    page.locator(".live-button").click()
+    expect(page.locator(".status-body")).to_have_text(["a new song", "an old song"])
+    expect(page.locator(f"#status-{posted}")).to_be_focused()
+    expect(page.locator(".live-button")).to_be_hidden()
+    expect(page).to_have_title("Home · Linnet")
+    [first, second] = scene.post("one"), scene.post("two")
+    bar(page, "2 new posts")
+    page.locator(".live-button").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".status-body")).to_have_text(["two", "one", "a new song", "an old song"])
+    assert first < second
+
+
+def test_what_is_posted_while_the_stream_process_is_dead_is_told_once_each(scene: Scene, visit: Visit) -> None:
+    pages = [visit("/home"), visit("/public", member=False), visit("/@ann", member=False)]
+    scene.post("before")
+    for page in pages:
+        bar(page, "1 new post")
+    assert scene.program
+    scene.program.kill()
+    missed = [f"missed {number}" for number in range(5)]
+    for text in missed:
+        scene.post(text)
+    scene.begin()
+    for page in pages:
+        bar(page, "6 new posts")
+        page.locator(".live-button").click()
+        expect(page.locator(".status-body")).to_have_text([*missed[::-1], "before", "an old song"])
+    scene.post("after")
+    for page in pages:
+        bar(page, "1 new post")
+        page.locator(".live-button").click()
+        expect(page.locator(".status-body")).to_have_text(["after", *missed[::-1], "before", "an old song"])
+
+
+def test_more_than_a_page_of_new_posts_opens_the_page_anew(scene: Scene, visit: Visit) -> None:
+    page = visit("/home")
+    scene.post(count=7)
+    bar(page, "7 new posts")
+    page.locator(".live-button").click()
+    expect(page.locator(".status-body")).to_have_text([f"status {number}" for number in range(8, 2, -1)])
+    expect(page).to_have_title("Home · Linnet")
+
+
+def test_deletions_take_effect_in_place(scene: Scene, visit: Visit) -> None:
+    [first, second, third] = scene.post(count=3)
+    page = visit("/home")
+    [pending] = scene.post("comes and goes")
+    bar(page, "1 new post")
+    scene.delete(pending)
+    expect(page.locator(".live-button")).to_be_hidden()
+    page.locator(f"#status-{second} .byline").focus()
+    scene.delete(second)
+    note = page.locator(f"#status-{second}")
+    expect(note).to_have_text("This post was deleted.")
+    expect(note).to_be_focused()
+    shown = page.locator("main [id^=status-]:is(.status, .live-gone)").evaluate_all("all => all.map(one => one.id)")
+    assert shown[:3] == [f"status-{one}" for one in (third, second, first)]
+
+
+def test_the_posts_of_a_suspended_author_go_from_open_pages(scene: Scene, visit: Visit) -> None:
+    page = visit("/public", member=False)
+    scene.post("soon hidden")
+    bar(page, "1 new post")
+    standing.suspend(scene.site.db, scene.site.config, scene.ann)
+    scene.apply()
+    expect(page.locator(".live-gone")).to_have_text("This account is not available.")
+    expect(page.locator(".live-button")).to_be_hidden()
+    expect(page.locator(".status")).to_have_count(0)
+
+
+def test_the_first_posts_come_into_an_empty_page(scene: Scene, visit: Visit) -> None:
+    page = visit("/@ben")
+    expect(page.locator(".empty")).to_be_visible()
+    scene.post("hello", author=scene.ben)
+    bar(page, "1 new post")
+    page.locator(".live-button").click()
+    expect(page.locator(".status-body")).to_have_text(["hello"])
+    expect(page.locator(".empty")).to_have_count(0)
+    page.locator(".status-delete summary").click()
+    page.get_by_role("button", name="Delete post").click()
+    expect(page).to_have_url(f"http://127.0.0.1:{scene.site.config.port}/@ben")
+
+
+def test_a_hidden_tab_does_not_listen_and_misses_nothing(scene: Scene, visit: Visit) -> None:
+    page = visit("/home")
+    scene.post("seen")
+    bar(page, "1 new post")
+    page.evaluate(HIDE, True)
+    assert page.evaluate("listening") == 0
+    scene.post(count=2)
+    page.evaluate(HIDE, False)
+    until_listening(page, 2)
+    bar(page, "3 new posts")
+
+
+def test_a_page_that_hears_nothing_asks_less_and_less_often_at_random(scene: Scene, visit: Visit) -> None:
+    page = visit("/public", member=False, listens=False)
+    assert scene.program
+    scene.program.kill()
+    # A timer that waits for nothing, and says how long it would have waited.
+    page.add_init_script(
+        """(() => {
+            const later = setTimeout
+            window.pauses = []
+            window.setTimeout = (act, ms) => pauses.push(ms) < 9 && later(act)
+            Math.random = () => 0.5
+        })()"""
+    )
+    page.goto("/public")
+    page.wait_for_function("() => pauses.length === 9")
+    assert page.evaluate("pauses") == [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]
+    assert page.evaluate("listening") == 0
+
+
+def test_the_offer_is_sound_by_day_and_night_and_for_every_reader(scene: Scene, visit: Visit) -> None:
+    for width in (360, 1280):
+        page = visit("/home", viewport={"width": width, "height": 800}, reduced_motion="reduce")
+        [_, second] = scene.post(count=2)
+        bar(page, "2 new posts")
+        page.locator(".live-button").click()
+        expect(page.locator(f"#status-{second}")).to_be_in_viewport()
+        scene.delete(second)
+        scene.post()
+        bar(page, "1 new post")
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            violations = AXE.run(page, options={"resultTypes": ["violations"]}).response["violations"]
+            assert [one["id"] for one in violations if one["impact"] != "minor"] == []
+        needed, given = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        assert needed <= given
+
+
+def test_a_page_too_old_to_catch_up_reloads_but_not_while_one_writes(scene: Scene, visit: Visit) -> None:
+    reader, writer = visit("/home"), visit("/home")
+    for page in (reader, writer):
+        page.evaluate(HIDE, True)
+    writer.get_by_label("What is happening?").fill("my dra")
+    assert scene.program
+    scene.program.kill()
+    scene.post("the newest", count=2)
+    scene.site.db.run(("XTRIM", keys.log(), "MAXLEN", "=", 1))
+    scene.begin()
+    for page in (reader, writer):
+        page.evaluate(HIDE, False)
+    expect(reader.locator(".status-body")).to_have_text(["the newest", "the newest", "an old song"])
+    bar(writer, "This page is out of date. Load it again.")
+    expect(writer.get_by_label("What is happening?")).to_have_value("my dra")
+    writer.locator(".live-button").click()
+    expect(writer.locator(".status-body")).to_have_text(["the newest", "the newest", "an old song"])
+
+
+def test_without_scripts_nothing_of_it_shows(scene: Scene, visit: Visit) -> None:
+    page = visit("/home", listens=False, java_script_enabled=False)
+    scene.post("unheard")
+    assert texts(page) == ["an old song"]
+    expect(page.locator(".live")).to_have_text("")
+    expect(page.locator(".live-button")).to_be_hidden()
+    assert page.locator(".live").evaluate("one => one.getBoundingClientRect().height") == 0
+
+
+def test_an_older_page_does_not_listen(scene: Scene, visit: Visit) -> None:
+    scene.post(count=7)
+    page = visit("/home")
+    page.get_by_role("link", name="Older").click()
+    expect(page.locator(".status")).to_have_count(2)
+    assert page.evaluate("opened") == 0
+
+
+def test_the_words_are_chinese_for_who_reads_chinese(scene: Scene, visit: Visit) -> None:
+    page = visit("/public", member=False, locale="zh-CN")
+    scene.post("新")
+    until(lambda: page.locator(".live-button").is_visible())
+    assert "1" in page.locator(".live-button").inner_text()

@@ -1,0 +1,206 @@
+"""Whom a message is for, and what is kept for those who come back: the room's index and ring, without a store."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+import pytest
+
+from tests.processes import PATIENCE
+from tests.streams import client, in_loop
+from webapp.errors import Unavailable
+from webapp.streaming.index import Audience, Index, Topic
+from webapp.streaming.messages import Act, Message
+from webapp.streaming.ring import Ring
+from webapp.streaming.room import Room, Seat
+
+PUBLIC, HOME = Topic("public"), Topic("home", 7)
+ANN, BEN, CID = 1, 2, 3
+
+
+def update(at: int, author: int, status: int = 0) -> Message:
+    return Message((at, 0), "update", author, status or at, b"%d" % at)
+
+
+def delete(at: int, author: int, status: int) -> Message:
+    return Message((at, 0), "delete", author, status, b"delete")
+
+
+def hide(at: int, author: int) -> Message:
+    return Message((at, 0), "hide", author, 0, b"hide")
+
+
+def ring(*messages: Message, most: int = 100, most_bytes: int = 10_000) -> Ring:
+    ring = Ring(most, most_bytes)
+    ring.begin((0, 0))
+    ring.add(messages)
+    return ring
+
+
+def everything(_: int) -> bool:
+    return True
+
+
+# The index
+
+
+def test_an_author_matches_those_who_want_them_and_nobody_else() -> None:
+    index, one, two, all_ = Index(), Audience(Topic("home", 1)), Audience(Topic("home", 2)), Audience(PUBLIC)
+    index.add_to_all(all_)
+    index.add(one, [ANN, BEN])
+    index.add(two, [BEN, BEN])
+    assert set(index.matching(ANN)) == {all_, one}
+    assert set(index.matching(BEN)) == {all_, one, two}
+    assert set(index.matching(CID)) == {all_}
+    assert index.wants(all_, CID) and index.wants(two, BEN) and not index.wants(two, ANN)
+
+
+def test_an_author_who_is_dropped_matches_no_more_and_nothing_is_left_of_those_who_leave() -> None:
+    index, one, two = Index(), Audience(Topic("home", 1)), Audience(Topic("home", 2))
+    index.add(one, [ANN, BEN])
+    index.add(two, [ANN])
+    index.drop(one, ANN)
+    index.drop(one, CID)
+    assert set(index.matching(ANN)) == {two}
+    index.drop(one, ANN)
+    index.remove(one)
+    index.remove(two)
+    assert not index._by_author and not index._everything and not one.authors
+
+
+# The ring
+
+
+def test_the_ring_gives_what_came_after_a_position_by_wanted_authors() -> None:
+    kept = ring(update(1, ANN), update(2, BEN), update(3, ANN))
+    assert kept.after((0, 0), lambda author: author == ANN) == [update(1, ANN), update(3, ANN)]
+    assert kept.after((1, 0), everything) == [update(2, BEN), update(3, ANN)]
+    assert kept.after((2, 9), everything) == [update(3, ANN)]
+    assert kept.after((3, 0), everything) == []
+
+
+@pytest.mark.parametrize("limits", [{"most": 2}, {"most_bytes": 2}], ids=["by number", "by size"])
+def test_the_ring_forgets_the_oldest_and_knows_what_it_forgot(limits: dict[str, int]) -> None:
+    kept = ring(*(update(at, ANN) for at in range(1, 6)), **limits)
+    assert kept.floor == (3, 0)
+    assert kept.after(kept.floor, everything) == [update(4, ANN), update(5, ANN)]
+
+
+def test_the_ring_gives_nothing_that_is_gone_by_now() -> None:
+    kept = ring(update(1, ANN), update(2, BEN), delete(3, ANN, 1), hide(4, BEN), update(5, ANN))
+    assert kept.after((0, 0), everything) == [delete(3, ANN, 1), hide(4, BEN), update(5, ANN)]
+
+
+# The room
+
+
+class Store:
+    """Whom the viewer follows; answers when told to."""
+
+    def __init__(self, *follows: int) -> None:
+        self.follows, self.asked = list(follows), 0
+        self.answer = threading.Event()
+
+    def __call__(self) -> Sequence[int]:
+        self.asked += 1
+        assert self.answer.wait(PATIENCE)
+        return self.follows
+
+
+async def heard(seat: Seat) -> list[int]:
+    """The positions of all that waits in a seat."""
+    async with client_of() as gone:
+        return [message.order[0] for message in await seat.next(0, gone) or []]
+
+
+class client_of:
+    """A client that stays while the block runs."""
+
+    async def __aenter__(self) -> asyncio.Task[None]:
+        self._stack = ExitStack()
+        return self._stack.enter_context(client())
+
+    async def __aexit__(self, *_: object) -> None:
+        self._stack.close()
+
+
+def test_several_tabs_of_one_member_are_one_entry_and_ask_the_store_once() -> None:
+    async def go() -> None:
+        room, store = Room(9, 9), Store(ANN)
+        with room.seat() as one, room.seat() as two, room.seat() as three:
+            joining = [asyncio.create_task(room.join(seat, HOME, store)) for seat in (one, two)]
+            await asyncio.sleep(0)
+            store.answer.set()
+            await asyncio.gather(*joining)
+            await room.join(three, HOME, store)
+            assert store.asked == 1
+            room.publish([update(1, ANN), update(2, BEN), update(3, HOME.uid)], (3, 0))
+            assert [await heard(seat) for seat in (one, two, three)] == [[1, 3]] * 3
+        assert not room._audiences and not room._index._by_author
+
+    in_loop(go())
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["the store tells too", "the store was asked before"])
+def test_a_follow_that_is_told_while_the_store_is_asked_counts(known: bool) -> None:
+    async def go() -> None:
+        room, store = Room(9, 9), Store(BEN, *([ANN] if known else []))
+        with room.seat() as seat:
+            joining = asyncio.create_task(room.join(seat, HOME, store))
+            await asyncio.sleep(0)
+            acts = [Act("followed", 7, ANN), Act("unfollowed", 7, BEN), Act("followed", 8, CID)]
+            room.publish([*acts, update(1, ANN)], (1, 0))
+            store.answer.set()
+            audience = await joining
+            room.publish([update(at, at - 10) for at in (11, 12, 13)], (13, 0))
+            assert await heard(seat) == [11]
+            assert room.ring.after((0, 0), lambda author: room.wants(audience, author))[0] == update(1, ANN)
+
+    in_loop(go())
+
+
+def test_follows_and_unfollows_take_effect_between_the_messages_they_stand_between() -> None:
+    async def go() -> None:
+        room, store = Room(9, 9), Store()
+        store.answer.set()
+        with room.seat() as seat:
+            await room.join(seat, HOME, store)
+            follow, unfollow = Act("followed", 7, ANN), Act("unfollowed", 7, ANN)
+            room.publish([update(1, ANN), follow, update(2, ANN), unfollow, update(3, ANN), follow], (3, 0))
+            room.publish([update(4, ANN)], (4, 0))
+            assert await heard(seat) == [2, 4]
+
+    in_loop(go())
+
+
+def test_a_home_whose_follows_cannot_be_read_is_asked_for_again_by_the_next() -> None:
+    def down() -> Sequence[int]:
+        raise Unavailable("store_down")
+
+    async def go() -> None:
+        room, store = Room(9, 9), Store(ANN)
+        store.answer.set()
+        with room.seat() as one, room.seat() as two:
+            with pytest.raises(Unavailable):
+                await room.join(one, HOME, down)
+            await room.join(two, HOME, store)
+            room.publish([update(1, ANN)], (1, 0))
+            assert await heard(two) == [1]
+
+    in_loop(go())
+
+
+def test_a_member_in_doubt_is_looked_at_again_in_all_tabs_and_nobody_else_is() -> None:
+    async def go() -> None:
+        room, store = Room(9, 9), Store()
+        store.answer.set()
+        with room.seat() as one, room.seat() as two, room.seat() as other:
+            for seat, topic in ((one, HOME), (two, HOME), (other, Topic("home", 8))):
+                await room.join(seat, topic, store)
+            room.publish([Act("doubted", 7)], (1, 0))
+            assert [seat.doubted for seat in (one, two, other)] == [True, True, False]
+
+    in_loop(go())

@@ -1,0 +1,96 @@
+"""What a client asks for: which stream, from where in the log, and which pages may read the answer."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+from urllib.parse import SplitResult, parse_qs, urlsplit
+
+from ..config import Config
+from ..ids import parse_id
+from .index import Topic
+from .messages import Order, order
+
+LOG_ID = re.compile(r"(\d{1,15})-(\d{1,10})\Z", re.ASCII)
+PREFIX = "/stream/"
+
+
+class Resume(NamedTuple):
+    """Where a client was. `at`: the last log id it saw, None when what it gave is none; `page`: the id is the one that
+    a page was rendered at, which may lack statuses of the seconds before.
+    """
+
+    at: Order | None
+    page: bool
+
+
+class Request:
+    """A request for a stream."""
+
+    def __init__(self, scope: dict[str, Any]) -> None:
+        self.method: str = scope["method"]
+        self.topic = _topic(scope["path"])
+        self.headers: dict[str, str] = {}
+        for raw, value in scope["headers"]:
+            name, text = raw.decode("latin-1").lower(), value.decode("latin-1")
+            joint = "; " if name == "cookie" else ","
+            self.headers[name] = f"{self.headers[name]}{joint}{text}" if name in self.headers else text
+        self.resume = _resume(self.headers, scope.get("query_string", b"").decode("latin-1"))
+
+    def own_page(self, config: Config) -> bool:
+        """Whether a page of this site asks, or no page at all."""
+        origin = self.headers.get("origin")
+        return origin is None or _is_ours(origin, self.headers.get("host", ""), config)
+
+    def cors(self, config: Config) -> list[tuple[bytes, bytes]]:
+        """The headers that let pages read the answer: ours with their cookies, others what is public."""
+        headers, origin = [(b"vary", b"Origin")], self.headers.get("origin")
+        if origin is not None and self.own_page(config):
+            headers.append((b"access-control-allow-origin", origin.encode("latin-1")))
+            headers.append((b"access-control-allow-credentials", b"true"))
+        elif origin is not None and self.topic and self.topic.kind != "home":
+            headers.append((b"access-control-allow-origin", b"*"))
+        return headers
+
+
+def _topic(path: str) -> Topic | None:
+    kind, *rest = path.removeprefix(PREFIX).split("/") if path.startswith(PREFIX) else ("",)
+    if kind in ("public", "home") and not rest:
+        return Topic(kind)
+    uid = parse_id(rest[0]) if kind == "profile" and len(rest) == 1 else None
+    return Topic(kind, uid) if uid else None
+
+
+def _resume(headers: dict[str, str], query: str) -> Resume | None:
+    """A browser that opens the connection again by itself sends the header with the first address, so it goes first."""
+    given = parse_qs(query, keep_blank_values=True)
+    for page, text in (
+        (False, headers.get("last-event-id")),
+        (False, given.get("since", [None])[0]),
+        (True, given.get("page", [None])[0]),
+    ):
+        if text:
+            return Resume(order(text) if LOG_ID.match(text) else None, page)
+    return None
+
+
+def _is_ours(origin: str, host: str, config: Config) -> bool:
+    """An origin is ours when it is SITE_URL's or, without that, that of PORT beside us, or our own behind a proxy."""
+    page, us, site = _split(origin), _split(f"//{host}"), _split(config.site_url)
+    if not page or not page.hostname or not us or page.scheme not in ("http", "https"):
+        return False
+    if site and site.netloc:
+        return (page.scheme, page.netloc.lower()) == (site.scheme, site.netloc.lower())
+    if page.netloc.lower() == us.netloc.lower():
+        return True
+    port = page.port or {"http": 80, "https": 443}[page.scheme]
+    return page.hostname == us.hostname and port == config.port
+
+
+def _split(url: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port, parts.hostname
+    except ValueError:
+        return None
+    return parts

@@ -1,0 +1,68 @@
+"""Who reads a home's stream: the member of a session cookie or of an access token, looked at again now and then."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from werkzeug.http import parse_cookie
+
+from .. import keys
+from ..accounts import sessions, tokens
+from ..accounts.store import Member
+from ..config import Config
+from ..db import Db
+from ..errors import Unavailable
+
+BEARER = "Bearer "
+CHECK_SECONDS = 300.0  # how long credentials are believed when nothing casts doubt on them
+NEVER = 10**9  # seconds
+
+
+class Credentials:
+    """What a request for a home's stream came with. `headers`: names in lower case. A cookie counts only where
+    `cookies` says so: another site's page must not read with it.
+    """
+
+    def __init__(self, db: Db, config: Config, headers: Mapping[str, str], cookies: bool) -> None:
+        self._checked = float("-inf")
+        self._load: Callable[[], Member | None] = lambda: None
+        authorization = headers.get("authorization", "")
+        if authorization.startswith(BEARER):
+            self._load = partial(tokens.load, db, config, authorization.removeprefix(BEARER).strip())
+        elif cookies and (cookie := parse_cookie(headers.get("cookie", "")).get(sessions.COOKIE)):
+            self._load = partial(_of_session, db, config, cookie)
+
+    async def viewer(self) -> int | None:
+        """Whose they are, or None when they are not good (any more). Raises Unavailable."""
+        asked = time.monotonic()
+        member = await asyncio.to_thread(self._load)
+        if member is None or member.suspended:
+            return None
+        self._checked = asked
+        return member.uid
+
+    async def hold(self, doubted: bool) -> bool:
+        """Whether they are still good, asked of the store when there is a doubt or much time has passed. A store that
+        does not answer leaves things as they were, but not a doubt.
+        """
+        if not doubted and time.monotonic() - self._checked < CHECK_SECONDS:
+            return True
+        try:
+            return await self.viewer() is not None
+        except Unavailable:
+            return not doubted
+
+
+def follows(db: Db, uid: int) -> Sequence[int]:
+    """Whom a member follows. Raises Unavailable."""
+    return [int(other) for other in db.run(("ZRANGE", keys.following(uid), 0, -1))]
+
+
+def _of_session(db: Db, config: Config, cookie: str) -> Member | None:
+    # Only pages tell when, where and with what a session was last seen.
+    session = sessions.load(db, replace(config, session_touch=NEVER), cookie)
+    return session.member if session else None
