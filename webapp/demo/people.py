@@ -1,0 +1,182 @@
+"""Who is in a community: birds, each with a few interests, a place, and a way of writing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from random import Random
+
+from ..accounts.forms import RESERVED
+from .phrases import book, sections, spell
+
+LOGIN_MAX = 15  # characters
+BIO_MAX = 160
+DAY_MS = 86_400_000
+SETTLED_DAYS = 240  # before the first status: most members have been there for a while
+# Topics by how common they are; each member has three to six, and what everybody writes about besides.
+SPECIAL = ("everyday", "日常", "places", "tails good", "tails bad", "tails ask", "tails plain")
+SAME = dict(
+    zip(
+        "bread garden trains photo python running tea football nights exams cooking hiking music books cats weather "
+        "cycling work".split(),
+        "面包 种菜 火车 摄影 编程 跑步 茶 足球 夜班 考试 做饭 爬山 音乐 读书 猫 天气 骑车 工作".split(),
+        strict=True,
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """How somebody writes: how often (0 to 1) with emoji, tags, an afterthought; and with what punctuation."""
+
+    emoji: float
+    tags: float
+    afterthought: float
+    lower: bool  # without capitals
+    open_end: bool  # without a full stop at the end
+    lines: bool  # with tags and afterthoughts on lines of their own
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A member to be. `topics` are the names in the English book, but for those that only it has or lacks."""
+
+    login: str
+    name: str
+    languages: tuple[str, ...]
+    topics: tuple[str, ...]
+    place: str
+    offset: float  # hours east of UTC
+    late: int  # hours by which the day is shifted
+    bio: str
+    website: str
+    joined: int  # unix ms
+    fame: float  # weight when others choose whom to follow
+    zeal: float  # weight of how much is written
+    avatar: bool
+    header: bool
+    voice: Voice
+
+
+def people(rng: Random, count: int, start: int, now: int) -> list[Person]:
+    """So many people, who joined before they write anything; 60 in 100 write English, 33 Chinese, the others both."""
+    fame = [1 / (rank + 4) ** 0.95 for rank in range(count)]
+    zeal = [1 / (rank + 6) ** 0.7 for rank in range(count)]
+    rng.shuffle(fame)
+    rng.shuffle(zeal)
+    languages = _languages(count)
+    rng.shuffle(languages)
+    names = _names(rng, languages)
+    return [_person(rng, *names[i], languages[i], fame[i], zeal[i], _joined(rng, start, now)) for i in range(count)]
+
+
+def numbered(login: str, number: int) -> str:
+    """Another login like this one, as long as one may be."""
+    return login[: LOGIN_MAX - len(str(number))] + str(number)
+
+
+@cache
+def birds(language: str) -> tuple[tuple[str, str], ...]:
+    """(login, name) of the birds of a language."""
+    lines = dict(sections("birds.txt"))[language]
+    if language == "zh":
+        return tuple((line.split()[1], line.split()[0]) for line in lines)
+    return tuple(_bird(line) for line in lines)
+
+
+def _bird(line: str) -> tuple[str, str]:
+    *words, last = line.split()
+    if words and last.islower():
+        return last, " ".join(words)
+    login = line.lower().replace(" ", "_").replace("-", "_")
+    return (login if len(login) <= LOGIN_MAX else login.replace("_", "")), line
+
+
+def _languages(count: int) -> list[tuple[str, ...]]:
+    both, zh = round(count * 20 / 300), round(count * 100 / 300)
+    kinds: list[tuple[tuple[str, ...], int]] = [(("en", "zh"), both), (("zh",), zh), (("en",), count - both - zh)]
+    return [spoken for spoken, share in kinds for _ in range(share)]
+
+
+def _names(rng: Random, languages: Sequence[tuple[str, ...]]) -> list[tuple[str, str]]:
+    """(login, name) for each; where there are more members than birds, several of a kind, with numbers."""
+    flocks = {language: _flock(rng, language) for language in ("en", "zh")}
+    taken: set[str] = set(RESERVED)
+    names = []
+    for spoken in languages:
+        flock = flocks[spoken[-1]]
+        if not flock:
+            flock.extend(_flock(rng, spoken[-1]))
+        login, name = flock.pop()
+        free, number = login, 1
+        while free.lower() in taken:
+            number += 1
+            free = numbered(login, number)
+        taken.add(free.lower())
+        names.append((free, name))
+    return names
+
+
+def _flock(rng: Random, language: str) -> list[tuple[str, str]]:
+    return rng.sample(birds(language), len(birds(language)))
+
+
+def _joined(rng: Random, start: int, now: int) -> int:
+    if rng.random() < 0.75:
+        return start - rng.randrange(SETTLED_DAYS * DAY_MS)
+    return rng.randrange(start, now - (now - start) // 30)
+
+
+def _person(
+    rng: Random, login: str, name: str, languages: tuple[str, ...], fame: float, zeal: float, joined: int
+) -> Person:
+    topics = _topics(rng, languages)
+    place, _, offset = rng.choice(book(languages[-1])["places"].sentences).text.rpartition(" ")
+    return Person(
+        login,
+        name,
+        languages,
+        topics,
+        place if rng.random() < 0.75 else "",
+        float(offset),
+        8 if "nights" in topics else rng.choice((-2, -1, 0, 0, 0, 1, 2)),
+        _bio(rng, languages[-1], topics) if rng.random() < 0.88 else "",
+        f"https://example.org/{login}" if rng.random() < 0.16 else "",
+        joined,
+        fame,
+        zeal,
+        rng.random() < 0.6 or fame > 0.03,
+        rng.random() < 0.25 or fame > 0.06,
+        _voice(rng),
+    )
+
+
+def _topics(rng: Random, languages: tuple[str, ...]) -> tuple[str, ...]:
+    names = list(SAME) if "zh" in languages else [name for name in book("en") if name not in SPECIAL]
+    # By popularity, which falls along a list that is the same for all.
+    ranked = sorted(names, key=lambda name: Random(name).random())
+    drawn = sorted(ranked, key=lambda name: -(rng.random() ** (1 / (1 / (ranked.index(name) + 9)))))
+    return tuple(drawn[: rng.choice((3, 4, 4, 5, 6))])
+
+
+def _bio(rng: Random, language: str, topics: Sequence[str]) -> str:
+    names = [SAME.get(name, name) if language == "zh" else name for name in topics]
+    names.append("日常" if language == "zh" else "everyday")
+    chosen = rng.sample(names, rng.choice((1, 2, 2, 3)))
+    parts = [spell(rng.choice(book(language)[name].bio), rng, {}) for name in chosen]
+    if language == "zh":
+        return rng.choice((" / ", "\u3002", "\uff0c", " · ", "\n")).join(parts)[:BIO_MAX]
+    bio = rng.choice((". ", " · ", ". ", " / ", "\n")).join(parts)
+    return (bio + rng.choice((".", "", f" {rng.choice(book(language)[chosen[0]].emoji)}")))[:BIO_MAX]
+
+
+def _voice(rng: Random) -> Voice:
+    return Voice(
+        emoji=rng.choice((0, 0, 0.03, 0.08, 0.15, 0.4)),
+        tags=rng.choice((0, 0.03, 0.1, 0.2, 0.3, 0.55)),
+        afterthought=rng.choice((0, 0.05, 0.1, 0.15, 0.25)),
+        lower=rng.random() < 0.09,
+        open_end=rng.random() < 0.4,
+        lines=rng.random() < 0.3,
+    )

@@ -1,0 +1,241 @@
+"""Draws members' pictures: stylised birds of a few builds, and the places they live in. The same ones for the same
+login.
+"""
+
+from __future__ import annotations
+
+from colorsys import hls_to_rgb
+from math import cos, pi, sin
+from random import Random
+
+from PIL import Image, ImageDraw
+
+Colour = tuple[int, int, int]
+Point = tuple[float, float]
+
+SIZE, FINE = 400, 2  # pixels of an avatar; drawn so many times larger, then made smaller for smooth edges
+WIDTH, HEIGHT = 1500, 500  # pixels of a header
+OWLS = "owl 鸮 鸺鹠".split()
+WADERS = "heron egret crane stork bittern curlew godwit shank avocet 鹭 鹤 鹳 鹮 鹬".split()
+DUCKS = (
+    "duck goose swan teal eider grebe mallard pintail coot moorhen shoveler wigeon gadwall pochard smew greylag "
+    "鸭 鹅 雁 䴙䴘 鸳鸯 骨顶"
+).split()
+
+
+def avatar(login: str, name: str) -> Image.Image:
+    """A square picture of a member's bird."""
+    rng = Random(f"{login} avatar")
+    picture = Picture(SIZE, SIZE, rng)
+    picture.ground()
+    kind = name.lower()
+    if any(word in kind for word in OWLS):
+        picture.owl()
+    elif any(word in kind for word in DUCKS):
+        picture.duck()
+    elif any(word in kind for word in WADERS):
+        picture.wader()
+    else:
+        picture.songbird()
+    return picture.finished()
+
+
+def header(login: str, name: str) -> Image.Image:
+    """A wide picture of hills, a sun or moon, reeds and a flock."""
+    picture = Picture(WIDTH, HEIGHT, Random(f"{login} header"))
+    picture.landscape()
+    return picture.finished()
+
+
+class Picture:
+    """A drawing in units of a hundredth of its height, from the upper left."""
+
+    def __init__(self, width: int, height: int, rng: Random) -> None:
+        self.rng = rng
+        self.size = (width, height)
+        self.unit = height * FINE / 100
+        self.wide = 100 * width / height
+        self.hue = rng.random()
+        night = rng.random() < 0.22
+        self.sky = _colour(self.hue, 0.22 if night else rng.uniform(0.72, 0.88), rng.uniform(0.3, 0.65))
+        self.low = _colour(self.hue + rng.uniform(0.04, 0.16), 0.36 if night else 0.9, 0.6)
+        self.dark = _colour(self.hue + 0.5, 0.2, 0.3)
+        self.body = _colour(self.hue + rng.uniform(0.35, 0.65), rng.uniform(0.28, 0.5), rng.uniform(0.3, 0.6))
+        self.breast = _colour(self.hue + rng.uniform(0.4, 0.6), rng.uniform(0.66, 0.85), rng.uniform(0.5, 0.9))
+        self.wing = _shade(self.body, 0.72)
+        self.beak = _colour(rng.uniform(0.06, 0.13), 0.52, 0.85)
+        self.image = Image.new("RGB", (width * FINE, height * FINE), self.sky)
+        self.draw = ImageDraw.Draw(self.image)
+
+    def finished(self) -> Image.Image:
+        """The picture in its final size; half of the birds look the other way."""
+        small = self.image.resize(self.size, Image.Resampling.BOX)
+        return small.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if self.rng.random() < 0.5 else small
+
+    def ground(self) -> None:
+        """What is behind a bird: a disc, hills, stripes, dots or leaves."""
+        kind = self.rng.choice("disc hills stripes dots leaves".split())
+        if kind == "disc":
+            self.disc(50, 48, self.rng.uniform(34, 42), self.low)
+        elif kind == "hills":
+            self.disc(self.rng.uniform(20, 80), 24, 11, self.low)
+            self.hill(62, 8, _shade(self.sky, 0.85))
+            self.hill(78, 5, _shade(self.sky, 0.7))
+        elif kind == "stripes":
+            for at in range(-100, 100, 22):
+                self.shape([(at, 100), (at + 11, 100), (at + 111, 0), (at + 100, 0)], _mix(self.sky, self.low, 0.5))
+        elif kind == "dots":
+            for x in range(6, 100, 16):
+                for y in range(6, 100, 16):
+                    self.disc(x + 4 * (y // 16 % 2), y, 2.6, _mix(self.sky, self.low, 0.7))
+        else:
+            for _ in range(14):
+                self.leaf(self.rng.uniform(0, 100), self.rng.uniform(0, 100), self.rng.random() * 2 * pi)
+
+    def songbird(self) -> None:
+        """A small bird on a twig, looking to the right."""
+        plump = self.rng.uniform(0.92, 1.12)
+        self.shape([(0, 84), (100, 78), (100, 81), (0, 88)], self.dark)
+        for x in (48, 56):
+            self.line([(x, 70), (x + 1, 82)], self.beak, 1.6)
+        tail = self.rng.uniform(6, 20)
+        self.shape([(34, 56), (30 - tail, 70 + tail * 0.5), (36 - tail, 76 + tail * 0.5), (46, 66)], self.wing)
+        self.oval(52, 56, 23, 17 * plump, self.body, 18)
+        self.oval(59, 61, 15, 12 * plump, self.breast, 18)
+        self.disc(66, 37, 13.5, self.body)
+        if self.rng.random() < 0.5:
+            self.oval(69, 42, 9, 7, self.breast)
+        if self.rng.random() < 0.25:
+            self.shape([(60, 28), (54, self.rng.uniform(12, 18)), (69, 25)], self.body)
+        self.oval(45, 55, 17, 9.5, self.wing, 26)
+        self.line([(33, 60), (52, 62)], _shade(self.wing, 0.8), 1.2)
+        long = self.rng.choice((8, 9, 10, 18))
+        self.shape([(78, 34), (78 + long, 38), (78, 41)], self.beak)
+        self.eye(70, 35, 2.6)
+
+    def owl(self) -> None:
+        """An owl, looking at whoever looks at it."""
+        self.shape([(32, 34), (30, 12), (48, 26)], self.body)
+        self.shape([(68, 34), (70, 12), (52, 26)], self.body)
+        self.oval(50, 60, 25, 34, self.body)
+        self.oval(50, 70, 17, 22, self.breast)
+        for row in range(4):
+            for x in range(-row % 2 * 4 + 38, 64, 8):
+                self.oval(x, 62 + row * 7, 2.4, 1.6, self.wing)
+        for x in (39, 61):
+            self.disc(x, 40, 13, self.breast)
+            self.disc(x, 40, 8, self.beak)
+            self.eye(x, 40, 4.6)
+        self.shape([(46, 46), (54, 46), (50, 56)], self.dark)
+        self.shape([(0, 92), (100, 88), (100, 94), (0, 98)], self.dark)
+
+    def duck(self) -> None:
+        """A duck, a goose or a swan on the water."""
+        neck = self.rng.choice((30, 34, 40))
+        self.shape([(16, 52), (8, 44), (34, 60)], self.wing)
+        self.oval(46, 66, 32, 17, self.body)
+        self.line([(66, 62), (70, neck)], self.body, 13)
+        self.disc(71, neck, 10.5, self.rng.choice((self.body, self.wing, _shade(self.breast, 0.8))))
+        self.line([(65, 52), (74, 52)], self.breast, 3)
+        self.oval(40, 63, 21, 10, self.wing, 8)
+        self.oval(40, 60, 15, 4, self.breast, 8)
+        self.oval(84, neck + 3, 8, 3, self.beak)
+        self.eye(73, neck - 2, 2.2)
+        self.shape([(0, 74), (100, 74), (100, 100), (0, 100)], _mix(self.sky, self.dark, 0.35))
+        for y in (80, 87, 94):
+            self.line([(self.rng.uniform(5, 30), y), (self.rng.uniform(50, 95), y)], self.low, 1.2)
+
+    def wader(self) -> None:
+        """A bird with long legs and a long beak, in shallow water."""
+        self.shape([(0, 86), (100, 86), (100, 100), (0, 100)], _mix(self.sky, self.dark, 0.35))
+        for x in (44, 52):
+            self.line([(x, 62), (x - 2, 76), (x + 1, 92)], self.beak, 1.8)
+        self.shape([(20, 58), (12, 66), (36, 64)], self.wing)
+        self.oval(45, 54, 24, 13, self.body, -12)
+        self.oval(40, 53, 18, 8, self.wing, -6)
+        bend = self.rng.uniform(6, 12)
+        self.line([(62, 50), (70, 42), (66 - bend / 2, 30), (70, 20)], self.body, 6.5)
+        self.disc(71, 19, 7, self.body)
+        self.shape([(76, 16), (self.rng.uniform(92, 98), self.rng.uniform(20, 30)), (76, 22)], self.beak)
+        self.eye(73, 17, 1.8)
+
+    def landscape(self) -> None:
+        """Hills in layers under a sun or a moon."""
+        for y in range(100):
+            self.shape([(0, y), (self.wide, y), (self.wide, y + 1), (0, y + 1)], _mix(self.sky, self.low, y / 80))
+        left, top, radius = self.rng.uniform(40, 260), self.rng.uniform(22, 46), self.rng.uniform(9, 17)
+        self.disc(left, top, radius, _mix(self.low, (255, 252, 240), 0.7))
+        layers = self.rng.choice((3, 4, 5))
+        for layer in range(layers):
+            share = (layer + 1) / layers
+            self.hill(48 + 40 * share, self.rng.uniform(4, 11), _mix(self.low, self.dark, 0.15 + 0.55 * share))
+        middle, height = self.rng.uniform(60, 240), self.rng.uniform(18, 40)
+        for _ in range(self.rng.randint(4, 13)):
+            self.gull(middle + self.rng.gauss(0, 26), height + self.rng.gauss(0, 8), self.rng.uniform(1.6, 3.6))
+        if self.rng.random() < 0.5:
+            edge = self.rng.choice((0, self.wide - 70))
+            for _ in range(40):
+                x, height = edge + self.rng.uniform(0, 70), self.rng.uniform(58, 84)
+                self.line([(x, 101), (x + self.rng.uniform(-4, 4), height)], _shade(self.dark, 0.8), 0.7)
+
+    def hill(self, height: float, swing: float, colour: Colour) -> None:
+        """A wavy line, filled below."""
+        one, two = self.rng.uniform(0.5, 1.2), self.rng.uniform(1.6, 3)
+        shift = self.rng.random() * 2 * pi
+        xs = [self.wide * step / 60 for step in range(61)]
+        ys = [height + swing * (sin(shift + x * one / 30) + 0.5 * sin(shift * 2 + x * two / 30)) for x in xs]
+        self.shape([*zip(xs, ys, strict=True), (self.wide, 101), (0, 101)], colour)
+
+    def leaf(self, x: float, y: float, turn: float) -> None:
+        """A pointed oval."""
+        ends = [(x + 11 * cos(turn), y + 11 * sin(turn)), (x - 11 * cos(turn), y - 11 * sin(turn))]
+        side = (4 * sin(turn), -4 * cos(turn))
+        self.shape(
+            [ends[0], (x + side[0], y + side[1]), ends[1], (x - side[0], y - side[1])], _mix(self.sky, self.low, 0.7)
+        )
+
+    def gull(self, x: float, y: float, span: float) -> None:
+        """A far bird: two strokes."""
+        wings = [(x - span, y - span * 0.5), (x - span * 0.4, y - span * 0.6), (x, y)]
+        self.line([*wings, (x + span * 0.4, y - span * 0.6), (x + span, y - span * 0.5)], self.dark, 0.6)
+
+    def eye(self, x: float, y: float, radius: float) -> None:
+        """Dark, with a light in it."""
+        self.disc(x, y, radius, (22, 22, 28))
+        self.disc(x + radius * 0.3, y - radius * 0.35, radius * 0.34, (255, 255, 255))
+
+    def disc(self, x: float, y: float, radius: float, colour: Colour) -> None:
+        """A filled circle."""
+        self.draw.ellipse([v * self.unit for v in (x - radius, y - radius, x + radius, y + radius)], colour)
+
+    def oval(self, x: float, y: float, wide: float, high: float, colour: Colour, turn: float = 0) -> None:
+        """A filled ellipse, turned clockwise by so many degrees."""
+        c, s = cos(turn * pi / 180), sin(turn * pi / 180)
+        round_ = [(wide * cos(step * pi / 36), high * sin(step * pi / 36)) for step in range(72)]
+        self.shape([(x + a * c - b * s, y + a * s + b * c) for a, b in round_], colour)
+
+    def shape(self, points: list[Point], colour: Colour) -> None:
+        """A filled polygon."""
+        self.draw.polygon([(x * self.unit, y * self.unit) for x, y in points], colour)
+
+    def line(self, points: list[Point], colour: Colour, width: float) -> None:
+        """A stroke through the points, with round ends."""
+        self.draw.line([(x * self.unit, y * self.unit) for x, y in points], colour, round(width * self.unit), "curve")
+        for x, y in points:
+            self.disc(x, y, width / 2, colour)
+
+
+def _colour(hue: float, light: float, saturation: float) -> Colour:
+    red, green, blue = hls_to_rgb(hue % 1, light, saturation)
+    return round(red * 255), round(green * 255), round(blue * 255)
+
+
+def _shade(colour: Colour, by: float) -> Colour:
+    red, green, blue = (min(255, round(part * by)) for part in colour)
+    return red, green, blue
+
+
+def _mix(one: Colour, other: Colour, share: float) -> Colour:
+    share = min(share, 1)
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
+    return red, green, blue
