@@ -138,7 +138,7 @@ class Machine(RuleBasedStateMachine):
         raw.close()
         self.db = connect(self.config)
         self.generation = 0
-        self.zombies: list[tuple[Outbox, object]] = []
+        self.zombies: list[tuple[Outbox, object, list[tuple[str, int, int]]]] = []
 
     @initialize(target=members)
     def first(self) -> int:
@@ -256,7 +256,7 @@ class Machine(RuleBasedStateMachine):
         for event in waiting[: len(entries)]:
             self.model.apply(group, *event)
         if dies:
-            self.zombies.append((box, [[reply[0][0], entries]]))
+            self.zombies.append((box, [[reply[0][0], entries]], waiting[: len(entries)]))
         else:
             del waiting[: len(entries)]
             # What was read but not applied stays with the consumer, as after a death between two events.
@@ -265,11 +265,13 @@ class Machine(RuleBasedStateMachine):
     @rule(data=st.data())
     def return_from_the_dead(self, data: st.DataObject) -> None:
         """A worker that was thought dead goes on with what it had in hand."""
-        box, reply = data.draw(st.sampled_from(self.zombies))
+        box, reply, events = data.draw(st.sampled_from(self.zombies))
         try:
             box.apply(reply, lambda: None)
         except LeaseLost:
             return
+        for event in events:  # which bring what they are about up to the truth of now
+            self.model.apply(box.group, *event)
 
     @rule()
     def settle(self) -> None:
@@ -321,16 +323,16 @@ class Machine(RuleBasedStateMachine):
                 == own
             )
             assert shown.statuses == len(own)
-            # Deleted accounts are counted until they are taken off the lists, and not shown.
-            gone = self.model.gone
-            assert self._people("following", uid) == [one for one in self.model.follows[uid][::-1] if one not in gone]
-            applied = set(self.model.followers[uid]) - gone
-            truth = {other for other, followed in self.model.follows.items() if uid in followed} - gone
+            # Deleted accounts are counted until they are taken off the lists, and not shown; nor are suspended ones.
+            gone, hidden = self.model.gone, self.model.gone | self.model.suspended
+            assert self._people("following", uid) == [one for one in self.model.follows[uid][::-1] if one not in hidden]
+            applied = set(self.model.followers[uid]) - hidden
+            truth = {other for other, followed in self.model.follows.items() if uid in followed} - hidden
             followers = set(self._people("followers", uid))
             # An event that is applied twice brings the list up to a newer truth, so either is right where they differ.
             assert applied & truth <= followers <= applied | truth
             assert len(self.model.follows[uid]) - len(gone) <= shown.following <= len(self.model.follows[uid])
-            assert len(followers) <= shown.followers <= len(followers) + len(gone)
+            assert len(followers) <= shown.followers <= len(followers) + len(hidden)
 
     @invariant()
     def the_public_timeline_equals_the_model(self) -> None:

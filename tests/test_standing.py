@@ -324,3 +324,15 @@ def test_rights_are_given_and_taken(db: Db, people: Callable[..., list[int]]) ->
 
 def _names(db: Db) -> set[str]:
     return {name for names in db.everywhere("KEYS", "*") for name in names}
+
+
+def test_a_token_is_made_by_a_session_that_still_holds_only(
+    db: Db, config: Config, people: Callable[..., list[int]]
+) -> None:
+    (ann,) = people("ann")
+    asking = sessions.sha_of(sessions.start(db, config, ann))
+    assert tokens.make(db, config, ann, "one", asking)
+    standing.reset_password(db, config, ann, NEW)
+    with pytest.raises(Conflict):
+        tokens.make(db, config, ann, "two", asking)
+    assert tokens.listed(db, ann) == []

@@ -37,7 +37,7 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
     "log": {
         "posted": (timelines.publish, streaming.append),
         "deleted": (timelines.publish, streaming.append),
-        **dict.fromkeys(("followed", "unfollowed", "edited", "signed_out"), (streaming.append,)),
+        **dict.fromkeys(("followed", "unfollowed", "edited", "signed_out", "scrubbed"), (streaming.append,)),
         **dict.fromkeys(("suspended", "restored", "removed"), (departures.settle, streaming.append)),
     },
     "fanout": {

@@ -50,7 +50,7 @@ class Config:
     host: str = "127.0.0.1"  # address the web process listens on
     port: int = 8000  # port of the web process
     stream_port: int = 8001  # port of the stream process
-    secret_key: str = ""  # signs the form tokens; made and kept in `data_dir` in embedded mode
+    secret_key: str = ""  # signs the form tokens, seals secrets; made and kept in `data_dir` in embedded mode
     trusted_proxies: int = 0  # proxies in front whose X-Forwarded-* headers are believed
     log_level: str = "INFO"
     site_url: str = ""  # public address of the pages; empty: as each request names it
@@ -77,6 +77,7 @@ class Config:
     sessions_max: int = 1_000_000  # sessions in all; each of the 64 partitions keeps its share
     member_sessions_max: int = 50  # sessions of one member; the least recent goes
     tokens_max: int = 25  # access tokens of one member
+    apps_max: int = 25  # apps (OAuth 1.0a) of one member
     password_min: int = 8  # characters
     password_cost: str = "19456/2/1"  # argon2id: KiB of memory / passes / lanes
     name_max: int = 50  # characters of a display name
@@ -108,7 +109,9 @@ class Config:
 
     # Streaming
     streams_max: int = 5_000  # open streams of one stream process
-    stream_queue: int = 256  # messages one client may lag behind before it is cut
+    stream_queue: int = 1_048_576  # bytes one client may lag behind before it is cut
+    streams_per_member: int = 2  # open streams of one member, or of one address; a new one cuts the oldest
+    anonymous_sample: bool = True  # whether visitors may read a sample of the public statuses
 
     # Rate limits: acts / seconds
     limit_signin_address: Rate = Rate(30, 600)
@@ -118,6 +121,7 @@ class Config:
     limit_follow: Rate = Rate(200, 3600)
     limit_edit: Rate = Rate(30, 3600)
     limit_token: Rate = Rate(20, 3600)
+    limit_stream: Rate = Rate(20, 60)
 
     @property
     def embedded(self) -> bool:

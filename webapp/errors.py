@@ -33,6 +33,13 @@ class Invalid(Refused):
     status = 422
 
 
+class Unauthorized(Refused):
+    """A request that does not say, or not rightly, who makes it (401), and how it may: `challenge`."""
+
+    status = 401
+    challenge = 'OAuth realm="Linnet"'  # of the WWW-Authenticate header
+
+
 class Forbidden(Refused):
     """Something that can be seen but not done by this member (403)."""
 
@@ -85,6 +92,17 @@ SENTENCES = {
     "invite_needed": _l("New members come by invitation here. Ask a member for a link."),
     "invite_bad": _l("This invitation is not valid any more. Ask for a new link."),
     "tokens_full": _l("You have as many tokens as anyone may. Revoke one first."),
+    "apps_full": _l("You have as many apps as anyone may. Revoke one first."),
+    "who_are_you": _l("Sign in first, send an access token, or sign the request."),
+    "bad_token": _l("This access token is not valid, or not any more."),
+    "bad_identifier": _l("An identifier has 1 to 100 characters."),
+    "bad_address": _l("The address of this request cannot be read."),
+    "oauth_malformed": _l("The OAuth parameters are not complete, or not well-formed."),
+    "oauth_body": _l("Send the parameters of a signed request as a form (application/x-www-form-urlencoded)."),
+    "oauth_method": _l("Sign with HMAC-SHA1. Other signature methods are not accepted."),
+    "oauth_clock": _l("The timestamp of this request is more than 5 minutes off. Set your clock right."),
+    "oauth_signature": _l("The signature does not fit. Check the keys, the secrets and the address that was signed."),
+    "oauth_replayed": _l("This signed request has come before. Sign each request anew."),
     "no_picture": _l("There is no such picture."),
     "not_your_password": _l("That is not your password."),
     "wrong_password": _l("That name and password do not match."),
@@ -104,5 +122,7 @@ FROM_SCRIPT: dict[str, tuple[type[Refused], str]] = {
     "SUSPENDED": (Forbidden, "suspended"),
     "CHANGED": (Conflict, "changed"),
     "TOKENSFULL": (Conflict, "tokens_full"),
+    "APPSFULL": (Conflict, "apps_full"),
+    "REPLAYED": (Unauthorized, "oauth_replayed"),
     "OVERLOADED": (Unavailable, "overloaded"),
 }

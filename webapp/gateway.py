@@ -26,15 +26,17 @@ Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 Answer = tuple[int, list[tuple[bytes, bytes]], bytes]  # status, headers, body
 LATE = "linnet.late"  # in the environ of a request whose body did not come in time
+TOO_LONG = "linnet.too_long"  # in the environ of a request whose body, of undeclared length, went over its limit
 CROWDED = "linnet.crowded"  # in the environ of a request whose long body was not read: too many at once
 UPLOADS_MAX = 16  # long bodies one process takes in at once
+UNREAD_MAX = 64 * 1024 * 1024  # bytes of a picture too large that are read all the same, so that its sender sees why
 
 
 class Gateway:
     """An ASGI application around a WSGI one."""
 
     def __init__(self, app: Wsgi, config: Config, limit: Callable[[Environ], int] | None = None) -> None:
-        """`limit`: how many bytes the body of a request may have that declares more than BODY_MAX."""
+        """`limit`, called in a thread: how many bytes a body may have whose declared length is over BODY_MAX."""
         self._app, self._config = app, config
         self._limit = limit or (lambda environ: config.body_max)
         self._uploads = 0
@@ -45,7 +47,7 @@ class Gateway:
             await _live(receive, send)
         elif scope["type"] == "http":
             environ = _environ(scope)
-            most = self._most(environ)
+            most = await self._most(environ)
             # A long body keeps its place until the app is done with it: so many are on the disk, never more.
             places = int(most > self._config.body_max)
             self._uploads += places
@@ -56,15 +58,15 @@ class Gateway:
             if answer:
                 await _send(send, *answer)
 
-    def _most(self, environ: Environ) -> int:
-        """How many bytes are taken of the body; 0 for one that is left unread, for the app to refuse by its length."""
+    async def _most(self, environ: Environ) -> int:
+        """How many bytes are kept of the body; 0 for one that is left unread, for the app to refuse by its length."""
         declared = environ.get("CONTENT_LENGTH", "0")
         if not declared.isdecimal() or len(declared) > 12:
             return 0
         if int(declared) <= self._config.body_max:
             return self._config.body_max
-        most = self._limit(environ)
-        if int(declared) > most:
+        most = await asyncio.get_running_loop().run_in_executor(self._threads, self._limit, environ)
+        if most <= self._config.body_max:
             return 0
         if self._uploads >= UPLOADS_MAX:
             environ[CROWDED] = True
@@ -84,13 +86,17 @@ class Gateway:
         try:
             async with asyncio.timeout(deadline):
                 more = True
-                while more and length <= most:
+                while more and length <= (most if short else max(most, UNREAD_MAX)):
                     message = await receive()
                     if message["type"] == "http.disconnect":
                         body.close()
                         return False
-                    length += body.write(message.get("body", b""))
+                    piece = message.get("body", b"")
+                    length += len(piece)
+                    if length <= most:
+                        body.write(piece)
                     more = message.get("more_body", False)
+            environ[TOO_LONG] = length > most
         except TimeoutError:
             environ[LATE] = True
             length = 0

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ParamSpec
+from zlib import crc32
 
 from .ids import PARTITIONS, partition_of
 
@@ -183,6 +184,34 @@ def tokens(uid: int) -> str:
     return own("tokens", uid)
 
 
+@key("app:{<tag>}:<uid>:<id>")
+def app(uid: int, app_id: str) -> str:
+    """An app of a member (OAuth 1.0a), whose consumer key is `uid-id`: `name`, `token` (its access token), `secrets`
+    (of both, sealed with SECRET_KEY), `created`, `used` (unix seconds).
+
+    hash · kept until it is revoked · written by `accounts/*app*.lua`
+    """
+    return own("app", uid, app_id)
+
+
+@key("apps:{<tag>}:<uid>")
+def apps(uid: int) -> str:
+    """One member's apps.
+
+    zset: id → when it was made, unix seconds · APPS_MAX · written by `accounts/*app*.lua`
+    """
+    return own("apps", uid)
+
+
+@key("nonce:{<tag>}:<uid>:<id>:<hash>")
+def nonce(uid: int, app_id: str, digest: str) -> str:
+    """A signed request that an app has made (`<hash>` is that of its timestamp and nonce), so that nobody repeats it.
+
+    string · expires when its timestamp would be refused anyway · written by `accounts/use_app.lua`
+    """
+    return own("nonce", uid, app_id, digest)
+
+
 @key("suspended:{<tag>}")
 def suspended(partition: int) -> str:
     """The suspended members, copied to each partition for the script that reads homes there.
@@ -235,9 +264,11 @@ def last_id(partition: int) -> str:
 
 @key("status:{<tag>}:<id>")
 def status(status_id: int) -> str:
-    """A status: `author` (uid), `text`, `entities` (JSON: [kind, text, start, end] each).
+    """A status: `author` (uid), `text`, `entities` (JSON: [kind, text, start, end] each), `lang` (BCP 47); `lat`,
+    `long` (degrees) and `place` (a name) where its author said so.
 
-    hash · kept until its author deletes it · written by `statuses/post.lua`, `statuses/delete.lua`
+    hash · kept until its author deletes it · written by `statuses/post.lua`, `statuses/delete.lua`,
+    `statuses/scrub.lua`
     """
     return own("status", status_id)
 
@@ -408,3 +439,31 @@ def marks() -> str:
     hash: partition → outbox id · no bound: 64 · written by `streaming/append.lua`
     """
     return f"marks:{{{LOG}}}"
+
+
+# Streams
+
+
+@key("seats:{<tag>}:<holder>")
+def seats(holder: int | str) -> str:
+    """The open streams of a member (by id) or of a visitor (by address).
+
+    zset: seat → its turn, counted · STREAMS_PER_MEMBER; expires an hour after the last refresh · written by
+    `streaming/take_seat.lua`, `streaming/leave_seats.lua`
+    """
+    return f"seats:{{{TAGS[seat_partition(holder)]}}}:{holder}"
+
+
+@key("seats:{<tag>}:<holder>:seen")
+def seats_seen(holder: int | str) -> str:
+    """When the process of each such stream last said that it is open.
+
+    zset: seat → unix ms · as `seats` · written by `streaming/take_seat.lua`, `streaming/refresh_seats.lua`,
+    `streaming/leave_seats.lua`
+    """
+    return f"{seats(holder)}:seen"
+
+
+def seat_partition(holder: int | str) -> int:
+    """The partition of a holder's seats: a member's own, or any that an address always leads to."""
+    return partition_of(holder if isinstance(holder, int) else crc32(holder.encode()))

@@ -102,13 +102,16 @@ def path(name: str, kind: str, width: int) -> str:
     return f"/media/{name}-{fit}.webp"
 
 
-def sweep(config: Config, uid: int, keep: Collection[str]) -> None:
-    """Removes a member's files that belong to none of the names in `keep`."""
-    kept = {name.partition("/")[2] for name in keep}
+def sweep(config: Config, uid: int, keep: Collection[str], gone: Collection[str] = ()) -> None:
+    """Removes a member's files that belong to none of the names in `keep`: those in `gone` at once, others when no form
+    can be about to name them any more.
+    """
+    kept, now = ({name.partition("/")[2] for name in names} for names in (keep, gone))
     with suppress(FileNotFoundError):
         for file in (config.media_path / str(uid)).iterdir():
             with suppress(FileNotFoundError):
-                if file.name[:32] not in kept and time.time() - file.stat().st_mtime > IN_FLIGHT_SECONDS:
+                old = file.name[:32] in now or time.time() - file.stat().st_mtime > IN_FLIGHT_SECONDS
+                if old and file.name[:32] not in kept:
                     file.unlink()
 
 

@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, request
 from flask.sessions import SecureCookieSessionInterface
 from flask_wtf.csrf import CSRFProtect
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from .config import Config
 from .errors import TooSlow, Unavailable
-from .gateway import CROWDED, LATE
+from .gateway import CROWDED, LATE, TOO_LONG
 from .streams_url import stream_origin
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def body_limit(app: Flask, config: Config, environ: WSGIEnvironment) -> int:
 def init(app: Flask, config: Config) -> None:
     """Puts the floor under an app."""
     app.session_interface = FormCookie()
-    app.before_request(_refuse_late_body)
+    app.before_request(_refuse_partial_body)
     app.before_request(partial(_allow_pictures, app, config))
     csrf.init_app(app)
     app.after_request(_add_headers)
@@ -126,7 +126,9 @@ class FormCookie(SecureCookieSessionInterface):
         return request.is_secure
 
 
-def _refuse_late_body() -> None:
+def _refuse_partial_body() -> None:
+    if request.environ.get(TOO_LONG):  # what came of it would pass for a form with nothing in it
+        raise RequestEntityTooLarge()
     if request.environ.get(LATE):
         raise TooSlow("body_deadline")
     if request.environ.get(CROWDED):

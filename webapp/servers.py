@@ -98,11 +98,10 @@ def _in_process(make: Callable[[], Any]) -> Any:
 def _web_app() -> Any:
     from . import create_app
     from .gateway import Gateway
-    from .security import body_limit
+    from .uploads import body_limit
 
     app = create_app()
-    config = app.extensions["linnet.config"]
-    return Gateway(app, config, partial(body_limit, app, config))
+    return Gateway(app, app.extensions["linnet.config"], partial(body_limit, app))
 
 
 def _stream_app() -> Any:

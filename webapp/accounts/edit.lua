@@ -10,6 +10,7 @@ if not member[1] then return redis.error_reply('NOMEMBER ' .. uid) end
 if member[2] then return redis.error_reply('SUSPENDED ' .. uid) end
 local refusal = behind(outbox, max)
 if refusal then return refusal end
+local before = redis.call('HMGET', user, 'avatar', 'header')
 for index = 5, #ARGV, 2 do
   if ARGV[index + 1] == '' then
     redis.call('HDEL', user, ARGV[index])
@@ -17,5 +18,9 @@ for index = 5, #ARGV, 2 do
     redis.call('HSET', user, ARGV[index], ARGV[index + 1])
   end
 end
-emit(outbox, partition, 'type', 'edited', 'rid', rid, 'uid', uid)
+local replaced = {}
+for index, name in ipairs(redis.call('HMGET', user, 'avatar', 'header')) do
+  if before[index] and before[index] ~= name then replaced[#replaced + 1] = before[index] end
+end
+emit(outbox, partition, 'type', 'edited', 'rid', rid, 'uid', uid, 'replaced', table.concat(replaced, ' '))
 return 1

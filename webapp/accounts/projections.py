@@ -13,9 +13,10 @@ RETIRE_NAME = script("accounts/retire_name.lua")
 
 def sweep_pictures(context: Context, events: Sequence[Event]) -> None:
     """Pictures that a member does not show any more are removed."""
-    for uid in {int(event.data["uid"]) for event in events}:
+    for event in events:
+        uid = int(event.data["uid"])
         named = context.db.run(("HMGET", keys.user(uid), "avatar", "header"))
-        media.sweep(context.config, uid, [name for name in named if name])
+        media.sweep(context.config, uid, [name for name in named if name], event.data.get("replaced", "").split())
 
 
 def clear(context: Context, events: Sequence[Event]) -> None:

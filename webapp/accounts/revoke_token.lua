@@ -1,5 +1,6 @@
--- Purpose: revoke an access token; whoever streams with it is told.
--- KEYS: 1 = keys.token  2 = keys.tokens  3 = keys.outbox   ARGV: 1 = uid  2 = sha  3 = partition  4 = OUTBOX_MAX  5 = rid
+-- Purpose: revoke an access token, or an app; whoever streams with it is told.
+-- KEYS: 1 = keys.token or keys.app  2 = keys.tokens or keys.apps  3 = keys.outbox
+-- ARGV: 1 = uid  2 = sha, or the app's id  3 = partition  4 = OUTBOX_MAX  5 = rid
 -- Returns: 1, or 0 when it is not one of this member's   Writes: all keys
 -- include events.lua
 local token, tokens, outbox = unpack(KEYS)

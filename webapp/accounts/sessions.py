@@ -25,6 +25,7 @@ CLOSE = script("accounts/close_sessions.lua")
 TRIM = script("accounts/trim_sessions.lua")
 TRIM_BATCH = 1_000  # sessions one call of the periodic job removes
 AGENT_MAX = 300  # characters of a browser's description that are kept
+ADDRESS_MAX = 64  # characters: longer than any address is what somebody wrote into a proxy's header
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +131,7 @@ def _names(uid: int, sha: str) -> list[str]:
 
 
 def _told(device: Device) -> tuple[str, str]:
-    return device.address, device.agent.encode("utf-8", "replace").decode()[:AGENT_MAX]
+    return device.address[:ADDRESS_MAX], device.agent.encode("utf-8", "replace").decode()[:AGENT_MAX]
 
 
 def _parse(cookie: str) -> tuple[int | None, str]:

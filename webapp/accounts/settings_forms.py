@@ -93,7 +93,9 @@ class PasswordForm(Form):
 class TokenForm(Form):
     """A name for a new access token."""
 
-    name = StringField(_l("Name"), [InputRequired(_l("Say what the token is for."))], render_kw={"autocomplete": "off"})
+    name = StringField(
+        _l("Name of the token"), [InputRequired(_l("Say what the token is for."))], render_kw={"autocomplete": "off"}
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -138,7 +140,8 @@ def _is_website(address: str) -> bool:
     except ValueError:
         return False
     host = parts.hostname or ""
-    plain = not parts.username and not any(character.isspace() or character in '"<>\\^`{|}' for character in address)
+    # Nothing that hides where it leads: no name before the host, no characters that do not show or turn the line.
+    plain = "@" not in parts.netloc and address.isprintable() and not any(sign in address for sign in ' "<>\\^`{|}')
     return parts.scheme in ("http", "https") and "." in host.strip(".") and plain and port_given_right
 
 

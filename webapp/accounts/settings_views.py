@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from flask import Blueprint, flash, g, redirect, render_template, request, session, url_for
+from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from flask_babel import ngettext
 from werkzeug.wrappers import Response
 
 from .. import limits, media
 from ..app import config, db
-from ..errors import Invalid, Refused
+from ..errors import Invalid, NotFound, Refused
 from ..security import takes_pictures
 from . import profile, sessions, standing, tokens
 from .cookies import forget
@@ -18,6 +19,13 @@ from .settings_forms import DeleteForm, PasswordForm, ProfileForm, TokenForm
 
 bp = Blueprint("settings", __name__, url_prefix="/settings")
 View = str | Response | tuple[str, int]
+
+
+@bp.after_request
+def keep_nowhere(response: FlaskResponse) -> FlaskResponse:
+    """No browser or proxy keeps what is shown here: a new token, addresses, and pages after signing out."""
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 @bp.get("")
@@ -49,7 +57,11 @@ def edit_profile() -> View:
             changes[kind] = ""
     if form.avatar.errors or form.header.errors:
         return render_template("settings/profile.html", form=form, about=about), 422
-    profile.edit(db(), config(), g.viewer.uid, changes)
+    try:
+        profile.edit(db(), config(), g.viewer.uid, changes)
+    except NotFound:  # deleted meanwhile, and swept already
+        media.remove_all(config(), g.viewer.uid)
+        raise
     flash(_("Your profile is saved."))
     return redirect(url_for("timelines.profile", login=g.viewer.login), 303)
 
@@ -63,9 +75,8 @@ def password() -> View:
     if not form.validate_on_submit():
         return render_template("settings/password.html", form=form), 422
     _count_attempt()
-    own = sessions.sha_of(request.cookies[sessions.COOKIE])
     try:
-        ended = standing.change_password(db(), config(), g.viewer.uid, form.old.data, form.new.data, own)
+        ended = standing.change_password(db(), config(), g.viewer.uid, form.old.data, form.new.data, _own_session())
     except Invalid as refusal:
         form.old.errors = [str(refusal.sentence)]
         return render_template("settings/password.html", form=form), refusal.status
@@ -85,7 +96,7 @@ def list_sessions() -> str:
 @bp.post("/sessions/<sha>/end")
 def end_session(sha: str) -> Response:
     """Signs one device out."""
-    if sha == sessions.sha_of(request.cookies[sessions.COOKIE]):
+    if sha == _own_session():
         return redirect(url_for("settings.list_sessions"), 303)  # this one signs out by its own button
     if sessions.end_one(db(), config(), g.viewer.uid, sha):
         flash(_("That device is signed out."))
@@ -109,7 +120,7 @@ def list_tokens() -> View:
         if form.validate_on_submit():
             limits.take(db(), ("token", str(g.viewer.uid), config().limit_token))
             try:
-                made, status = tokens.make(db(), config(), g.viewer.uid, form.name.data), 201
+                made, status = tokens.make(db(), config(), g.viewer.uid, form.name.data, _own_session()), 201
                 form.name.data = ""
             except Refused as refusal:
                 form.name.errors, status = [str(refusal.sentence)], refusal.status
@@ -147,6 +158,10 @@ def delete_account() -> View:
 
 def _delete_page(form: DeleteForm) -> str:
     return render_template("settings/delete.html", form=form, name_kept_days=config().name_kept_days)
+
+
+def _own_session() -> str:
+    return sessions.sha_of(request.cookies[sessions.COOKIE])
 
 
 def _count_attempt() -> None:

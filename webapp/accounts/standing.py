@@ -27,8 +27,8 @@ def change_password(db: Db, config: Config, uid: int, old: str, new: str, keep: 
 
 
 def reset_password(db: Db, config: Config, uid: int, new: str) -> int:
-    """Gives a member another password without asking for the old one, ends all sessions and revokes all tokens; returns
-    how many sessions it ended. For operators. Raises NotFound.
+    """Gives a member another password without asking for the old one, ends all sessions, revokes all tokens and apps;
+    returns how many sessions it ended. For operators. Raises NotFound.
     """
     return _set_password(db, config, uid, "", new, "")
 
@@ -49,6 +49,7 @@ def remove(db: Db, config: Config, uid: int, password: str | None) -> None:
     names = [
         *(keys.user(uid), keys.password(uid), keys.signins(uid), keys.sessions(p), keys.session(uid, "")),
         *(keys.tokens(uid), keys.token(uid, ""), keys.active(p), keys.home(uid), keys.outbox(p)),
+        *(keys.apps(uid), keys.app(uid, "")),
     ]
     kept = config.name_kept_days * 86_400 + TRACE_SPARE
     db.run(REMOVE(names, uid, proof, kept, p, config.outbox_max, *trace()))
@@ -76,7 +77,7 @@ def _set_password(db: Db, config: Config, uid: int, old: str, new: str, keep: st
     p = partition_of(uid)
     names = [
         *(keys.user(uid), keys.password(uid), keys.signins(uid), keys.sessions(p), keys.session(uid, "")),
-        *(keys.outbox(p), keys.tokens(uid), keys.token(uid, "")),
+        *(keys.outbox(p), keys.tokens(uid), keys.token(uid, ""), keys.apps(uid), keys.app(uid, "")),
     ]
     hash_ = passwords.hash_password(new, config.password_cost)
     return int(db.run(SET_PASSWORD(names, uid, old, hash_, keep, p, config.outbox_max, *trace())))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -90,6 +91,16 @@ def find_uid(db: Db, login: str) -> int:
     if uid is None:
         raise NotFound("no_member")
     return uid
+
+
+def find_all(db: Db, logins: Collection[str]) -> dict[str, Member]:
+    """The members of these names, by name in lower case, without those who are none. Two trips, none without names."""
+    names = [login.lower() for login in logins if LOGIN.match(login)]
+    owners = [_owner(claim) or NOBODY for claim in db.trip(*(("GET", keys.login(name)) for name in names))]
+    found = db.trip(*(member_command(uid) for uid in owners if uid))
+    members = iter([member_from(uid, fields) for uid, fields in zip(filter(None, owners), found, strict=True)])
+    pairs = [(name, next(members)) for name, uid in zip(names, owners, strict=True) if uid]
+    return {name: member for name, member in pairs if member}
 
 
 def by_id(db: Db, uid: int) -> Member:

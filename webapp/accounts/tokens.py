@@ -19,9 +19,7 @@ from .store import Member, member_from
 MAKE = script("accounts/make_token.lua")
 USE = script("accounts/use_token.lua")
 REVOKE = script("accounts/revoke_token.lua")
-FORM = re.compile(
-    r"linnet_(\d{1,16})_([A-Za-z0-9-]{43})\Z"
-)  # a beginning that finders of leaks know
+FORM = re.compile(r"linnet_(\d{1,16})_([A-Za-z0-9-]{43})\Z")  # a beginning that finders of leaks know
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +32,14 @@ class Token:
     used: datetime | None
 
 
-def make(db: Db, config: Config, uid: int, name: str) -> str:
-    """A new token of a member: the only time it can be read. Raises Conflict at TOKENS_MAX, NotFound, Forbidden."""
+def make(db: Db, config: Config, uid: int, name: str, session: str = "") -> str:
+    """A new token of a member: the only time it can be read. `session`: the sha of the one that asks, which must not
+    have ended meanwhile. Raises Conflict at TOKENS_MAX or when it has, NotFound, Forbidden.
+    """
     secret = secrets.token_urlsafe(32).replace("_", "-")  # which parts a token
     sha = _sha(secret)
-    db.run(MAKE([keys.token(uid, sha), keys.tokens(uid), keys.user(uid)], uid, sha, name, config.tokens_max))
+    names = [keys.token(uid, sha), keys.tokens(uid), keys.user(uid), keys.session(uid, session)]
+    db.run(MAKE(names, uid, sha, name, config.tokens_max, int(bool(session))))
     return f"linnet_{uid}_{secret}"
 
 

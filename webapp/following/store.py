@@ -119,8 +119,11 @@ def people(
     marks: list[Command] = [("ZMSCORE", keys.following(viewer), *uids)] if viewer and uids else []
     fields = db.trip(*map(member_command, uids), *marks)
     found = [member_from(other, reply) for other, reply in zip(uids, fields, strict=False)]
-    # Members who are being deleted are left out, until the worker has taken them off the list.
-    page = Page(tuple(filter(None, found[:size])), cursors[size - 1] if len(uids) > size else None)
+    # Members who are being deleted are left out, until the worker has taken them off the list; suspended ones are shown
+    # to nobody but who follows them, to unfollow them.
+    own = viewer == uid and kind == "following"
+    shown = tuple(member for member in found[:size] if member and (own or not member.suspended))
+    page = Page(shown, cursors[size - 1] if len(uids) > size else None)
     followed = {other for other, score in zip(uids, fields[-1], strict=True) if score} if marks else set()
     return profile_from(uid, replies), page, followed
 

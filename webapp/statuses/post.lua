@@ -2,13 +2,13 @@
 -- KEYS: 1 = keys.user  2 = keys.last_id  3 = keys.posted  4 = keys.profile  5 = keys.home  6 = keys.outbox
 --       7 = keys.status_prefix  8 = keys.active
 -- ARGV: 1 = uid  2 = partition  3 = text  4 = entities, JSON  5 = life of the form key, seconds  6 = HOME_MAX  7 = HOME_SLACK
---       8 = OUTBOX_MAX  9 = rid
+--       8 = OUTBOX_MAX  9 = rid; then more fields of the status and their values, '' for none
 -- Returns: the id   Errors: NOMEMBER, SUSPENDED, OVERLOADED   Writes: KEYS 2 to 6 and a status below KEYS[7]
 -- include ids.lua
 -- include events.lua
 -- include timelines/trim.lua
 local user, last, posted, profile, home, outbox, statuses, active = unpack(KEYS)
-local uid, partition, text, entities, life, cap, slack, max, rid = unpack(ARGV)
+local uid, partition, text, entities, life, cap, slack, max, rid = unpack(ARGV, 1, 9)
 local before = redis.call('GET', posted)
 if before then return before end
 local member = redis.call('HMGET', user, 'login', 'suspended')
@@ -20,6 +20,9 @@ local id = next_id(redis.call('GET', last), now_ms(), tonumber(partition))
 redis.call('SET', last, id)
 redis.call('SET', posted, id, 'EX', life)
 redis.call('HSET', statuses .. id, 'author', uid, 'text', text, 'entities', entities)
+for index = 10, #ARGV, 2 do
+  if ARGV[index + 1] ~= '' then redis.call('HSET', statuses .. id, ARGV[index], ARGV[index + 1]) end
+end
 redis.call('ZADD', profile, id, id)
 if redis.call('ZSCORE', active, uid) then -- otherwise the next visit builds the home anew
   redis.call('ZADD', home, id, id .. ':' .. uid)

@@ -10,7 +10,7 @@ from typing import Any
 
 import orjson
 
-from .. import ids, keys
+from .. import ids, keys, languages
 from ..accounts.store import Member, member_command, member_from
 from ..config import Config
 from ..db import Command, Db
@@ -23,6 +23,8 @@ from ..text import Entity, Parsed
 
 POST = script("statuses/post.lua")
 DELETE = script("statuses/delete.lua")
+SCRUB = script("statuses/scrub.lua")
+SCRUB_BATCH = 1_000  # statuses one script looks at
 PAGE = script("statuses/page.lua")
 
 # How a timeline names a status: (its id, its author's id).
@@ -34,13 +36,24 @@ Reader = Callable[[Sequence[Any]], "list[Status | None]"]
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where a status was written, if its author said so: WGS 84 degrees, and what the place is called, if anything."""
+
+    lat: float
+    long: float
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
-    """A status as pages show it."""
+    """A status as pages show it. `lang`: BCP 47, or nothing where it could not be told."""
 
     id: int
     author: Member
     text: str
     entities: tuple[Entity, ...]
+    lang: str = ""
+    place: Place | None = None
 
     @property
     def created(self) -> datetime:
@@ -48,7 +61,7 @@ class Status:
         return ids.created(self.id)
 
 
-def post(db: Db, config: Config, uid: int, parsed: Parsed, form: str) -> int:
+def post(db: Db, config: Config, uid: int, parsed: Parsed, form: str, place: Place | None = None) -> int:
     """Posts a status and returns its id; the same id again for the same text with the same form key. Raises
     Unavailable, NotFound, Forbidden.
     """
@@ -70,6 +83,7 @@ def post(db: Db, config: Config, uid: int, parsed: Parsed, form: str) -> int:
                 ],
                 *(uid, partition, parsed.text, pack(parsed.entities), config.post_key_hours * 3600),
                 *(config.home_max, config.home_slack, config.outbox_max, *trace()),
+                *("lang", languages.detect(parsed.text, parsed.entities), *_placed(place)),
             )
         )
     )
@@ -86,6 +100,14 @@ def delete(db: Db, config: Config, uid: int, status_id: int) -> None:
             *(uid, status_id, partition, config.outbox_max, *trace()),
         )
     )
+
+
+def scrub(db: Db, config: Config, uid: int) -> None:
+    """Takes the places off all statuses of a member, in batches; again does no harm. Raises Unavailable."""
+    names = [keys.profile(uid), keys.status_prefix(uid), keys.outbox(partition_of(uid))]
+    bound = "-inf"
+    while last := db.run(SCRUB(names, uid, bound, SCRUB_BATCH, partition_of(uid), config.outbox_max, *trace())):
+        bound = f"({last}"
 
 
 def get(db: Db, status_id: int) -> Status:
@@ -139,14 +161,16 @@ def page_from(author: Member, reply: Sequence[Any]) -> list[Status]:
 
 def status_command(status_id: int) -> Command:
     """The command whose reply `status_from` reads."""
-    return ("HMGET", keys.status(status_id), "text", "entities")
+    return ("HMGET", keys.status(status_id), "text", "entities", "lang", "lat", "long", "place")
 
 
 def status_from(status_id: int, author: Member | None, fields: Sequence[Any]) -> Status | None:
     """The status in a reply to `status_command`, or None when it or its author is gone."""
     if author is None or fields[0] is None:
         return None
-    return Status(status_id, author, fields[0], unpack(fields[1]))
+    text, entities, lang, lat, long, name = fields
+    place = Place(float(lat), float(long), name or "") if lat and long else None
+    return Status(status_id, author, text, unpack(entities), lang or "", place)
 
 
 def pack(entities: Sequence[Entity]) -> str:
@@ -157,3 +181,7 @@ def pack(entities: Sequence[Entity]) -> str:
 def unpack(stored: str) -> tuple[Entity, ...]:
     """The entities in their stored form."""
     return tuple(Entity(*parts) for parts in orjson.loads(stored)) if stored != "[]" else ()
+
+
+def _placed(place: Place | None) -> tuple[Any, ...]:
+    return ("lat", f"{place.lat:.6f}", "long", f"{place.long:.6f}", "place", place.name) if place else ()

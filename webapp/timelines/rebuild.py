@@ -18,11 +18,13 @@ FIRST_LOOK = 40  # statuses of each author the first round reads at most
 
 def rebuild(db: Db, config: Config, uid: int) -> None:
     """Builds a member's home anew. The member becomes active first, so that nothing posted meanwhile is missed; a
-    crash leaves the mark that something is missing, and the next visit builds again.
+    crash leaves the mark that something is missing, and the next visit builds again. Raises NotFound for a member who
+    has just gone.
     """
     names = [keys.home(uid), keys.following(uid), keys.active(partition_of(uid))]
+    others = [keys.pulled(partition_of(uid)), keys.user(uid)]
     for _ in range(READS_MAX):
-        mark, version, followed, pulled = db.run(BEGIN([*names, keys.pulled(partition_of(uid))], uid))
+        mark, version, followed, pulled = db.run(BEGIN([*names, *others], uid))
         authors = {uid, *map(int, followed)} - {int(author) for author in pulled if int(author) != uid}
         newest, more = _newest(db, authors, config.home_max)
         entries = [f"{status_id}:{author}" for status_id, author in newest]

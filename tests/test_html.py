@@ -1,0 +1,95 @@
+"""Every page is valid HTML, as the W3C's own validator has it."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+from PIL import Image
+
+from tests.conftest import PASSWORD
+
+VALIDATOR = Path(__file__).parent / "tools/node_modules/vnu-jar/build/dist/vnu.jar"
+TEXTS = ("one\n\ntwo <b>&amp;", "see https://example.com/a?b=c&d=e #tag @ben", "שלום 世界 😀")
+PUBLIC = "/ /public /login /signup /@ann /@ben /@ann/followers /@ann/following /nowhere /public?max_id=1 /@ann?max_id=x"
+OWN = (
+    "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
+    "/home?max_id=1"
+)
+pytestmark = pytest.mark.skipif(
+    not (VALIDATOR.exists() and shutil.which("java")), reason="the validator needs `make tools` and java"
+)
+
+
+def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
+    """Two members with all there is to show; the address of a status."""
+    picture = io.BytesIO()
+    Image.new("RGB", (300, 200), "#b45").save(picture, "PNG")
+    for kind in ("avatar", "header"):
+        picture.seek(0)
+        said = {"name": 'A "quoted" <name>', "bio": "Sings\n#here @ben", "location": "Reeds", "website": "example.org"}
+        files = {kind: (io.BytesIO(picture.getvalue()), "me.png")}
+        ann.post("/settings/profile", data={**said, **files}, content_type="multipart/form-data")
+    for text in TEXTS:
+        ann.post("/statuses", data={"text": text})
+    ann.post("/@ben/follow")
+    ben.post("/@ann/follow")
+    ann.post("/settings/tokens", data={"name": "a script"})
+    path = re.search(r'class="status-time" href="([^"]+)"', ann.get("/@ann").text)
+    assert path
+    return path[1]
+
+
+def pages(ann: FlaskClient, visitor: FlaskClient, status: str) -> dict[str, str]:
+    """All kinds of pages, by what they are."""
+    found = {}
+    for lang in ("en", "zh"):
+        for client, who in ((ann, "member"), (visitor, "visitor")):
+            client.set_cookie("linnet_lang", lang)
+            client.set_cookie("linnet_theme", "dark" if lang == "zh" else "light")
+            for path in (*PUBLIC.split(), status, *(OWN.split() if who == "member" else ())):
+                found[f"{who} {lang} {path}"] = client.get(path).text
+        found |= {f"refused {lang} {name}": text for name, text in refusals(ann, visitor)}
+    return found
+
+
+def refusals(ann: FlaskClient, visitor: FlaskClient) -> list[tuple[str, str]]:
+    """Forms that come back."""
+    return [
+        ("post", ann.post("/statuses", data={"text": "x" * 281}).text),
+        ("profile", ann.post("/settings/profile", data={"name": "", "website": "x", "bio": "x" * 200}).text),
+        ("password", ann.post("/settings/password", data={"old": "", "new": "x"}).text),
+        ("token", ann.post("/settings/tokens", data={"name": "another"}).text),
+        ("delete", ann.post("/settings/delete", data={"password": "wrong"}).text),
+        ("sign-up", visitor.post("/signup", data={"login": "not a login", "name": " ", "password": "x"}).text),
+        ("sign-in", visitor.post("/login", data={"login": "ann", "password": PASSWORD + "x"}).text),
+    ]
+
+
+def test_every_page_is_valid(member: Callable[[str], FlaskClient], client: FlaskClient, tmp_path: Path) -> None:
+    empty = {"empty front": client.get("/").text, "empty public": client.get("/public").text}
+    ann, ben = member("ann"), member("ben")
+    empty["empty home"] = ann.get("/home").text
+    names = {}
+    for number, (name, text) in enumerate({**empty, **pages(ann, client, furnish(ann, ben))}.items()):
+        file = tmp_path / "pages" / f"{number}.html"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text)
+        names[file.name] = name
+    command = ["java", "-jar", str(VALIDATOR), "--format", "json", "--exit-zero-always", str(tmp_path / "pages")]
+    messages = json.loads(subprocess.run(command, capture_output=True, check=True).stderr)["messages"]
+    found = [
+        (names[message["url"].rpartition("/")[2]], message.get("lastLine"), message["message"], message.get("extract"))
+        for message in messages
+        if message["type"] == "error" or message.get("subType") == "warning"
+        # A status has no heading: it is named by its author.
+        if not message["message"].startswith("Article lacks heading")
+    ]
+    assert found == []

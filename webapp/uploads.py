@@ -1,0 +1,30 @@
+"""Who may send a long body: members, to views that take pictures. Asked before any of it is read, so that nobody else
+can hold the few places there are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from flask import Flask
+from werkzeug.http import parse_cookie
+
+from . import security
+from .accounts import sessions
+from .errors import Unavailable
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+
+def body_limit(app: Flask, environ: WSGIEnvironment) -> int:
+    """How many bytes the body of this request may have."""
+    config, db = app.extensions["linnet.config"], app.extensions["linnet.db"]
+    most = security.body_limit(app, config, environ)
+    if most > config.body_max:
+        cookie = parse_cookie(environ.get("HTTP_COOKIE", "")).get(sessions.COOKIE, "")
+        try:
+            return most if sessions.load(db, config, cookie) else config.body_max
+        except Unavailable:
+            pass
+    return int(config.body_max)
