@@ -1,7 +1,9 @@
-# Linnet. `make run` needs python3 (3.11 or newer) with venv and pip; everything else goes into .venv.
+# Linnet. `make run` needs python3 (3.11 or newer) with venv and pip; everything else goes into .venv. What the tests ask
+# about pages needs node (18.20 or newer) with npm, and java: it goes into tests/tools, or is left out where they are not.
 
 PYTHON ?= python3
 BIN := .venv/bin
+TOOLS := tests/tools/node_modules
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # The two hashed locks hold everything, so the project itself is put in place without asking for anything more.
 PROJECT := --no-deps --no-build-isolation --editable .
@@ -10,7 +12,7 @@ COMPILE := env PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= PIP_EXTRA_INDEX_URL= CU
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check bench words lock clean
+.PHONY: help run demo test check bench lighthouse screenshots words tools lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -21,10 +23,10 @@ run: .venv/run.stamp  ## run the site on this machine; ARGS="--port 9000" passes
 demo: .venv/run.stamp  ## fill an empty store with a community to look at; ARGS="--seed 2" passes options
 	$(BIN)/linnet demo $(ARGS)
 
-test: .venv/dev.stamp  ## run the tests; ARGS="-k name" passes options to pytest
+test: .venv/dev.stamp tools  ## run the tests; ARGS="-k name" passes options to pytest
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
-check: .venv/dev.stamp  ## everything that must hold: lint, format, types, tests
+check: .venv/dev.stamp tools  ## everything that must hold: lint, format, types, tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --strict webapp
@@ -32,6 +34,12 @@ check: .venv/dev.stamp  ## everything that must hold: lint, format, types, tests
 
 bench: .venv/dev.stamp  ## run the measurements; ARGS=name picks one
 	$(BIN)/python -m bench $(ARGS)
+
+lighthouse: .venv/dev.stamp tools  ## print what Lighthouse thinks of three pages of a demo community
+	$(BIN)/python -m bench.lighthouse
+
+screenshots: .venv/dev.stamp  ## take the pictures of the README anew
+	$(BIN)/python -m bench.screenshots
 
 words: .venv/dev.stamp  ## gather the words of the site into its catalogues, where they wait to be translated
 	mkdir -p build
@@ -45,7 +53,7 @@ lock: .venv/dev.stamp  ## write the locks anew from pyproject.toml; UPGRADE=--up
 	$(COMPILE) --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
 
 clean:  ## remove what was built, never the data under var/
-	rm -rf .venv build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
+	rm -rf .venv $(TOOLS) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
 
 .venv/run.stamp: requirements.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -55,4 +63,13 @@ clean:  ## remove what was built, never the data under var/
 
 .venv/dev.stamp: requirements-dev.lock .venv/run.stamp
 	$(INSTALL) --require-hashes --requirement requirements-dev.lock
+	touch $@
+
+# Not a stamp itself: where these tools cannot be had, the tests that ask them are skipped.
+tools:  ## install the HTML validator and Lighthouse
+	@if ! command -v npm >/dev/null; then echo "No npm here: pages are not validated, and not measured by Lighthouse."; \
+	elif ! $(MAKE) --no-print-directory $(TOOLS)/stamp; then echo "npm could not fetch the tools that look at pages."; fi
+
+$(TOOLS)/stamp: tests/tools/package-lock.json tests/tools/package.json
+	npm ci --ignore-scripts --no-audit --no-fund --prefix tests/tools
 	touch $@

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,7 +13,8 @@ from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image
 
-from tests.conftest import PASSWORD
+from tests.conftest import PASSWORD, make_app
+from webapp.config import Config, Rate
 
 NEW = "another battery staple"
 PAGES = ["/settings/profile", "/settings/password", "/settings/sessions", "/settings/tokens", "/settings/delete"]
@@ -203,3 +205,15 @@ def test_deleting_the_account_takes_the_password(member: Join, client: FlaskClie
     assert "soon gone" not in client.get("/public").text
     taken = client.post("/signup", data={"login": "Ann", "name": "Ann", "password": PASSWORD})
     assert taken.status_code == 409 and "taken" in taken.text
+
+
+def test_a_password_is_asked_for_so_often_and_strangers_do_not_count(settings: Config) -> None:
+    app = make_app(replace(settings, limit_signin_account=Rate(3, 600)))
+    ann, stranger = app.test_client(), app.test_client()
+    ann.post("/signup", data={"login": "ann", "name": "Ann", "password": PASSWORD})
+    for _ in range(4):
+        stranger.post("/login", data={"login": "ann", "password": "wrong password"})
+    wrong = {"old": "wrong", "new": NEW}
+    statuses = [ann.post("/settings/password", data=wrong).status_code for _ in range(4)]
+    assert statuses == [422, 422, 422, 429]
+    assert ann.post("/settings/delete", data={"password": PASSWORD}).status_code == 429

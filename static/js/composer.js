@@ -36,7 +36,7 @@ function isEmoji(text) {
 function start(form) {
   const field = form.elements.text
   const [ring, number, spoken] = ["ring", "number", "spoken"].map(part => form.querySelector(`[data-${part}]`))
-  const button = form.querySelector("button")
+  const button = form.querySelector(".composer-send button")
   const draft = `draft:${form.dataset.member}:${location.pathname}`
   let asking, speaking, sent = false
 

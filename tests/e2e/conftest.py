@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable, Iterator
-from threading import Thread
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from threading import Event, Thread
 from typing import Any
 
 import pytest
+from flask import Flask
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, expect
 from werkzeug.serving import make_server
 
 from tests.conftest import PASSWORD, make_app
+from tests.processes import free_port
 from webapp.config import Config
 from webapp.db import Db
 
@@ -43,18 +46,39 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 @pytest.fixture
 def site(settings: Config) -> Iterator[str]:
     """The address of the app on an empty store, with form tokens and events applied at once."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}"
     # Browsers keep the style sheets: Werkzeug leaves a file open when it answers 304.
-    app = make_app(settings, WTF_CSRF_ENABLED=True, SEND_FILE_MAX_AGE_DEFAULT=3600)
+    flask = {"WTF_CSRF_ENABLED": True, "SEND_FILE_MAX_AGE_DEFAULT": 3600}
+    app = make_app(replace(settings, stream_url=url), **flask)
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
-    server = make_server("127.0.0.1", 0, app, threaded=True)
+    closing = Event()
+    server = make_server("127.0.0.1", port, with_quiet_streams(app, closing), threaded=True)
     thread = Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
+    yield url
+    closing.set()
     server.shutdown()
     thread.join()
     server.server_close()
     db: Db = app.extensions["linnet.db"]
     db.close()
+
+
+def with_quiet_streams(app: Flask, closing: Event) -> Callable[..., Iterable[bytes]]:
+    """The app, with streams that stay open and have nothing to say; those that speak are in test_live.py."""
+
+    def stream() -> Iterator[bytes]:
+        yield b":\n\n"
+        closing.wait()
+
+    def serve(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        if not environ["PATH_INFO"].startswith("/stream/"):
+            return app(environ, start_response)
+        start_response("200 OK", [("Content-Type", "text/event-stream")])
+        return stream()
+
+    return serve
 
 
 @pytest.fixture
@@ -103,6 +127,14 @@ def fill(page: Page, **fields: str) -> None:
     """Types into fields, by their labels."""
     for label, text in fields.items():
         page.get_by_label(label, exact=True).fill(text)
+
+
+def sign_in(page: Page, login: str, password: str = PASSWORD) -> None:
+    """Signs a member in through the form."""
+    page.goto("/login")
+    fill(page, Login=login, Password=password)
+    page.get_by_role("main").get_by_role("button", name="Log in").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Home")
 
 
 def write(page: Page, text: str) -> None:

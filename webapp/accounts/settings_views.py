@@ -12,7 +12,7 @@ from .. import limits, media
 from ..app import config, db
 from ..errors import Invalid, NotFound, Refused
 from ..security import takes_pictures
-from . import profile, sessions, standing, tokens
+from . import access_page, profile, sessions, standing, tokens
 from .cookies import forget
 from .devices import device_name
 from .settings_forms import DeleteForm, PasswordForm, ProfileForm, TokenForm
@@ -124,8 +124,7 @@ def list_tokens() -> View:
                 form.name.data = ""
             except Refused as refusal:
                 form.name.errors, status = [str(refusal.sentence)], refusal.status
-    found = tokens.listed(db(), g.viewer.uid)
-    return render_template("settings/tokens.html", form=form, made=made, tokens=found), status
+    return access_page.show(status, token_form=form, made=made)
 
 
 @bp.post("/tokens/<sha>/revoke")
@@ -165,5 +164,5 @@ def _own_session() -> str:
 
 
 def _count_attempt() -> None:
-    """A password that is asked for again counts as a sign-in would."""
-    limits.take(db(), ("account", g.viewer.login.lower(), config().limit_signin_account))
+    """A password that is asked for again may be guessed at as often as at a sign-in, counted apart from strangers'."""
+    limits.take(db(), ("confirm", str(g.viewer.uid), config().limit_signin_account))

@@ -1,0 +1,140 @@
+"""Everything with the keyboard alone: Tab, Enter and Space, and one always sees where one is."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import PASSWORD
+from tests.e2e.conftest import OpenPage, join, write
+
+STOPS_MAX = 80  # more than any page under test has
+# Where the keyboard is: its name, its place, and whether one sees it, not only that it is there.
+STOP = """() => {
+    const one = document.activeElement, box = one.getBoundingClientRect(), style = getComputedStyle(one)
+    if (one === document.body) return null
+    const labels = [...(one.labels ?? [])].map(label => label.innerText).join(" ")
+    const middle = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)
+    return {
+        name: (one.getAttribute("aria-label") || labels || one.textContent).trim(),
+        html: one.outerHTML.slice(0, 160),
+        seen: box.width > 0 && box.height > 0 && box.top >= 0 && box.bottom <= innerHeight && box.right > 0,
+        uncovered: one.contains(middle) || middle?.contains(one) || false,
+        marked: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2,
+        order: [...document.querySelectorAll("*")].indexOf(one),
+    }
+}"""
+PAGES = (
+    "/home /public /@ann /@ann/followers /statuses/new /settings/profile /settings/password /settings/sessions "
+    "/settings/tokens /settings/delete"
+)
+
+
+def tab_to(page: Page, name: str) -> None:
+    """Presses Tab until the keyboard is on what has this name."""
+    passed = []
+    for _ in range(STOPS_MAX):
+        page.keyboard.press("Tab")
+        stop = page.evaluate(STOP)
+        if stop and stop["name"] == name:
+            return
+        passed.append(stop and stop["name"])
+    raise AssertionError(f"no {name!r} among {passed}")
+
+
+def stops(page: Page) -> list[dict[str, Any]]:
+    """Every place that Tab leads to, in order, once round the page."""
+    found = []
+    for _ in range(STOPS_MAX):
+        page.keyboard.press("Tab")
+        stop = page.evaluate(STOP)
+        if stop is None or 'class="skip"' in stop["html"]:
+            return found
+        found.append(stop)
+    raise AssertionError("the keyboard is caught")
+
+
+def enter(page: Page, name: str, text: str) -> None:
+    tab_to(page, name)
+    page.keyboard.press("Control+A")
+    page.keyboard.type(text)
+
+
+def activate(page: Page, name: str, key: str = "Enter") -> None:
+    tab_to(page, name)
+    page.keyboard.press(key)
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_a_newcomer_does_everything_by_hand(open_page: OpenPage, scripts: bool) -> None:
+    ann, page = open_page(), open_page(java_script_enabled=scripts)
+    join(ann, "ann")
+    write(ann, "a song")
+    page.goto("/")
+    activate(page, "Create an account")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Join Linnet")
+    for name, text in (("Login", "wren"), ("Name", "Wren"), ("Password", PASSWORD)):
+        enter(page, name, text)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Home")
+    activate(page, "Skip to the content")
+    page.keyboard.press("Tab")
+    expect(page.get_by_label("What is happening?")).to_be_focused()
+    page.keyboard.type("by hand")
+    activate(page, "Post", "Space")
+    expect(page.locator(".status-body")).to_have_text(["by hand"])
+    activate(page, "Delete")
+    activate(page, "Delete post")
+    expect(page.get_by_text("Your post is deleted.")).to_be_visible()
+    activate(page, "Public")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Public")
+    activate(page, "Ann @ann")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Ann")
+    activate(page, "Follow @ann")
+    expect(page.get_by_role("button", name="Unfollow @ann")).to_be_visible()
+    activate(page, "Settings")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Settings")
+    enter(page, "Name", "Winter Wren")
+    activate(page, "Save")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Winter Wren")
+    activate(page, "Dark", "Space")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    activate(page, "Sign out")
+    expect(page.get_by_text("You are signed out.")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_every_stop_is_named_seen_marked_and_in_order(open_page: OpenPage, width: int) -> None:
+    page = open_page(viewport={"width": width, "height": 800}, reduced_motion="reduce")
+    join(page, "ann")
+    for text in ("hello @ann example.com", *("more " * 20 for _ in range(6))):
+        write(page, text.strip())
+    for path in PAGES.split():
+        page.goto(path)
+        if path == "/statuses/new":
+            expect(page.get_by_label("What is happening?")).to_be_focused()
+        page.locator(".skip").focus()  # which the last test looks at; a page may begin elsewhere
+        found = stops(page)
+        assert len(found) >= 10, path
+        for stop in found:
+            assert all(stop[part] for part in ("name", "seen", "uncovered", "marked")), (path, stop)
+        places = [stop["order"] for stop in found]
+        assert places == sorted(places), path
+
+
+def test_the_skip_link_is_first_and_leads_past_the_links(open_page: OpenPage) -> None:
+    page = open_page()
+    join(page, "wren")
+    page.goto("/home")
+    page.keyboard.press("Tab")
+    skip = page.get_by_role("link", name="Skip to the content")
+    expect(skip).to_be_focused()
+    expect(skip).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("#main$"))
+    expect(page.locator("main")).to_be_focused()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.querySelector('main').contains(document.activeElement)")

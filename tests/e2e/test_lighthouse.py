@@ -1,0 +1,27 @@
+"""Lighthouse finds nothing to mend on what visitors and search engines see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from bench import lighthouse
+from tests.e2e.conftest import OpenPage, join, write
+
+
+@pytest.mark.skipif(not lighthouse.available(), reason="Lighthouse needs `make tools`, node and a browser")
+def test_what_everybody_sees_is_accessible_well_made_and_found(site: str, open_page: OpenPage, tmp_path: Path) -> None:
+    page = open_page()
+    join(page, "wren")
+    write(page, "a song #reeds")
+    page.goto("/settings/profile")
+    for kind, size in (("avatar", (400, 400)), ("header", (1500, 500))):
+        file = tmp_path / f"{kind}.png"
+        Image.new("RGB", size, "#0c6a62").save(file)
+        page.locator(f"[name={kind}]").set_input_files(file)
+    page.get_by_role("button", name="Save").click()
+    status = page.locator(".status-time").get_attribute("href")
+    found = {path: lighthouse.scores(f"{site}{path}", lighthouse.ALWAYS) for path in ("/public", "/@wren", status)}
+    assert found == {path: (dict.fromkeys(lighthouse.ALWAYS, 100), []) for path in found}

@@ -1,0 +1,179 @@
+"""Language, theme, times and the composer in a real browser."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from emoji import EMOJI_DATA
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import OpenPage, join, write
+from webapp.text import weight
+
+SHIFTS = """new PerformanceObserver(list => {
+    for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted = (window.shifted ?? 0) + one.value
+}).observe({ type: "layout-shift", buffered: true })"""
+KNOWN = [emoji for emoji, facts in EMOJI_DATA.items() if facts["E"] <= 14]  # those an older browser knows as well
+TEXTS = (
+    """
+a|hello world|naïve café|e\u0301\u0301|ﬁ|Ａ|ｱｲｳ|Zürich straße|ÀÉÎÕÜ|ğışçö|œuvre|¿qué?|«да»|„gut“|it’s — fine…
+1 234,50 €|½ ¾ ²
+鸟|今天的鸟真多|今天 3 只 linnet|「こんにちは」、世界！|カタカナ|한국어 텍스트|각|繁體中文|𠮷野家|〇〇|全角　空格
+привет мир|Ελληνικά|עברית|مرحبا بالعالم|हिन्दी में|বাংলা|ไทย|தமிழ்|አማርኛ|ქართული|հայերեն|ខ្មែរ|བོད་ཡིག
+😀|😀😀|👍🏽|👨‍👩‍👧‍👦|👨👩|🏳️‍🌈|🏳‍🌈|🏴󠁧󠁢󠁳󠁣󠁴󠁿|🇨🇳🇳🇴|🇨|🇽🇽|1️⃣|1⃣|1|#️⃣|#|☺️|☺|☺︎|❤️‍🔥|❤|©|©️|™|😀️|😀‍😀|👩‍|🏽|a🏽|👩‍❤️‍💋‍👨|🧑🏿‍🚀x
+\u200b|\u2060a|a\u00a0b|\u202eabc|\u2013\u2020\u2032\u2038|~`^|@ann #tag $ABC|100% & <b>|\\n\\0|()[]{}
+""".strip()
+    .replace("\n", "|")
+    .split("|")
+)
+
+
+def count(page: Page, texts: list[str]) -> list[int]:
+    """What the browser's own count of texts is."""
+    script = page.locator('script[src*="composer"]').get_attribute("src")
+    counts: list[int] = page.evaluate(
+        "async ([src, texts]) => { const { weigh } = await import(src); return texts.map(weigh) }", [script, texts]
+    )
+    return counts
+
+
+def test_the_browser_counts_as_the_server_does_in_every_script(open_page: OpenPage) -> None:
+    page = open_page()
+    page.goto("/public")
+    texts = [*TEXTS, *(f"a{text}鸟\n{text}" for text in TEXTS), "".join(TEXTS)]
+    assert dict(zip(texts, count(page, texts), strict=True)) == {text: weight(text.strip()) for text in texts}
+
+
+def test_the_browser_counts_every_emoji_as_two(open_page: OpenPage) -> None:
+    page = open_page()
+    page.goto("/public")
+    assert len(KNOWN) > 3_000
+    found = dict(zip(KNOWN, count(page, KNOWN), strict=True))
+    assert {emoji: number for emoji, number in found.items() if number != weight(emoji)} == {}
+
+
+def test_the_composer_says_how_much_is_left_and_the_server_weighs_links(open_page: OpenPage) -> None:
+    page = open_page()
+    join(page, "wren")
+    field, number = page.get_by_label("What is happening?"), page.locator("[data-number]")
+    field.fill("鸟" * 100)
+    expect(number).to_be_empty()
+    field.fill("鸟" * 136)
+    expect(number).to_have_text("8")
+    expect(page.locator("[data-spoken]")).to_have_text("Characters left: 8")
+    field.fill("鸟" * 141)
+    expect(number).to_have_text("-2")
+    expect(page.locator("[data-spoken]")).to_have_text("Characters too many: 2")
+    button = page.get_by_role("main").get_by_role("button", name="Post", exact=True)
+    expect(button).to_have_attribute("aria-disabled", "true")
+    field.fill(f"{'x' * 250} example.com/{'y' * 200}")
+    expect(number).to_have_text("6")
+    expect(button).to_have_attribute("aria-disabled", "false")
+    field.fill(f"{'x' * 250} not.a-link-at-all-since-no-such-domain")
+    expect(number).to_have_text(str(280 - 251 - 38))
+
+
+def test_ctrl_enter_posts_and_a_second_press_does_not(open_page: OpenPage) -> None:
+    page = open_page()
+    join(page, "wren")
+    posted: list[str] = []
+    page.on("request", lambda request: posted.append(request.url) if request.method == "POST" else None)
+    page.get_by_label("What is happening?").fill("once")
+    page.get_by_role("main").get_by_role("button", name="Post", exact=True).dblclick()
+    expect(page.locator(".status-body")).to_have_text(["once"])
+    assert len(posted) == 1
+    page.get_by_label("What is happening?").fill("by keys")
+    page.keyboard.press("Control+Enter")
+    expect(page.locator(".status-body")).to_have_text(["by keys", "once"])
+
+
+def test_a_draft_survives_leaving_and_is_gone_once_posted(open_page: OpenPage) -> None:
+    page = open_page()
+    join(page, "wren")
+    field = page.get_by_label("What is happening?")
+    field.fill("half a thought")
+    page.goto("/public")
+    page.goto("/home")
+    expect(field).to_have_value("half a thought")
+    page.goto("/statuses/new")
+    expect(field).to_have_value("")
+    page.goto("/home")
+    page.keyboard.press("Tab")
+    page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
+    expect(page.locator(".status-body")).to_have_text(["half a thought"])
+    expect(field).to_have_value("")
+    page.reload()
+    expect(field).to_have_value("")
+
+
+def test_times_are_relative_stay_fresh_and_shift_nothing(open_page: OpenPage) -> None:
+    page = open_page(locale="en-US", timezone_id="Asia/Shanghai")
+    page.add_init_script(SHIFTS)
+    page.clock.install()
+    join(page, "wren")
+    write(page, "hello")
+    time = page.locator(".status-time time")
+    expect(time).to_have_text("now")
+    moment = time.get_attribute("datetime")
+    assert moment
+    local = page.evaluate("at => new Date(at).toLocaleDateString('en', { dateStyle: 'long' })", moment)
+    expect(time).to_have_attribute("title", re.compile(f"^{local} at .*[AP]M$"))
+    for jump, text in ((5 * 60, r"5m( ago)?"), (3 * 3600, r"3h( ago)?")):
+        page.clock.fast_forward(jump * 1000)
+        expect(time).to_have_text(re.compile(f"^{text}$"))
+    assert page.evaluate("window.shifted ?? 0") == 0
+    page.clock.fast_forward(400 * 86_400_000)
+    expect(time).to_have_text(re.compile(r"^\w+ \d+, \d{4}$"))
+    page.evaluate(
+        """() => {
+            const list = document.createElement("div")
+            list.innerHTML = '<time data-relative datetime="2020-02-01T00:00:00+00:00">x</time>'
+            document.querySelector("main").append(list)
+            document.dispatchEvent(new CustomEvent("linnet:inserted", { detail: list }))
+        }"""
+    )
+    expect(page.locator("main > div > time")).to_have_text("Feb 1, 2020")
+
+
+def test_times_are_relative_in_chinese_too(open_page: OpenPage) -> None:
+    page = open_page(locale="zh-CN")
+    page.clock.install()
+    page.goto("/signup")
+    for label, text in (("用户名", "wren"), ("昵称", "麻雀"), ("密码", "correct horse battery")):
+        page.get_by_label(label, exact=True).fill(text)
+    page.get_by_role("button", name="创建我的账号").click()
+    page.get_by_label("有什么新鲜事？").fill("早")
+    page.get_by_role("main").get_by_role("button", name="发布", exact=True).click()
+    time = page.locator(".status-time time")
+    expect(time).to_have_text("现在")
+    page.clock.fast_forward(5 * 60_000)
+    expect(time).to_have_text(re.compile("^5 ?分钟前$"))
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_language_and_theme_are_chosen_with_the_keyboard_and_last(open_page: OpenPage, scripts: bool) -> None:
+    page = open_page(java_script_enabled=scripts, color_scheme="light")
+    page.goto("/public")
+    page.get_by_role("button", name="简体中文").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("广场")
+    expect(page).to_have_url(re.compile("/public$"))
+    expect(page.get_by_role("button", name="简体中文")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="深色").press("Enter")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    assert background(page) == "rgb(15, 19, 18)"
+    page.goto("/login")
+    expect(page.get_by_role("heading", level=1)).to_have_text("欢迎回来")
+    assert background(page) == "rgb(15, 19, 18)"
+    page.get_by_role("button", name="English").press("Enter")
+    page.get_by_role("button", name="System").press("Enter")
+    expect(page.locator("html")).not_to_have_attribute("data-theme", re.compile(".*"))
+    assert background(page) == "rgb(246, 245, 241)"
+    page.emulate_media(color_scheme="dark")
+    assert background(page) == "rgb(15, 19, 18)"
+
+
+def background(page: Page) -> Any:
+    """The colour behind a page."""
+    return page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
