@@ -12,10 +12,10 @@ COMPILE := env PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= PIP_EXTRA_INDEX_URL= CU
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check bench lighthouse screenshots words tools lock clean
+.PHONY: help run demo test check bench bench-stream lighthouse screenshots words tools lock clean
 
 help:  ## list the targets
-	@sed -n 's/^\([a-z]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
 
 run: .venv/run.stamp  ## run the site on this machine; ARGS="--port 9000" passes options
 	$(BIN)/linnet run $(ARGS)
@@ -34,6 +34,9 @@ check: .venv/dev.stamp tools  ## everything that must hold: lint, format, types,
 
 bench: .venv/dev.stamp  ## run the measurements; ARGS=name picks one
 	$(BIN)/python -m bench $(ARGS)
+
+bench-stream: .venv/dev.stamp  ## measure the streaming API; ARGS=soak does so for ten minutes, SOAK_SECONDS=60 for one
+	$(BIN)/python -m bench $(or $(ARGS),stream)
 
 lighthouse: .venv/dev.stamp tools  ## print what Lighthouse thinks of three pages of a demo community
 	$(BIN)/python -m bench.lighthouse

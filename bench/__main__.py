@@ -1,18 +1,22 @@
-"""`python -m bench [name …]`: takes the measurements and prints them as a table."""
+"""`python -m bench [name …]`: takes the measurements and prints them as a table.
+
+`stream` and `soak` take minutes, and only run when they are named; SOAK_SECONDS says how long `soak` takes.
+"""
 
 from __future__ import annotations
 
 import sys
 
-from . import deliveries, http, memory
+from . import deliveries, http, matching, memory, stream
 from .table import markdown
 
-PARTS = {"deliveries": deliveries.measure, "http": http.measure, "memory": memory.measure}
+PARTS = {"deliveries": deliveries.measure, "http": http.measure, "matching": matching.measure, "memory": memory.measure}
+LONG = {"stream": stream.measure, "soak": stream.soak}
 
 
 def main(names: list[str]) -> None:
-    """All the parts, or those named."""
-    figures = [figure for name in names or PARTS for figure in PARTS[name]()]
+    """All the parts but the long ones, or those named."""
+    figures = [figure for name in names or PARTS for figure in (PARTS | LONG)[name]()]
     print("Medians of alternating rounds on one machine; the store does not write to disk for either side.\n")
     print(markdown(figures))
     missed = [figure.name for figure in figures if figure.met is False]

@@ -18,10 +18,13 @@ from tests.conftest import PASSWORD
 
 VALIDATOR = Path(__file__).parent / "tools/node_modules/vnu-jar/build/dist/vnu.jar"
 TEXTS = ("one\n\ntwo <b>&amp;", "see https://example.com/a?b=c&d=e #tag @ben", "שלום 世界 😀")
-PUBLIC = "/ /public /login /signup /@ann /@ben /@ann/followers /@ann/following /nowhere /public?max_id=1 /@ann?max_id=x"
+PUBLIC = (
+    "/ /about/streaming /public /login /signup /@ann /@ben /@ann/followers /@ann/following /nowhere "
+    "/public?max_id=1 /@ann?max_id=x"
+)
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
-    "/home?max_id=1"
+    "/home?max_id=1 /about/streaming?track=wren%22 /settings/apps"
 )
 pytestmark = pytest.mark.skipif(
     not (VALIDATOR.exists() and shutil.which("java")), reason="the validator needs `make tools` and java"
@@ -39,6 +42,8 @@ def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
         ann.post("/settings/profile", data={**said, **files}, content_type="multipart/form-data")
     for text in TEXTS:
         ann.post("/statuses", data={"text": text})
+    for name in ("", 'A "quoted" <place>'):
+        ann.post("/statuses", data={"text": f"here {name}", "lat": "31.23", "long": "-121.47", "place": name})
     ann.post("/@ben/follow")
     ben.post("/@ann/follow")
     ann.post("/settings/tokens", data={"name": "a script"})
@@ -67,6 +72,9 @@ def refusals(ann: FlaskClient, visitor: FlaskClient) -> list[tuple[str, str]]:
         ("profile", ann.post("/settings/profile", data={"name": "", "website": "x", "bio": "x" * 200}).text),
         ("password", ann.post("/settings/password", data={"old": "", "new": "x"}).text),
         ("token", ann.post("/settings/tokens", data={"name": "another"}).text),
+        ("app", ann.post("/settings/apps", data={"name": "another"}).text),
+        ("app without a name", ann.post("/settings/apps", data={"name": " "}).text),
+        ("place", ann.post("/statuses", data={"text": "x", "lat": "x", "place": "<x>" * 50}).text),
         ("delete", ann.post("/settings/delete", data={"password": "wrong"}).text),
         ("sign-up", visitor.post("/signup", data={"login": "not a login", "name": " ", "password": "x"}).text),
         ("sign-in", visitor.post("/login", data={"login": "ann", "password": PASSWORD + "x"}).text),

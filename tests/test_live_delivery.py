@@ -22,6 +22,7 @@ from webapp.db import Db
 from webapp.errors import Unavailable
 from webapp.following import store as following
 from webapp.streaming import delivery, viewers
+from webapp.streaming.framing import Pages
 from webapp.streaming.server import StreamApp
 
 
@@ -98,7 +99,7 @@ def play(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Callable[[Story],
 def test_a_quiet_reader_is_told_how_far_the_log_has_come(
     play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivery, "HEARTBEAT_SECONDS", 0.05)
+    monkeypatch.setattr(Pages, "heartbeat", 0.05)
 
     async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
         client = Client(app, "/stream/profile/12345")
@@ -121,7 +122,7 @@ def test_a_quiet_reader_is_told_how_far_the_log_has_come(
 def test_a_session_that_ended_without_a_word_is_found_out(
     play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivery, "HEARTBEAT_SECONDS", 0.05)
+    monkeypatch.setattr(Pages, "heartbeat", 0.05)
     monkeypatch.setattr(viewers, "CHECK_SECONDS", 0.0)
 
     async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
@@ -137,7 +138,7 @@ def test_a_session_that_ended_without_a_word_is_found_out(
 def test_a_store_that_is_silent_ends_no_stream_that_is_in_no_doubt(
     play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivery, "HEARTBEAT_SECONDS", 0.05)
+    monkeypatch.setattr(Pages, "heartbeat", 0.05)
 
     async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
         client = Client(app, "/stream/home", cookie=cookie)

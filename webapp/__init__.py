@@ -9,11 +9,13 @@ from flask import Flask
 
 from . import config as settings
 from . import health, logs, media, pages, preferences, security, worker
+from .accounts.app_views import bp as app_pages
 from .accounts.settings_views import bp as settings_pages
 from .accounts.views import bp as accounts
 from .config import Config
 from .following.views import bp as following
 from .statuses.views import bp as statuses
+from .streaming.views import bp as streams
 from .timelines.views import bp as timelines
 
 
@@ -43,7 +45,8 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     logs.init(app, chosen)
     security.init(app, chosen)
     pages.init(app)
-    for blueprint in (health.bp, media.bp, preferences.bp, accounts, settings_pages, following, statuses, timelines):
+    rooms = (accounts, settings_pages, app_pages, following, statuses, timelines, streams)
+    for blueprint in (health.bp, media.bp, preferences.bp, *rooms):
         app.register_blueprint(blueprint)
     if chosen.inline_projections:
         worker.apply_inline(app)

@@ -28,6 +28,7 @@ Answer = tuple[int, list[tuple[bytes, bytes]], bytes]  # status, headers, body
 LATE = "linnet.late"  # in the environ of a request whose body did not come in time
 TOO_LONG = "linnet.too_long"  # in the environ of a request whose body, of undeclared length, went over its limit
 CROWDED = "linnet.crowded"  # in the environ of a request whose long body was not read: too many at once
+WHOLE = "linnet.whole"  # in the environ of every request: its answer is collected before it is sent, so it must end
 UPLOADS_MAX = 16  # long bodies one process takes in at once
 UNREAD_MAX = 64 * 1024 * 1024  # bytes of a picture too large that are read all the same, so that its sender sees why
 
@@ -146,6 +147,7 @@ def _environ(scope: Scope) -> Environ:
         "wsgi.multithread": True,
         "wsgi.multiprocess": True,
         "wsgi.run_once": False,
+        WHOLE: True,
     }
     for raw, value in scope["headers"]:
         if b"_" not in raw:  # which would pass for another header's -

@@ -14,6 +14,7 @@ LETTERS = regex.compile(r"\p{L}")
 LEAST = 3  # letters below which nothing can be told
 CERTAIN = -1e30  # py3langid's score of a guess that rests on nothing is far below
 NONE = "zxx"  # ISO 639: no linguistic content
+CHINESE = ("yue", "wuu", "lzh", "gan", "hak", "nan")  # short texts are taken for any of them
 
 
 def detect(text: str, entities: Iterable[Entity] = ()) -> str:
@@ -28,7 +29,9 @@ def detect(text: str, entities: Iterable[Entity] = ()) -> str:
     if len(LETTERS.findall(words)) < LEAST and not regex.search(r"[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]", words):
         return ""
     language, score = _classify()(words)
-    return "" if language == NONE or score < CERTAIN else str(language)
+    if language == NONE or score < CERTAIN:
+        return ""
+    return "zh" if language in CHINESE else str(language)
 
 
 @cache

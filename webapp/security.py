@@ -46,7 +46,7 @@ HEADERS = {
     "Referrer-Policy": "strict-origin-when-cross-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Permissions-Policy": "camera=(), geolocation=(self), microphone=(), payment=(), usb=()",
 }
 COOKIE_SIGN = "linnet="  # in the cookies of whoever may be a member
 PIECE = 65_536  # bytes that Werkzeug reads of a form at once

@@ -1,5 +1,5 @@
-// Hears of new posts and offers them; takes away what is gone. Bound to components/live.html.
-const FIRST = 1_000, LONGEST = 60_000 // ms before listening again: doubled each time, and at random up to that
+// Offers new posts; takes away what is gone.
+const FIRST = 1_000, LONGEST = 60_000 // ms until the next try: doubled each time, and random
 
 function start(bar) {
   const { stream, page, fragment, most, one, many, stale, deleted, hidden } = bar.dataset
@@ -65,11 +65,11 @@ function start(bar) {
     document.title = count ? `(${count}) ${title}` : title
   }
 
-  // The note has the post's id, so that it is not told of again.
+  // With the post's id, so that it is not told of again.
   function replace(post, words) {
-    const note = Object.assign(document.createElement("p"), { className: "live-gone", id: post.id, tabIndex: -1 })
+    const looks = { className: "live-gone", id: post.id, tabIndex: -1, textContent: words }
+    const note = Object.assign(document.createElement("p"), looks)
     const focused = post.contains(document.activeElement)
-    note.textContent = words
     post.replaceWith(note)
     if (focused) note.focus()
   }
@@ -92,7 +92,7 @@ function start(bar) {
     bar.after(...added)
     document.dispatchEvent(new CustomEvent("linnet:inserted", { detail: list }))
     added[0].focus({ preventScroll: true })
-    added[0].scrollIntoView({ behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" })
+    added[0].scrollIntoView()
   }
 
   button.addEventListener("click", show)

@@ -1,4 +1,4 @@
-// Where the writer is, when asked for; forgotten when folded away.
+// Where the writer is, when asked; forgotten when folded away.
 const part = document.querySelector("[data-place]")
 if (part) {
   const [button, ...fields] = part.querySelectorAll("button, input")

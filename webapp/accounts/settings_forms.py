@@ -108,6 +108,24 @@ class TokenForm(Form):
             raise ValidationError(_("Say what the token is for."))
 
 
+class AppForm(Form):
+    """A name for a new app."""
+
+    name = StringField(
+        _l("Name of the app"),
+        [InputRequired(_l("Say what you call the app."))],
+        id="app-name",  # it is on the page of the form for tokens
+        description=_l("What you call it, so that you know it again."),
+        render_kw={"autocomplete": "off"},
+    )
+
+    def validate_name(self, field: StringField) -> None:
+        """One line that shows something."""
+        field.data = _line(field.data or "", TOKEN_NAME_MAX)
+        if not field.data:
+            raise ValidationError(_("Say what you call the app."))
+
+
 class DeleteForm(Form):
     """The end of an account, for who knows its password."""
 

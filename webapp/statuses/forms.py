@@ -4,29 +4,37 @@ from __future__ import annotations
 
 import re
 import secrets
-from typing import Any
+from typing import Any, Final
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from flask_babel import ngettext
-from wtforms import HiddenField, TextAreaField
+from wtforms import HiddenField, StringField, TextAreaField
 from wtforms.validators import ValidationError
 
 from ..app import config
 from ..forms import Form
-from ..text import Parsed, Unacceptable, parse
+from ..text import Parsed, Unacceptable, clean_name, parse
+from .store import Place
 
 KEY = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
+DEGREES = re.compile(r"[+-]?[0-9]{1,3}(?:\.[0-9]{0,20})?\Z")
+PLACE_MAX: Final = 100  # characters of a place's name
+ONCE = {"autocomplete": "off"}  # where somebody is, is said each time anew: no browser fills it in
 
 
 class PostForm(Form):
     """A status to post. `key` is made with the form: the same one twice with the same text posts once. Once valid,
-    `parsed` is the status.
+    `parsed` is the status, and `where` the place that its author gave, if any.
     """
 
     text = TextAreaField(_l("What is happening?"))
     key = HiddenField()
+    lat = StringField(_l("Latitude"), render_kw={**ONCE, "inputmode": "text", "placeholder": "31.2304"})
+    long = StringField(_l("Longitude"), render_kw={**ONCE, "inputmode": "text", "placeholder": "121.4737"})
+    place = StringField(_l("Name of the place"), render_kw=ONCE)
     parsed: Parsed
+    where: Place | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -41,6 +49,36 @@ class PostForm(Form):
             self.parsed = parse(field.data or "", self.max)
         except Unacceptable as error:
             raise ValidationError(self._sentence(error)) from None
+
+    def validate_lat(self, field: StringField) -> None:
+        """Degrees, where there is anything of a place."""
+        self._degrees(field, 90, _("A latitude is a number of degrees from -90 to 90, such as 31.2304."))
+
+    def validate_long(self, field: StringField) -> None:
+        """Degrees, as above."""
+        self._degrees(field, 180, _("A longitude is a number of degrees from -180 to 180, such as 121.4737."))
+
+    def validate_place(self, field: StringField) -> None:
+        """One line; it need not show anything. Comes last: a place is made once all of it is right."""
+        try:
+            field.data = clean_name(field.data or "", PLACE_MAX)
+        except Unacceptable as error:
+            if error.reason == "too_long":
+                most = PLACE_MAX
+                sentence = _("That has %(length)d characters; at most %(most)d fit.", length=error.weight, most=most)
+                raise ValidationError(sentence) from None
+            field.data = ""
+        if self.lat.data and self.long.data and not (self.lat.errors or self.long.errors):
+            self.where = Place(float(self.lat.data), float(self.long.data), field.data)
+
+    def _degrees(self, field: StringField, most: int, sentence: str) -> None:
+        if not any((part.data or "").strip() for part in (self.lat, self.long, self.place)):
+            return
+        given = field.data = (field.data or "").strip().replace(",", ".").replace("−", "-")
+        if not given:
+            raise ValidationError(_("A place takes both a latitude and a longitude. Or leave all of it empty."))
+        if not DEGREES.match(given) or abs(float(given)) > most:
+            raise ValidationError(sentence)
 
     def _sentence(self, error: Unacceptable) -> str:
         if error.reason == "empty":

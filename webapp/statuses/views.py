@@ -31,7 +31,7 @@ def create() -> Response | tuple[str, int] | tuple[str, int, dict[str, str]]:
         return render_template("statuses/new.html", form=form), 422
     try:
         limits.take(db(), ("post", str(g.viewer.uid), config().limit_post))
-        store.post(db(), config(), g.viewer.uid, form.parsed, form.key.data)
+        store.post(db(), config(), g.viewer.uid, form.parsed, form.key.data, form.where)
     except (RateLimited, Unavailable) as refusal:
         form.text.errors = [str(refusal.sentence)]
         headers = {"Retry-After": str(refusal.retry_after or 5)}
@@ -84,3 +84,12 @@ def delete(status_id: str) -> Response:
     store.delete(db(), config(), g.viewer.uid, number)
     flash(_("Your post is deleted."))
     return redirect(safe_path(request.form.get("next")) or url_for("timelines.profile", login=g.viewer.login), 303)
+
+
+@bp.post("/statuses/places/remove")
+def scrub() -> Response:
+    """Takes the places off all of one's own statuses."""
+    limits.take(db(), ("edit", str(g.viewer.uid), config().limit_edit))
+    store.scrub(db(), config(), g.viewer.uid)
+    flash(_("The places are removed from your posts."))
+    return redirect(url_for("settings.edit_profile"), 303)

@@ -5,16 +5,32 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
+from zlib import crc32
+
+from .matcher import Matcher
+from .messages import Message
+from .predicates import Predicate
+from .terms import Subject
 
 if TYPE_CHECKING:
     from .room import Seat
 
 
+SHARES = 1_000  # parts that statuses fall into, for samples
+
+
 class Topic(NamedTuple):
-    """What a stream is about: `public`; `profile` or `home` of a member."""
+    """What a stream is about: `public`; `profile` or `home` of a member; a `sample` of everything; or a `filter`."""
 
     kind: str
     uid: int = 0
+    shares: frozenset[int] = frozenset()  # of a sample
+    predicate: Predicate | None = None  # of a filter
+
+
+def share_of(status_id: int) -> int:
+    """The part that a status falls into, from 0 to SHARES - 1; those of one author or one second fall into many."""
+    return crc32(str(status_id).encode()) % SHARES
 
 
 class Audience:
@@ -34,10 +50,23 @@ class Index:
     def __init__(self) -> None:
         self._everything: set[Audience] = set()
         self._by_author: dict[int, set[Audience]] = {}
+        self._by_share: dict[int, set[Audience]] = {}
+        self._filters: Matcher[Audience] = Matcher()
+        self._filtering: set[Audience] = set()
 
     def add_to_all(self, audience: Audience) -> None:
         """This audience wants everything."""
         self._everything.add(audience)
+
+    def add_sample(self, audience: Audience) -> None:
+        """This audience wants the shares of its topic."""
+        for share in audience.topic.shares:
+            self._by_share.setdefault(share, set()).add(audience)
+
+    def add_filter(self, audience: Audience, predicate: Predicate) -> None:
+        """This audience wants what its predicate matches."""
+        self._filters.add(audience, predicate)
+        self._filtering.add(audience)
 
     def add(self, audience: Audience, authors: Iterable[int]) -> None:
         """This audience wants these authors too."""
@@ -56,21 +85,44 @@ class Index:
     def remove(self, audience: Audience) -> None:
         """This audience wants nothing any more."""
         self._everything.discard(audience)
+        self._filters.remove(audience)
+        self._filtering.discard(audience)
+        for share in audience.topic.shares:
+            self._by_share.get(share, set()).discard(audience)
         for uid in audience.authors:
             self._forget(audience, uid)
         del audience.authors[:]
 
     def wants(self, audience: Audience, author: int) -> bool:
-        """Whether an audience is sent what this author writes."""
+        """Whether an audience may be sent what this author writes; a sample or filter looks at the status as well."""
+        if audience.topic.kind in ("sample", "filter"):
+            return True
         return audience in self._everything or audience in self._by_author.get(author, ())
 
-    def matching(self, author: int) -> Iterable[Audience]:
-        """The audiences that are sent what this author writes."""
-        yield from self._everything
-        yield from self._by_author.get(author, ())
+    def takes(self, audience: Audience, message: Message, subject: Subject) -> bool:
+        """Whether an audience is sent a message about this subject."""
+        topic = audience.topic
+        if topic.kind == "filter" and topic.predicate:
+            return not message.status or topic.predicate.matches(subject)
+        if topic.shares and message.status and share_of(message.status) not in topic.shares:
+            return False
+        return _left(topic, message) and self.wants(audience, message.author)
+
+    def audiences(self, message: Message, subject: Subject) -> set[Audience]:
+        """The audiences that are sent a message about this subject."""
+        found = {*self._everything, *self._by_author.get(message.author, ())}
+        if not message.status:  # whoever may have seen any of the author's
+            return found.union(self._filtering, *self._by_share.values())
+        found |= self._by_share.get(share_of(message.status), set())
+        return {one for one in found if _left(one.topic, message)} | self._filters.match(subject)
 
     def _forget(self, audience: Audience, uid: int) -> None:
         among = self._by_author[uid]
         among.discard(audience)
         if not among:
             del self._by_author[uid]
+
+
+def _left(topic: Topic, message: Message) -> bool:
+    """Whether the language and the level that a sample or the firehose is narrowed to leave a message."""
+    return topic.predicate is None or message.subject is None or topic.predicate.admits(message.subject)

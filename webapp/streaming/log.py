@@ -37,8 +37,9 @@ class Reach(NamedTuple):
 class Log:
     """The process's one reader of the log."""
 
-    def __init__(self, db: Db, listeners: Listeners) -> None:
-        self._db, self._listeners = db, listeners
+    def __init__(self, db: Db, listeners: Listeners, site: str = "") -> None:
+        """`site`: the public address of the pages, for links."""
+        self._db, self._listeners, self._site = db, listeners, site
         self._last: Order | None = None
 
     async def begin(self) -> None:
@@ -80,9 +81,28 @@ class Log:
         first, last = ("{}-{}".format(*at) for at in (start, end))
         return entries_from(self._db.run(("XRANGE", keys.log(), f"({first}", last, "COUNT", BATCH)))
 
+    def back(self, count: int, end: Order) -> Order:
+        """The position after which so many statuses were posted up to `end`, or the oldest there is. Raises
+        Unavailable.
+        """
+        last, first = "{}-{}".format(*end), START
+        while count > 0:
+            entries = entries_from(self._db.run(("XREVRANGE", keys.log(), last, "-", "COUNT", BATCH)))
+            for entry in entries:
+                first = entry.order
+                count -= entry.event["type"] == "posted"
+                if count <= 0:
+                    break
+            if len(entries) < BATCH:
+                break
+            last = "({}-{}".format(*entries[-1].order)
+        if first[1]:
+            return first[0], first[1] - 1
+        return (first[0] - 1, 2**63 - 1) if first[0] else START
+
     def messages(self, entries: Sequence[Entry]) -> list[Message | Act]:
-        """What the entries mean, in one trip. Raises Unavailable."""
-        return messages_from(self._db, entries)
+        """What the entries mean. Raises Unavailable."""
+        return messages_from(self._db, entries, self._site)
 
     def ready(self) -> bool:
         """Whether the store answers."""

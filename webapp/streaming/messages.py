@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import orjson
 
 from ..db import Db
-from ..statuses.store import Status, hydrate
+from ..statuses.store import Status
+from . import shapes
+from .people import Known, look_up
+from .terms import Subject
 
 Order = tuple[int, int]
 START: Order = (0, 0)  # before every entry
-TOLD = {"posted", "deleted", "suspended", "removed"}  # the events that become messages
+TOLD = {"posted", "deleted", "suspended", "removed", "scrubbed"}  # the events that become messages
+RELOAD = "What you missed since then cannot be told any more. The stream goes on from here."
 DOUBTS = {"signed_out", "suspended", "removed"}  # the events after which a member's streams may have to end
 
 
@@ -32,8 +36,10 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One Server-Sent Event about an author's statuses. `order`: its log id as two numbers; `kind`: update, delete or
-    hide; `status`: the id it is about, 0 for all of the author's.
+    """What happened to an author's statuses. `order`: its log id as two numbers; `kind`: update, delete, hide or scrub,
+    or reload where that cannot be told; `status`: the id it is about, 0 for all of the author's; `sse`: the Server-Sent
+    Event for pages, nothing where they need not know; `body`: the JSON of the streaming API; `subject`: what filters
+    look at.
     """
 
     order: Order
@@ -41,6 +47,20 @@ class Message:
     author: int
     status: int
     sse: bytes
+    body: bytes = b""
+    subject: Subject | None = None
+
+    @property
+    def size(self) -> int:
+        """How much of a queue it takes, bytes."""
+        return max(len(self.sse), len(self.body))
+
+    def without_place(self) -> Message:
+        """The same without where it was written."""
+        if self.subject is None or self.subject.point is None:
+            return self
+        body = orjson.dumps({**orjson.loads(self.body), **shapes.NOWHERE})
+        return replace(self, body=body, subject=replace(self.subject, point=None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,30 +79,35 @@ def entries_from(reply: Sequence[Any]) -> list[Entry]:
     return [Entry(order(log_id), dict(zip(fields[::2], fields[1::2], strict=True))) for log_id, fields in reply]
 
 
-def messages_from(db: Db, entries: Sequence[Entry]) -> list[Message | Act]:
-    """What the entries mean, in their order; at most one trip. A status that is gone or hidden by now is left out: the
-    `delete` or `hide` of it follows. Raises Unavailable.
+def messages_from(db: Db, entries: Sequence[Entry], site: str) -> list[Message | Act]:
+    """What the entries mean, in their order; at most three trips. A status that is gone or hidden by now is left out:
+    the `delete` or `hide` of it follows. `site`: the public address of the pages. Raises Unavailable.
     """
-    posted = [
-        (int(entry.event["id"]), int(entry.event["author"])) for entry in entries if entry.event["type"] == "posted"
-    ]
-    statuses = dict(zip(posted, hydrate(db, posted), strict=True))
-    return [part for entry in entries for part in _parts(entry, statuses)]
+    known = look_up(
+        db,
+        [(int(entry.event["id"]), int(entry.event["author"])) for entry in entries if entry.event["type"] == "posted"],
+    )
+    return [part for entry in entries for part in _parts(entry, known, site)]
 
 
-def _parts(entry: Entry, statuses: Mapping[tuple[int, int], Status | None]) -> list[Message | Act]:
-    at, event, parts = entry.order, entry.event, list[Message | Act]()
+def _parts(entry: Entry, known: Known, site: str) -> list[Message | Act]:
+    at, event, parts, author = entry.order, entry.event, list[Message | Act](), entry.author
     kind = event["type"]
     if kind == "posted":
-        status = statuses[int(event["id"]), int(event["author"])]
+        status = known.statuses.get(int(event["id"]))
         if status and not status.author.suspended:
-            sse = rendered(at, "update", _shown(status))
-            parts.append(Message(at, "update", entry.author, status.id, sse))
+            parts.append(_update(at, status, known, site))
     elif kind == "deleted":
-        sse = rendered(at, "delete", {"id": event["id"]})
-        parts.append(Message(at, "delete", entry.author, int(event["id"]), sse))
+        sse, number = rendered(at, "delete", {"id": event["id"]}), int(event["id"])
+        body = shapes.delete_json(number, author, at[0])
+        parts.append(Message(at, "delete", author, number, sse, _body(at, body)))
     elif kind in ("suspended", "removed"):
-        parts.append(Message(at, "hide", entry.author, 0, rendered(at, "hide", {"account": event["uid"]})))
+        sse, body = rendered(at, "hide", {"account": event["uid"]}), shapes.hide_json(kind, author, at[0])
+        parts.append(Message(at, "hide", author, 0, sse, _body(at, body)))
+    elif kind == "scrubbed":
+        parts.append(
+            Message(at, "scrub", author, 0, b"", _body(at, shapes.scrub_geo_json(author, int(event["up_to"]))))
+        )
     elif kind in ("followed", "unfollowed"):
         parts.append(Act(kind, int(event["uid"]), int(event["target"])))
     if kind in DOUBTS:
@@ -90,9 +115,27 @@ def _parts(entry: Entry, statuses: Mapping[tuple[int, int], Status | None]) -> l
     return parts
 
 
+def _update(at: Order, status: Status, known: Known, site: str) -> Message:
+    point = (status.place.lat, status.place.long) if status.place else None
+    subject = Subject(status.id, status.author.uid, status.text, status.entities, status.lang, point)
+    body = shapes.status_json(status, known.people[status.author.uid], known.mentioned, site)
+    sse = rendered(at, "update", _shown(status))
+    return Message(at, "update", status.author.uid, status.id, sse, _body(at, body), subject)
+
+
+def _body(at: Order, shape: dict[str, Any]) -> bytes:
+    """The JSON of a message, with the log id that a client may come back with."""
+    return orjson.dumps({**shape, "event_id": f"{at[0]}-{at[1]}"})
+
+
 def rendered(at: Order, event: str, data: Mapping[str, Any]) -> bytes:
     """One Server-Sent Event."""
     return b"id: %d-%d\nevent: %s\ndata: %s\n\n" % (*at, event.encode(), orjson.dumps(data))
+
+
+def reload(at: Order) -> Message:
+    """What a client is told when what it missed cannot be."""
+    return Message(at, "reload", 0, 0, rendered(at, "reload", {}), _body(at, {"reload": {"reason": RELOAD}}))
 
 
 def order(log_id: str) -> Order:

@@ -17,6 +17,10 @@ RING_MAX = 4_096  # messages kept for clients that come back
 RING_BYTES = 16 * 1024 * 1024  # and their size, at most
 
 
+GOODBYE_SECONDS = 5.0  # for a client to take what ends its stream
+SHUTDOWN, STALLED, REVOKED, REPLACED = 1, 4, 6, 7  # why a stream ends, as the streaming API numbers it
+
+
 class Full(Exception):
     """All seats are taken."""
 
@@ -25,22 +29,49 @@ class Seat:
     """One open response. Lives in the event loop's thread."""
 
     def __init__(self, most: int) -> None:
+        """`most`: bytes that may wait."""
         self._most = most
         self._waiting: deque[Message] = deque()
+        self._bytes = 0
+        self.fullest = 0.0  # the largest part of the queue that was taken since `fullness` was asked for
+        self.undelivered = 0  # messages that were dropped
+        self.code = 0  # why it ended, as the streaming API numbers it
         self._filled = asyncio.Event()
         self._task = asyncio.current_task()
         self.ended = False
+        self.listening = True  # or what comes is left to the log, from which the client catches up
         self.doubted = False  # its credentials are to be looked at again before anything more is sent
         self.audience: Audience | None = None
+        self.uid = 0  # whose it is, if that matters
 
     def put(self, messages: Sequence[Message]) -> None:
         """Hands messages over; a reader that lags too far behind is ended instead."""
+        if self.ended or not self.listening:
+            return
+        size = sum(message.size for message in messages)
         # A batch for which nothing waits is no lag, however large.
-        if self._waiting and len(self._waiting) + len(messages) > self._most:
-            self.cut()
+        if self._waiting and self._bytes + size > self._most:
+            self.undelivered += len(self._waiting) + len(messages)
+            self._waiting.clear()
+            self.finish(STALLED)
         else:
+            if self._waiting:
+                self.fullest = max(self.fullest, (self._bytes + size) / self._most)
             self._waiting.extend(messages)
+            self._bytes += size
         self._filled.set()
+
+    def finish(self, code: int) -> None:
+        """Ends it, with a word of why to those who read; to the others after a few seconds without one."""
+        if not self.ended:
+            self.code = code
+            self.end()
+            asyncio.get_running_loop().call_later(GOODBYE_SECONDS, self.cut)
+
+    def fullness(self) -> float:
+        """The largest part of the queue that was taken since it was last asked for."""
+        fullest, self.fullest = self.fullest, 0.0
+        return fullest
 
     def cut(self) -> None:
         """Ends it at once, though its task may be waiting for a client that reads nothing."""
@@ -72,6 +103,7 @@ class Seat:
             return None
         batch = list(self._waiting)
         self._waiting.clear()
+        self._bytes = 0
         if not self.ended:
             self._filled.clear()
         return batch
@@ -87,6 +119,7 @@ class Room:
         self._index = Index()
         self._audiences: dict[Topic, Audience] = {}
         self._loading: dict[Audience, tuple[asyncio.Task[None], list[Act]]] = {}
+        self._of_member: dict[int, set[Seat]] = {}
         self.ring = Ring(RING_MAX, RING_BYTES)
         self.position: Order = START  # the log has been handed on up to here
 
@@ -106,10 +139,19 @@ class Room:
             yield seat
         finally:
             self._taken.discard(seat)
+            self._of_member.get(seat.uid, set()).discard(seat)
+            if not self._of_member.get(seat.uid, True):
+                del self._of_member[seat.uid]
             if seat.audience:
                 seat.audience.seats.discard(seat)
                 if not seat.audience.seats:
                     self._drop(seat.audience)
+
+    def belong(self, seat: Seat, uid: int) -> None:
+        """Notes whose seat it is: it is doubted when they sign out."""
+        if uid:
+            seat.uid = uid
+            self._of_member.setdefault(uid, set()).add(seat)
 
     async def join(self, seat: Seat, topic: Topic, follows: Callable[[], Sequence[int]]) -> Audience:
         """Seats it among those of a topic: from now on it is handed what they are. `follows` tells whom the viewer of a
@@ -123,8 +165,12 @@ class Room:
         return audience
 
     def wants(self, audience: Audience, author: int) -> bool:
-        """Whether an audience is sent what this author writes."""
+        """Whether an audience may be sent what this author writes."""
         return self._index.wants(audience, author)
+
+    def takes(self, audience: Audience, message: Message) -> bool:
+        """Whether an audience is sent this message."""
+        return self._index.takes(audience, message, self.ring.subject(message))
 
     def publish(self, parts: Sequence[Message | Act], position: Order) -> None:
         """Hands on what the log has up to this position; each message costs what it matches."""
@@ -134,9 +180,9 @@ class Room:
             if isinstance(part, Act):
                 self._heed(part)
             else:
-                for audience in self._index.matching(part.author):
+                self.ring.add([part])
+                for audience in self._index.audiences(part, self.ring.subject(part)):
                     sent.setdefault(audience, []).append(part)
-        self.ring.add(part for part in parts if isinstance(part, Message))
         for audience, messages in sent.items():
             for seat in audience.seats:
                 seat.put(messages)
@@ -145,12 +191,16 @@ class Room:
         """Ends every stream; nobody is let in any more."""
         self._closed = True
         for seat in self._taken:
-            seat.end()
+            seat.finish(SHUTDOWN)
 
     def _open(self, topic: Topic, follows: Callable[[], Sequence[int]]) -> Audience:
         audience = self._audiences[topic] = Audience(topic)
-        if topic.kind == "public":
+        if topic.kind in ("public", "firehose"):
             self._index.add_to_all(audience)
+        elif topic.kind == "sample":
+            self._index.add_sample(audience)
+        elif topic.kind == "filter" and topic.predicate:
+            self._index.add_filter(audience, topic.predicate)
         elif topic.kind == "profile":
             self._index.add(audience, [topic.uid])
         else:
@@ -175,11 +225,11 @@ class Room:
 
     def _heed(self, act: Act) -> None:
         audience = self._audiences.get(Topic("home", act.uid))
-        if audience is None:
-            return
         if act.kind == "doubted":
-            for seat in audience.seats:
+            for seat in (*self._of_member.get(act.uid, ()), *(audience.seats if audience else ())):
                 seat.doubt()
+        elif audience is None:
+            return
         elif audience in self._loading:
             self._loading[audience][1].append(act)
         else:

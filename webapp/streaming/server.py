@@ -20,7 +20,9 @@ from .. import config as settings
 from ..connect import connect
 from ..errors import Unavailable
 from ..logs import configure
-from .delivery import Delivery, Send
+from . import api
+from .delivery import Delivery, Send, until_gone
+from .desk import Desk
 from .index import Topic
 from .log import Log
 from .requests import Request
@@ -43,8 +45,9 @@ class StreamApp:
         self._config = config
         self._db = connect(config)
         self._room = Room(config.streams_max, config.stream_queue)
-        self._log = Log(self._db, self._room)
-        self._reader: asyncio.Task[None] | None = None
+        self._log = Log(self._db, self._room, public_address(config))
+        self._desk = Desk(self._db, config, self._room, self._log)
+        self._tasks: list[asyncio.Task[None]] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -57,14 +60,14 @@ class StreamApp:
             message = await receive()
             if message["type"] == "lifespan.startup":
                 await self._log.begin()
-                self._reader = asyncio.create_task(self._log.follow())
+                self._tasks = [asyncio.create_task(self._log.follow()), asyncio.create_task(self._desk.refresh())]
                 self._heed_signals()
             else:
                 self._room.close()
-                if self._reader:
-                    self._reader.cancel()
+                for task in self._tasks:
+                    task.cancel()
                     with contextlib.suppress(asyncio.CancelledError):
-                        await self._reader
+                        await task
             await send({"type": f"{message['type']}.complete"})
             if message["type"] == "lifespan.shutdown":
                 return
@@ -79,7 +82,9 @@ class StreamApp:
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         request, path = Request(scope), scope["path"]
-        if path not in HEALTH and request.topic is None:
+        if match := api.PATH.match(path):
+            await self._answer_api(match[1], scope, receive, send)
+        elif path not in HEALTH and request.topic is None:
             await _plain(send, 404, "There is no such stream.")
         elif request.method not in ("GET", "HEAD"):
             await _plain(send, 405, "A stream is read with GET.", (b"allow", b"GET, HEAD"))
@@ -90,6 +95,12 @@ class StreamApp:
             await _plain(send, *((200, "ok") if ready else (503, "Our data store does not answer.")))
         else:
             await self._serve(request, receive, send)
+
+    async def _answer_api(self, kind: str, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] in ("GET", "POST"):
+            await self._desk.serve(kind, scope, receive, send)
+        else:
+            await _plain(send, 405, "A stream is asked for with GET or POST.", (b"allow", b"GET, POST"))
 
     async def _serve(self, request: Request, receive: Receive, send: Send) -> None:
         extra = request.cors(self._config)
@@ -103,7 +114,7 @@ class StreamApp:
                 start = await delivery.start(request.resume, now)
                 await send(_start(200, b"text/event-stream; charset=utf-8", *extra))
                 if request.method == "GET":
-                    gone = asyncio.create_task(_until_gone(receive))
+                    gone = asyncio.create_task(until_gone(receive))
                     try:
                         await delivery.run(start, gone, send)
                     finally:
@@ -129,14 +140,14 @@ class StreamApp:
         return Delivery(self._room, self._log, seat, audience, credentials)
 
 
+def public_address(config: settings.Config) -> str:
+    """The address of the pages, as links in messages have it."""
+    return config.site_url.rstrip("/") or f"http://{config.host}:{config.port}"
+
+
 def create_stream_app() -> StreamApp:
     """The stream process's app, from the environment's settings. Raises BadSetting or StoreError."""
-    return StreamApp(settings.load())
-
-
-async def _until_gone(receive: Receive) -> None:
-    while (await receive())["type"] != "http.disconnect":
-        pass
+    return StreamApp(settings.with_secret(settings.load()))
 
 
 def _start(status: int, kind: bytes, *extra: tuple[bytes, bytes]) -> dict[str, Any]:

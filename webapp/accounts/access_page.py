@@ -1,0 +1,32 @@
+"""The page of all that a member's own programs prove themselves with: access tokens and apps."""
+
+from __future__ import annotations
+
+from flask import Response, g, make_response, render_template
+
+from ..app import db
+from . import apps, tokens
+from .apps import Pair
+from .settings_forms import AppForm, TokenForm
+
+
+def show(
+    status: int = 200,
+    token_form: TokenForm | None = None,
+    made: str | None = None,
+    app_form: AppForm | None = None,
+    pair: Pair | None = None,
+) -> Response:
+    """The page, with what was just `made`, which is shown once, or a form that comes back."""
+    page = render_template(
+        "settings/tokens.html",
+        form=token_form or TokenForm(formdata=None),
+        made=made,
+        tokens=tokens.listed(db(), g.viewer.uid),
+        app_form=app_form or AppForm(formdata=None),
+        pair=pair,
+        apps=apps.listed(db(), g.viewer.uid),
+    )
+    response = make_response(page, status)
+    response.headers["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,47 @@
+"""What a message says beside the status itself: its author's profile, and who the names in it are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..accounts.store import Member, find_all
+from ..db import Db
+from ..following.store import profile_commands, profile_from
+from ..statuses.store import Entry, Status, status_command, status_from
+from .shapes import Person
+
+PROFILE_PARTS = 5  # replies to profile_commands
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """Statuses by id, people by uid, and those of the members mentioned who are shown, by login in lower case."""
+
+    statuses: dict[int, Status]
+    people: dict[int, Person]
+    mentioned: dict[str, Member]
+
+
+def look_up(db: Db, entries: Sequence[Entry]) -> Known:
+    """The statuses of some entries that still exist, their authors, and whom they mention. Three trips at most, none
+    without entries. Raises Unavailable.
+    """
+    authors = list(dict.fromkeys(author for _, author in entries))
+    commands = [status_command(status_id) for status_id, _ in entries]
+    replies = db.trip(*commands, *(command for uid in authors for command in profile_commands(uid)))
+    people = {}
+    for uid, at in zip(authors, range(len(entries), len(replies), PROFILE_PARTS), strict=True):
+        if profile := profile_from(uid, replies[at : at + PROFILE_PARTS]):
+            people[uid] = Person(profile.member, profile.about, profile.statuses, profile.followers, profile.following)
+    found = {}
+    for (status_id, author), reply in zip(entries, replies, strict=False):
+        person = people.get(author)
+        if status := status_from(status_id, person.member if person else None, reply):
+            found[status_id] = status
+    mentioned = find_all(db, _names(found.values()))
+    return Known(found, people, {login: one for login, one in mentioned.items() if not one.suspended})
+
+
+def _names(statuses: Iterable[Status]) -> set[str]:
+    return {entity.text.lower() for status in statuses for entity in status.entities if entity.kind == "mention"}

@@ -1,0 +1,177 @@
+"""The JSON of the streaming API, in the shapes of Twitter's version 1.1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from .. import media
+from ..accounts.profile import About
+from ..accounts.store import Member
+from ..statuses.store import Place, Status
+from ..text import Entity, href
+
+SOURCE = '<a href="{site}" rel="nofollow">Linnet</a>'
+NOWHERE = {"geo": None, "coordinates": None, "place": None}  # of a status that does not say where it was written
+SCHEMES = ("https://", "http://")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A member with what a stream says of them beside their name."""
+
+    member: Member
+    about: About
+    statuses: int
+    followers: int
+    following: int
+
+
+def status_json(status: Status, person: Person, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:
+    """A status. `mentioned`: members by their logins in lower case; `site`: the public address of the pages."""
+    place = status.place
+    return {
+        "created_at": date(status.created),
+        "timestamp_ms": str(int(status.created.timestamp() * 1000)),
+        "id": status.id,
+        "id_str": str(status.id),
+        "text": status.text,
+        "truncated": False,
+        "source": SOURCE.format(site=site),
+        "url": f"{site}/@{status.author.login}/{status.id}",
+        "in_reply_to_status_id": None,
+        "in_reply_to_status_id_str": None,
+        "in_reply_to_user_id": None,
+        "in_reply_to_user_id_str": None,
+        "in_reply_to_screen_name": None,
+        "user": user_json(person, site),
+        **(place_json(place) if place else NOWHERE),
+        "contributors": None,
+        "is_quote_status": False,
+        "retweet_count": 0,
+        "favorite_count": 0,
+        "entities": entities_json(status.entities, mentioned),
+        "favorited": False,
+        "retweeted": False,
+        "possibly_sensitive": False,
+        "filter_level": "medium",
+        "lang": status.lang or "und",
+    }
+
+
+def place_json(place: Place) -> dict[str, Any]:
+    """Where a status was written. `geo` has the latitude first, `coordinates` the longitude."""
+    return {
+        "geo": {"type": "Point", "coordinates": [place.lat, place.long]},
+        "coordinates": {"type": "Point", "coordinates": [place.long, place.lat]},
+        "place": {"name": place.name, "full_name": place.name, "place_type": "poi"} if place.name else None,
+    }
+
+
+def user_json(person: Person, site: str) -> dict[str, Any]:
+    """A member."""
+    member, about = person.member, person.about
+    picture = f"{site}{media.path(member.avatar, 'avatar', 48)}" if member.avatar else None
+    return {
+        "id": member.uid,
+        "id_str": str(member.uid),
+        "name": member.name,
+        "screen_name": member.login,
+        "location": about.location or None,
+        "url": about.website or None,
+        "description": about.text or None,
+        "protected": False,
+        "verified": False,
+        "followers_count": person.followers,
+        "friends_count": person.following,
+        "listed_count": 0,
+        "favourites_count": 0,
+        "statuses_count": person.statuses,
+        "created_at": date(member.joined),
+        "utc_offset": None,
+        "time_zone": None,
+        "geo_enabled": False,
+        "lang": None,
+        "profile_image_url": picture,
+        "profile_image_url_https": picture,
+        "default_profile": not about.header,
+        "default_profile_image": not member.avatar,
+        "following": None,
+        "follow_request_sent": None,
+        "notifications": None,
+    }
+
+
+def entities_json(entities: tuple[Entity, ...], mentioned: Mapping[str, Member]) -> dict[str, list[dict[str, Any]]]:
+    """The entities of a text, by kind, each with its place in code points. Names that are nobody's are left out."""
+    found: dict[str, list[dict[str, Any]]] = {"hashtags": [], "urls": [], "user_mentions": [], "symbols": []}
+    for entity in entities:
+        at = {"indices": [entity.start, entity.end]}
+        if entity.kind == "url":
+            found["urls"].append(
+                {"url": entity.text, "expanded_url": href(entity.text), "display_url": shown(entity.text), **at}
+            )
+        elif entity.kind == "mention" and (member := mentioned.get(entity.text.lower())):
+            who = {"screen_name": member.login, "name": member.name, "id": member.uid, "id_str": str(member.uid)}
+            found["user_mentions"].append({**who, **at})
+        elif entity.kind in ("hashtag", "cashtag"):
+            found["hashtags" if entity.kind == "hashtag" else "symbols"].append({"text": entity.text, **at})
+    return found
+
+
+def delete_json(status_id: int, uid: int, ms: int) -> dict[str, Any]:
+    """A status is deleted."""
+    about = {"id": status_id, "id_str": str(status_id), "user_id": uid, "user_id_str": str(uid)}
+    return {"delete": {"status": about, "timestamp_ms": str(ms)}}
+
+
+def hide_json(event: str, uid: int, ms: int) -> dict[str, Any]:
+    """An account is suspended or deleted: nothing of it is shown any more."""
+    about = {"id": uid, "id_str": str(uid), "timestamp_ms": str(ms)}
+    return {"user_suspend" if event == "suspended" else "user_delete": about}
+
+
+def scrub_geo_json(uid: int, up_to: int) -> dict[str, Any]:
+    """A member took the places off what they wrote up to a status."""
+    about = {"user_id": uid, "user_id_str": str(uid), "up_to_status_id": up_to, "up_to_status_id_str": str(up_to)}
+    return {"scrub_geo": about}
+
+
+def limit_json(undelivered: int, ms: int) -> dict[str, Any]:
+    """So many messages have not been delivered since the connection began."""
+    return {"limit": {"track": undelivered, "timestamp_ms": str(ms)}}
+
+
+def warning_json(percent_full: int) -> dict[str, Any]:
+    """The client lags behind."""
+    message = "You read more slowly than messages come: they wait for you, and when no more can wait the stream ends."
+    return {"warning": {"code": "FALLING_BEHIND", "message": message, "percent_full": percent_full}}
+
+
+REASONS = {
+    1: "Shutdown",
+    2: "Duplicate stream",
+    4: "Stall",
+    6: "Token revoked",
+    7: "Admin logout",
+    12: "Shed load",
+}
+
+
+def disconnect_json(code: int, stream: str) -> dict[str, Any]:
+    """The stream ends, and why."""
+    return {"disconnect": {"code": code, "stream_name": stream, "reason": REASONS[code]}}
+
+
+def date(moment: datetime) -> str:
+    """A moment as the API writes it, whatever the language: `Sat Nov 21 10:15:40 +0000 2026`."""
+    day = "Mon Tue Wed Thu Fri Sat Sun".split()[moment.weekday()]
+    month = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()[moment.month - 1]
+    return f"{day} {month} {moment:%d %H:%M:%S} +0000 {moment.year}"
+
+
+def shown(url: str) -> str:
+    """A link as it is read."""
+    return next((url[len(scheme) :] for scheme in SCHEMES if url.lower().startswith(scheme)), url)
