@@ -1,0 +1,316 @@
+"""The streaming API's application in this process: silence, lag, and what other processes do meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from tests.conftest import PASSWORD
+from tests.processes import PATIENCE, plain
+from tests.streams import in_loop
+from tests.test_live_delivery import running
+from webapp import worker
+from webapp.accounts import standing, tokens
+from webapp.accounts import store as accounts
+from webapp.config import Config
+from webapp.connect import connect
+from webapp.statuses import store as statuses
+from webapp.streaming import delivery, desk, room
+from webapp.streaming.framing import Events, Lines, Pages
+from webapp.streaming.server import StreamApp
+
+GREETING = b"\r\n"
+
+
+class Client:
+    """One request to the app. It takes what it is sent only while it `reads`."""
+
+    def __init__(self, app: StreamApp, kind: str, query: str, token: str = "", accept: str = "") -> None:
+        self.sent, self.more, self.started = b"", True, False
+        self.reads, self.gone, self._news = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self.reads.set()
+        self._asked = False
+        headers = [(b"authorization", f"Bearer {token}".encode()), (b"accept", accept.encode()), (b"host", b"x")]
+        path, address = f"/1.1/statuses/{kind}.json", ("192.0.2.1", 1)
+        scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "client": address}
+        self.task = asyncio.create_task(app({**scope, "headers": headers}, self._receive, self._send))
+
+    async def _receive(self) -> dict[str, Any]:
+        if not self._asked:
+            self._asked = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        await self.gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        self.started = True
+        await self.reads.wait()
+        self.sent += message.get("body", b"")
+        self.more = message["type"] == "http.response.start" or message.get("more_body", False)
+        self._news.set()
+
+    async def until(self, part: bytes) -> None:
+        """Waits until this has been sent."""
+        async with asyncio.timeout(PATIENCE):
+            while part not in self.sent:
+                self._news.clear()
+                await self._news.wait()
+
+    async def ended(self) -> list[dict[str, Any]]:
+        """All messages, once the response has come to its proper end."""
+        async with asyncio.timeout(PATIENCE):
+            await self.task
+        assert not self.more
+        return [json.loads(line) for line in self.sent.split(b"\r\n") if line]
+
+
+class World:
+    """The app, the store, an author, and a reader's token with all rights."""
+
+    def __init__(self, app: StreamApp, config: Config) -> None:
+        self.app, self.config, self.db = app, config, connect(config)
+        self._count = 0
+        self.ann, self.ben = (accounts.sign_up(self.db, config, one, one, PASSWORD).uid for one in ("ann", "ben"))
+        standing.grant(self.db, self.ben, "firehose")
+        self.token = tokens.make(self.db, config, self.ben, "test")
+
+    async def post(self, *texts: str) -> list[int]:
+        """Posts, and waits until the app has read it."""
+        posted = await asyncio.to_thread(self._post, *texts)
+        await asyncio.to_thread(worker.drain, self.db, self.config)
+        newest = await asyncio.to_thread(self.app._log._newest)
+        async with asyncio.timeout(PATIENCE):
+            while self.app._room.position < newest:
+                await asyncio.sleep(0.01)
+        return posted
+
+    def _post(self, *texts: str) -> list[int]:
+        self._count += 1
+        return [
+            statuses.post(self.db, self.config, self.ann, plain(text), f"form {self._count} {number}")
+            for number, text in enumerate(texts)
+        ]
+
+
+Story = Callable[[World], Awaitable[None]]
+
+
+@pytest.fixture
+def play(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Runs a story with the app of some settings."""
+
+    def run(story: Story, **changes: Any) -> None:
+        config = replace(settings, **changes)
+        world = World(StreamApp(config), config)
+
+        async def go() -> None:
+            async with running(world.app):
+                await story(world)
+
+        in_loop(go())
+        world.app._db.close()
+        world.db.close()
+
+    return run
+
+
+def test_a_silent_stream_is_kept_alive(play: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
+    assert (Lines.heartbeat, Events.heartbeat) == (30, 15)
+    monkeypatch.setattr(Lines, "heartbeat", 0.02)
+    monkeypatch.setattr(Pages, "heartbeat", 0.02)
+
+    async def story(world: World) -> None:
+        lines = Client(world.app, "filter", "track=x&delimited=length", world.token)
+        await lines.until(b"\r\n" * 5)
+        assert not lines.sent.strip()
+        events = Client(world.app, "filter", "track=x", world.token, "text/event-stream")
+        await events.until(b": still here\n\n: still here\n\n")
+        await world.post("unheard")
+        await events.until(b"event: mark\n")  # so that it has a place to come back to
+        await world.post("x")
+        await lines.until(b'"text":"x"')
+        await events.until(b'"text":"x"')
+
+    play(story)
+
+
+def test_a_client_that_lags_is_warned_if_it_wants_and_only_now_and_then(
+    play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert delivery.WARN_SECONDS == 300
+
+    async def story(world: World) -> None:
+        warned, other = [
+            Client(world.app, "firehose", f"stall_warnings={wish}", world.token) for wish in ("true", "false")
+        ]
+        for client in (warned, other):
+            await client.until(GREETING)
+        for turn in range(3):
+            if turn == 2:
+                monkeypatch.setattr(delivery, "WARN_SECONDS", 0.0)
+            for client in (warned, other):
+                client.reads.clear()
+            posted = []
+            for number in range(9):  # one is being sent, eight wait: at least 80%
+                posted += await world.post(f"{turn} {number}" + "x" * 8_000)
+            for client in (warned, other):
+                client.reads.set()
+                await client.until(str(posted[-1]).encode())
+        warnings = [json.loads(line) for line in warned.sent.split(b"\r\n") if b'{"warning"' in line]
+        assert [one["warning"]["code"] for one in warnings] == ["FALLING_BEHIND"] * 2
+        assert all(60 < one["warning"]["percent_full"] <= 100 for one in warnings)
+        assert b"FALLING" not in other.sent
+
+    play(story, stream_queue=90_000)
+
+
+def test_a_client_that_lags_too_far_is_told_how_much_it_missed_and_cut(
+    play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(world: World) -> None:
+        client = Client(world.app, "firehose", "", world.token)
+        quick = Client(world.app, "firehose", "", world.token)
+        for one in (client, quick):
+            await one.until(GREETING)
+        client.reads.clear()
+        posted = []
+        for number in range(8):  # one is being sent, four fit
+            posted += await world.post(f"{number}" + "x" * 18_000)
+        client.reads.set()
+        *told, limit, farewell = await client.ended()
+        assert [one["id"] for one in told] == posted[: len(told)]
+        assert 1 <= limit["limit"]["track"] <= 8 - len(told)
+        assert farewell["disconnect"]["code"] == room.STALLED
+        await quick.until(str(posted[-1]).encode())
+
+    play(story, stream_queue=90_000)
+
+
+def test_a_client_that_takes_no_word_of_farewell_is_cut_without(
+    play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert room.GOODBYE_SECONDS <= 5
+    monkeypatch.setattr(room, "GOODBYE_SECONDS", 0.05)
+    monkeypatch.setattr(delivery, "CATCH_UP_SECONDS", 0.05)
+
+    async def story(world: World) -> None:
+        await world.post(*(f"{number}" for number in range(1_200)))
+        live = Client(world.app, "filter", "track=x", world.token)
+        back = Client(world.app, "firehose", "count=1200", world.token)
+        for one in (live, back):
+            await one.until(GREETING)
+            one.reads.clear()
+        for number in range(4):
+            await world.post(f"{number} x " + "x" * 60_000)
+        for one in (live, back):
+            with pytest.raises(asyncio.CancelledError):
+                async with asyncio.timeout(PATIENCE):
+                    await one.task
+            assert one.more
+        assert not world.app._room._taken
+
+    play(story, stream_queue=90_000)
+
+
+def test_looking_back_is_no_lag(play: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
+    async def story(world: World) -> None:
+        posted = await world.post(*(f"{number}" for number in range(1_200)))
+        client = Client(world.app, "firehose", "count=1200", world.token)
+        client.reads.clear()
+        for number in range(4):
+            posted += await world.post(f"{number}" + "x" * 60_000)
+        client.reads.set()
+        await client.until(str(posted[-1]).encode())
+        told = [json.loads(line)["id"] for line in client.sent.split(b"\r\n")[:-1] if line]
+        assert told == posted
+
+    play(story, stream_queue=90_000)
+
+
+def test_a_seat_that_another_process_gives_away_is_lost_here(
+    play: Callable[..., None], settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(desk, "REFRESH_SECONDS", 0.05)
+
+    async def story(world: World) -> None:
+        first = Client(world.app, "sample", "", world.token)
+        await first.until(GREETING)
+        other = StreamApp(world.config)
+        async with running(other):
+            second = Client(other, "sample", "", world.token)
+            await second.until(GREETING)
+            [farewell] = await first.ended()
+            assert farewell["disconnect"]["code"] == room.REPLACED
+            second.gone.set()
+            assert await second.ended() == []
+        other._db.close()
+
+    play(story, streams_per_member=1)
+
+
+def test_a_token_that_is_revoked_while_its_stream_is_let_in_gets_nothing(
+    play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take = desk.seats.take
+
+    async def story(world: World) -> None:
+        [token] = tokens.listed(world.db, world.ben)
+
+        def revoked(*given: Any) -> list[str]:
+            tokens.revoke(world.db, world.config, world.ben, token.sha)
+            worker.drain(world.db, world.config)
+            asyncio.run_coroutine_threadsafe(world.post("secret"), loop).result(PATIENCE)
+            return take(*given)
+
+        loop = asyncio.get_running_loop()
+        monkeypatch.setattr(desk.seats, "take", revoked)
+        [farewell] = await Client(world.app, "firehose", "", world.token).ended()
+        assert farewell["disconnect"]["code"] == room.REVOKED
+
+    play(story)
+
+
+def test_a_stream_that_looks_back_stops_when_its_token_is_revoked(play: Callable[..., None]) -> None:
+    async def story(world: World) -> None:
+        await world.post(*(f"{number}" for number in range(1_200)))
+        client = Client(world.app, "firehose", "count=-1200", world.token)
+        client.reads.clear()  # so that no more than a first part is on its way
+        async with asyncio.timeout(PATIENCE):
+            while not client.started:
+                await asyncio.sleep(0.01)
+        [token] = tokens.listed(world.db, world.ben)
+        tokens.revoke(world.db, world.config, world.ben, token.sha)
+        await world.post("secret")
+        client.reads.set()
+        *told, farewell = await client.ended()
+        assert farewell["disconnect"]["code"] == room.REVOKED and len(told) < 1_200
+
+    play(story)
+
+
+def test_to_look_back_before_the_first_status_is_to_see_nothing(play: Callable[..., None]) -> None:
+    async def story(world: World) -> None:
+        assert await Client(world.app, "firehose", "count=-5", world.token).ended() == []
+        client = Client(world.app, "firehose", "count=5", world.token)
+        await client.until(GREETING)
+        [posted] = await world.post("first")
+        await client.until(str(posted).encode())
+
+    play(story)
+
+
+def test_a_client_that_goes_gives_its_place_back(play: Callable[..., None]) -> None:
+    async def story(world: World) -> None:
+        client = Client(world.app, "filter", "track=x", world.token)
+        await client.until(GREETING)
+        assert len(world.app._room._taken) == 1
+        client.gone.set()
+        assert await client.ended() == []
+        assert not world.app._room._taken and not len(world.app._room._index._filters)
+
+    play(story)
