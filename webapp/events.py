@@ -1,7 +1,8 @@
 """Events: what happened, told once by the script that made it true and applied by the worker's projections.
 
 joined {uid} · edited {uid, replaced} · signed_out {uid} · suspended {uid} · restored {uid} · removed {uid, login} ·
-posted {id, author} · deleted {id, author} · scrubbed {uid, up_to} · followed {uid, target, at} · unfollowed {uid, target}
+scrubbed {uid, up_to} · posted {id, author} · deleted {id, author} · followed {uid, target, at} ·
+unfollowed {uid, target}
 """
 
 from __future__ import annotations
