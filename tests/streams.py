@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from signal import SIGCONT
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import pytest
 
@@ -22,6 +22,7 @@ from webapp.accounts import store as accounts
 from webapp.following import store as following
 from webapp.statuses import store as statuses
 
+T = TypeVar("T")
 GREETING = ": welcome\nretry: 3000"
 processes = [pytest.mark.kill, pytest.mark.xdist_group("streaming")]
 
@@ -243,7 +244,7 @@ def client() -> Iterator[asyncio.Task[None]]:
         task.cancel()
 
 
-def in_loop(coroutine: Coroutine[Any, Any, None]) -> None:
+def in_loop(coroutine: Coroutine[Any, Any, T]) -> T:
     """In a thread of its own: browser tests leave an event loop running in this one."""
     with ThreadPoolExecutor(1) as thread:
-        thread.submit(asyncio.run, coroutine).result()
+        return thread.submit(asyncio.run, coroutine).result()

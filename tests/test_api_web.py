@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import zlib
@@ -18,6 +17,7 @@ from oauthlib.oauth1 import Client
 from werkzeug.test import TestResponse
 
 from tests.conftest import make_app
+from tests.streams import in_loop
 from tests.test_pages import write
 from webapp import keys
 from webapp.accounts import apps, standing, tokens
@@ -371,7 +371,7 @@ def test_a_server_that_collects_answers_never_serves_streams(app: Flask, setting
 
     scope = {"type": "http", "method": "GET", "path": "/statuses/sample.json", "query_string": b"identifier=a"}
     scope |= {"http_version": "1.1", "scheme": "http", "headers": [(b"host", b"linnet.example")]}
-    asyncio.run(Gateway(app, settings)(scope, receive, send))
+    in_loop(Gateway(app, settings)(scope, receive, send))
     headers = dict(sent[0]["headers"])
     assert sent[0]["status"] == 307
     assert headers[b"location"] == b"http://linnet.example:8001/statuses/sample.json?identifier=a"

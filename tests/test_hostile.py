@@ -4,7 +4,6 @@ shown as the text that it is.
 
 from __future__ import annotations
 
-import asyncio
 import io
 import re
 import unicodedata
@@ -26,6 +25,7 @@ from werkzeug.test import TestResponse
 from tests.conftest import PASSWORD, make_app
 from tests.forms import multipart
 from tests.schema import live_keys
+from tests.streams import in_loop
 from webapp import keys
 from webapp.accounts import sessions, tokens
 from webapp.config import Config
@@ -371,7 +371,7 @@ def test_ten_megabytes_are_refused_with_and_without_their_length(site: Site) -> 
         taken = getattr(site.app.view_functions[rule.endpoint], "pictures", 0)
         for length in (None, b"10485760", b"9" * 30):
             if not (taken and length == b"10485760"):  # two pictures may have as much
-                asyncio.run(send(method, path, length))
+                in_loop(send(method, path, length))
     assert {status for _, status in sent} == {413}, sent
     assert everything(site.db) == before
 

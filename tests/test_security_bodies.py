@@ -26,6 +26,7 @@ from werkzeug.test import create_environ
 
 import webapp
 from tests.conftest import PASSWORD, QUICK
+from tests.streams import in_loop
 from webapp import security, uploads
 from webapp.config import Config
 from webapp.gateway import UPLOADS_MAX, Gateway
@@ -124,7 +125,7 @@ def test_only_members_forms_with_pictures_may_be_long(
         # A picture too large is read all the same: who still sends does not hear the refusal.
         assert (upload.pieces.qsize() == 0) == (status != 413 or length > 16 * 1024 * 1024 + MAX)
 
-    asyncio.run(run())
+    in_loop(run())
 
 
 def test_a_long_body_lies_in_a_file_and_a_short_one_in_memory(door: Door) -> None:
@@ -137,7 +138,7 @@ def test_a_long_body_lies_in_a_file_and_a_short_one_in_memory(door: Door) -> Non
             await upload.status()
         assert seen == [(MAX, False), (5_000_000, True)]
 
-    asyncio.run(run())
+    in_loop(run())
 
 
 def test_an_upload_that_stalls_is_answered_408_and_frees_its_place(door: Door) -> None:
@@ -147,7 +148,7 @@ def test_an_upload_that_stalls_is_answered_408_and_frees_its_place(door: Door) -
         upload.piece(1_000_000)
         assert await upload.status() == 408 and entrance._uploads == 0
 
-    asyncio.run(run())
+    in_loop(run())
 
 
 def test_one_upload_too_many_is_told_to_come_back(door: Door) -> None:
@@ -169,7 +170,7 @@ def test_one_upload_too_many_is_told_to_come_back(door: Door) -> None:
             assert await upload.status() == 303
         assert entrance._uploads == 0
 
-    asyncio.run(run())
+    in_loop(run())
 
 
 class Site:

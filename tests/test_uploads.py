@@ -18,6 +18,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from tests.conftest import make_app
+from tests.streams import in_loop
 from webapp.config import Config
 from webapp.gateway import UPLOADS_MAX, Gateway
 from webapp.security import body_limit
@@ -107,7 +108,7 @@ def gateway_of(app: Flask) -> Gateway:
 
 def ask(app: Flask, call: Call) -> Call:
     """One request."""
-    return asyncio.run(call.go(gateway_of(app)))
+    return in_loop(call.go(gateway_of(app)))
 
 
 @pytest.fixture
@@ -184,7 +185,7 @@ def test_an_upload_that_stalls_is_answered_408_by_its_own_deadline(settings: Con
         async with asyncio.timeout(60):
             return await call.go(gateway_of(hasty))
 
-    answer = asyncio.run(stall())
+    answer = in_loop(stall())
     assert (answer.status, answer.headers["content-type"]) == (408, "text/html; charset=utf-8")
     hasty.extensions["linnet.db"].close()
 
@@ -201,7 +202,7 @@ def test_a_client_that_goes_away_gives_its_place_back(app: Flask, ann: str) -> N
         body = form(noise(300))
         return (await Call(ann, pieces(body), len(body)).go(gateway)).status
 
-    assert asyncio.run(many()) == 303
+    assert in_loop(many()) == 303
 
 
 def test_one_upload_too_many_at_once_is_told_to_come_back(app: Flask, ann: str) -> None:
@@ -219,7 +220,7 @@ def test_one_upload_too_many_at_once_is_told_to_come_back(app: Flask, ann: str) 
             go_on.set()
         return refused, calls, await Call(ann, pieces(body), len(body)).go(gateway), words
 
-    refused, calls, later, words = asyncio.run(crowd())
+    refused, calls, later, words = in_loop(crowd())
     assert (refused.status, refused.headers["retry-after"], refused.read) == (503, "10", 0)
     assert words.status == 422  # forms without pictures do not queue behind them
     assert {call.status for call in calls} == {303}
@@ -239,7 +240,7 @@ def test_a_long_body_is_not_held_in_memory_and_not_cut(most: int, sent: int, set
     call = Call("", repeat(b"x" * 65_536, sent * 16), sent * MEGABYTE)
     tracemalloc.start()
     try:
-        asyncio.run(call.go(gateway))
+        in_loop(call.go(gateway))
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

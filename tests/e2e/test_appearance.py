@@ -55,7 +55,7 @@ MOVING = """() => [...document.querySelectorAll("*")].filter(one => {
     return style.transitionDuration.split(", ").some(time => parseFloat(time)) || style.animationName !== "none"
         || style.scrollBehavior === "smooth"
 }).map(one => one.outerHTML.slice(0, 100))"""
-PUBLIC = f"/ /public /login /signup /@ann /@ann/followers /@ann/following /@{LOGIN} /nowhere /public?max_id=1"
+PUBLIC = f"/ /public /login /signup /@ann /@ann/followers /@ann/following /@{LOGIN} /nowhere /about/streaming"
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
     f"/@{LOGIN}/followers /home?max_id=1"
@@ -121,7 +121,7 @@ def refusals(page: Page, member: bool) -> Iterator[str]:
             continue
         page.goto(path)
         for name, text in texts.items():
-            page.locator(f"main [name={name}]").fill(text)
+            page.locator(f"main [name={name}]").first.fill(text)
         page.evaluate("document.querySelectorAll('form').forEach(form => (form.noValidate = true))")
         # One that is said to be disabled works all the same: the server has the last word.
         page.locator(f"main form:has([name={name}]) button:not([type=button])").first.dispatch_event("click")

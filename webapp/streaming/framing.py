@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import orjson
@@ -21,8 +21,18 @@ class Pages:
     greeting = b": welcome\nretry: 3000\n\n"
     still = b": still here\n\n"
 
-    def messages(self, messages: Iterable[Message]) -> bytes:
-        """Some messages."""
+    def __init__(self) -> None:
+        self._last: tuple[list[Message], bytes] = [], b""
+
+    def messages(self, messages: list[Message]) -> bytes:
+        """Some messages: written once for all who are sent the same one after another, as those of one audience are."""
+        known, written = self._last
+        if known != messages:
+            written = self._write(messages)
+            self._last = messages, written
+        return written
+
+    def _write(self, messages: list[Message]) -> bytes:
         return b"".join(message.sse for message in messages)
 
     def mark(self, position: Order) -> bytes:
@@ -37,7 +47,7 @@ class Pages:
 class Events(Pages):
     """Server-Sent Events of the streaming API: the kind of each message is its event."""
 
-    def messages(self, messages: Iterable[Message]) -> bytes:
+    def _write(self, messages: list[Message]) -> bytes:
         return b"".join(
             b"id: %d-%d\nevent: %s\ndata: %s\n\n" % (*message.order, message.kind.encode(), message.body)
             for message in messages
@@ -55,7 +65,7 @@ class Lines(Pages):
     greeting = b"\r\n"
     still = b"\r\n"
 
-    def messages(self, messages: Iterable[Message]) -> bytes:
+    def _write(self, messages: list[Message]) -> bytes:
         return b"".join(self.line(message.body) for message in messages)
 
     def mark(self, position: Order) -> bytes:

@@ -16,7 +16,6 @@ from .ring import Ring
 RING_MAX = 4_096  # messages kept for clients that come back
 RING_BYTES = 16 * 1024 * 1024  # and their size, at most
 
-
 GOODBYE_SECONDS = 5.0  # for a client to take what ends its stream
 SHUTDOWN, STALLED, REVOKED, REPLACED = 1, 4, 6, 7  # why a stream ends, as the streaming API numbers it
 
@@ -36,7 +35,8 @@ class Seat:
         self.fullest = 0.0  # the largest part of the queue that was taken since `fullness` was asked for
         self.undelivered = 0  # messages that were dropped
         self.code = 0  # why it ended, as the streaming API numbers it
-        self._filled = asyncio.Event()
+        self._stirred = False  # there is something to look at
+        self._sleeper: asyncio.Future[None] | None = None
         self._task = asyncio.current_task()
         self.ended = False
         self.listening = True  # or what comes is left to the log, from which the client catches up
@@ -59,7 +59,7 @@ class Seat:
                 self.fullest = max(self.fullest, (self._bytes + size) / self._most)
             self._waiting.extend(messages)
             self._bytes += size
-        self._filled.set()
+        self._stir()
 
     def finish(self, code: int) -> None:
         """Ends it, with a word of why to those who read; to the others after a few seconds without one."""
@@ -83,30 +83,43 @@ class Seat:
     def end(self) -> None:
         """Nothing more comes."""
         self.ended = True
-        self._filled.set()
+        self._stir()
 
     def doubt(self) -> None:
         """Its credentials may be good no more."""
         self.doubted = True
-        self._filled.set()
+        self._stir()
 
     async def next(self, seconds: float, gone: asyncio.Task[None]) -> list[Message] | None:
         """All that waits, coalesced; an empty list after so many seconds of silence, or a doubt; None when it has ended
         or the client is gone.
         """
-        filled = asyncio.ensure_future(self._filled.wait())
-        try:
-            await asyncio.wait({filled, gone}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            filled.cancel()
+        if not self._stirred and not gone.done():
+            await self._sleep(seconds, gone)
+        self._stirred = self.ended
         if gone.done() or (self.ended and not self._waiting):
             return None
         batch = list(self._waiting)
         self._waiting.clear()
         self._bytes = 0
-        if not self.ended:
-            self._filled.clear()
         return batch
+
+    async def _sleep(self, seconds: float, gone: asyncio.Task[None]) -> None:
+        """Until something stirs. One future and no task, for this is done for each message to each of thousands."""
+        loop = asyncio.get_running_loop()
+        self._sleeper = loop.create_future()
+        gone.add_done_callback(self._stir)
+        clock = loop.call_later(seconds, self._stir)
+        try:
+            await self._sleeper
+        finally:
+            clock.cancel()
+            gone.remove_done_callback(self._stir)
+
+    def _stir(self, *_: object) -> None:
+        self._stirred = True
+        if self._sleeper and not self._sleeper.done():
+            self._sleeper.set_result(None)
 
 
 class Room:

@@ -20,7 +20,7 @@ from .. import config as settings
 from ..connect import connect
 from ..errors import Unavailable
 from ..logs import configure
-from . import api
+from . import api, collector
 from .delivery import Delivery, Send, until_gone
 from .desk import Desk
 from .index import Topic
@@ -61,6 +61,7 @@ class StreamApp:
             if message["type"] == "lifespan.startup":
                 await self._log.begin()
                 self._tasks = [asyncio.create_task(self._log.follow()), asyncio.create_task(self._desk.refresh())]
+                self._tasks.append(asyncio.create_task(collector.spare()))
                 self._heed_signals()
             else:
                 self._room.close()

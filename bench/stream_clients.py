@@ -1,0 +1,194 @@
+"""Thousands of clients in one process, each with one response open, that cost as little as may be: they share the
+machine with what is measured.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import resource
+import threading
+import time
+from array import array
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+AT_ONCE = 50  # connections that are being opened
+PATIENCE = 120.0  # seconds for all that was asked for
+BUFFER = 1 << 18  # bytes of one read
+FILES = 16_000  # open files wanted
+EACH = b'{"created_at":'  # how every status begins, and nothing else
+NUMBER = re.compile(rb"bench(\d{7})")  # the word by which a status is known
+_shared = bytearray(BUFFER)  # every read ends before the next begins
+
+
+class Client(asyncio.BufferedProtocol):
+    """A response that stays open. What comes is only looked at."""
+
+    def __init__(self, crowd: Crowd, request: bytes) -> None:
+        self._crowd, self._request = crowd, request
+        self.let_in: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._tail = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        transport.write(self._request)
+
+    def get_buffer(self, sizehint: int) -> bytearray:
+        return _shared
+
+    def buffer_updated(self, nbytes: int) -> None:
+        if self.let_in.done():
+            self.look(nbytes)
+            return
+        self._tail += bytes(_shared[:nbytes])
+        head, end, rest = self._tail.partition(b"\r\n\r\n")
+        if end and head.startswith(b"HTTP/1.1 200 "):
+            self._tail = rest
+            self.let_in.set_result(None)
+        elif end:
+            self.let_in.set_exception(RuntimeError(self._tail.decode(errors="replace")))
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._crowd.cut += not self._transport.is_closing() or error is not None
+        if not self.let_in.done():
+            self.let_in.set_exception(RuntimeError(f"not let in: {error!r}"))
+
+    def close(self) -> None:
+        """Goes away."""
+        self._transport.abort()
+
+    def look(self, nbytes: int) -> None:
+        """Looks at what has come."""
+
+
+class Counter(Client):
+    """Counts the statuses."""
+
+    def look(self, nbytes: int) -> None:
+        seam = self._tail + _shared[: min(nbytes, len(EACH) - 1)]
+        found = seam.count(EACH) + _shared.count(EACH, 0, nbytes)
+        self._tail = (seam if nbytes < len(EACH) else bytes(_shared[nbytes - len(EACH) + 1 : nbytes]))[1 - len(EACH) :]
+        self._crowd.count(found)
+
+
+class Tracker(Client):
+    """Notes when each status came that was to come, and what came that was not."""
+
+    def __init__(self, crowd: Crowd, request: bytes, number: int, watch: Watch) -> None:
+        super().__init__(crowd, request)
+        self._number, self._watch = number, watch
+
+    def look(self, nbytes: int) -> None:
+        now, data, end = time.perf_counter(), self._tail + _shared[:nbytes], 0
+        for match in NUMBER.finditer(data):
+            self._watch.came(int(match[1]), self._number, now)
+            end = match.end()
+        self._tail = data[max(end, len(data) - 11) :]
+
+
+class Watch:
+    """Who is still to get which status, and how long each took."""
+
+    def __init__(self) -> None:
+        self.waiting: dict[int, set[int]] = {}  # status → clients
+        self.posted: dict[int, float] = {}  # status → when, perf_counter seconds
+        self.seconds = array("d")  # from the POST to the client, one a message
+        self.unasked = 0  # what came twice, or to somebody who had not asked for it
+
+    def expect(self, number: int, clients: set[int]) -> None:
+        """This status is posted now, and is for these clients."""
+        if clients:
+            self.waiting[number] = clients
+        self.posted[number] = time.perf_counter()
+
+    def came(self, number: int, client: int, now: float) -> None:
+        """It is there."""
+        waiting = self.waiting.get(number)
+        if waiting is None or client not in waiting:
+            self.unasked += 1
+            return
+        waiting.discard(client)
+        self.seconds.append(now - self.posted[number])
+        if not waiting:
+            del self.waiting[number]
+
+    @property
+    def missing(self) -> int:
+        """Messages that have not come."""
+        return sum(map(len, list(self.waiting.values())))
+
+
+class Crowd:
+    """An event loop in a thread of its own, with clients in it."""
+
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="clients", daemon=True)
+        self._thread.start()
+        self._goal, self._reached = 0, threading.Event()
+        self.counted = 0
+        self.cut = 0  # responses that ended though nobody here ended them
+
+    def open(self, port: int, makers: Sequence[Callable[[], Client]]) -> list[Client]:
+        """Opens a response each; all are let in when it returns. Raises RuntimeError when one is not."""
+        return asyncio.run_coroutine_threadsafe(self._open(port, makers), self._loop).result(PATIENCE)
+
+    def close(self, clients: Sequence[Client]) -> None:
+        """Lets them go."""
+        asyncio.run_coroutine_threadsafe(self._close(clients), self._loop).result(PATIENCE)
+
+    def count(self, found: int) -> None:
+        """So many more statuses were counted."""
+        self.counted += found
+        if self.counted >= self._goal:
+            self._reached.set()
+
+    @contextmanager
+    def counting(self, more: int) -> Iterator[None]:
+        """At the end of the block, waits until so many more statuses were counted than at its beginning."""
+        self._goal = self.counted + more
+        self._reached.clear()
+        yield
+        if not self._reached.wait(PATIENCE) or self.counted != self._goal:
+            raise RuntimeError(f"{self.counted - self._goal:+,} statuses, and {self.cut:,} clients were cut")
+
+    def end(self) -> None:
+        """Ends the thread."""
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join(PATIENCE)
+        self._loop.close()
+
+    async def _open(self, port: int, makers: Sequence[Callable[[], Client]]) -> list[Client]:
+        places = asyncio.Semaphore(AT_ONCE)
+
+        async def one(make: Callable[[], Client]) -> Client:
+            async with places:
+                _, client = await self._loop.create_connection(make, "127.0.0.1", port)
+                await client.let_in
+                return client
+
+        return list(await asyncio.gather(*map(one, makers)))
+
+    async def _close(self, clients: Sequence[Client]) -> None:
+        for client in clients:
+            client.close()
+
+
+@contextmanager
+def crowd() -> Iterator[Crowd]:
+    """A crowd for as long as the block runs."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < FILES <= hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, hard))
+    made = Crowd()
+    try:
+        yield made
+    finally:
+        made.end()
+
+
+def request(path: str, bearer: str = "") -> bytes:
+    """A request for a stream."""
+    return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {bearer}\r\n\r\n".encode()
