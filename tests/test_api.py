@@ -6,6 +6,7 @@ import json
 import re
 import socket
 from collections.abc import Iterator
+from contextlib import ExitStack
 from itertools import takewhile
 from typing import Any
 
@@ -287,12 +288,13 @@ def test_count_goes_back_and_then_on_or_ends(scene: Scene, stage: Stage) -> None
 
 @marked
 def test_each_message_is_one_line_in_one_chunk(scene: Scene, stage: Stage) -> None:
-    with socket.create_connection(("127.0.0.1", scene.port), PATIENCE) as connection:
+    with ExitStack() as stack:
+        connection = stack.enter_context(socket.create_connection(("127.0.0.1", scene.port), PATIENCE))
         head = (
             f"GET /1.1/statuses/filter.json?track=crested HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {stage.token()}"
         )
         connection.sendall(f"{head}\r\n\r\n".encode())
-        stream = connection.makefile("rb")
+        stream = stack.enter_context(connection.makefile("rb"))
         headers = {}
         assert stream.readline() == b"HTTP/1.1 200 OK\r\n"
         while (line := stream.readline()) != b"\r\n":
