@@ -4,7 +4,6 @@ deadline.
 
 from __future__ import annotations
 
-import ipaddress
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -17,6 +16,7 @@ from flask_wtf.csrf import CSRFProtect
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from .addresses import network
 from .config import Config
 from .errors import TooSlow, Unavailable
 from .gateway import CROWDED, LATE, TOO_LONG
@@ -107,16 +107,8 @@ def safe_path(target: str | None) -> str | None:
 
 
 def client_address() -> str:
-    """Whom a rate limit counts: the visitor's IPv4 address, or the /64 network of an IPv6 one."""
-    try:
-        address = ipaddress.ip_address((request.remote_addr or "").split("%")[0])
-    except ValueError:
-        return "unknown"
-    if address.version == 6 and address.ipv4_mapped:
-        return str(address.ipv4_mapped)
-    if address.version == 6:
-        return str(ipaddress.ip_network((address, 64), strict=False).network_address).replace(":", ".")
-    return str(address)
+    """Whom a rate limit counts: the network of the visitor's address."""
+    return network(request.remote_addr or "")
 
 
 class FormCookie(SecureCookieSessionInterface):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 from urllib.parse import SplitResult, parse_qsl, quote, urlsplit
@@ -19,7 +19,7 @@ from ..config import Config
 from ..db import Db
 from ..errors import Invalid, Unauthorized
 from .requests import Request
-from .viewers import NEVER
+from .viewers import of_session
 
 Load = Callable[[], Member | None]
 Kind = Literal["token", "oauth", "session", "anonymous"]
@@ -128,7 +128,7 @@ def identify(db: Db, config: Config, asked: Asked, sample: bool = False) -> Call
         raise Unauthorized("who_are_you")
     cookie = parse_cookie(asked.headers.get("cookie", "")).get(sessions.COOKIE)
     if cookie and _own_page(config, asked):
-        load = partial(_of_session, db, config, cookie)
+        load = partial(of_session, db, config, cookie)
         if (owner := load()) is not None:
             return _caller(db, "session", owner, load)
     identifier = asked.given("identifier")
@@ -165,12 +165,6 @@ def _caller(db: Db, kind: Kind, member: Member | None, load: Load, refusal: str 
 
 def _rights(db: Db, uid: int) -> frozenset[str]:
     return frozenset(standing.rights(db, uid))
-
-
-def _of_session(db: Db, config: Config, cookie: str) -> Member | None:
-    # Only pages tell when, where and with what a session was last seen.
-    session = sessions.load(db, replace(config, session_touch=NEVER), cookie)
-    return session.member if session else None
 
 
 def _own_page(config: Config, asked: Asked) -> bool:

@@ -34,7 +34,7 @@ class Credentials:
         if authorization.startswith(BEARER):
             self._load = partial(tokens.load, db, config, authorization.removeprefix(BEARER).strip())
         elif cookies and (cookie := parse_cookie(headers.get("cookie", "")).get(sessions.COOKIE)):
-            self._load = partial(_of_session, db, config, cookie)
+            self._load = partial(of_session, db, config, cookie)
 
     async def viewer(self) -> int | None:
         """Whose they are, or None when they are not good (any more). Raises Unavailable."""
@@ -62,7 +62,8 @@ def follows(db: Db, uid: int) -> Sequence[int]:
     return [int(other) for other in db.run(("ZRANGE", keys.following(uid), 0, -1))]
 
 
-def _of_session(db: Db, config: Config, cookie: str) -> Member | None:
+def of_session(db: Db, config: Config, cookie: str) -> Member | None:
+    """Whose session a cookie is, if it is one. Raises Unavailable."""
     # Only pages tell when, where and with what a session was last seen.
     session = sessions.load(db, replace(config, session_touch=NEVER), cookie)
     return session.member if session else None
