@@ -16,6 +16,7 @@ from oauthlib.oauth1 import Client
 from tests.apis import FORM, Api, Stage, bearer, numbers
 from tests.processes import PATIENCE, Site
 from tests.streams import Scene, ask, marked, scene_on
+from webapp import keys
 from webapp.accounts import apps, standing
 from webapp.accounts import store as accounts
 from webapp.statuses import store as statuses
@@ -118,9 +119,28 @@ def test_other_addresses_and_methods_are_refused(scene: Scene, stage: Stage) -> 
     for path in ("/1.1/statuses/", "/1.1/statuses/links.json", "/1.1/statuses/sample", "/2/statuses/sample.json",
                  "/1.1/statuses/sample.json/", "/1.1/1.1/statuses/sample.json", "/statuses/sample.jsonp"):  # fmt: skip
         assert ask(scene.port, path)[0] == 404, path
-    for method in ("HEAD", "PUT", "DELETE", "PATCH", "OPTIONS"):
+    for method in ("PUT", "DELETE", "PATCH", "OPTIONS"):
         status, headers, _ = ask(scene.port, "/1.1/statuses/sample.json", method)
-        assert (status, headers["Allow"]) == (405, "GET, POST")
+        assert (status, headers["Allow"]) == (405, "GET, HEAD, POST")
+
+
+@marked
+def test_head_is_answered_as_get_is_without_a_stream(scene: Scene, stage: Stage) -> None:
+    uid = scene.join("serin")
+    headers = bearer(stage.token(uid))
+    streams = [stage.open("sample", headers["Authorization"].split()[1]) for _ in range(2)]
+    for path, asked, kind in (
+        ("filter.json?track=x", {}, "application/json"),
+        ("sample.json", {"Accept": "text/event-stream"}, "text/event-stream; charset=utf-8"),
+    ):
+        status, given, body = ask(scene.port, f"/1.1/statuses/{path}", "HEAD", {**headers, **asked})
+        assert (status, given["Content-Type"], body) == (200, kind, b"")
+    assert ask(scene.port, "/1.1/statuses/filter.json", "HEAD", headers)[0] == 406
+    assert ask(scene.port, "/1.1/statuses/sample.json", "HEAD")[0] == 401
+    assert scene.site.db.run(("ZCARD", keys.seats(uid))) == len(streams)
+    standing.suspend(scene.site.db, scene.site.config, uid)
+    scene.apply()
+    assert [one["disconnect"]["code"] for client in streams for one in client.rest() if "disconnect" in one] == [6, 6]
 
 
 @marked

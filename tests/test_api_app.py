@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from webapp.accounts import store as accounts
 from webapp.config import Config
 from webapp.connect import connect
 from webapp.statuses import store as statuses
-from webapp.streaming import delivery, desk, room
+from webapp.streaming import delivery, desk, seat, viewers
 from webapp.streaming.framing import Events, Lines, Pages
 from webapp.streaming.server import StreamApp
 
@@ -185,7 +186,7 @@ def test_a_client_that_lags_too_far_is_told_how_much_it_missed_and_cut(
         *told, limit, farewell = await client.ended()
         assert [one["id"] for one in told] == posted[: len(told)]
         assert 1 <= limit["limit"]["track"] <= 8 - len(told)
-        assert farewell["disconnect"]["code"] == room.STALLED
+        assert farewell["disconnect"]["code"] == seat.STALLED
         await quick.until(str(posted[-1]).encode())
 
     play(story, stream_queue=90_000)
@@ -194,8 +195,8 @@ def test_a_client_that_lags_too_far_is_told_how_much_it_missed_and_cut(
 def test_a_client_that_takes_no_word_of_farewell_is_cut_without(
     play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert room.GOODBYE_SECONDS <= 5
-    monkeypatch.setattr(room, "GOODBYE_SECONDS", 0.05)
+    assert seat.GOODBYE_SECONDS <= 5
+    monkeypatch.setattr(seat, "GOODBYE_SECONDS", 0.05)
     monkeypatch.setattr(delivery, "CATCH_UP_SECONDS", 0.05)
 
     async def story(world: World) -> None:
@@ -245,12 +246,59 @@ def test_a_seat_that_another_process_gives_away_is_lost_here(
             second = Client(other, "sample", "", world.token)
             await second.until(GREETING)
             [farewell] = await first.ended()
-            assert farewell["disconnect"]["code"] == room.REPLACED
+            assert farewell["disconnect"]["code"] == seat.REPLACED  # what the other asked for is not known here
             second.gone.set()
             assert await second.ended() == []
         other._db.close()
 
     play(story, streams_per_member=1)
+
+
+def test_the_second_of_two_streams_that_ask_for_the_same_is_told_apart(play: Callable[..., None]) -> None:
+    async def story(world: World) -> None:
+        asked = ["track=a,b", "track=B, A ,a", "track=a,b&language=en", "track=a", "track=a&delimited=length"]
+        streams = []
+        for query in asked:
+            streams.append(Client(world.app, "filter", query, world.token))
+            await streams[-1].until(GREETING)
+        codes = [(await one.ended())[0]["disconnect"]["code"] for one in streams[:-1]]
+        assert codes == [seat.DUPLICATE, seat.REPLACED, seat.REPLACED, seat.DUPLICATE]
+        streams[-1].gone.set()
+        assert await streams[-1].ended() == []
+
+    play(story, streams_per_member=1)
+
+
+@pytest.mark.parametrize("kind", ["token", "session"])
+def test_those_who_came_together_are_not_all_looked_up_again_at_one_moment(
+    kind: str, settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, asked, count = [0.0], list[int](), 300
+
+    async def go() -> None:
+        tickets = [ticket(number) for number in range(count)]
+        assert all([await one.hold(True) for one in tickets])
+        found = []
+        for clock[0] in (149.0, 225.0, 301.0):
+            asked.clear()
+            assert all([await one.hold(False) for one in tickets])
+            found.append(len(asked))
+        assert found[0] == 0 and count / 4 < found[1] < 3 * count / 4 and sum(found) >= count
+
+    def ticket(number: int) -> Any:
+        def look_up(*_: object) -> Any:
+            asked.append(number)
+            return SimpleNamespace(uid=number + 1, suspended=False)
+
+        if kind == "token":
+            return desk.Ticket(SimpleNamespace(caller=SimpleNamespace(recheck=look_up), needs=frozenset()))  # type: ignore[arg-type]
+        found = viewers.Credentials(None, settings, {}, True)  # type: ignore[arg-type]
+        found._load = look_up
+        return found
+
+    for module in (desk, viewers):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    in_loop(go())
 
 
 def test_a_token_that_is_revoked_while_its_stream_is_let_in_gets_nothing(
@@ -270,7 +318,7 @@ def test_a_token_that_is_revoked_while_its_stream_is_let_in_gets_nothing(
         loop = asyncio.get_running_loop()
         monkeypatch.setattr(desk.seats, "take", revoked)
         [farewell] = await Client(world.app, "firehose", "", world.token).ended()
-        assert farewell["disconnect"]["code"] == room.REVOKED
+        assert farewell["disconnect"]["code"] == seat.REVOKED
 
     play(story)
 
@@ -288,7 +336,7 @@ def test_a_stream_that_looks_back_stops_when_its_token_is_revoked(play: Callable
         await world.post("secret")
         client.reads.set()
         *told, farewell = await client.ended()
-        assert farewell["disconnect"]["code"] == room.REVOKED and len(told) < 1_200
+        assert farewell["disconnect"]["code"] == seat.REVOKED and len(told) < 1_200
 
     play(story)
 

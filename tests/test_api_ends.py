@@ -20,7 +20,7 @@ from webapp import keys
 from webapp.accounts import standing, tokens
 from webapp.streaming.room import RING_BYTES
 
-REVOKED, REPLACED, STALLED, SHUTDOWN = 6, 7, 4, 1
+SHUTDOWN, DUPLICATE, STALLED, REVOKED, REPLACED, SHED = 1, 2, 4, 6, 7, 12
 EVENTS = {"Accept": "text/event-stream"}
 GZIPS: list[dict[str, str]] = [{}, {"Accept-Encoding": "gzip"}]
 
@@ -65,7 +65,7 @@ def test_a_third_stream_cuts_the_oldest_and_a_crash_takes_no_seats(scene: Scene,
     third = stage.open("sample", stage.token(uid))
     assert ended(first) == ([], REPLACED)
     fourth = stage.open("filter", stage.token(uid), form=form, headers={"Accept-Encoding": "gzip"})
-    assert ended(second) == ([], REPLACED)
+    assert ended(second) == ([], DUPLICATE)  # the fourth asks for the same
     visitors = [stage.open("sample", "", query={"identifier": name}) for name in "abc"]
     assert ended(visitors[0]) == ([], REPLACED)
     program.kill()
@@ -224,6 +224,24 @@ def test_a_slow_reader_is_cut_while_others_get_everything_and_memory_stays(scene
         told = client.broken()
         statuses = [one for one in told if "text" in one]
         assert numbers(statuses) == posted[: len(statuses)] and len(statuses) < len(posted)
+
+
+@marked
+def test_when_too_much_waits_in_all_queues_the_slowest_is_cut_and_nobody_else(scene: Scene, stage: Stage) -> None:
+    program = scene.begin(stream_memory=1_000_000, stream_queue=9_000_000)
+    quick, slow = stage.firehose(), stage.firehose(buffer=4_096)
+    rare = stage.open(form={"track": "rare"}, buffer=4_096)
+    posted: list[int] = []
+    while "shed load" not in program.said:
+        assert len(posted) < 400  # 20 MB: more than the connection's buffers and the memory hold
+        posted += scene.post("x" * LARGE, count=4)
+        assert numbers(quick.take(4)) == posted[-4:]
+    told, code = ended(slow)
+    *statuses_, limit = told
+    assert code == SHED and numbers(statuses_) == posted[: len(statuses_)]
+    assert 0 < limit["limit"]["track"] <= len(posted) - len(statuses_)
+    [last] = scene.post("rare")
+    assert [numbers(client.take(1)) for client in (quick, rare)] == [[last]] * 2
 
 
 def resident(pid: int) -> int:

@@ -297,9 +297,11 @@ def test_a_seat_is_held_while_the_client_stays_and_no_longer(app: Flask, member:
     read, unread = ann.get(path), ann.get(path)
     next(iter(read.response))
     assert held(app, uid(app, "ann")) == 2
+    head = ann.head(path, headers={"Accept-Encoding": "gzip;q=0"})
+    assert (head.status_code, head.content_type, head.data) == (200, "application/json", b"")
+    assert "Content-Encoding" not in head.headers and held(app, uid(app, "ann")) == 2
     read.close()
     unread.close()
-    ann.head(path)
     assert held(app, uid(app, "ann")) == 0
 
 

@@ -80,6 +80,8 @@ def test_granting_and_revoking(linnet: Linnet, member: Callable[[str], FlaskClie
     assert linnet("member", "grant", "ann", "firehose").output == "@ann has these rights: firehose.\n"
     assert linnet("member", "grant", "ann", "firehose", "--revoke").output == "@ann has these rights: none.\n"
     assert linnet("member", "grant", "ann", "flight").exit_code == 2
+    assert linnet("grant", "ann", "firehose").output == "@ann has these rights: firehose.\n"
+    assert linnet("grant", "--revoke", "ann", "firehose").output == "@ann has these rights: none.\n"
 
 
 @pytest.mark.parametrize("command", [("suspend",), ("restore",), ("remove", "--yes"), ("reset-password",)])

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPException
+from random import Random
 from signal import SIGCONT, SIGSTOP, SIGTERM
 from typing import Any
 
@@ -39,7 +40,8 @@ from webapp.streaming import projections
 from webapp.streaming.index import Topic
 from webapp.streaming.log import Log
 from webapp.streaming.messages import START, Message
-from webapp.streaming.room import Full, Room, Seat
+from webapp.streaming.room import Full, Room
+from webapp.streaming.seat import REVOKED, SHED, STALLED, Seat
 from webapp.streaming.server import StreamApp
 
 People = Callable[..., list[int]]
@@ -449,6 +451,84 @@ def test_a_seat_that_lags_is_ended_and_the_others_are_not() -> None:
     in_loop(go())
 
 
+def test_when_too_much_waits_in_all_queues_those_who_lag_most_are_cut() -> None:
+    async def go() -> None:
+        room = Room(3, 1_000, memory=100)
+        with ExitStack() as stack, client() as gone:
+            quick, slow, slowest = [stack.enter_context(room.seat()) for _ in range(3)]
+            for seat in (quick, slow, slowest):
+                await listen(room, seat)
+            first, second, third = (message(number, 40) for number in range(3))
+            publish(room, first)
+            assert [await seat.next(0, gone) for seat in (quick, slow)] == [[first]] * 2
+            publish(room, second)
+            assert await quick.next(0, gone) == [second]
+            publish(room, third)  # as 40 bytes of the slow and 80 of the slowest wait
+            assert (slowest.code, slowest.undelivered, await slowest.next(0, gone)) == (SHED, 2, None)
+            assert await slow.next(0, gone) == [second, third]
+            assert await quick.next(0, gone) == [third]
+            assert (quick.code, slow.code, room._waiting.bytes) == (0, 0, 0)
+
+    in_loop(go())
+
+
+def test_so_many_are_cut_that_a_quarter_of_the_memory_is_free() -> None:
+    async def go() -> None:
+        room = Room(10, 1_000, memory=99)
+        with ExitStack() as stack:
+            seats = [stack.enter_context(room.seat()) for _ in range(10)]
+            for seat in seats:
+                await listen(room, seat)
+            publish(room, message(1, 10))
+            assert not any(seat.code for seat in seats)  # they have had no time to take it
+            publish(room, message(2, 1))
+            assert sorted(seat.code for seat in seats) == [0] * 7 + [SHED] * 3
+
+    in_loop(go())
+
+
+def test_who_keeps_up_is_not_cut_however_much_comes_at_once() -> None:
+    async def go() -> None:
+        room = Room(9, 10, memory=1)
+        with ExitStack() as stack, client() as gone:
+            seats = [stack.enter_context(room.seat()) for _ in range(9)]
+            for seat in seats:
+                await listen(room, seat)
+            for number in range(3):
+                publish(room, message(number, 1_000))
+                assert [await seat.next(0, gone) for seat in seats] == [[message(number, 1_000)]] * 9
+            assert not any(seat.code for seat in seats)
+
+    in_loop(go())
+
+
+def test_what_waits_in_all_queues_is_known_whatever_happens_to_them() -> None:
+    async def go() -> None:
+        chance, room = Random(1), Room(6, 200, memory=500)
+        with client() as gone:
+            for _ in range(100):
+                with ExitStack() as stack:
+                    seats = [stack.enter_context(room.seat()) for _ in range(6)]
+                    for seat in seats:
+                        seat._task = None  # which would be this test's
+                        await listen(room, seat)
+                    for number in range(30):
+                        seat = chance.choice(seats)
+                        match chance.randrange(20):
+                            case 0:
+                                seat.finish(chance.choice([REVOKED, STALLED]))
+                            case 1:
+                                seat.cut()
+                            case 2 | 3 | 4 | 5:
+                                await seat.next(0, gone)
+                            case _:
+                                publish(room, message(number, chance.randrange(1, 60)))
+                        assert room._waiting.bytes == sum(one.size for each in seats for one in each._waiting)
+                assert room._waiting.bytes == 0
+
+    in_loop(go())
+
+
 def test_a_room_has_no_more_seats_than_it_may_and_gives_them_again() -> None:
     async def go() -> None:
         room = Room(2, 2)
@@ -529,8 +609,8 @@ def store_down(site: Site) -> Iterator[None]:
 # The room's
 
 
-def message(number: int) -> Message:
-    return Message((number, 0), "update", 1, number, b"%d" % number)
+def message(number: int, size: int = 1) -> Message:
+    return Message((number, 0), "update", 1, number, b"%0*d" % (size, number))
 
 
 def publish(room: Room, *messages: Message) -> None:

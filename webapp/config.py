@@ -111,6 +111,7 @@ class Config:
     # Streaming
     streams_max: int = 5_000  # open streams of one stream process
     stream_queue: int = 1_048_576  # bytes one client may lag behind before it is cut
+    stream_memory: int = 268_435_456  # bytes all clients of a stream process may lag behind, each counted alone
     streams_per_member: int = 2  # open streams of one member, or of one address; a new one cuts the oldest
     anonymous_sample: bool = True  # whether visitors may read a sample of the public statuses
 

@@ -13,7 +13,8 @@ from .index import Audience
 from .log import BATCH, Log
 from .messages import START, Message, Order, reload
 from .requests import Resume
-from .room import REVOKED, STALLED, Room, Seat
+from .room import Room
+from .seat import REVOKED, STALLED, Seat
 from .shapes import disconnect_json, limit_json, warning_json
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -96,7 +97,7 @@ class Delivery:
                 async with asyncio.timeout(CATCH_UP_SECONDS):
                     await chunk(send, self._framing.messages(messages))
             except TimeoutError:
-                self._seat.finish(STALLED)
+                self._seat.drop(STALLED)
             if self._seat.ended or not await self._let_in():
                 return None
         return told

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 import zlib
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
 import orjson
@@ -18,13 +18,15 @@ from ..logs import log as logger
 from . import api, seats
 from .callers import asked_of_asgi
 from .delivery import Delivery, Send, until_gone
+from .index import Topic
 from .log import Log
 from .messages import Order
 from .parameters import BadParameters
 from .requests import Request
-from .room import REPLACED, Full, Room, Seat
+from .room import Full, Room
+from .seat import DUPLICATE, REPLACED, Seat
 from .seats import REFRESH_SECONDS, Holder
-from .viewers import CHECK_SECONDS
+from .viewers import CHECK_SECONDS, aged
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Headers = list[tuple[bytes, bytes]]
@@ -43,13 +45,13 @@ class Desk:
 
     def __init__(self, db: Db, config: Config, room: Room, log: Log) -> None:
         self._db, self._config, self._room, self._log = db, config, room, log
-        self._held: dict[str, tuple[Seat, Holder]] = {}
+        self._held: dict[str, tuple[Seat, Holder, Topic]] = {}
 
     async def refresh(self) -> None:
         """Says again and again that the seats are in use, and ends those that others have taken."""
         while True:
             await asyncio.sleep(REFRESH_SECONDS)
-            asked = {name: holder for name, (_, holder) in self._held.items()}
+            asked = {name: holder for name, (_, holder, _) in self._held.items()}
             try:
                 kept = await asyncio.to_thread(seats.refresh, self._db, asked) if asked else set()
             except Unavailable:
@@ -64,6 +66,10 @@ class Desk:
             asked = asked_of_asgi(self._config, scope, body)
             now = self._room.position  # before the caller is looked up: what changes meanwhile is told after it
             wanted = await asyncio.to_thread(api.wanted, self._db, self._config, kind, asked)
+            if scope["method"] == "HEAD":
+                _, headers = _compressed(send, scope)
+                await _whole(send, 200, wanted.framing.content_type, headers + cors)
+                return
             with self._room.seat() as seat:
                 await self._stream(wanted, seat, now, scope, receive, send, cors)
         except ConnectionResetError:
@@ -85,8 +91,9 @@ class Desk:
     ) -> None:
         holder = wanted.caller.holder
         try:
-            self._lose(await asyncio.to_thread(seats.take, self._db, self._config, holder, wanted.seat))
-            self._held[wanted.seat] = seat, holder
+            lost = await asyncio.to_thread(seats.take, self._db, self._config, holder, wanted.seat)
+            self._lose(lost, wanted.topic)
+            self._held[wanted.seat] = seat, holder, wanted.topic
             self._room.belong(seat, wanted.caller.uid)
             audience = await self._room.join(seat, wanted.topic, list)
             # A sign-out between the check and the taking of the seat was told to nobody.
@@ -112,10 +119,14 @@ class Desk:
             return await asyncio.to_thread(self._log.back, abs(wanted.parameters.count), now)
         return await delivery.start(Request(scope).resume, now)
 
-    def _lose(self, lost: set[str] | list[str]) -> None:
+    def _lose(self, lost: Iterable[str], taker: Topic | None = None) -> None:
+        """Ends the streams that lost their seats. `taker`: what the stream that took them asked for, where that is
+        known.
+        """
         for name in lost:
             if name in self._held:
-                self._held.pop(name)[0].finish(REPLACED)
+                seat, _, topic = self._held.pop(name)
+                seat.finish(DUPLICATE if topic == taker else REPLACED)
 
     def _leave(self, name: str, holder: Holder) -> None:
         try:
@@ -128,7 +139,7 @@ class Ticket:
     """What an API client came with, looked at again now and then."""
 
     def __init__(self, wanted: api.Wanted) -> None:
-        self._wanted, self._checked = wanted, time.monotonic()
+        self._wanted, self._checked = wanted, aged(time.monotonic())
 
     async def hold(self, doubted: bool) -> bool:
         """Whether it is still good, asked of the store when there is a doubt or much time has passed. A store that does
@@ -140,7 +151,7 @@ class Ticket:
             held = await asyncio.to_thread(self._wanted.caller.recheck, self._wanted.needs)
         except Unavailable:
             return not doubted
-        self._checked = time.monotonic()
+        self._checked = aged(time.monotonic())
         return held
 
 
@@ -183,8 +194,13 @@ def _compressed(send: Send, scope: dict[str, Any]) -> tuple[Send, Headers]:
 async def _refuse(send: Send, error: Refused | BadParameters, status: int | None, cors: Headers) -> None:
     given, body, headers = api.refusal(error)
     raw = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
-    await send(_begin(status or given, b"application/json", raw + cors))
-    await send({"type": "http.response.body", "body": orjson.dumps(body) + b"\n"})
+    await _whole(send, status or given, b"application/json", raw + cors, orjson.dumps(body) + b"\n")
+
+
+async def _whole(send: Send, status: int, kind: bytes, extra: Headers, body: bytes = b"") -> None:
+    """An answer that ends."""
+    await send(_begin(status, kind, extra))
+    await send({"type": "http.response.body", "body": body})
 
 
 def _begin(status: int, kind: bytes, extra: Headers) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from .predicates import Predicate
 from .terms import Subject
 
 if TYPE_CHECKING:
-    from .room import Seat
+    from .seat import Seat
 
 
 SHARES = 1_000  # parts that statuses fall into, for samples

@@ -59,7 +59,7 @@ class Message:
         """The same without where it was written."""
         if self.subject is None or self.subject.point is None:
             return self
-        body = orjson.dumps({**orjson.loads(self.body), **shapes.NOWHERE})
+        body = _exact(orjson.dumps({**orjson.loads(self.body), **shapes.NOWHERE}))
         return replace(self, body=body, subject=replace(self.subject, point=None))
 
 
@@ -125,7 +125,14 @@ def _update(at: Order, status: Status, known: Known, site: str) -> Message:
 
 def _body(at: Order, shape: dict[str, Any]) -> bytes:
     """The JSON of a message, with the log id that a client may come back with."""
-    return orjson.dumps({**shape, "event_id": f"{at[0]}-{at[1]}"})
+    return _exact(orjson.dumps({**shape, "event_id": f"{at[0]}-{at[1]}"}))
+
+
+def _exact(written: bytes) -> bytes:
+    """The same bytes in no more memory than they need: what orjson returns keeps the 8 KB and more it was written in,
+    and messages are kept by the thousand.
+    """
+    return bytes(memoryview(written))
 
 
 def rendered(at: Order, event: str, data: Mapping[str, Any]) -> bytes:

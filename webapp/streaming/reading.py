@@ -21,10 +21,11 @@ from .log import BATCH, BLOCK_MS, Log
 from .messages import START, Act, Entry, Message, Order, entries_from, reload
 from .requests import Resume
 from .ring import Ring
-from .room import REPLACED, REVOKED, RING_BYTES, RING_MAX
+from .room import RING_BYTES, RING_MAX
+from .seat import REPLACED, REVOKED
 from .seats import REFRESH_SECONDS
 from .shapes import disconnect_json
-from .viewers import CHECK_SECONDS
+from .viewers import CHECK_SECONDS, aged
 
 
 class Reading:
@@ -44,7 +45,8 @@ class Reading:
         self._end = reach.newest  # where a stream that only looks back ends
         self._waiting: list[Message] = []
         self._doubted, self._code = True, 0  # a sign-out since the credentials were looked at was told to nobody
-        self._spoken = self._refreshed = self._checked = time.monotonic()
+        self._spoken = self._refreshed = time.monotonic()
+        self._checked = aged(self._spoken)
         seats.take(db, config, wanted.caller.holder, wanted.seat)
 
     def chunks(self) -> Iterator[bytes]:
@@ -123,7 +125,7 @@ class Reading:
             if not seats.refresh(self._db, {self._wanted.seat: caller.holder}):
                 self._code = REPLACED
         if self._doubted or now - self._checked >= CHECK_SECONDS:
-            self._doubted, self._checked = False, now
+            self._doubted, self._checked = False, aged(now)
             if not caller.recheck(self._wanted.needs):
                 self._code = REVOKED
 

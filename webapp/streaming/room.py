@@ -5,128 +5,34 @@ memory.
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from operator import attrgetter
 
+from ..logs import log
 from .index import Audience, Index, Topic
 from .messages import START, Act, Message, Order
 from .ring import Ring
+from .seat import SHED, SHUTDOWN, Load, Seat
 
 RING_MAX = 4_096  # messages kept for clients that come back
 RING_BYTES = 16 * 1024 * 1024  # and their size, at most
 
-GOODBYE_SECONDS = 5.0  # for a client to take what ends its stream
-SHUTDOWN, STALLED, REVOKED, REPLACED = 1, 4, 6, 7  # why a stream ends, as the streaming API numbers it
+SHED_TO = 0.75  # of the memory of all queues, the part that may still be taken after the fullest were cut
 
 
 class Full(Exception):
     """All seats are taken."""
 
 
-class Seat:
-    """One open response. Lives in the event loop's thread."""
-
-    def __init__(self, most: int) -> None:
-        """`most`: bytes that may wait."""
-        self._most = most
-        self._waiting: deque[Message] = deque()
-        self._bytes = 0
-        self.fullest = 0.0  # the largest part of the queue that was taken since `fullness` was asked for
-        self.undelivered = 0  # messages that were dropped
-        self.code = 0  # why it ended, as the streaming API numbers it
-        self._stirred = False  # there is something to look at
-        self._sleeper: asyncio.Future[None] | None = None
-        self._task = asyncio.current_task()
-        self.ended = False
-        self.listening = True  # or what comes is left to the log, from which the client catches up
-        self.doubted = False  # its credentials are to be looked at again before anything more is sent
-        self.audience: Audience | None = None
-        self.uid = 0  # whose it is, if that matters
-
-    def put(self, messages: Sequence[Message]) -> None:
-        """Hands messages over; a reader that lags too far behind is ended instead."""
-        if self.ended or not self.listening:
-            return
-        size = sum(message.size for message in messages)
-        # A batch for which nothing waits is no lag, however large.
-        if self._waiting and self._bytes + size > self._most:
-            self.undelivered += len(self._waiting) + len(messages)
-            self._waiting.clear()
-            self.finish(STALLED)
-        else:
-            if self._waiting:
-                self.fullest = max(self.fullest, (self._bytes + size) / self._most)
-            self._waiting.extend(messages)
-            self._bytes += size
-        self._stir()
-
-    def finish(self, code: int) -> None:
-        """Ends it, with a word of why to those who read; to the others after a few seconds without one."""
-        if not self.ended:
-            self.code = code
-            self.end()
-            asyncio.get_running_loop().call_later(GOODBYE_SECONDS, self.cut)
-
-    def fullness(self) -> float:
-        """The largest part of the queue that was taken since it was last asked for."""
-        fullest, self.fullest = self.fullest, 0.0
-        return fullest
-
-    def cut(self) -> None:
-        """Ends it at once, though its task may be waiting for a client that reads nothing."""
-        self.ended = True
-        self._waiting.clear()
-        if self._task:
-            self._task.cancel()
-
-    def end(self) -> None:
-        """Nothing more comes."""
-        self.ended = True
-        self._stir()
-
-    def doubt(self) -> None:
-        """Its credentials may be good no more."""
-        self.doubted = True
-        self._stir()
-
-    async def next(self, seconds: float, gone: asyncio.Task[None]) -> list[Message] | None:
-        """All that waits, coalesced; an empty list after so many seconds of silence, or a doubt; None when it has ended
-        or the client is gone.
-        """
-        if not self._stirred and not gone.done():
-            await self._sleep(seconds, gone)
-        self._stirred = self.ended
-        if gone.done() or (self.ended and not self._waiting):
-            return None
-        batch = list(self._waiting)
-        self._waiting.clear()
-        self._bytes = 0
-        return batch
-
-    async def _sleep(self, seconds: float, gone: asyncio.Task[None]) -> None:
-        """Until something stirs. One future and no task, for this is done for each message to each of thousands."""
-        loop = asyncio.get_running_loop()
-        self._sleeper = loop.create_future()
-        gone.add_done_callback(self._stir)
-        clock = loop.call_later(seconds, self._stir)
-        try:
-            await self._sleeper
-        finally:
-            clock.cancel()
-            gone.remove_done_callback(self._stir)
-
-    def _stir(self, *_: object) -> None:
-        self._stirred = True
-        if self._sleeper and not self._sleeper.done():
-            self._sleeper.set_result(None)
-
-
 class Room:
     """All seats of the process, by what they are sent; and where in the log they are."""
 
-    def __init__(self, seats: int, queue: int) -> None:
-        self._most, self._queue = seats, queue
+    def __init__(self, seats: int, queue: int, memory: float = math.inf) -> None:
+        """`seats`: how many; `queue`: bytes that may wait for each; `memory`: for all together."""
+        self._most, self._queue, self._memory = seats, queue, memory
+        self._waiting = Load()
         self._taken: set[Seat] = set()
         self._closed = False
         self._index = Index()
@@ -146,12 +52,13 @@ class Room:
         """A seat for as long as the block runs. Raises Full."""
         if self._closed or len(self._taken) >= self._most:
             raise Full
-        seat = Seat(self._queue)
+        seat = Seat(self._queue, self._waiting)
         self._taken.add(seat)
         try:
             yield seat
         finally:
             self._taken.discard(seat)
+            seat.leave()
             self._of_member.get(seat.uid, set()).discard(seat)
             if not self._of_member.get(seat.uid, True):
                 del self._of_member[seat.uid]
@@ -187,6 +94,8 @@ class Room:
 
     def publish(self, parts: Sequence[Message | Act], position: Order) -> None:
         """Hands on what the log has up to this position; each message costs what it matches."""
+        if self._waiting.bytes > self._memory:
+            self._shed()
         self.position = position
         sent: dict[Audience, list[Message]] = {}
         for part in parts:
@@ -205,6 +114,20 @@ class Room:
         self._closed = True
         for seat in self._taken:
             seat.finish(SHUTDOWN)
+
+    def _shed(self) -> None:
+        """Cuts those who lag most. What waits before a batch is handed on is what clients were too slow to take of the
+        ones before: who keeps up has nothing waiting, however large a batch was.
+        """
+        before, cut = self._waiting.bytes, 0
+        for seat in sorted(self._taken, key=attrgetter("waiting"), reverse=True):
+            if not seat.waiting or self._waiting.bytes <= SHED_TO * self._memory:
+                break
+            if not seat.ended:  # else it has its few seconds to take the rest
+                seat.drop(SHED)
+                cut += 1
+        if cut:
+            log.warning("shed load: %d bytes waited in all queues; streams cut: %d", before, cut)
 
     def _open(self, topic: Topic, follows: Callable[[], Sequence[int]]) -> Audience:
         audience = self._audiences[topic] = Audience(topic)

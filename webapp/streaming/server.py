@@ -26,7 +26,8 @@ from .desk import Desk
 from .index import Topic
 from .log import Log
 from .requests import Request
-from .room import Full, Room, Seat
+from .room import Full, Room
+from .seat import Seat
 from .viewers import Credentials, follows
 
 Scope = dict[str, Any]
@@ -44,7 +45,7 @@ class StreamApp:
         configure(config)
         self._config = config
         self._db = connect(config)
-        self._room = Room(config.streams_max, config.stream_queue)
+        self._room = Room(config.streams_max, config.stream_queue, config.stream_memory)
         self._log = Log(self._db, self._room, public_address(config))
         self._desk = Desk(self._db, config, self._room, self._log)
         self._tasks: list[asyncio.Task[None]] = []
@@ -98,10 +99,10 @@ class StreamApp:
             await self._serve(request, receive, send)
 
     async def _answer_api(self, kind: str, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["method"] in ("GET", "POST"):
+        if scope["method"] in ("GET", "HEAD", "POST"):
             await self._desk.serve(kind, scope, receive, send)
         else:
-            await _plain(send, 405, "A stream is asked for with GET or POST.", (b"allow", b"GET, POST"))
+            await _plain(send, 405, "A stream is asked for with GET or POST.", (b"allow", b"GET, HEAD, POST"))
 
     async def _serve(self, request: Request, receive: Receive, send: Send) -> None:
         extra = request.cors(self._config)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from random import uniform
 
 from werkzeug.http import parse_cookie
 
@@ -18,7 +19,7 @@ from ..db import Db
 from ..errors import Unavailable
 
 BEARER = "Bearer "
-CHECK_SECONDS = 300.0  # how long credentials are believed when nothing casts doubt on them
+CHECK_SECONDS = 300.0  # how long credentials are believed, at most, when nothing casts doubt on them
 NEVER = 10**9  # seconds
 
 
@@ -42,7 +43,7 @@ class Credentials:
         member = await asyncio.to_thread(self._load)
         if member is None or member.suspended:
             return None
-        self._checked = asked
+        self._checked = aged(asked)
         return member.uid
 
     async def hold(self, doubted: bool) -> bool:
@@ -55,6 +56,13 @@ class Credentials:
             return await self.viewer() is not None
         except Unavailable:
             return not doubted
+
+
+def aged(checked: float) -> float:
+    """A moment at which credentials were looked up, set back by up to half of CHECK_SECONDS: of thousands who came
+    together, as after a restart, each is looked up again at a moment of its own.
+    """
+    return checked - uniform(0, CHECK_SECONDS / 2)
 
 
 def follows(db: Db, uid: int) -> Sequence[int]:

@@ -40,11 +40,15 @@ def serve() -> Response:
         asked = asked_of_wsgi(request.environ, _body())
         match = api.PATH.match(request.path)
         wanted = api.wanted(db(), config(), match[1] if match else "", asked)
+        if request.method == "HEAD":  # nobody will read it
+            return _stream(iter(()), wanted, asked)
         site = config().site_url.rstrip("/") or request.host_url.rstrip("/")
         reading = Reading(db(), config(), wanted, _request(asked).resume, site)
     except (Refused, BadParameters) as error:
         return _refusal(error)
-    return _stream(reading, wanted, asked)
+    answer = _stream(reading.chunks(), wanted, asked)
+    answer.call_on_close(reading.close)
+    return answer
 
 
 for kind in KINDS:
@@ -89,9 +93,8 @@ def _request(asked: Asked) -> Request:
     return Request({"method": asked.method, "path": request.path, "query_string": query, "headers": raw})
 
 
-def _stream(reading: Reading, wanted: api.Wanted, asked: Asked) -> Response:
-    squeezed = "gzip" in asked.headers.get("accept-encoding", "")
-    chunks = reading.chunks()
+def _stream(chunks: Iterator[bytes], wanted: api.Wanted, asked: Asked) -> Response:
+    squeezed = bool(request.accept_encodings["gzip"])
     answer = FlaskResponse(_squeezed(chunks) if squeezed else chunks, 200, HEADERS)
     answer.headers["Content-Type"] = wanted.framing.content_type.decode()
     answer.vary.add("Accept-Encoding")
@@ -99,10 +102,6 @@ def _stream(reading: Reading, wanted: api.Wanted, asked: Asked) -> Response:
         answer.headers["Content-Encoding"] = "gzip"
     for name, value in _request(asked).cors(config()):
         answer.headers.add(name.decode().title(), value.decode("latin-1"))
-    if request.method == "HEAD":  # nobody will read it, nor close it
-        reading.close()
-    else:
-        answer.call_on_close(reading.close)
     return answer
 
 
