@@ -19,6 +19,7 @@ from tests.streams import Scene, ask, marked, scene_on
 from webapp import keys
 from webapp.accounts import apps, standing
 from webapp.accounts import store as accounts
+from webapp.following import blocks
 from webapp.statuses import store as statuses
 from webapp.statuses.store import Place
 from webapp.text import parse
@@ -478,6 +479,36 @@ def test_nothing_of_who_is_suspended_or_gone_leaves_afterwards(scene: Scene, sta
         assert not [one for one in found if one.get("user", {}).get("id") in (eve, mallory)]
         assert kind == "sample" or last in [one.get("id") for one in found]
         again.close()
+
+
+@marked
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("blocked_by", ["author", "reader"])
+def test_nobody_is_sent_what_somebody_wrote_with_a_block_between_them(
+    scene: Scene, stage: Stage, kind: str, blocked_by: str
+) -> None:
+    site, word = scene.site, f"fence{kind}{blocked_by}"
+    names = {"author": f"a{kind[:3]}{blocked_by}", "reader": f"r{kind[:3]}{blocked_by}"}
+    ids = {who: scene.join(name) for who, name in names.items()}
+    token = stage.token(ids["reader"], "firehose")
+    query = {"track": word} if kind == "filter" else {"percent": "10"}
+    other = names["reader" if blocked_by == "author" else "author"]
+
+    client = stage.open(kind, token, form=query)
+    blocks.block(site.db, site.config, ids[blocked_by], other)
+    scene.apply()  # partitions are applied side by side: what is posted before the block has been, may come before it
+    for number in range(60):
+        for author in (ids["author"], scene.ann):
+            statuses.post(site.db, site.config, author, parse(f"{word} {number}"), f"{word} {number}")
+    fence = scene.join(f"f{kind[:3]}{blocked_by}")  # of whose end everybody hears
+    standing.suspend(site.db, site.config, fence)
+    scene.apply()
+    told = takewhile(lambda one: one.get("user_suspend", {}).get("id") != fence, iter(client.next, None))
+    heard = {one["user"]["id"] for one in told if "user" in one}
+    assert ids["author"] not in heard and (kind == "sample" or scene.ann in heard)
+    client.close()
+    back = stage.open(kind, token, form={**query, "count": "-120"})
+    assert ids["author"] not in {one["user"]["id"] for one in back.rest() if "user" in one}
 
 
 @marked

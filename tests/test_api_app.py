@@ -291,7 +291,8 @@ def test_those_who_came_together_are_not_all_looked_up_again_at_one_moment(
             return SimpleNamespace(uid=number + 1, suspended=False)
 
         if kind == "token":
-            return desk.Ticket(SimpleNamespace(caller=SimpleNamespace(recheck=look_up), needs=frozenset()))  # type: ignore[arg-type]
+            caller = SimpleNamespace(recheck=look_up, hidden=frozenset)
+            return desk.Ticket(SimpleNamespace(caller=caller, needs=frozenset(), hidden=frozenset()))  # type: ignore[arg-type]
         found = viewers.Credentials(None, settings, {}, True)  # type: ignore[arg-type]
         found._load = look_up
         return found

@@ -95,10 +95,28 @@ class Config:
     home_days: int = 30  # days after the last visit that a home timeline is kept
     public_max: int = 4_000  # entries of the public timeline
     following_max: int = 5_000  # members one member may follow
+    blocks_max: int = 5_000  # members one member may block
     familiar_sample: int = 500  # newest follows looked through for "followed by people you follow"
     push_max_followers: int = 50_000  # above this an author is merged at read time instead of pushed
     merged_seconds: float = 1.0  # how long a process keeps the newest page of such an author
     fanout_batch: int = 2_000  # homes one delivery script writes, at most 4,000
+
+    # Chat
+    chat_members_max: int = 500  # members of one chat
+    chats_max: int = 500  # chats of one member
+    chat_requests_max: int = 100  # chats that wait for one member's answer
+    chat_history: int = 10_000  # messages kept of a chat
+    chat_message_max: int = 2_000  # characters of one message
+    chat_edit_hours: int = 24  # hours in which a message may be edited
+    chat_request_max: int = 3  # messages to somebody who has not answered yet
+    chat_invites_max: int = 20  # invitations of one chat that are valid together
+    chat_page: int = 50  # messages a page
+    chat_reactions_max: int = 20  # different reactions to one message
+    chat_pictures_max: int = 4  # pictures of one message
+    reports_max: int = 10_000  # reports kept for the operator
+    bots_max: int = 10  # bots of one member
+    webhook_waiting: int = 1_000  # messages one bot is still to be told of; more are given up
+    webhook_private: bool = False  # let webhooks lead to loopback and private addresses
 
     # Events
     outbox_max: int = 10_000  # events waiting in one partition before writes answer 503
@@ -124,6 +142,10 @@ class Config:
     limit_edit: Rate = Rate(30, 3600)
     limit_token: Rate = Rate(20, 3600)
     limit_stream: Rate = Rate(20, 60)
+    limit_chat: Rate = Rate(120, 60)
+    limit_group: Rate = Rate(20, 3600)
+    limit_pictures: Rate = Rate(60, 3600)
+    limit_page_streams: Rate = Rate(120, 60)
 
     @property
     def embedded(self) -> bool:

@@ -25,7 +25,7 @@ TAGS = (
     "712 52d cmk 4dm 75r h5l 02bb ice 3y7 1za 2k6 8ax wu7 931 yg 8e8 "
     "7d8 5gn 621 41g jc0 qkn 66q i6o 3h5 1kc 2z4 0yb 3lu des he 802"
 ).split()
-PUBLIC, LOG = "public", "log"  # tags of the two timelines that belong to nobody
+PUBLIC, LOG, REPORTS = "public", "log", "reports"  # tags of what belongs to nobody
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +119,9 @@ def limit(act: str, who: str) -> str:
 @key("user:{<tag>}:<uid>")
 def user(uid: int) -> str:
     """A member: `login`, `name`, `joined` (unix ms), `avatar`, `header` (names of pictures), `bio`, `bio_entities`
-    (JSON), `location`, `website`; `epoch` (grows whenever sign-ins must be proved anew), `suspended` (unix ms),
-    `rights` (words), `pulled` = 1 once merged at read time (sticky). After the account is deleted: `removed` (unix ms)
-    alone.
+    (JSON), `location`, `website`; `bot` (the uid of its owner, where it is one); `epoch` (grows whenever sign-ins must
+    be proved anew), `suspended` (unix ms), `rights` (words), `pulled` = 1 once merged at read time (sticky). After the
+    account is deleted: `removed` (unix ms) alone.
 
     hash · kept while the account exists, and NAME_KEPT_DAYS after · written by `accounts/*.lua`,
     `timelines/projections.py`
@@ -304,7 +304,7 @@ def posted(uid: int, form: str) -> str:
 def following(uid: int) -> str:
     """Whom a member follows: the truth about a follow.
 
-    zset: uid → unix µs, made unique · FOLLOWING_MAX · written by `following/follow.lua`, `following/unfollow.lua`
+    zset: uid → unix µs, made unique · FOLLOWING_MAX · written by `following/*follow.lua`, `following/*block.lua`
     """
     return own("following", uid)
 
@@ -318,6 +318,24 @@ def followers(uid: int) -> str:
     return own("followers", uid)
 
 
+@key("blocks:{<tag>}:<uid>")
+def blocks(uid: int) -> str:
+    """Whom a member blocks: the truth about a block.
+
+    zset: uid → unix ms, made unique · BLOCKS_MAX · written by `following/block.lua`, `following/unblock.lua`
+    """
+    return own("blocks", uid)
+
+
+@key("blockers:{<tag>}:<uid>")
+def blockers(uid: int) -> str:
+    """Who blocks a member, projected from the blockers' own lists. Nobody is shown it.
+
+    zset: uid → unix ms · no bound: as many as choose to block · written by `following/mirror_block.lua`
+    """
+    return own("blockers", uid)
+
+
 # Timelines
 
 
@@ -327,7 +345,7 @@ def home(uid: int) -> str:
     were left out.
 
     zset: `id:author` → id · HOME_MAX + HOME_SLACK and a few; dropped HOME_DAYS after the last visit · written by
-    `statuses/post.lua`, `statuses/delete.lua`, `following/unfollow.lua`, `timelines/*.lua`
+    `statuses/post.lua`, `statuses/delete.lua`, `following/*.lua`, `timelines/*.lua`
     """
     return own("home", uid)
 
@@ -348,7 +366,7 @@ def active(partition: int) -> str:
     rebuild or an unfollow: deliveries look at the member's own list of follows then.
 
     zset: uid → last visit, unix seconds · one entry an active member · written by `accounts/create.lua`,
-    `following/unfollow.lua`, `timelines/*.lua`
+    `following/*.lua`, `timelines/*.lua`
     """
     return f"active:{{{TAGS[partition]}}}"
 
@@ -369,6 +387,270 @@ def public() -> str:
     zset: `id:author` → id · PUBLIC_MAX · written by `timelines/publish.lua`, `timelines/store.py`
     """
     return f"public:{{{PUBLIC}}}"
+
+
+# Chat. A group is named by a number, a direct chat by both members' ids, the smaller first: `3-17`.
+
+
+def chat_partition(cid: str) -> int:
+    """The partition of a chat: a group's number or the sum of a direct chat's two, modulo 64."""
+    return sum(map(int, cid.split("-"))) % PARTITIONS
+
+
+def _chat(cid: str, *facet: str) -> str:
+    return ":".join((f"chat:{{{TAGS[chat_partition(cid)]}}}:{cid}", *facet))
+
+
+@key("chats")
+def chats() -> str:
+    """The last number given to a group. Numbers are dense; gaps are fine.
+
+    string (counter) · no bound: one value · written by `chat/membership.py`
+    """
+    return "chats"
+
+
+@key("chat:{<tag>}:<cid>")
+def chat(cid: str) -> str:
+    """A chat: `kind` (private, open, announcement, direct), `name`, `topic`, `picture`, `shared` (1: newcomers see what
+    was before), `keep` (history, or fetched: a message goes once all have fetched it), `created` (unix ms), `by` (uid),
+    `last` (newest message id), `first` (oldest kept), `rev` (counts what happened to its messages), `told` (`rev` of
+    the newest change forgotten), `last_at` (unix ms), `answered` (direct: 1 once both want it).
+
+    hash · kept until its last member leaves or an owner deletes it · written by `chat/*.lua`
+    """
+    return _chat(cid)
+
+
+@key("chat:{<tag>}:<cid>:members")
+def chat_members(cid: str) -> str:
+    """Who belongs to a chat, in the order they came.
+
+    zset: uid → unix µs, made unique · CHAT_MEMBERS_MAX · written by `chat/*.lua`
+    """
+    return _chat(cid, "members")
+
+
+@key("chat:{<tag>}:<cid>:owners")
+def chat_owners(cid: str) -> str:
+    """Who may change a chat.
+
+    set of uid · as many as its members · written by `chat/*.lua`
+    """
+    return _chat(cid, "owners")
+
+
+@key("chat:{<tag>}:<cid>:since")
+def chat_since(cid: str) -> str:
+    """What each member may see of a chat: `first joined`, the first message id and the newest when they came; a bot's
+    ends with `b`.
+
+    hash: uid → two numbers · one field a member · written by `chat/*.lua`
+    """
+    return _chat(cid, "since")
+
+
+@key("chat:{<tag>}:<cid>:messages")
+def chat_messages(cid: str) -> str:
+    """The messages of a chat, by their dense ids: JSON with `by` (uid), `at` (unix ms), `text`, `entities`, `reply`,
+    `pictures`, `card` ([status, author]), `edited` (unix ms); a deleted one has `by`, `at` and `gone` (unix ms).
+
+    hash: id → JSON · CHAT_HISTORY · written by `chat/send.lua`, `chat/change_message.lua`, `chat/fetch.lua`
+    """
+    return _chat(cid, "messages")
+
+
+@key("chat:{<tag>}:<cid>:reactions")
+def chat_reactions(cid: str) -> str:
+    """What members answered to messages with an emoji: JSON, emoji → uids.
+
+    hash: message id → JSON · as the messages; CHAT_REACTIONS_MAX emoji each · written by `chat/react.lua`
+    """
+    return _chat(cid, "reactions")
+
+
+@key("chat:{<tag>}:<cid>:changes")
+def chat_changes(cid: str) -> str:
+    """Which messages were edited, deleted or reacted to lately, for readers that come back.
+
+    zset: message id → the chat's `rev` then · the newest 1,000 · written by `chat/*.lua`
+    """
+    return _chat(cid, "changes")
+
+
+@key("chat:{<tag>}:<cid>:seen")
+def chat_seen(cid: str) -> str:
+    """How far each member has read, as the others are told.
+
+    zset: uid → message id, only growing · one entry a member · written by `chat/see.lua`, `chat/*.lua`
+    """
+    return _chat(cid, "seen")
+
+
+@key("chat:{<tag>}:<cid>:fetched")
+def chat_fetched(cid: str) -> str:
+    """How far each member has fetched. In a chat that keeps messages until they are fetched, all below the least go.
+
+    zset: uid → message id, only growing · one entry a member · written by `chat/fetch.lua`, `chat/*.lua`
+    """
+    return _chat(cid, "fetched")
+
+
+@key("chat:{<tag>}:<cid>:invites")
+def chat_invites(cid: str) -> str:
+    """The invitations to a chat, under the SHA-256 of their secrets: `left expires by` (times, unix ms, uid).
+
+    hash: sha → three numbers · CHAT_INVITES_MAX; spent and expired ones go when another is made · written by
+    `chat/*.lua`
+    """
+    return _chat(cid, "invites")
+
+
+@key("chat:{<tag>}:<cid>:removed")
+def chat_removed(cid: str) -> str:
+    """Who was taken out of a chat: they come back when an owner brings them, not by themselves.
+
+    zset: uid → unix ms · the newest 1,000 · written by `chat/leave.lua`, `chat/add.lua`
+    """
+    return _chat(cid, "removed")
+
+
+@key("sent:{<tag>}:<cid>:<uid>:<hash>")
+def sent(cid: str, uid: int, digest: str) -> str:
+    """The message that a sender's key has made (`<hash>` is that of the key), so that a retried one is one message.
+
+    string id · POST_KEY_HOURS · written by `chat/send.lua`
+    """
+    return f"sent:{{{TAGS[chat_partition(cid)]}}}:{cid}:{uid}:{digest}"
+
+
+@key("founded:{<tag>}:<uid>:<hash>")
+def founded(uid: int, digest: str) -> str:
+    """The group that a form's key has made (`<hash>` is that of the key), so that a retried form is one group.
+
+    string cid · POST_KEY_HOURS · written by `chat/membership.py`
+    """
+    return own("founded", uid, digest)
+
+
+@key("chats:{<tag>}:<uid>")
+def member_chats(uid: int) -> str:
+    """The chats of a member, projected from the chats' own lists.
+
+    zset: cid → unix ms of the newest message · CHATS_MAX, give or take a few · written by `chat/project_*.lua`
+    """
+    return own("chats", uid)
+
+
+@key("marks:{<tag>}:<uid>")
+def chat_marks(uid: int) -> str:
+    """What a member's list says of each chat: `last:<cid>` (newest message id, projected), `read:<cid>` (read up to),
+    `muted:<cid>`, `archived:<cid>` (newest message id then), `waiting:<cid>` (request or ignored).
+
+    hash · a few fields a chat · written by `chat/project_*.lua`, `chat/mark.lua`
+    """
+    return own("marks", uid)
+
+
+def member_chats_prefix(partition: int) -> str:
+    """The common beginning of a partition's lists of chats, for the scripts that project."""
+    return f"chats:{{{TAGS[partition]}}}:"
+
+
+def chat_marks_prefix(partition: int) -> str:
+    """The common beginning of a partition's chat marks, for the scripts that project."""
+    return f"marks:{{{TAGS[partition]}}}:"
+
+
+# Bots
+
+
+@key("bots:{<tag>}:<uid>")
+def bots(uid: int) -> str:
+    """The bots of a member. One whose account was never made goes when another is made, 60 s later.
+
+    zset: uid → when it was made, unix ms · BOTS_MAX · written by `chat/make_bot.lua`, `chat/bots.py`
+    """
+    return own("bots", uid)
+
+
+@key("webhook:{<tag>}:<uid>")
+def webhook(uid: int) -> str:
+    """Where a bot is told of messages: `url`, `secret` (sealed with SECRET_KEY), `delivered` (unix ms of the last that
+    arrived), `failures` (in a row), `error` (the last), `until` (unix ms: nothing before, as a worker is telling it
+    something or that has failed), and `mark:<partition>`, the last outbox id it was told of.
+
+    hash · kept until it is taken away · written by `chat/*_delivery.lua`, `chat/set_webhook.lua`
+    """
+    return own("webhook", uid)
+
+
+@key("deliveries:{<tag>}")
+def deliveries(partition: int) -> str:
+    """The bots of the partition that wait to be told of something, by when the next of it is due, or the lease of the
+    worker that is telling it runs out.
+
+    zset: uid → unix ms · one entry a bot · written by `chat/*_delivery.lua`
+    """
+    return f"deliveries:{{{TAGS[partition]}}}"
+
+
+@key("unsent:{<tag>}:<uid>")
+def unsent(uid: int) -> str:
+    """What a bot is still to be told, by when it is due.
+
+    zset: delivery (`partition-outboxid`) → unix ms · WEBHOOK_WAITING · written by `chat/*_delivery.lua`
+    """
+    return own("unsent", uid)
+
+
+@key("unsent:{<tag>}:<uid>:words")
+def unsent_words(uid: int) -> str:
+    """What each of these deliveries is about: JSON with `chat`, `message`, `at` (unix ms), `tries`, `error`.
+
+    hash: delivery → JSON · as `unsent` · written by `chat/*_delivery.lua`
+    """
+    return own("unsent", uid, "words")
+
+
+@key("undelivered:{<tag>}:<uid>")
+def undelivered(uid: int) -> str:
+    """The deliveries to a bot that were given up, the newest first: JSON as in `unsent:…:words`.
+
+    list · the newest 20 · written by `chat/*_delivery.lua`
+    """
+    return own("undelivered", uid)
+
+
+def webhook_prefix(partition: int) -> str:
+    """The common beginning of a partition's webhooks, for the script that looks for what is due."""
+    return f"webhook:{{{TAGS[partition]}}}:"
+
+
+def unsent_prefix(partition: int) -> str:
+    """The common beginning of what the bots of a partition wait for, for the same script."""
+    return f"unsent:{{{TAGS[partition]}}}:"
+
+
+# Reports
+
+
+@key("reports:{reports}")
+def reports() -> str:
+    """What members have reported, each message once by each.
+
+    zset: `uid:cid:message` → unix ms · REPORTS_MAX, the oldest go · written by `chat/report.lua`, `chat/reports.py`
+    """
+    return f"reports:{{{REPORTS}}}"
+
+
+@key("reports:{reports}:words")
+def report_words() -> str:
+    """What was reported, as it was then: JSON with `reason`, `author` (uid), `texts`.
+
+    hash: as in `reports` → JSON · as `reports` · written by `chat/report.lua`, `chat/reports.py`
+    """
+    return f"reports:{{{REPORTS}}}:words"
 
 
 # Events

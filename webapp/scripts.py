@@ -28,8 +28,19 @@ SCRIPTS: list[Script] = []  # all that were asked for, for `linnet doctor`
 
 @cache
 def script(path: str) -> Script:
-    """The script at `path` below this package. A line `-- include ids.lua` stands for that file."""
-    root = Path(__file__).parent
-    text = INCLUDE.sub(lambda match: (root / match[1]).read_text().rstrip(), (root / path).read_text())
+    """The script at `path` below this package. A line `-- include ids.lua` stands for that file, the first time it is
+    met; what is included may include others.
+    """
+    text = _whole(path, set())
     SCRIPTS.append(Script(path, text, hashlib.sha1(text.encode()).hexdigest()))
     return SCRIPTS[-1]
+
+
+def _whole(path: str, there: set[str]) -> str:
+    def include(match: re.Match[str]) -> str:
+        if match[1] in there:
+            return ""
+        there.add(match[1])
+        return _whole(match[1], there).rstrip()
+
+    return INCLUDE.sub(include, (Path(__file__).parent / path).read_text())

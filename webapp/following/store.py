@@ -36,19 +36,22 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """How a viewer and a member stand to each other; `familiar`: a few of those the viewer follows who follow the
-    member.
+    """How a viewer and a member stand to each other; `blocking`: the viewer blocks the member; `familiar`: a few of
+    those the viewer follows who follow the member.
     """
 
     following: bool
     followed_by: bool
+    blocking: bool
     familiar: tuple[Member, ...]
     familiar_count: int
 
 
 def follow(db: Db, config: Config, uid: int, login: str) -> Member:
     """Follows the member of this name, whom it returns; again is no change.
-    Raises NotFound, Invalid for oneself, Forbidden for a suspended member, Conflict at FOLLOWING_MAX, Unavailable."""
+    Raises NotFound, Invalid for oneself, Forbidden for a suspended member or where one blocks the other, Conflict at
+    FOLLOWING_MAX, Unavailable.
+    """
     target = find(db, login)
     if target.uid == uid:
         raise Invalid("yourself")
@@ -57,7 +60,7 @@ def follow(db: Db, config: Config, uid: int, login: str) -> Member:
     p = partition_of(uid)
     db.run(
         FOLLOW(
-            [keys.following(uid), keys.outbox(p), keys.user(uid)],
+            [keys.following(uid), keys.outbox(p), keys.user(uid), keys.blocks(uid), keys.blockers(uid)],
             *(uid, target.uid, config.following_max, p, config.outbox_max, *trace()),
         )
     )
@@ -92,19 +95,20 @@ def relation_commands(viewer: int, uid: int, sample: int) -> list[Command]:
     return [
         ("ZSCORE", keys.following(viewer), uid),
         ("ZSCORE", keys.following(uid), viewer),
+        ("ZSCORE", keys.blocks(viewer), uid),
         ("ZRANGE", keys.following(viewer), 0, sample - 1, "REV"),
     ]
 
 
 def relation(db: Db, uid: int, replies: Sequence[Any]) -> Relation:
     """The relation in the replies to `relation_commands`, with the familiar followers, in at most two more trips."""
-    following, followed_by, sample = replies
+    following, followed_by, blocking, sample = replies
     scores = db.run(("ZMSCORE", keys.followers(uid), *sample)) if sample else []
     familiar = [int(other) for other, score in zip(sample, scores, strict=True) if score]
     shown = familiar[:FAMILIAR_SHOWN]
     people = members(db, shown)
     known = tuple(member for member in people if member and not member.suspended)
-    return Relation(bool(following), bool(followed_by), known, len(familiar))
+    return Relation(bool(following), bool(followed_by), bool(blocking), known, len(familiar))
 
 
 def people(

@@ -41,6 +41,7 @@ class Wanted:
     parameters: Parameters
     framing: Pages
     seat: str  # an id of its own, for the semaphore
+    hidden: frozenset[int]  # authors whose statuses are not sent to this caller
 
     @property
     def needs(self) -> frozenset[str]:
@@ -67,7 +68,7 @@ def wanted(db: Db, config: Config, kind: str, asked: Asked) -> Wanted:
             raise BadParameters(416, "To go back with count is for those who were given the right to the firehose.")
     callers.admit(db, config, caller)
     topic = _topic(db, kind, caller, parameters)
-    return Wanted(kind, caller, topic, parameters, _framing(asked, parameters), secrets.token_hex(8))
+    return Wanted(kind, caller, topic, parameters, _framing(asked, parameters), secrets.token_hex(8), caller.hidden())
 
 
 def values(asked: Asked) -> Mapping[str, Sequence[str]]:

@@ -140,6 +140,7 @@ class Ticket:
 
     def __init__(self, wanted: api.Wanted) -> None:
         self._wanted, self._checked = wanted, aged(time.monotonic())
+        self.hidden = wanted.hidden
 
     async def hold(self, doubted: bool) -> bool:
         """Whether it is still good, asked of the store when there is a doubt or much time has passed. A store that does
@@ -148,11 +149,14 @@ class Ticket:
         if not doubted and time.monotonic() - self._checked < CHECK_SECONDS:
             return True
         try:
-            held = await asyncio.to_thread(self._wanted.caller.recheck, self._wanted.needs)
+            held, self.hidden = await asyncio.to_thread(self._look)
         except Unavailable:
             return not doubted
         self._checked = aged(time.monotonic())
         return held
+
+    def _look(self) -> tuple[bool, frozenset[int]]:
+        return self._wanted.caller.recheck(self._wanted.needs), self._wanted.caller.hidden()
 
 
 async def _body(receive: Receive, deadline: float) -> bytes:

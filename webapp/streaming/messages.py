@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ START: Order = (0, 0)  # before every entry
 TOLD = {"posted", "deleted", "suspended", "removed", "scrubbed"}  # the events that become messages
 RELOAD = "What you missed since then cannot be told any more. The stream goes on from here."
 DOUBTS = {"signed_out", "suspended", "removed"}  # the events after which a member's streams may have to end
+BLOCKS = {"blocked", "unblocked"}  # those after which both members' streams may have to hide the other
 
 
 class Entry(NamedTuple):
@@ -49,6 +50,10 @@ class Message:
     sse: bytes
     body: bytes = b""
     subject: Subject | None = None
+
+    def shown(self, hidden: Collection[int]) -> bool:
+        """Whether it may be sent to somebody from whom these authors' statuses are hidden. That one is gone may be."""
+        return self.kind != "update" or self.author not in hidden
 
     @property
     def size(self) -> int:
@@ -112,6 +117,8 @@ def _parts(entry: Entry, known: Known, site: str) -> list[Message | Act]:
         parts.append(Act(kind, int(event["uid"]), int(event["target"])))
     if kind in DOUBTS:
         parts.append(Act("doubted", int(event["uid"])))
+    if kind in BLOCKS:
+        parts += [Act("doubted", int(event["uid"])), Act("doubted", int(event["target"]))]
     return parts
 
 

@@ -36,7 +36,7 @@ class Reading:
         of the pages. Raises Unavailable.
         """
         self._db, self._wanted, self._framing = db, wanted, wanted.framing
-        self._log = Log(db, self, site)
+        self._log, self._hidden = Log(db, self, site), wanted.hidden
         self._ring, self._index, self._audience = Ring(RING_MAX, RING_BYTES), Index(), Audience(wanted.topic)
         if wanted.topic.kind == FIREHOSE:
             self._index.add_to_all(self._audience)
@@ -80,7 +80,7 @@ class Reading:
         for part in parts:
             if isinstance(part, Message):
                 self._ring.add([part])
-                if self._index.takes(self._audience, part, self._ring.subject(part)):
+                if part.shown(self._hidden) and self._index.takes(self._audience, part, self._ring.subject(part)):
                     self._waiting.append(part)
             elif part.kind == "doubted" and part.uid == self._wanted.caller.uid:
                 self._doubted = True
@@ -126,6 +126,7 @@ class Reading:
                 self._code = REPLACED
         if self._doubted or now - self._checked >= CHECK_SECONDS:
             self._doubted, self._checked = False, aged(now)
+            self._hidden = caller.hidden()
             if not caller.recheck(self._wanted.needs):
                 self._code = REVOKED
 
