@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-from collections.abc import Callable, Coroutine, Iterator
+import time
+from collections.abc import Callable, Container, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection, HTTPException, HTTPResponse
@@ -59,16 +60,17 @@ class Reader:
         self.last = last
         self._buffer = b""
 
-    def next(self) -> Sent | None:
-        """The next event but marks; None when the response has come to its proper end. Raises OSError or HTTPException
-        when it breaks off.
+    def next(self, skipped: Container[str] = ("mark", "badge")) -> Sent | None:
+        """The next event but those of some kinds; None when the response has come to its proper end. Raises OSError or
+        HTTPException when it breaks off.
         """
+        deadline = time.monotonic() + PATIENCE
         while block := self.block():
+            assert time.monotonic() < deadline, "nothing but silence"
             fields = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
-            if fields:
-                self.last = fields["id"]
-            if fields and fields["event"] != "mark":
-                return Sent(fields["id"], fields["event"], json.loads(fields["data"]))
+            self.last = fields.get("id", self.last)
+            if "event" in fields and fields["event"] not in skipped:
+                return Sent(fields.get("id", ""), fields["event"], json.loads(fields["data"]))
         return None
 
     def block(self) -> str:

@@ -52,6 +52,42 @@ def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
     return path[1]
 
 
+def furnish_chats(ann: FlaskClient, ben: FlaskClient, status: str) -> str:
+    """A chat with all there is to show; its address."""
+    text, picture = 'A "quoted" <name> @ann https://example.com/?a=b&c=d', io.BytesIO()
+    Image.new("RGB", (300, 200), "#b45").save(picture, "PNG")
+    group = {"name": 'A "quoted" <group>', "topic": text, "people": "ben", "kind": "private", "text": text}
+    path = ann.post("/chats/new", data=group).location
+    for client, reply in ((ben, "1"), (ann, "2"), (ann, "")):
+        files = {"pictures": (io.BytesIO(picture.getvalue()), "x.png"), "alt": text}
+        form = {"text": text, "reply": reply, "status": status.rpartition("/")[2], **files}
+        assert client.post(f"{path}/messages", data=form, content_type="multipart/form-data").status_code == 303
+        client.post(f"{path}/messages/1/react", data={"emoji": "👍"})
+    ann.post(f"{path}/messages/1/edit", data={"text": "edited"})
+    ben.post(f"{path}/messages/2/delete")
+    ben.get(path)
+    ben.post(ann.get("/chats/@ben").location + "/messages", data={"text": text})
+    return path
+
+
+def chat_pages(ann: FlaskClient, path: str) -> dict[str, str]:
+    """All kinds of pages of chats, by what they are."""
+    found = {}
+    queries = ("", "?reply=1", "?edit=1", "?react=1", "?report=1", "?report=all", "?before=2", "?after=1", "/people")
+    for lang in ("en", "zh"):
+        ann.set_cookie("linnet_lang", lang)
+        others = ("/chats", "/chats/requests", "/chats/archived", "/chats/new", f"{path}/settings")
+        for page in (*others, ann.get("/chats/@ben").location, *(f"{path}{query}" for query in queries)):
+            found[f"{lang} {page}"] = ann.get(page).text
+        found[f"{lang} invite"] = ann.post(f"{path}/invites", data={"uses": "2", "hours": "24"}).text
+        for name, form in (("messages", {"text": ""}), ("messages/1/react", {"emoji": "x"}), ("invites", {})):
+            found[f"{lang} refused {name}"] = ann.post(f"{path}/{name}", data=form).text
+        for name, form in (("people/add", {"people": "@nobody"}), ("settings", {"name": ""})):
+            found[f"{lang} refused {name}"] = ann.post(f"{path}/{name}", data=form).text
+        found[f"{lang} refused group"] = ann.post("/chats/new", data={"people": "@nobody", "kind": "x"}).text
+    return found
+
+
 def pages(ann: FlaskClient, visitor: FlaskClient, status: str) -> dict[str, str]:
     """All kinds of pages, by what they are."""
     found = {}
@@ -85,8 +121,12 @@ def test_every_page_is_valid(member: Callable[[str], FlaskClient], client: Flask
     empty = {"empty front": client.get("/").text, "empty public": client.get("/public").text}
     ann, ben = member("ann"), member("ben")
     empty["empty home"] = ann.get("/home").text
+    empty["empty chats"] = ann.get("/chats").text
+    status = furnish(ann, ben)
+    chats = chat_pages(ann, furnish_chats(ann, ben, status))
+    chats["forward"] = ann.get(f"/chats/forward?status={status.rpartition('/')[2]}").text
     names = {}
-    for number, (name, text) in enumerate({**empty, **pages(ann, client, furnish(ann, ben))}.items()):
+    for number, (name, text) in enumerate({**empty, **chats, **pages(ann, client, status)}.items()):
         file = tmp_path / "pages" / f"{number}.html"
         file.parent.mkdir(exist_ok=True)
         file.write_text(text)

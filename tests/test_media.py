@@ -20,7 +20,7 @@ from flask.testing import FlaskClient
 from PIL import Image, ImageCms, ImageOps, PngImagePlugin
 
 from tests.forms import multipart
-from webapp import keys, media
+from webapp import images, keys, media
 from webapp.config import Config
 from webapp.errors import Unavailable
 
@@ -434,8 +434,8 @@ def test_a_lie_about_the_type_is_refused(
 def test_a_picture_that_waits_too_long_for_its_turn_is_put_off(
     save: Save, settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(media, "TURN_SECONDS", 0.01)
-    with media.decoding, pytest.raises(Unavailable) as refusal:
+    monkeypatch.setattr(images, "TURN_SECONDS", 0.01)
+    with images.decoding, pytest.raises(Unavailable) as refusal:
         save(file(plain()))
     assert refusal.value.retry_after and not settings.media_path.exists()
     assert save(file(plain()))

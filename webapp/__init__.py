@@ -12,7 +12,15 @@ from . import health, logs, media, pages, preferences, security, worker
 from .accounts.app_views import bp as app_pages
 from .accounts.settings_views import bp as settings_pages
 from .accounts.views import bp as accounts
+from .chat import marks
+from .chat.api_views import bp as chat_api
+from .chat.bot_views import bp as bots
+from .chat.membership_views import bp as chat_groups
+from .chat.message_views import bp as chat_messages
+from .chat.showing import bp as chat_showing
+from .chat.views import bp as chats
 from .config import Config
+from .following.block_views import bp as blocks
 from .following.views import bp as following
 from .statuses.views import bp as statuses
 from .streaming.views import bp as streams
@@ -45,8 +53,10 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     logs.init(app, chosen)
     security.init(app, chosen)
     pages.init(app)
-    rooms = (accounts, settings_pages, app_pages, following, statuses, timelines, streams)
-    for blueprint in (health.bp, media.bp, preferences.bp, *rooms):
+    rooms = (accounts, settings_pages, app_pages, following, blocks, statuses, timelines, streams)
+    talk = (chats, chat_messages, chat_groups, chat_showing, chat_api, bots)
+    app.extensions["linnet.beside"] = marks.badge_command
+    for blueprint in (health.bp, media.bp, preferences.bp, *rooms, *talk):
         app.register_blueprint(blueprint)
     if chosen.inline_projections:
         worker.apply_inline(app)

@@ -11,10 +11,13 @@ from redis.exceptions import ResponseError
 
 from . import keys
 from .accounts import projections as accounts
+from .chat import bots, sweeping, webhooks
+from .chat import projections as chat
 from .config import Config
 from .db import Db
 from .errors import LeaseLost, Unavailable
 from .events import Beat, Context, Event, Projection, request_id
+from .following import block_projections as blocks
 from .following import projections as following
 from .logs import log
 from .scripts import script
@@ -39,6 +42,8 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         "deleted": (timelines.publish, streaming.append),
         **dict.fromkeys(("followed", "unfollowed", "edited", "signed_out", "scrubbed"), (streaming.append,)),
         **dict.fromkeys(("suspended", "restored", "removed"), (departures.settle, streaming.append)),
+        # Streams look the block up as soon as they hear of it.
+        **dict.fromkeys(("blocked", "unblocked"), (blocks.mirror, streaming.append)),
     },
     "fanout": {
         "posted": (timelines.push,),
@@ -46,7 +51,14 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         "followed": (following.mirror, timelines.backfill),
         "unfollowed": (following.mirror,),
         "edited": (accounts.sweep_pictures,),
-        "removed": (departures.dissolve, statuses.erase, accounts.clear),
+        "removed": (
+            *(departures.dissolve, blocks.dissolve, statuses.erase, chat.depart),
+            *(bots.dissolve, webhooks.clear, accounts.clear),
+        ),
+        "chatted": (chat.raise_last, webhooks.queue),
+        "chat_members": (chat.settle_members,),
+        "chat_gone": (chat.settle_members, sweeping.sweep_pictures),
+        "chat_swept": (sweeping.sweep_pictures,),
     },
 }
 

@@ -1,38 +1,54 @@
-"""The wake-up channel: which partitions have new events. A message missed costs one poll interval, nothing more."""
+"""Channels of the store: what is said on one is heard by those who listen just then, and kept nowhere."""
 
 from __future__ import annotations
 
 import time
 from random import choice
+from typing import NamedTuple
 
 from redis.connection import Connection, ConnectionPool
-from redis.exceptions import RedisError
+from redis.exceptions import ConnectionError, RedisError
 
 from .db import Db
 from .events import WAKE
 
+SAID_MAX = 1_000  # heard in one go
+QUIET_SECONDS = 15.0  # of silence, after which the server is asked whether it is there; after as long again it is not
 
-class Bell:
-    """A subscription on a connection of its own, opened when it is first waited on. Any server passes messages on."""
 
-    def __init__(self, db: Db) -> None:
-        self._db = db
+class Heard(NamedTuple):
+    """What was said. `missed`: anything may have been said before that nobody heard, for listening has just begun."""
+
+    said: list[str]
+    missed: bool = False
+
+
+class Subscription:
+    """A channel, on a connection of its own that is opened when it is first waited on, and again after it broke. Any
+    server passes messages on.
+    """
+
+    def __init__(self, db: Db, channel: str) -> None:
+        self._db, self._channel = db, channel
         self._open: tuple[ConnectionPool, Connection] | None = None
+        self._heard = self._asked = 0.0  # monotonic seconds
 
-    def wait(self, seconds: float) -> set[int]:
-        """The partitions that were woken, after at most so many seconds; none when there is nobody to listen to."""
-        woken: set[int] = set()
+    def wait(self, seconds: float) -> Heard:
+        """What was said, after at most so many seconds; nothing when there is nobody to listen to."""
+        said, missed = list[str](), False
         try:
             _, connection = self._open or self._subscribe()
-            while connection.can_read(0 if woken else seconds):
-                kind, _, partition = connection.read_response()
+            while len(said) < SAID_MAX and connection.can_read(0 if said or missed else seconds):
+                kind, *_, text = connection.read_response()
+                self._heard = time.monotonic()
+                missed = missed or kind == "subscribe"
                 if kind == "message":
-                    woken.add(int(partition))
-                seconds = 0
+                    said.append(text)
+            self._look_after(connection)
         except (RedisError, OSError):
             self.close()
-            time.sleep(seconds)  # the store is polled meanwhile
-        return woken
+            time.sleep(seconds)  # what was missed is looked for then
+        return Heard(said, missed)
 
     def close(self) -> None:
         """Ends the subscription; the next wait opens another."""
@@ -45,5 +61,27 @@ class Bell:
     def _subscribe(self) -> tuple[ConnectionPool, Connection]:
         pool = choice(self._db.primaries())
         self._open = pool, pool.get_connection()
-        self._open[1].send_command("SUBSCRIBE", WAKE)
+        self._open[1].send_command("SUBSCRIBE", self._channel)
+        self._heard = self._asked = time.monotonic()
         return self._open
+
+    def _look_after(self, connection: Connection) -> None:
+        """A server that vanished without a word is silent, as one is with nothing to say."""
+        now = time.monotonic()
+        if now - self._heard > 2 * QUIET_SECONDS:
+            raise ConnectionError("the server says nothing")
+        if now - max(self._heard, self._asked) > QUIET_SECONDS:
+            self._asked = now
+            connection.send_command("PING")
+
+
+class Bell:
+    """The wake-up channel: which partitions have new events. A message missed costs one poll interval, no more."""
+
+    def __init__(self, db: Db) -> None:
+        self._subscription = Subscription(db, WAKE)
+        self.close = self._subscription.close
+
+    def wait(self, seconds: float) -> set[int]:
+        """The partitions that were woken, after at most so many seconds."""
+        return set(map(int, self._subscription.wait(seconds).said))

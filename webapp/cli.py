@@ -11,7 +11,7 @@ from flask.cli import AppGroup
 
 from .config import BadSetting, load
 from .errors import StoreError
-from .operating import grant, invite, member
+from .operating import grant, invite, member, reports
 
 
 class OneLine(AppGroup):
@@ -128,6 +128,7 @@ def demo(data_dir: str | None, add: bool, **wanted: Any) -> None:
 main.add_command(member)
 main.add_command(grant)
 main.add_command(invite)
+main.add_command(reports)
 
 
 if __name__ == "__main__":

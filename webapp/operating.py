@@ -1,4 +1,4 @@
-"""The operator's commands about members: `linnet member …` and `linnet invite`."""
+"""The operator's commands about members: `linnet member …`, `linnet invite` and `linnet reports`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Any
 import click
 
 from .accounts import invites, standing, store
+from .chat import reports as chat_reports
+from .chat.reports import Report
 from .config import Config, load
 from .connect import connect
 from .db import Db
@@ -109,6 +111,25 @@ def invite(places: int, days: int, list_: bool, cancel: str | None, **options: A
                 click.echo(f"(SIGNUP is {config.signup}: nobody needs an invitation.)", err=True)
 
 
+@click.command()
+@click.option(
+    "--most", default=20, show_default=True, type=click.IntRange(1, 10_000), help="How many, the newest first."
+)
+@click.option("--dismiss", metavar="REPORT", help="Take one off the list, by the name it has there.")
+@data_dir_option
+def reports(most: int, dismiss: str | None, **options: Any) -> None:
+    """Show what members have reported in chats, the newest first."""
+    with _store(options) as (db, _):
+        if dismiss:
+            click.echo("It is off the list." if chat_reports.dismiss(db, dismiss) else "There is no such report.")
+            return
+        found = chat_reports.listed(db, most)
+        for one in found:
+            click.echo(_told(one))
+        if not found:
+            click.echo("Nobody has reported anything.")
+
+
 @contextmanager
 def _store(options: dict[str, Any]) -> Iterator[tuple[Db, Config]]:
     """The store, for the time of a command; what it refuses is one line."""
@@ -126,6 +147,21 @@ def _store(options: dict[str, Any]) -> Iterator[tuple[Db, Config]]:
 def _member(login: str, options: dict[str, Any]) -> Iterator[tuple[Db, Config, store.Member]]:
     with _store(options) as (db, config):
         yield db, config, store.find(db, login.removeprefix("@"))
+
+
+def _told(report: Report) -> str:
+    """A report in lines."""
+    about = f"message {report.message} of chat {report.chat}" if report.message else f"chat {report.chat}"
+    by, author = (f"@{who.login}" if who else "" for who in (report.by, report.author))
+    lines = [f"{report.id}  {_moment(report.at)}  {by or 'somebody who is gone'} reports {about}"]
+    lines += [f"  because: {_line(report.reason)}"] if report.reason else []
+    lines += [f"  {author or 'several, or somebody who is gone'}: {_line(text)}" for text in report.texts]
+    return "\n".join(lines)
+
+
+def _line(text: str) -> str:
+    """Words of a member on one line, without what a terminal would obey."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
 def _address(config: Config) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from flask import Blueprint, has_request_context, redirect, request, url_for
 from flask_babel import gettext as _
+from werkzeug.datastructures import LanguageAccept
 from werkzeug.wrappers import Response
 
 from .errors import Forbidden, Invalid
@@ -38,13 +39,17 @@ def language() -> Language:
     """
     if not has_request_context():
         return ENGLISH
-    chosen = LANGUAGES.get(request.cookies.get(LANGUAGE_COOKIE, ""))
-    if chosen:
-        return chosen
-    for tag, quality in request.accept_languages:  # the best first
-        spoken = LANGUAGES.get(tag.replace("_", "-").split("-")[0].lower())
-        if spoken and quality > 0:
-            return spoken
+    return spoken(request.cookies.get(LANGUAGE_COOKIE, ""), request.accept_languages)
+
+
+def spoken(chosen: str, accepted: LanguageAccept) -> Language:
+    """The language of this code or, where there is none, the first we speak of those that are accepted."""
+    if chosen in LANGUAGES:
+        return LANGUAGES[chosen]
+    for tag, quality in accepted:  # the best first
+        found = LANGUAGES.get(tag.replace("_", "-").split("-")[0].lower())
+        if found and quality > 0:
+            return found
     return ENGLISH
 
 

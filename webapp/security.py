@@ -12,13 +12,14 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, request
 from flask.sessions import SecureCookieSessionInterface
-from flask_wtf.csrf import CSRFProtect
+from flask_wtf.csrf import CSRFProtect, validate_csrf
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
+from wtforms import ValidationError
 
 from .addresses import network
 from .config import Config
-from .errors import TooSlow, Unavailable
+from .errors import Forbidden, TooSlow, Unavailable
 from .gateway import CROWDED, LATE, TOO_LONG
 from .streams_url import stream_origin
 
@@ -106,6 +107,21 @@ def safe_path(target: str | None) -> str | None:
     return None if parts.scheme or parts.netloc else target
 
 
+def own_page() -> None:
+    """Raises Forbidden unless a page of this site asks, by what the browser says of it or else by a form token. For
+    requests without a form, of somebody who may be known by a cookie.
+    """
+    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+    if site is not None:
+        own = site in ("same-origin", "none")
+    elif origin is not None:
+        own = origin == request.host_url.rstrip("/")
+    else:
+        own = _has_token()
+    if not own:
+        raise Forbidden("elsewhere")
+
+
 def client_address() -> str:
     """Whom a rate limit counts: the network of the visitor's address."""
     return network(request.remote_addr or "")
@@ -116,6 +132,14 @@ class FormCookie(SecureCookieSessionInterface):
 
     def get_cookie_secure(self, app: Flask) -> bool:
         return request.is_secure
+
+
+def _has_token() -> bool:
+    try:
+        validate_csrf(request.headers.get("X-CSRFToken"))
+    except ValidationError:
+        return False
+    return True
 
 
 def _refuse_partial_body() -> None:

@@ -105,6 +105,9 @@ def _web_app() -> Any:
 
 
 def _stream_app() -> Any:
-    from .streaming.server import create_stream_app
+    from . import create_app
+    from .chat.rendering import Renderer
+    from .streaming.server import create_stream_app, public_address
 
-    return create_stream_app()
+    app = create_app()  # whose templates messages of chats are shown with
+    return create_stream_app(Renderer(app, public_address(app.extensions["linnet.config"])))

@@ -1,4 +1,5 @@
-"""The worker: applies the events of the partitions it holds, in one thread a group, and does periodic jobs.
+"""The worker: applies the events of the partitions it holds, in one thread a group, does periodic jobs, and tells bots
+of messages in threads of their own.
 
 A stopped worker loses nothing: its leases run out, and the next owner begins with what it left unfinished.
 """
@@ -21,6 +22,7 @@ from .app import config as app_config
 from .app import db as app_db
 from .applying import SWEEP, Outbox
 from .bell import Bell
+from .chat.delivering import Deliverer
 from .config import Config
 from .connect import connect
 from .db import Db
@@ -48,6 +50,7 @@ def run(config: Config) -> None:
     db = connect(config)
     owner = f"{socket.gethostname()}:{os.getpid()}"
     loops = [threading.Thread(target=Loop(db, config, group, owner).run, args=(stop,), name=group) for group in GROUPS]
+    loops.append(threading.Thread(target=Deliverer(db, config).run, args=(stop,), name="deliveries"))
     for loop in loops:
         loop.start()
     for loop in loops:
@@ -56,17 +59,11 @@ def run(config: Config) -> None:
 
 def drain(db: Db, config: Config, owner: str = "inline") -> None:
     """Applies everything that waits, here and now: for tests, and for an app without a worker."""
-    lengths = db.trip(*(("XLEN", keys.outbox(p)) for p in range(PARTITIONS)))
-    waiting = {p for p, length in enumerate(lengths) if length}
-    for group in GROUPS if waiting else ():
-        loop = Loop(db, config, group, owner)
-        loop.take()
-        busy = waiting
-        while busy:
-            busy = loop.step(busy)
-        loop.leave()
-    for p in waiting:
-        db.run(SWEEP([keys.outbox(p)]))
+    before: list[int] = []
+    # What is applied may tell of more, in other partitions; what fails stays where it is.
+    while any(lengths := db.trip(*(("XLEN", keys.outbox(p)) for p in range(PARTITIONS)))) and lengths != before:
+        before = lengths
+        _drain_once(db, config, owner, {p for p, length in enumerate(lengths) if length})
 
 
 def apply_inline(app: Flask) -> None:
@@ -82,6 +79,18 @@ def apply_inline(app: Flask) -> None:
             with turn, suppress(Unavailable):
                 drain(app_db(), app_config())
         return response
+
+
+def _drain_once(db: Db, config: Config, owner: str, waiting: set[int]) -> None:
+    for group in GROUPS:
+        loop = Loop(db, config, group, owner)
+        loop.take()
+        busy = waiting
+        while busy:
+            busy = loop.step(busy)
+        loop.leave()
+    for p in waiting:
+        db.run(SWEEP([keys.outbox(p)]))
 
 
 def retry_parked(db: Db) -> int:

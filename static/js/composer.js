@@ -1,4 +1,4 @@
-// The composer counts as webapp/text.py does, keeps a draft, posts on Ctrl or Cmd with Enter, and once.
+// Counts as webapp/text.py does, keeps a draft, posts on Ctrl or Cmd with Enter, once.
 const LONGEST = 10 // code points of an emoji
 const SECOND = /^[\u200d\u20e3\ufe0f\u{1f1e6}-\u{1f1ff}\u{1f3fb}-\u{1f3ff}\u{e0020}-\u{e007f}]$/u
 const LIGHT = /^[\0-\u10ff\u2000-\u200d\u2010-\u201f\u2032-\u2037]$/

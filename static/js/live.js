@@ -1,10 +1,12 @@
 // Offers new posts; takes away what is gone.
-const FIRST = 1_000, LONGEST = 60_000 // ms until the next try: doubled each time, and random
+const FIRST = 1_000, LONGEST = 60_000 // ms until the next try: doubled, and random
+
+const emit = (name, detail) => document.dispatchEvent(new CustomEvent(`linnet:${name}`, { detail }))
 
 function start(bar) {
   const { stream, page, fragment, most, one, many, stale, deleted, hidden } = bar.dataset
   const list = bar.parentElement, button = bar.firstElementChild, title = document.title
-  const pending = new Map() // id → its author's, until it is shown
+  const pending = new Map() // id → author, until shown
   const posts = list.getElementsByClassName("status")
   const shown = id => document.getElementById(`status-${id}`)
   const idOf = post => post.id.slice("status-".length)
@@ -15,7 +17,8 @@ function start(bar) {
   function listen() {
     clearTimeout(timer)
     if (source || document.hidden) return
-    source = new EventSource(`${stream}?${last ? `since=${last}` : `page=${page}`}`, { withCredentials: stream.endsWith("home") })
+    source = new EventSource(`${stream}?${last ? `since=${last}` : `page=${page}`}`, { withCredentials: "chats" in document.body.dataset })
+    emit("source", source)
     source.onopen = () => (pause = FIRST)
     source.onerror = () => {
       stop()
@@ -65,7 +68,7 @@ function start(bar) {
     document.title = count ? `(${count}) ${title}` : title
   }
 
-  // With the post's id, so that it is not told of again.
+  // With its id, so that it is not told of again.
   function replace(post, words) {
     const looks = { className: "live-gone", id: post.id, tabIndex: -1, textContent: words }
     const note = Object.assign(document.createElement("p"), looks)
@@ -90,7 +93,7 @@ function start(bar) {
     }
     list.querySelector(".empty")?.remove()
     bar.after(...added)
-    document.dispatchEvent(new CustomEvent("linnet:inserted", { detail: list }))
+    emit("inserted", list)
     added[0].focus({ preventScroll: true })
     added[0].scrollIntoView()
   }

@@ -1,4 +1,4 @@
-// Turns the times that the server wrote for everybody into the reader's own: how long ago, in the local time zone.
+// Turns the server's times into the reader's: how long ago, in their zone.
 const MINUTE = 60_000, HOUR = 60 * MINUTE, DAY = 24 * HOUR
 const lang = document.documentElement.lang
 const ago = new Intl.RelativeTimeFormat(lang, { numeric: "auto", style: "narrow" })

@@ -14,11 +14,13 @@ from playwright.sync_api import Page
 
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import OpenPage
-from webapp import media, worker
+from webapp import keys, media, worker
 from webapp.accounts import profile, sessions, tokens
 from webapp.accounts import store as accounts
+from webapp.chat import bots, webhooks
 from webapp.config import Config
 from webapp.connect import connect
+from webapp.following import blocks
 from webapp.following import store as following
 from webapp.statuses.store import post
 from webapp.text import parse
@@ -29,6 +31,7 @@ COLOURS = EVERYTHING | {"runOnly": {"type": "rule", "values": ["color-contrast",
 WIDTHS = (360, 390, 1280, 1440)
 LANGUAGES = {"en": "en-US", "zh": "zh-CN"}
 LOGIN = "W" * 15
+BOT = "M" * 15
 LONG = "W" * 250
 SIZES = {"avatar": (1200, 1600), "header": (1500, 500)}
 ABOUT = {
@@ -58,7 +61,7 @@ MOVING = """() => [...document.querySelectorAll("*")].filter(one => {
 PUBLIC = f"/ /public /login /signup /@ann /@ann/followers /@ann/following /@{LOGIN} /nowhere /about/streaming"
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
-    f"/@{LOGIN}/followers /home?max_id=1"
+    f"/settings/bots /settings/bots/{BOT} /settings/blocks /@{BOT} /@{LOGIN}/followers /home?max_id=1"
 )
 REFUSED: dict[str, dict[str, str]] = {  # what to type into a page's form to have it refused
     "/home": {"text": "x" * 281},
@@ -66,6 +69,7 @@ REFUSED: dict[str, dict[str, str]] = {  # what to type into a page's form to hav
     "/settings/password": {"old": "wrong password", "new": "short"},
     "/settings/tokens": {"name": " "},
     "/settings/delete": {"password": "wrong password"},
+    "/settings/bots": {"login": "not a login", "name": " "},
     "/signup": {"login": "not a login", "name": " ", "password": "short"},
     "/login": {"login": "nobody", "password": "wrong password"},
 }
@@ -95,6 +99,13 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         pictures = {kind: media.save(settings, uid, kind, noise(*size), "image/jpeg") for kind, size in SIZES.items()}
         profile.edit(db, settings, uid, ABOUT | pictures)
         tokens.make(db, settings, uid, "W" * 40)
+        bot = bots.make(db, settings, uid, BOT, "M" * 50).uid
+        tokens.make(db, settings, bot, "W" * 40)
+        webhooks.change(db, settings, bot, f"https://{'w' * 60}.example.org/{'w' * 300}")
+        failed = {"chat": "1234", "message": 9_999, "at": 1_790_000_000_000, "tries": 8, "error": "no_secret"}
+        db.run(("LPUSH", keys.undelivered(bot), webhooks.packed(failed)))
+        db.run(("HSET", keys.webhook(bot), "failures", 3, "error", "not_public"))
+        blocks.block(db, settings, uid, BOT)
         worker.drain(db, settings)
         page = open_page(**options)
         if member:

@@ -23,9 +23,9 @@ HIDE = """hidden => {
 # Counts the streams that a page has open, from before its scripts run.
 WATCH = """(() => {
     const Real = EventSource
-    window.opened = 0, window.listening = 0
+    window.opened = 0, window.listening = 0, window.heard = []
     window.EventSource = class extends Real {
-        constructor(...given) { super(...given); opened++; listening++ }
+        constructor(...given) { super(...given); opened++; listening++; heard.push(new URL(given[0]).pathname) }
         close() { listening--; super.close() }
     }
 })()"""
@@ -262,12 +262,13 @@ def test_without_scripts_nothing_of_it_shows(scene: Scene, visit: Visit) -> None
     assert page.locator(".live").evaluate("one => one.getBoundingClientRect().height") == 0
 
 
-def test_an_older_page_does_not_listen(scene: Scene, visit: Visit) -> None:
+def test_an_older_page_listens_for_what_is_unread_alone(scene: Scene, visit: Visit) -> None:
     scene.post(count=7)
     page = visit("/home")
     page.get_by_role("link", name="Older").click()
     expect(page.locator(".status")).to_have_count(2)
-    assert page.evaluate("opened") == 0
+    until_listening(page)
+    assert page.evaluate("heard") == ["/stream/chats"]
 
 
 def test_the_words_are_chinese_for_who_reads_chinese(scene: Scene, visit: Visit) -> None:

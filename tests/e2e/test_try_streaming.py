@@ -12,12 +12,15 @@ from tests.streams import Scene, scene_on
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live pages")]
 Listen = Callable[[str], Page]
-# Counts how often the page's streams were opened, from before its scripts run.
+# Counts how often the page's streams of the API were opened, from before its scripts run.
 WATCH = """(() => {
     const Real = EventSource
     window.opened = 0
     window.EventSource = class extends Real {
-        constructor(...given) { super(...given); this.addEventListener("open", () => opened++) }
+        constructor(...given) {
+            super(...given)
+            if (this.url.includes("/1.1/")) this.addEventListener("open", () => opened++)
+        }
     }
 })()"""
 

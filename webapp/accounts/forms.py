@@ -57,11 +57,7 @@ class SignUpForm(Form):
 
     def validate_login(self, field: StringField) -> None:
         """Letters, digits and underscores, and nothing that would pass for the site."""
-        field.data = (field.data or "").strip().removeprefix("@")
-        if not LOGIN.match(field.data):
-            raise ValidationError(_l("A login has 1 to 15 letters (a to z), digits or underscores."))
-        if field.data.lower() in RESERVED:
-            raise ValidationError(_l("That name is reserved. Please choose another one."))
+        check_login(field)
 
     def validate_name(self, field: StringField) -> None:
         """One line that shows something."""
@@ -89,6 +85,15 @@ class LoginForm(Form):
         """Nothing that could not be a password is hashed."""
         if not hashable(field.data or ""):
             raise ValidationError(_l("That name and password do not match."))
+
+
+def check_login(field: StringField) -> None:
+    """Cleans a new login; raises ValidationError when it cannot be one."""
+    field.data = (field.data or "").strip().removeprefix("@")
+    if not LOGIN.match(field.data):
+        raise ValidationError(_l("A login has 1 to 15 letters (a to z), digits or underscores."))
+    if field.data.lower() in RESERVED:
+        raise ValidationError(_l("That name is reserved. Please choose another one."))
 
 
 def check_name(field: StringField) -> None:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import Any
 
 from .. import keys
 from ..config import Config
-from ..db import Db
+from ..db import Command, Db
 from ..events import trace
 from ..ids import PARTITIONS, parse_id, partition_of
 from ..scripts import script
@@ -38,10 +40,13 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A signed-in browser. `touched`: its life was just extended, so its cookie should be too."""
+    """A signed-in browser. `touched`: its life was just extended, so its cookie should be too; `beside`: the reply to
+    the command that was sent beside.
+    """
 
     member: Member
     touched: bool
+    beside: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +71,19 @@ def start(db: Db, config: Config, uid: int, epoch: str = NEW, device: Device = D
     return f"{uid}.{token}"
 
 
-def load(db: Db, config: Config, cookie: str, device: Device = Device()) -> Session | None:
-    """The session of a cookie, in one trip, or None when it is no session (any more)."""
+def load(
+    db: Db, config: Config, cookie: str, device: Device = Device(), beside: Callable[[int], Command] | None = None
+) -> Session | None:
+    """The session of a cookie, in one trip, or None when it is no session (any more). `beside`: makes a command about
+    the member that the cookie names, to be sent in the same trip.
+    """
     uid, sha = _parse(cookie)
     if uid is None:
         return None
-    found = db.run(SESSION(_names(uid, sha), uid, sha, _life(config), config.session_touch, *_told(device)))
+    own = SESSION(_names(uid, sha), uid, sha, _life(config), config.session_touch, *_told(device))
+    found, *more = db.trip(own, *([beside(uid)] if beside else []))
     member = member_from(uid, found) if found else None
-    return Session(member, bool(found[5])) if member else None
+    return Session(member, bool(found[6]), *more) if member else None
 
 
 def end(db: Db, config: Config, cookie: str) -> None:

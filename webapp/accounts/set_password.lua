@@ -4,7 +4,7 @@
 --       this partition)
 -- ARGV: 1 = uid  2 = the old hash, '' for an operator, who revokes tokens and apps too  3 = the new hash  4 = sha of the session
 --       that stays, or ''  5 = partition  6 = OUTBOX_MAX  7 = rid
--- Returns: how many sessions were ended   Errors: NOMEMBER, CHANGED, OVERLOADED   Writes: all keys, sessions, tokens, apps
+-- Returns: how many sessions were ended   Errors: NOMEMBER, ISBOT, CHANGED, OVERLOADED   Writes: all keys, sessions, tokens, apps
 -- include events.lua
 -- include accounts/end_sessions.lua
 -- include accounts/end_tokens.lua
@@ -12,6 +12,7 @@ local user, password, signins, sessions, prefix, outbox, tokens, token_prefix = 
 local apps, app_prefix = KEYS[9], KEYS[10]
 local uid, old, new, keep, partition, max, rid = unpack(ARGV)
 if redis.call('HEXISTS', user, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
+if redis.call('HEXISTS', user, 'bot') == 1 then return redis.error_reply('ISBOT ' .. uid) end
 if old ~= '' and redis.call('GET', password) ~= old then return redis.error_reply('CHANGED meanwhile') end
 local refusal = behind(outbox, max)
 if refusal then return refusal end

@@ -28,7 +28,7 @@ def change_password(db: Db, config: Config, uid: int, old: str, new: str, keep: 
 
 def reset_password(db: Db, config: Config, uid: int, new: str) -> int:
     """Gives a member another password without asking for the old one, ends all sessions, revokes all tokens and apps;
-    returns how many sessions it ended. For operators. Raises NotFound.
+    returns how many sessions it ended. For operators. Raises NotFound, Forbidden for a bot, which has none.
     """
     return _set_password(db, config, uid, "", new, "")
 

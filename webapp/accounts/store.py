@@ -24,7 +24,7 @@ REHASH = script("accounts/rehash.lua")
 LOGIN = re.compile(r"[A-Za-z0-9_]{1,15}\Z")
 NOBODY = 0  # a member id never given out
 NEW = "0"  # the epoch of an account whose password was never changed
-MEMBER_FIELDS = ("login", "name", "joined", "avatar", "suspended")
+MEMBER_FIELDS = ("login", "name", "joined", "avatar", "suspended", "bot")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +37,7 @@ class Member:
     joined: datetime
     avatar: str = ""  # the name of a picture (media.py); empty: drawn from the uid
     suspended: bool = False
+    bot: int = 0  # the uid of the member whose bot this is; 0: a person
 
 
 def sign_up(db: Db, config: Config, login: str, name: str, password: str, invite: str | None = None) -> Member:
@@ -52,12 +53,29 @@ def sign_up(db: Db, config: Config, login: str, name: str, password: str, invite
     if invite is not None and not invites.take(db, invite, uid):
         raise Forbidden("invite_bad")
     try:
-        return _create(db, config, uid, login, name, hash_)
+        return create(db, config, uid, login, name, hash_)
     except Refused as refusal:
         # Certainly not made; a store that fell silent may have made it.
         if invite is not None and refusal.code != "store_down":
             invites.give_back(db, invite, uid)
         raise
+
+
+def create(db: Db, config: Config, uid: int, login: str, name: str, hash_: str, owner: int = NOBODY) -> Member:
+    """Makes the account of an id that was given out for it. `owner`: the member whose bot it is; a bot has no password
+    and cannot sign in. Raises Conflict when the name is taken, Unavailable.
+    """
+    claim = _claim(db, login, uid)
+    p = partition_of(uid)
+    names = [keys.user(uid), keys.password(uid), keys.active(p), keys.outbox(p)]
+    claimed = claim.partition(":")[2]
+    try:
+        joined = db.run(CREATE(names, uid, login, name, hash_, claimed, p, config.outbox_max, *trace(), owner or ""))
+    except Unavailable as refusal:
+        if refusal.code == "overloaded":  # certainly not made
+            db.run(RELEASE([keys.login(login)], claim))
+        raise
+    return Member(uid, login, name, date_from(joined), bot=owner)
 
 
 def sign_in(db: Db, config: Config, login: str, password: str) -> tuple[Member, str]:
@@ -120,27 +138,13 @@ def member_from(uid: int, fields: list[Any]) -> Member | None:
     """The member in a reply to `member_command`, or None when there is no account."""
     if not fields[0]:
         return None
-    login, name, joined, avatar, suspended = fields[:5]
-    return Member(uid, login, name, date_from(joined), avatar or "", bool(suspended))
+    login, name, joined, avatar, suspended, bot = fields[:6]
+    return Member(uid, login, name, date_from(joined), avatar or "", bool(suspended), int(bot or 0))
 
 
 def date_from(ms: str) -> datetime:
     """The time written as unix milliseconds."""
     return datetime.fromtimestamp(int(ms) / 1000, UTC)
-
-
-def _create(db: Db, config: Config, uid: int, login: str, name: str, hash_: str) -> Member:
-    claim = _claim(db, login, uid)
-    p = partition_of(uid)
-    names = [keys.user(uid), keys.password(uid), keys.active(p), keys.outbox(p)]
-    claimed = claim.partition(":")[2]
-    try:
-        joined = db.run(CREATE(names, uid, login, name, hash_, claimed, p, config.outbox_max, *trace()))
-    except Unavailable as refusal:
-        if refusal.code == "overloaded":  # certainly not made
-            db.run(RELEASE([keys.login(login)], claim))
-        raise
-    return Member(uid, login, name, date_from(joined))
 
 
 def _claim(db: Db, login: str, uid: int) -> str:

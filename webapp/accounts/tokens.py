@@ -14,7 +14,7 @@ from ..db import Db
 from ..events import trace
 from ..ids import parse_id, partition_of
 from ..scripts import script
-from .store import Member, member_from
+from .store import Member, member_command, member_from
 
 MAKE = script("accounts/make_token.lua")
 USE = script("accounts/use_token.lua")
@@ -44,13 +44,19 @@ def make(db: Db, config: Config, uid: int, name: str, session: str = "") -> str:
 
 
 def load(db: Db, config: Config, token: str) -> Member | None:
-    """Whose token this is, in one trip, or None when it is none (any more)."""
+    """Whose token this is, in one trip, or None when it is none (any more). A bot's is good as long as its owner is
+    (a trip more).
+    """
     match = FORM.match(token)
     uid = parse_id(match[1]) if match else None
     if not match or uid is None:
         return None
     found = db.run(USE([keys.token(uid, _sha(match[2])), keys.user(uid)], uid, config.session_touch))
-    return member_from(uid, found) if found else None
+    member = member_from(uid, found) if found else None
+    if member and member.bot:
+        owner = member_from(member.bot, db.run(member_command(member.bot)))
+        return member if owner and not owner.suspended else None
+    return member
 
 
 def listed(db: Db, uid: int) -> list[Token]:

@@ -23,8 +23,10 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 class Holder(Protocol):
     """Whatever knows whether a client may go on reading."""
 
+    hidden: frozenset[int]  # the authors whose statuses it is not sent
+
     async def hold(self, doubted: bool) -> bool:
-        """Whether it may; with a doubt it is looked up."""
+        """Whether it may; with a doubt that is looked up, and `hidden` with it."""
 
 
 PAGE_MS = 10_000  # how long a status may take from the log into homes: a page may lack those of so long before
@@ -109,7 +111,9 @@ class Delivery:
             if batch is None or not await self._let_in():
                 return
             await self._warn(send)
-            fresh = [message for message in batch if message.order > told]
+            fresh = [message for message in batch if message.order > told and message.shown(self._hidden)]
+            if len(fresh) < len(batch) and (passing := [message for message in batch if message.order == START]):
+                await chunk(send, self._framing.messages(passing))  # which the log knows nothing of
             if fresh:
                 told = fresh[-1].order
                 await chunk(send, self._framing.messages(fresh))
@@ -158,7 +162,11 @@ class Delivery:
         return self._room.wants(self._audience, author)
 
     def _takes(self, message: Message) -> bool:
-        return self._room.takes(self._audience, message)
+        return self._room.takes(self._audience, message) and message.shown(self._hidden)
+
+    @property
+    def _hidden(self) -> frozenset[int]:
+        return self._credentials.hidden if self._credentials else frozenset()
 
     async def _let_in(self) -> bool:
         doubted, self._seat.doubted = self._seat.doubted, False

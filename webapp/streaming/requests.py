@@ -6,13 +6,20 @@ import re
 from typing import Any, NamedTuple
 from urllib.parse import SplitResult, parse_qs, urlsplit
 
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header, parse_cookie
+
+from ..chat.live import NOWHERE, Position, position_from
+from ..chat.store import parse_cid
 from ..config import Config
 from ..ids import parse_id
+from ..preferences import LANGUAGE_COOKIE, spoken
 from .index import Topic
 from .messages import Order, order
 
 LOG_ID = re.compile(r"(\d{1,15})-(\d{1,10})\Z", re.ASCII)
 PREFIX = "/stream/"
+OWN = ("home", "chats")  # the streams that are a member's own
 
 
 class Resume(NamedTuple):
@@ -35,7 +42,26 @@ class Request:
             name, text = raw.decode("latin-1").lower(), value.decode("latin-1")
             joint = "; " if name == "cookie" else ","
             self.headers[name] = f"{self.headers[name]}{joint}{text}" if name in self.headers else text
-        self.resume = _resume(self.headers, scope.get("query_string", b"").decode("latin-1"))
+        self._query = scope.get("query_string", b"").decode("latin-1")
+        self.resume = _resume(self.headers, self._query)
+
+    @property
+    def chat(self) -> tuple[str, Position | None] | None:
+        """Which chat is open, an empty id where that is none, and where in it its page is, if that is told."""
+        given = parse_qs(self._query, keep_blank_values=True)
+        if "chat" not in given:
+            return None
+        cid = parse_cid(given["chat"][0]) or ""
+        told = [text for text in (self.headers.get("last-event-id"), *given.get("since", ())) if text]
+        known = [position for text in told if (position := position_from(text, cid))]
+        return cid, known[0] if known else NOWHERE if told else None
+
+    @property
+    def language(self) -> str:
+        """The code of the language of the page that asks."""
+        chosen = parse_cookie(self.headers.get("cookie", "")).get(LANGUAGE_COOKIE, "")
+        accepted = parse_accept_header(self.headers.get("accept-language", ""), LanguageAccept)
+        return spoken(chosen, accepted).code
 
     def own_page(self, config: Config) -> bool:
         """Whether a page of this site asks, or no page at all."""
@@ -48,14 +74,14 @@ class Request:
         if origin is not None and self.own_page(config):
             headers.append((b"access-control-allow-origin", origin.encode("latin-1")))
             headers.append((b"access-control-allow-credentials", b"true"))
-        elif origin is not None and self.topic and self.topic.kind != "home":
+        elif origin is not None and self.topic and self.topic.kind not in OWN:
             headers.append((b"access-control-allow-origin", b"*"))
         return headers
 
 
 def _topic(path: str) -> Topic | None:
     kind, *rest = path.removeprefix(PREFIX).split("/") if path.startswith(PREFIX) else ("",)
-    if kind in ("public", "home") and not rest:
+    if kind in ("public", *OWN) and not rest:
         return Topic(kind)
     uid = parse_id(rest[0]) if kind == "profile" and len(rest) == 1 else None
     return Topic(kind, uid) if uid else None

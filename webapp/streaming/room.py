@@ -14,11 +14,12 @@ from ..logs import log
 from .index import Audience, Index, Topic
 from .messages import START, Act, Message, Order
 from .ring import Ring
-from .seat import SHED, SHUTDOWN, Load, Seat
+from .seat import REPLACED, SHED, SHUTDOWN, Load, Seat
 
 RING_MAX = 4_096  # messages kept for clients that come back
 RING_BYTES = 16 * 1024 * 1024  # and their size, at most
 
+PAGES_MAX = 50  # seats of one member's pages: a member must not take those of all others
 SHED_TO = 0.75  # of the memory of all queues, the part that may still be taken after the fullest were cut
 
 
@@ -38,7 +39,7 @@ class Room:
         self._index = Index()
         self._audiences: dict[Topic, Audience] = {}
         self._loading: dict[Audience, tuple[asyncio.Task[None], list[Act]]] = {}
-        self._of_member: dict[int, set[Seat]] = {}
+        self._of_member: dict[int, dict[Seat, None]] = {}  # in the order they came
         self.ring = Ring(RING_MAX, RING_BYTES)
         self.position: Order = START  # the log has been handed on up to here
 
@@ -59,7 +60,7 @@ class Room:
         finally:
             self._taken.discard(seat)
             seat.leave()
-            self._of_member.get(seat.uid, set()).discard(seat)
+            self._of_member.get(seat.uid, {}).pop(seat, None)
             if not self._of_member.get(seat.uid, True):
                 del self._of_member[seat.uid]
             if seat.audience:
@@ -71,7 +72,15 @@ class Room:
         """Notes whose seat it is: it is doubted when they sign out."""
         if uid:
             seat.uid = uid
-            self._of_member.setdefault(uid, set()).add(seat)
+            self._of_member.setdefault(uid, {})[seat] = None
+
+    def belong_to_page(self, seat: Seat, uid: int) -> None:
+        """As `belong`, for a page's seat: of more than PAGES_MAX that one member has, the oldest end."""
+        self.belong(seat, uid)
+        seat.of_page = True
+        pages = [one for one in self._of_member.get(uid, ()) if one.of_page and not one.ended]
+        for oldest in pages[:-PAGES_MAX]:
+            oldest.finish(REPLACED)
 
     async def join(self, seat: Seat, topic: Topic, follows: Callable[[], Sequence[int]]) -> Audience:
         """Seats it among those of a topic: from now on it is handed what they are. `follows` tells whom the viewer of a
@@ -94,8 +103,7 @@ class Room:
 
     def publish(self, parts: Sequence[Message | Act], position: Order) -> None:
         """Hands on what the log has up to this position; each message costs what it matches."""
-        if self._waiting.bytes > self._memory:
-            self._shed()
+        self.relieve()
         self.position = position
         sent: dict[Audience, list[Message]] = {}
         for part in parts:
@@ -107,7 +115,13 @@ class Room:
                     sent.setdefault(audience, []).append(part)
         for audience, messages in sent.items():
             for seat in audience.seats:
-                seat.put(messages)
+                if seat.listening:
+                    seat.put(messages)
+
+    def relieve(self) -> None:
+        """Sheds load where too much waits. Called between batches: see `_shed`."""
+        if self._waiting.bytes > self._memory:
+            self._shed()
 
     def close(self) -> None:
         """Ends every stream; nobody is let in any more."""

@@ -39,14 +39,15 @@ class Seat:
         self._sleeper: asyncio.Future[None] | None = None
         self._task = asyncio.current_task()
         self.ended = False
-        self.listening = True  # or what comes is left to the log, from which the client catches up
+        self.listening = True  # or what the log has is left to it, from which the client catches up
         self.doubted = False  # its credentials are to be looked at again before anything more is sent
         self.audience: Audience | None = None
         self.uid = 0  # whose it is, if that matters
+        self.of_page = False  # of a page of the site, not of a client of the API
 
     def put(self, messages: Sequence[Message]) -> None:
         """Hands messages over; a reader that lags too far behind is ended instead."""
-        if self.ended or not self.listening:
+        if self.ended:
             return
         size = sum(message.size for message in messages)
         # A batch for which nothing waits is no lag, however large.

@@ -3,7 +3,8 @@
 Server-Sent Events, each with its log id: `GET /stream/public` (everybody), `/stream/profile/<member id>` (one author),
 `/stream/home` (whom the signed-in member follows). `update`: a status as JSON; `delete` {"id"}; `hide` {"account"}: its
 statuses are shown no more; `mark`: nothing but its id; `reload`: what was missed cannot be told. A client comes back
-with `Last-Event-ID` or `since`, a page's script comes with `page` first. One that reads too slowly is cut.
+with `Last-Event-ID` or `since`, a page's script comes with `page` first. One that reads too slowly is cut. Of chats
+(`/stream/chats`) chats.py tells; a member's other pages are told their `badge` too.
 """
 
 from __future__ import annotations
@@ -12,20 +13,24 @@ import asyncio
 import contextlib
 import signal
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from functools import partial
 from typing import Any
 
 from .. import config as settings
+from .. import limits
+from ..chat.live import Reader, Render
 from ..connect import connect
-from ..errors import Unavailable
+from ..errors import RateLimited, Unavailable
 from ..logs import configure
 from . import api, collector
+from .badges import Badges
+from .chats import ChatDelivery, Chats
 from .delivery import Delivery, Send, until_gone
 from .desk import Desk
 from .index import Topic
 from .log import Log
-from .requests import Request
+from .requests import OWN, Request
 from .room import Full, Room
 from .seat import Seat
 from .viewers import Credentials, follows
@@ -41,13 +46,16 @@ HEALTH = ("/healthz", "/readyz")
 class StreamApp:
     """The ASGI application: one log reader, and a room of open responses."""
 
-    def __init__(self, config: settings.Config) -> None:
+    def __init__(self, config: settings.Config, render: Render | None = None) -> None:
+        """`render`: how messages of chats are shown; without it no chat is."""
         configure(config)
         self._config = config
         self._db = connect(config)
         self._room = Room(config.streams_max, config.stream_queue, config.stream_memory)
         self._log = Log(self._db, self._room, public_address(config))
         self._desk = Desk(self._db, config, self._room, self._log)
+        self._badges = Badges(self._db)
+        self._chats = Chats(self._db, render, self._badges, self._room.relieve)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -61,11 +69,11 @@ class StreamApp:
             message = await receive()
             if message["type"] == "lifespan.startup":
                 await self._log.begin()
-                self._tasks = [asyncio.create_task(self._log.follow()), asyncio.create_task(self._desk.refresh())]
-                self._tasks.append(asyncio.create_task(collector.spare()))
+                self._tasks = [asyncio.create_task(work) for work in self._works()]
                 self._heed_signals()
             else:
                 self._room.close()
+                self._chats.close()
                 for task in self._tasks:
                     task.cancel()
                     with contextlib.suppress(asyncio.CancelledError):
@@ -73,6 +81,11 @@ class StreamApp:
             await send({"type": f"{message['type']}.complete"})
             if message["type"] == "lifespan.shutdown":
                 return
+
+    def _works(self) -> Iterator[Coroutine[Any, Any, None]]:
+        """What goes on for as long as the process does."""
+        yield from (self._log.follow(), self._desk.refresh(), collector.spare())
+        yield from (self._chats.follow(), self._chats.tick(), self._badges.follow())
 
     def _heed_signals(self) -> None:
         """Ends the streams when told to stop. Granian waits for them before it tells us; it listens to the event loop's
@@ -86,7 +99,7 @@ class StreamApp:
         request, path = Request(scope), scope["path"]
         if match := api.PATH.match(path):
             await self._answer_api(match[1], scope, receive, send)
-        elif path not in HEALTH and request.topic is None:
+        elif path not in HEALTH and (request.topic is None or not self._chats.known(request.chat)):
             await _plain(send, 404, "There is no such stream.")
         elif request.method not in ("GET", "HEAD"):
             await _plain(send, 405, "A stream is read with GET.", (b"allow", b"GET, HEAD"))
@@ -118,28 +131,38 @@ class StreamApp:
                 if request.method == "GET":
                     gone = asyncio.create_task(until_gone(receive))
                     try:
-                        await delivery.run(start, gone, send)
+                        with self._badges.seat(seat, seat.uid):
+                            await delivery.run(start, gone, send)
                     finally:
                         gone.cancel()
                 await send({"type": "http.response.body", "body": b""})
+        except RateLimited as refusal:
+            wait = (b"retry-after", str(refusal.retry_after).encode())
+            await _plain(send, 429, str(refusal.sentence), wait, *extra)
         except Full:
             await _plain(send, 503, "All streams are taken. Try again in a moment.", RETRY, *extra)
         except Unavailable:
             await _plain(send, 503, "Our data store does not answer.", RETRY, *extra)
 
-    async def _admit(self, request: Request, seat: Seat) -> Delivery | None:
-        """What the seat will be sent; None for a home of nobody. Raises Unavailable."""
-        topic, credentials, now = request.topic or Topic("public"), None, self._room.position
-        if topic.kind == "home":
-            credentials = Credentials(self._db, self._config, request.headers, request.own_page(self._config))
-            uid = await credentials.viewer()
-            if uid is None:
-                return None
-            topic = Topic("home", uid)
-        audience = await self._room.join(seat, topic, partial(follows, self._db, topic.uid))
+    async def _admit(self, request: Request, seat: Seat) -> Delivery | ChatDelivery | None:
+        """What the seat will be sent; None for what is a member's own, of nobody. Raises RateLimited, Unavailable."""
+        topic, now = request.topic or Topic("public"), self._room.position
+        credentials = Credentials(self._db, self._config, request.headers, request.own_page(self._config))
+        uid = await credentials.viewer()
+        if topic.kind in OWN and uid is None:
+            return None
+        if uid:
+            opening = ("page-stream", str(uid), self._config.limit_page_streams)
+            await asyncio.to_thread(limits.take, self._db, opening)
+            self._room.belong_to_page(seat, uid)
+        if topic.kind != "chats":
+            topic = Topic("home", uid or 0) if topic.kind == "home" else topic
+            audience = await self._room.join(seat, topic, partial(follows, self._db, topic.uid))
         # A sign-out between the check and the taking of the seat was told to nobody.
         seat.doubted = seat.doubted or self._room.position != now
-        return Delivery(self._room, self._log, seat, audience, credentials)
+        if topic.kind == "chats":
+            return ChatDelivery(self._chats, seat, credentials, Reader(uid or 0, request.language), request.chat)
+        return Delivery(self._room, self._log, seat, audience, credentials if uid else None)
 
 
 def public_address(config: settings.Config) -> str:
@@ -147,9 +170,9 @@ def public_address(config: settings.Config) -> str:
     return config.site_url.rstrip("/") or f"http://{config.host}:{config.port}"
 
 
-def create_stream_app() -> StreamApp:
+def create_stream_app(render: Render | None = None) -> StreamApp:
     """The stream process's app, from the environment's settings. Raises BadSetting or StoreError."""
-    return StreamApp(settings.with_secret(settings.load()))
+    return StreamApp(settings.with_secret(settings.load()), render)
 
 
 def _start(status: int, kind: bytes, *extra: tuple[bytes, bytes]) -> dict[str, Any]:

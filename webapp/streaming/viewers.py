@@ -24,13 +24,15 @@ NEVER = 10**9  # seconds
 
 
 class Credentials:
-    """What a request for a home's stream came with. `headers`: names in lower case. A cookie counts only where
+    """What a request for a stream came with. `headers`: names in lower case. A cookie counts only where
     `cookies` says so: another site's page must not read with it.
     """
 
+    hidden: frozenset[int] = frozenset()  # pages leave out what is hidden by themselves
+
     def __init__(self, db: Db, config: Config, headers: Mapping[str, str], cookies: bool) -> None:
         self._checked = float("-inf")
-        self._load: Callable[[], Member | None] = lambda: None
+        self._load: Callable[[], Member | None] | None = None
         authorization = headers.get("authorization", "")
         if authorization.startswith(BEARER):
             self._load = partial(tokens.load, db, config, authorization.removeprefix(BEARER).strip())
@@ -40,7 +42,7 @@ class Credentials:
     async def viewer(self) -> int | None:
         """Whose they are, or None when they are not good (any more). Raises Unavailable."""
         asked = time.monotonic()
-        member = await asyncio.to_thread(self._load)
+        member = await asyncio.to_thread(self._load) if self._load else None
         if member is None or member.suspended:
             return None
         self._checked = aged(asked)

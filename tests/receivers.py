@@ -1,0 +1,102 @@
+"""A real HTTP server on loopback that takes what webhooks send, and answers as a test wants."""
+
+from __future__ import annotations
+
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import orjson
+
+Answer = Callable[[BaseHTTPRequestHandler], None]
+
+
+@dataclass(frozen=True)
+class Got:
+    """A request as it came."""
+
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def data(self) -> Any:
+        return orjson.loads(self.body)
+
+
+@dataclass
+class Receiver:
+    """What came, in order, and how the next are answered: the last of `answers` again and again."""
+
+    url: str = ""
+    got: list[Got] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
+
+    def answer(self, handler: BaseHTTPRequestHandler) -> None:
+        (self.answers.pop(0) if len(self.answers) > 1 else self.answers[0])(handler)
+
+
+def status(code: int, **headers: str) -> Answer:
+    """An answer without a body."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(code)
+        for name, value in {"Content-Length": "0", **headers}.items():
+            handler.send_header(name, value)
+        handler.end_headers()
+
+    return answer
+
+
+def drip(handler: BaseHTTPRequestHandler) -> None:
+    """An answer that comes byte by byte and never ends, as long as somebody listens."""
+    stop = threading.Event()
+    try:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nX-Slow: ")
+        while not stop.wait(0.01):
+            handler.wfile.write(b"x")
+    except OSError:
+        pass
+    handler.close_connection = True
+
+
+@contextmanager
+def receiving(tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
+    """A server for as long as the block runs; it answers 200 until told otherwise."""
+    receiver = Receiver(answers=[status(200)])
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            receiver.got.append(Got(self.path, {name.lower(): value for name, value in self.headers.items()}, body))
+            receiver.answer(self)
+
+        do_GET = do_POST
+
+        def log_message(self, *args: Any) -> None:
+            pass
+
+    class Server(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, request: Any, client_address: Any) -> None:
+            """Whoever asked has gone."""
+
+    server = Server(("127.0.0.1", 0), Handler)
+    if tls:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
+    receiver.url = f"{'https' if tls else 'http'}://127.0.0.1:{server.server_address[1]}"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread.start()
+    try:
+        yield receiver
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

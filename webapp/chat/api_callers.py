@@ -1,0 +1,22 @@
+"""Who asks the chat API: a member or a bot by access token, or whoever is signed in."""
+
+from __future__ import annotations
+
+from ..accounts import tokens
+from ..accounts.store import Member
+from ..config import Config
+from ..db import Db
+from ..errors import Unauthorized
+
+
+def identify(db: Db, config: Config, authorization: str, viewer: Member | None) -> Member:
+    """Who asks, by the Authorization header or, without one, by the session. Raises Unauthorized, Unavailable."""
+    scheme, _, rest = authorization.strip().partition(" ")
+    if scheme.lower() == "bearer":
+        member = tokens.load(db, config, rest.strip())
+        if member is None:
+            raise Unauthorized("bad_token")
+        return member
+    if scheme or viewer is None:
+        raise Unauthorized("who_are_you_here")
+    return viewer

@@ -1,0 +1,47 @@
+"""Messages as HTML outside a request, by the partial that the pages use."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from flask import Flask, render_template
+
+from .. import preferences
+from ..logs import log
+from .reading import Known
+from .store import Chat, Message
+
+PARTIAL = "chats/message.html"
+INSTEAD = "chats/unshown.html"  # of a message that cannot be rendered
+NOTED_MAX = 1_000  # messages that could not be rendered, of which the log is told once
+
+
+class Renderer:
+    """Renders messages as a page of the site would, for nobody in particular. Safe to call in any thread."""
+
+    def __init__(self, app: Flask, site: str) -> None:
+        """`site`: the public address of the pages."""
+        self._app, self._site = app, site
+        self._noted: OrderedDict[tuple[str, int], None] = OrderedDict()
+
+    def __call__(self, chat: Chat, messages: Sequence[Message], known: Known, language: str) -> list[str]:
+        """The HTML of each message, in the language of this code; of one that cannot be rendered, that it cannot."""
+        visitor = {"Cookie": f"{preferences.LANGUAGE_COOKIE}={language}"}
+        with self._app.test_request_context(base_url=self._site, headers=visitor):
+            return [self._rendered(chat, message, known) for message in messages]
+
+    def _rendered(self, chat: Chat, message: Message, known: Known) -> str:
+        try:
+            return render_template(PARTIAL, chat=chat, message=message, known=known)
+        except Exception:  # one message must not keep back those after it
+            self._note(chat.id, message.id)
+            return render_template(INSTEAD, message=message)
+
+    def _note(self, cid: str, message_id: int) -> None:
+        """Tells the log, once: a message is rendered again for each language and each reader who comes back."""
+        if (cid, message_id) not in self._noted:
+            self._noted[cid, message_id] = None
+            log.exception("message %d of chat %s cannot be rendered", message_id, cid)
+            if len(self._noted) > NOTED_MAX:
+                self._noted.popitem(last=False)

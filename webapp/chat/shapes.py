@@ -1,0 +1,79 @@
+"""Chats and messages as JSON, for scripts and bots. `docs/chat-api.md` says what each field is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from ..accounts.store import Member
+from .reading import Row
+from .store import Chat, Message, Picture
+
+People = Mapping[int, Member]
+
+
+def chat_shape(chat: Chat) -> dict[str, Any]:
+    """A chat."""
+    return {
+        "id": chat.id,
+        "kind": chat.kind,
+        "name": chat.name,
+        "topic": chat.topic,
+        "members": chat.members,
+        "created": _time(chat.created),
+        "last": chat.last,
+    }
+
+
+def row_shape(row: Row, people: People) -> dict[str, Any]:
+    """A chat as it stands in a member's list."""
+    return {
+        **chat_shape(row.chat),
+        "with": member_shape(row.other.uid, {row.other.uid: row.other}) if row.other else None,
+        "unread": row.unread,
+        "muted": row.muted,
+        "archived": row.archived,
+        "waiting": bool(row.waiting),
+        "newest": message_shape(row.chat.id, row.newest, people) if row.newest else None,
+    }
+
+
+def message_shape(cid: str, message: Message, people: People) -> dict[str, Any]:
+    """A message; `people`: those it speaks of, by uid."""
+    return {
+        "id": message.id,
+        "chat": cid,
+        "at": _time(message.at),
+        "by": member_shape(message.author, people),
+        "text": message.text,
+        "entities": [{"kind": e.kind, "text": e.text, "start": e.start, "end": e.end} for e in message.entities],
+        "edited": _time(message.edited) if message.edited else None,
+        "deleted": message.deleted,
+        "reply": message.reply or None,
+        "pictures": [_picture(cid, message.id, picture) for picture in message.pictures],
+        # A status's id is a string: in some languages a number of its size is not exact.
+        "status": str(message.card.status) if message.card else None,
+        "reactions": {emoji: list(uids) for emoji, uids in message.reactions.items()},
+    }
+
+
+def member_shape(uid: int, people: People) -> dict[str, Any]:
+    """A member; one whose account is gone has an id alone."""
+    member = people.get(uid)
+    return {
+        "id": uid,
+        "login": member.login if member else None,
+        "name": member.name if member else None,
+        "bot": bool(member and member.bot),
+    }
+
+
+def _picture(cid: str, message_id: int, picture: Picture) -> dict[str, Any]:
+    path = f"/api/chats/{cid}/pictures/{message_id}/{picture.name.rpartition('/')[2]}.webp"
+    return {"path": path, "width": picture.width, "height": picture.height, "alt": picture.alt}
+
+
+def _time(moment: datetime) -> str:
+    """ISO 8601, in UTC, to the millisecond."""
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,217 @@
+"""Chats and their messages as values, and how they are kept. The verbs are in the modules beside this one.
+
+A group's id is a number, a direct chat's is made of both members' (`3-17`, the smaller first): whoever opens it, it is
+the same chat, and it comes into being with its first message. Messages have dense ids, 1, 2, 3 …, in each chat.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
+
+import orjson
+
+from .. import keys
+from ..ids import parse_id
+from ..statuses.store import pack, unpack
+from ..text import Entity
+
+NAMES_KEPT = 4_096  # chats whose keys a process remembers
+KINDS = ("private", "open", "announcement")  # of groups
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """A chat. `kind`: private, open, announcement or direct; `shared`: newcomers see what was before; `keep`: history,
+    or fetched where a message goes once everybody has got it; `last` and `first`: the newest and the oldest kept
+    message; `rev` counts what happened to its messages; `answered`: both sides of a direct chat want it.
+    """
+
+    id: str
+    kind: str
+    name: str
+    topic: str
+    picture: str
+    shared: bool
+    keep: str
+    created: datetime
+    by: int
+    last: int
+    first: int
+    rev: int
+    members: int
+    answered: bool
+
+    @property
+    def direct(self) -> tuple[int, int] | None:
+        """The two members of a direct chat."""
+        return pair(self.id)
+
+    def other(self, uid: int) -> int | None:
+        """The other member of a direct chat."""
+        return other(self.id, uid)
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of a message: its name (`chat/<cid>/<hash>`), its size in pixels, and what it shows."""
+
+    name: str
+    width: int
+    height: int
+    alt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A status that was sent on: its id and its author's."""
+
+    status: int
+    author: int
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A message that is to be sent. `reply`: the message it answers, 0 for none."""
+
+    text: str = ""
+    entities: tuple[Entity, ...] = ()
+    reply: int = 0
+    pictures: tuple[Picture, ...] = ()
+    card: Card | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message. `reactions`: emoji → uids; `raw`: as it is stored. A deleted one has its author and its time."""
+
+    id: int
+    author: int
+    at: datetime
+    text: str = ""
+    entities: tuple[Entity, ...] = ()
+    edited: datetime | None = None
+    deleted: bool = False
+    reply: int = 0
+    pictures: tuple[Picture, ...] = ()
+    card: Card | None = None
+    reactions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    raw: str = ""
+
+    def mentions(self, login: str) -> bool:
+        """Whether somebody of this name is mentioned."""
+        return any(one.kind == "mention" and one.text.lower() == login.lower() for one in self.entities)
+
+
+def direct_id(uid: int, other_uid: int) -> str:
+    """The id of the direct chat of two members."""
+    return f"{min(uid, other_uid)}-{max(uid, other_uid)}"
+
+
+def pair(cid: str) -> tuple[int, int] | None:
+    """The two members of a direct chat; None for a group."""
+    one, dash, two = cid.partition("-")
+    return (int(one), int(two)) if dash else None
+
+
+def other(cid: str, uid: int) -> int | None:
+    """The other member of a direct chat; None for a group."""
+    both = pair(cid)
+    return (both[1] if both[0] == uid else both[0]) if both else None
+
+
+def is_direct(cid: str) -> bool:
+    """Whether a chat has two members and no more."""
+    return "-" in cid
+
+
+def parse_cid(text: str) -> str | None:
+    """The chat id written in `text`, or None when it is none."""
+    numbers = [parse_id(part) for part in text.split("-")]
+    if len(numbers) > 2 or None in numbers:
+        return None
+    return text if len(numbers) == 1 or int(numbers[0] or 0) < int(numbers[1] or 0) else None
+
+
+@lru_cache(NAMES_KEPT)
+def names(cid: str) -> tuple[str, ...]:
+    """The keys of a chat that every script on it is given, in the order of `room.lua`."""
+    facets = (keys.chat, keys.chat_members, keys.chat_owners, keys.chat_since, keys.chat_messages)
+    more = (keys.chat_reactions, keys.chat_changes, keys.chat_seen, keys.chat_fetched, keys.chat_invites)
+    found = [build(cid) for build in (*facets, *more)]
+    return (*found, keys.outbox(keys.chat_partition(cid)), keys.chat_removed(cid))
+
+
+def digest(secret: str) -> str:
+    """What is kept of a client's key or an invitation's secret."""
+    return hashlib.sha256(secret.encode()).hexdigest()[:32]
+
+
+def body(draft: Draft) -> str:
+    """A draft as it is stored, but for who and when: the script writes those before it."""
+    shape: dict[str, Any] = {"text": draft.text, "entities": pack(draft.entities)}
+    if draft.reply:
+        shape["reply"] = draft.reply
+    if draft.pictures:
+        shape["pictures"] = [
+            {"name": p.name, "width": p.width, "height": p.height, "alt": p.alt} for p in draft.pictures
+        ]
+    if draft.card:
+        shape["card"] = [str(draft.card.status), draft.card.author]
+    return orjson.dumps(shape).decode()
+
+
+def chat_from(cid: str, flat: Sequence[str], members: int) -> Chat:
+    """The chat in a script's reply."""
+    fields = dict(zip(flat[::2], flat[1::2], strict=True))
+    return Chat(
+        id=cid,
+        kind=fields["kind"],
+        name=fields.get("name", ""),
+        topic=fields.get("topic", ""),
+        picture=fields.get("picture", ""),
+        shared=fields.get("shared") == "1",
+        keep=fields["keep"],
+        created=moment(int(fields["created"])),
+        by=int(fields["by"]),
+        last=int(fields["last"]),
+        first=max(int(fields["first"]), 1),
+        rev=int(fields["rev"]),
+        members=members,
+        answered="answered" in fields,
+    )
+
+
+def message_from(message_id: int | str, raw: str, reactions: str | None = None) -> Message:
+    """The message in a script's reply."""
+    data = orjson.loads(raw)
+    if "gone" in data:
+        return Message(int(message_id), data["by"], moment(data["at"]), deleted=True, raw=raw)
+    card = Card(int(data["card"][0]), data["card"][1]) if "card" in data else None
+    return Message(
+        id=int(message_id),
+        author=data["by"],
+        at=moment(data["at"]),
+        text=data["text"],
+        entities=unpack(data["entities"]),
+        edited=moment(data["edited"]) if "edited" in data else None,
+        reply=data.get("reply", 0),
+        pictures=tuple(Picture(**picture) for picture in data.get("pictures", ())),
+        card=card,
+        reactions={emoji: tuple(uids) for emoji, uids in orjson.loads(reactions).items()} if reactions else {},
+        raw=raw,
+    )
+
+
+def messages_from(found: Sequence[Sequence[Any]]) -> list[Message]:
+    """The messages in a script's reply, {id, message, reactions} each."""
+    return [message_from(*entry) for entry in found]
+
+
+def moment(ms: int) -> datetime:
+    """A time of the store."""
+    return datetime.fromtimestamp(ms / 1000, UTC)

@@ -1,0 +1,163 @@
+"""Pictures as members send them: looked at before they are decoded, decoded one at a time, and written anew as WebP, so
+that nothing but the picture is kept.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from threading import Lock
+from typing import IO
+
+from flask_babel import gettext as _
+from PIL import Image, ImageCms, ImageOps
+
+from .config import Config
+from .errors import Unavailable
+
+JPEG = ("image/jpeg", "image/jpg", "image/pjpeg")
+# What Pillow calls a format: the media types it is sent as. An MPO is a JPEG with further ones behind it.
+FORMATS = {
+    "JPEG": JPEG,
+    "MPO": JPEG,
+    "PNG": ("image/png", "image/apng", "image/x-png"),
+    "WEBP": ("image/webp",),
+    "GIF": ("image/gif",),
+}
+OPENED = ("JPEG", "PNG", "WEBP", "GIF")
+SIDE_MIN = 16  # pixels of a picture's shorter side at least
+SIDE_KEPT = 1500  # pixels of the shorter side beyond which a picture is halved, and so on, before anything else
+SCANS_MAX = 500  # of a JPEG. A scan of 45 bytes costs a pass over the whole picture; cameras write ten at most
+QUALITY = 82  # of WebP
+TURN_SECONDS = 5.0  # to wait for another picture to be decoded
+SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB"))
+# Decoding 40 megapixels takes several 100 MB: a process decodes one at a time.
+decoding = Lock()
+
+
+class BadPicture(Exception):
+    """A file that is not taken. `reason` is stable; `sentence` is for people."""
+
+    def __init__(self, reason: str, sentence: str) -> None:
+        super().__init__(reason)
+        self.reason, self.sentence = reason, sentence
+
+
+@contextmanager
+def decoded(config: Config, data: IO[bytes], declared: str) -> Iterator[Image.Image]:
+    """The picture in a file, upright, in sRGB, as RGB or RGBA; the first one of a film. `declared`: the media type it
+    was sent as. The process's only place for this is held meanwhile. Raises BadPicture, and Unavailable when too many
+    wait for it.
+    """
+    if _length(data) > config.upload_max:
+        size = config.upload_max // 1_048_576
+        raise BadPicture("too_large", _("That file is larger than %(size)d MB.", size=size))
+    with _turn():
+        yield _decoded(config, data.read(), declared)
+
+
+def cropped(picture: Image.Image, size: tuple[int, int]) -> bytes:
+    """The middle of a picture, in exactly this size, as WebP."""
+    return _encoded(ImageOps.fit(picture, size, Image.Resampling.LANCZOS))
+
+
+def whole(picture: Image.Image, side: int) -> tuple[bytes, tuple[int, int]]:
+    """All of a picture, its longer side at most `side` pixels, as WebP; and the size it has then."""
+    smaller = picture.copy()
+    smaller.thumbnail((side, side), Image.Resampling.LANCZOS)
+    return _encoded(smaller), smaller.size
+
+
+def _length(data: IO[bytes]) -> int:
+    length = data.seek(0, os.SEEK_END)
+    data.seek(0)
+    return length
+
+
+@contextmanager
+def _turn() -> Iterator[None]:
+    """Waits for the only place, but not so long that pictures could hold all of a process's threads."""
+    if not decoding.acquire(timeout=TURN_SECONDS):
+        raise Unavailable("too_many_uploads", retry_after=10)
+    try:
+        yield
+    finally:
+        decoding.release()
+
+
+def _decoded(config: Config, content: bytes, declared: str) -> Image.Image:
+    """The picture upright, in sRGB, as RGB or RGBA; the first one of a film."""
+    broken = BadPicture("broken", _("That file is no picture we can read. Take a JPEG, PNG, WebP or GIF."))
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # such as Pillow's own about size, which is looked at here
+            return _srgb(_upright(_reduced(_loaded(config, content, declared))))
+    except BadPicture:
+        raise
+    except Image.DecompressionBombError as error:
+        raise _too_many_pixels(config) from error
+    except Exception as error:  # decoders raise whatever they like at what members send
+        raise broken from error
+
+
+def _loaded(config: Config, content: bytes, declared: str) -> Image.Image:
+    picture = Image.open(io.BytesIO(content), formats=OPENED)
+    _check(config, picture, declared)
+    if picture.format in ("JPEG", "MPO") and content.count(b"\xff\xda") > SCANS_MAX:
+        raise ValueError("too many scans")
+    picture.draft("RGB", (SIDE_KEPT, SIDE_KEPT))  # a large JPEG is decoded at a fraction of its size
+    picture.load()
+    return picture
+
+
+def _check(config: Config, picture: Image.Image, declared: str) -> None:
+    """Looks at what the file says of itself, before any of it is decoded."""
+    types = FORMATS[picture.format or ""]
+    width, height = picture.size
+    if declared.startswith("image/") and declared not in types:
+        names = {"said": declared[6:].upper()[:10], "found": types[0][6:].upper()}
+        raise BadPicture("mislabelled", _("That file says it is %(said)s but is %(found)s. Save it anew.", **names))
+    if width * height > config.upload_pixels:
+        raise _too_many_pixels(config)
+    if min(width, height) < SIDE_MIN:
+        raise BadPicture("too_small", _("That picture is too small: %(least)d pixels at least.", least=SIDE_MIN))
+
+
+def _too_many_pixels(config: Config) -> BadPicture:
+    most = config.upload_pixels // 1_000_000
+    return BadPicture("too_many_pixels", _("That picture has more than %(most)d megapixels.", most=most))
+
+
+def _reduced(picture: Image.Image) -> Image.Image:
+    """The picture in a mode that can be resized, and no larger than is of use: what follows costs little."""
+    if picture.mode.startswith("I"):  # 16 bits; a colour that stands for nothing is not looked for
+        picture.info.pop("transparency", None)
+        picture = picture.point(lambda value: value / 256).convert("L")
+    elif picture.mode not in ("L", "RGB", "RGBA", "CMYK") or "transparency" in picture.info:
+        picture = picture.convert("RGBA" if picture.has_transparency_data else "RGB")
+    factor = min(picture.size) // SIDE_KEPT
+    return picture.reduce(factor) if factor > 1 else picture
+
+
+def _upright(picture: Image.Image) -> Image.Image:
+    with suppress(Exception):  # cameras write EXIF that cannot be read; the picture is good all the same
+        return ImageOps.exif_transpose(picture)
+    return picture
+
+
+def _srgb(picture: Image.Image) -> Image.Image:
+    target = "RGBA" if picture.mode == "RGBA" else "RGB"
+    with suppress(ImageCms.PyCMSError, OSError):  # a broken profile, or none: the colours are taken as they are
+        profile = ImageCms.ImageCmsProfile(io.BytesIO(picture.info.get("icc_profile") or b""))
+        return ImageCms.profileToProfile(picture, profile, SRGB, outputMode=target) or picture
+    return picture.convert(target)
+
+
+def _encoded(picture: Image.Image) -> bytes:
+    picture.info.clear()
+    content = io.BytesIO()
+    picture.save(content, "WEBP", quality=QUALITY, method=4, exif=b"", xmp=b"", icc_profile=b"")
+    return content.getvalue()
