@@ -12,7 +12,7 @@ COMPILE := env PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= PIP_EXTRA_INDEX_URL= CU
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check bench bench-stream lighthouse screenshots words tools lock clean
+.PHONY: help run demo test check bench bench-chat bench-stream lighthouse screenshots words tools lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -37,6 +37,9 @@ bench: .venv/dev.stamp  ## run the measurements; ARGS=name picks one
 
 bench-stream: .venv/dev.stamp  ## measure the streaming API; ARGS=soak does so for ten minutes, SOAK_SECONDS=60 for one
 	$(BIN)/python -m bench $(or $(ARGS),stream)
+
+bench-chat: .venv/dev.stamp  ## measure chat beside the one of Redis in Action, and from a POST to 500 screens
+	$(BIN)/python -m bench chat
 
 lighthouse: .venv/dev.stamp tools  ## print what Lighthouse thinks of three pages of a demo community
 	$(BIN)/python -m bench.lighthouse

@@ -90,8 +90,8 @@ def tracking() -> list[Figure]:
         began, busy = time.monotonic(), scene.stream.busy()
         made, achieved = scene.post(SECONDS, CLIENTS)
         busy = 100 * (scene.stream.busy() - busy) / (time.monotonic() - began)
-        answers = _ms(scene.posting.answers)
-        took = _ms(scene.watch.seconds)
+        answers = milliseconds(scene.posting.answers)
+        took = milliseconds(scene.watch.seconds)
         lost = scene.watch.missing + scene.watch.unasked + scene.crowd.cut
         each = (scene.full - scene.empty) / CLIENTS
     idle = idle_reference()
@@ -101,7 +101,7 @@ def tracking() -> list[Figure]:
         Figure(f"{which}: messages", made / SECONDS, "/s"),
         Figure("processor time of the stream process, of one core", busy, "%"),
         Figure("POST to client, median (reference: POST to its answer)", median(took), "ms", median(answers)),
-        Figure("POST to client, p99 (same)", _p99(took), "ms", _p99(answers), None, P99_MS, True),
+        Figure("POST to client, p99 (same)", p99(took), "ms", p99(answers), None, P99_MS, True),
         Figure("lost, sent twice or unasked, and cut", lost, "", target=0, at_most=True),
         Figure("memory of an idle client (reference: bare ASGI)", each, "bytes", idle, each / idle, IDLE_BYTES, True),
     ]
@@ -133,7 +133,7 @@ def soak() -> list[Figure]:
         del scene.watch.seconds[:]
         while time.monotonic() < warm + SOAK_SECONDS:
             scene.post(min(30.0, SOAK_SECONDS), staying)
-        took, lost = _ms(scene.watch.seconds), scene.watch.missing + scene.crowd.cut
+        took, lost = milliseconds(scene.watch.seconds), scene.watch.missing + scene.crowd.cut
     kept = [size for at, size in samples if at > warm]
     part = max(len(kept) // 5, 1)
     first, middle, last = median(kept[:part]), median(kept[2 * part : 3 * part]), median(kept[-part:])
@@ -142,7 +142,7 @@ def soak() -> list[Figure]:
         Figure(f"{name}: memory at the end (reference: at the beginning)", last, "bytes", first, last / first),
         Figure("memory in the middle (same)", middle, "bytes", first, middle / first),
         Figure("memory grown, of a hundred", max(100 * (last - first) / first, 0.0), "%", None, None, GROWTH, True),
-        Figure("POST to client, p99", _p99(took), "ms", target=P99_MS, at_most=True),
+        Figure("POST to client, p99", p99(took), "ms", target=P99_MS, at_most=True),
         Figure("lost, or cut", lost, "", target=0, at_most=True),
     ]
 
@@ -176,9 +176,11 @@ def _every(seconds: float, act: Callable[[], object]) -> Iterator[None]:
         raise failures[0]
 
 
-def _p99(values: list[float]) -> float:
+def p99(values: list[float]) -> float:
+    """Below it are 99 of a hundred."""
     return quantiles(values, n=100)[98]
 
 
-def _ms(seconds: Iterable[float]) -> list[float]:
+def milliseconds(seconds: Iterable[float]) -> list[float]:
+    """The same in milliseconds."""
     return [1000 * one for one in seconds]

@@ -54,21 +54,21 @@ class Script:
 
 
 class Poster:
-    """A signed-in member with one keep-alive connection to the pages."""
+    """A signed-in member with one keep-alive connection to the pages. `page` has the form, `target` takes it."""
 
-    def __init__(self, here: Site, port: int, uid: int) -> None:
+    def __init__(self, here: Site, port: int, uid: int, page: str = "/statuses/new", target: str = "/statuses") -> None:
         self._connection = Connection(port)
         cookie = f"{COOKIE}={sessions.start(here.db, here.config, uid)}"
-        head, _, page = self._connection.ask(get("/statuses/new", cookie)).partition(b"\r\n\r\n")
+        head, _, body = self._connection.ask(get(page, cookie)).partition(b"\r\n\r\n")
         form = next(line.split(b": ")[1].split(b";")[0] for line in head.split(b"\r\n") if b"linnet_form=" in line)
-        token = CSRF.search(page.decode())
+        token = CSRF.search(body.decode())
         assert token, "that is no page with a form"
-        self._cookie, self._token = f"{cookie}; {form.decode()}", token[1]
+        self._cookie, self._token, self._target = f"{cookie}; {form.decode()}", token[1], target
 
     def prepare(self, text: str) -> bytes:
         """The request that posts a text."""
         form = {"text": text, "csrf_token": self._token, "key": secrets.token_urlsafe(12)}
-        return send("/statuses", self._cookie, form)
+        return send(self._target, self._cookie, form)
 
     def post(self, request: bytes) -> None:
         """Posts it."""

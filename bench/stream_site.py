@@ -29,6 +29,7 @@ SETTINGS = {
     "WEB_WORKERS": "1",
     "LIMIT_POST": "1000000/1",
     "LIMIT_STREAM": "1000000/1",
+    "LIMIT_CHAT": "1000000/1",
     "OUTBOX_MAX": "100000000",  # where nobody delivers to homes
 }
 RESIDENT = re.compile(r"VmRSS:\s+(\d+) kB")
