@@ -17,7 +17,7 @@ from flask import Flask
 from tests.chats import draft, group, key, say
 from tests.conftest import PASSWORD
 from tests.processes import Site, free_port, until
-from tests.streams import GREETING, Reader, Scene, Sent, ask, broken_off, marked, remaining, scene_on
+from tests.streams import GREETING, Reader, Scene, Sent, ask, broken_off, in_loop, marked, remaining, scene_on
 from webapp.accounts import sessions
 from webapp.accounts import store as accounts
 from webapp.bell import Subscription
@@ -454,7 +454,7 @@ def told_in_process(db: Db, render: Render, cid: str, *readers: tuple[int, live.
         staying.cancel()
         return [b"".join(message.sse for message in messages or ()) for messages in found]
 
-    return asyncio.run(told())
+    return in_loop(told())
 
 
 def test_what_cannot_be_told_is_passed_over_after_a_few_tries(
@@ -497,7 +497,7 @@ def test_a_member_has_so_many_page_streams_in_a_process_and_the_oldest_go() -> N
             assert [seat.ended for seat in (wren, *pages)] == [True] * 3 + [False] * PAGES_MAX
             assert not client.ended and not finch.ended
 
-    asyncio.run(seated())
+    in_loop(seated())
 
 
 def test_of_two_who_block_neither_is_told_that_the_other_is_there(

@@ -103,8 +103,8 @@ def test_no_page_of_chats_scrolls_sideways_at_any_width(furnish: Callable[..., F
     assert wide == []
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-def test_axe_finds_nothing_on_any_page_of_chats(furnish: Callable[..., Furnished], locale: str, width: int) -> None:
+def test_axe_finds_nothing_on_any_page_of_chats(furnish: Callable[..., Furnished], locale: str) -> None:
+    width = 1280 if locale.startswith("en") else 390  # each language at one of the two: a page's words are its own
     page, paths = furnish(locale=locale, reduced_motion="reduce", viewport={"width": width, "height": 800})
     found = []
     for path in paths:

@@ -100,16 +100,7 @@ def typing(db: Db, uid: int, cid: str) -> None:
     """
     to = other(cid, uid)
     if to is None or not blocks.between(db, uid, [to]):
-        _tell(db, "t", uid, cid)
-
-
-def here(db: Db, uid: int, cid: str) -> None:
-    """Tells who looks at a chat that somebody is there. Nothing is kept. Raises Forbidden."""
-    _tell(db, "p", uid, cid)
-
-
-def _tell(db: Db, kind: str, uid: int, cid: str) -> None:
-    db.run(TELL(names(cid), cid, uid, kind))
+        db.run(TELL(names(cid), cid, uid, "t"))
 
 
 def _mark(uid: int, cid: str, mark: str, value: object) -> Command:
