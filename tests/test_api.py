@@ -457,6 +457,7 @@ def test_nothing_of_who_is_suspended_or_gone_leaves_afterwards(scene: Scene, sta
     token = stage.token(0, "firehose")
     query = {"track": word} if kind == "filter" else {"percent": "10"}
     client = stage.open(kind, token, form=query)
+    say(scene, "before")
     first = scene.log()[-1]
     for author in (eve, mallory):
         for number in range(30):

@@ -281,6 +281,16 @@ def test_what_is_unread_shows_on_every_page_and_in_the_title(scene: Scene, visit
     expect(ben).to_have_title("Larks · Linnet")
 
 
+def test_who_answers_at_once_has_read_what_they_answer(scene: Scene, visit: Visit) -> None:
+    ben = visit(scene.ben)
+    tell(scene, "anybody?")
+    expect(texts(ben)).to_have_text(["anybody?"])
+    write(ben, "me")
+    expect(texts(ben)).to_have_text(["anybody?", "me"])
+    until(lambda: marks.badge_from(scene.site.db.run(marks.badge_command(scene.ben))).chats == {scene.cid: 0})
+    assert reading.opened(scene.site.db, scene.ben, scene.cid, size=9).read == 2
+
+
 def test_messages_change_in_place(scene: Scene, visit: Visit) -> None:
     ann, ben = visit(scene.ann), visit(scene.ben)
     write(ann, "a worn")
