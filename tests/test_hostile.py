@@ -125,8 +125,9 @@ IDS += [
 
 
 def everything(db: Db) -> dict[str, Any]:
-    """All the store holds, but for rate limits and for when somebody was last seen."""
-    names = [name for name in live_keys(db) if not name.startswith(("limit:", "active:"))]
+    """All the store holds, but for rate limits, for when somebody was last seen and for what is kept of pages."""
+    passing = ("limit:", "active:", "page:", "pages:", "views:")
+    names = [name for name in live_keys(db) if not name.startswith(passing)]
     kinds = db.trip(*(("TYPE", name) for name in names))
     return dict(zip(names, db.trip(*((READERS[k][0], n, *READERS[k][1:]) for n, k in zip(names, kinds, strict=True))),
                     strict=True))  # fmt: skip

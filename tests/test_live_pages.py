@@ -67,9 +67,10 @@ def test_a_fragment_is_no_longer_than_a_page(client: FlaskClient) -> None:
 def test_a_fragment_takes_two_trips_whatever_it_shows(app: Flask, client: FlaskClient, member: Member) -> None:
     ids = post(member("ann"), *(f"text {number}" for number in range(9)))
     for asked in (ids[:1], ids):
-        before = app.extensions["linnet.db"].trips
-        client.get(f"/statuses?ids={','.join(map(str, asked))}")
-        assert app.extensions["linnet.db"].trips - before == 2
+        for trips in (2 + 2, 1):  # a kept page is looked for, and kept; the second time it is there
+            before = app.extensions["linnet.db"].trips
+            client.get(f"/statuses?ids={','.join(map(str, asked))}")
+            assert app.extensions["linnet.db"].trips - before == trips
 
 
 def test_a_page_names_the_newest_position_of_the_log(client: FlaskClient, member: Member) -> None:

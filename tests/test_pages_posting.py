@@ -32,7 +32,7 @@ def kept(answer: TestResponse) -> str:
 
 def markup(answer: TestResponse) -> str:
     """A page without its own scripts."""
-    return re.sub(r'<script type="module" src="/static/js/[\w-]+\.js\?v=\w+"></script>', "", answer.text)
+    return re.sub(r'<script type="module" src="/static/js/[\w-]+\.\w+\.js"></script>', "", answer.text)
 
 
 def value(answer: TestResponse, name: str) -> str | None:

@@ -23,7 +23,16 @@ Member = Callable[[str], FlaskClient]
 OPEN = {
     *("accounts.login", "accounts.signup", "following.followers", "following.following"),
     *(f"chat_api.{call}" for call in ("index", "pending", "fetched", "messages", "picture", "send")),
-    *("health.healthz", "health.readyz", "media.show", "preferences.choose", "robots", "static"),
+    *(
+        "feeds.profile",
+        "feeds.public",
+        "health.healthz",
+        "health.readyz",
+        "media.show",
+        "preferences.choose",
+        "robots",
+        "static",
+    ),
     *("statuses.several", "statuses.show", "streams.about", "streams.serve"),
     *("timelines.index", "timelines.profile", "timelines.public"),
 }

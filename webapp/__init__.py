@@ -7,11 +7,12 @@ from typing import Any
 
 from flask import Flask
 
+from . import assets, compression, health, logs, media, pagecache, pages, pieces, preferences, security, worker
 from . import config as settings
-from . import health, logs, media, pages, preferences, security, worker
 from .accounts.app_views import bp as app_pages
 from .accounts.settings_views import bp as settings_pages
 from .accounts.views import bp as accounts
+from .admin.views import bp as admin
 from .chat import marks
 from .chat.api_views import bp as chat_api
 from .chat.bot_views import bp as bots
@@ -24,6 +25,7 @@ from .following.block_views import bp as blocks
 from .following.views import bp as following
 from .statuses.views import bp as statuses
 from .streaming.views import bp as streams
+from .timelines.feeds import bp as feeds
 from .timelines.views import bp as timelines
 
 
@@ -37,12 +39,11 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     """
     given = config if isinstance(config, Config) else settings.load(config)
     chosen = health.ensure_store(settings.with_secret(given))
-    app = Flask(__name__, template_folder="../templates", static_folder="../static")
+    app = Flask(__name__, template_folder="../templates", static_folder=None)
     app.config.update(
         SECRET_KEY=chosen.secret_key,
         MAX_CONTENT_LENGTH=chosen.body_max,
         MAX_FORM_MEMORY_SIZE=chosen.body_max,
-        SEND_FILE_MAX_AGE_DEFAULT=31_536_000,  # seconds: a static file's address changes with its content
         SESSION_COOKIE_NAME="linnet_form",
         SESSION_COOKIE_SAMESITE="Lax",
         WTF_CSRF_TIME_LIMIT=None,
@@ -50,13 +51,17 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     if isinstance(config, Mapping):
         app.config.from_mapping({name: value for name, value in config.items() if name.isupper()})
     health.init(app, chosen)
+    compression.init(app)
     logs.init(app, chosen)
-    security.init(app, chosen)
+    pagecache.init(app, chosen, app.extensions["linnet.db"])
+    security.init(app, chosen)  # and before the cache, what proxies say of who asks
     pages.init(app)
-    rooms = (accounts, settings_pages, app_pages, following, blocks, statuses, timelines, streams)
+    assets.init(app)
+    pieces.init(app, chosen.pieces_max)
+    rooms = (accounts, settings_pages, app_pages, following, blocks, statuses, timelines, feeds, streams)
     talk = (chats, chat_messages, chat_groups, chat_showing, chat_api, bots)
     app.extensions["linnet.beside"] = marks.badge_command
-    for blueprint in (health.bp, media.bp, preferences.bp, *rooms, *talk):
+    for blueprint in (health.bp, media.bp, preferences.bp, *rooms, *talk, admin):
         app.register_blueprint(blueprint)
     if chosen.inline_projections:
         worker.apply_inline(app)

@@ -23,7 +23,7 @@ from .logs import log
 from .scripts import script
 from .statuses import projections as statuses
 from .streaming import projections as streaming
-from .timelines import departures
+from .timelines import departures, dropping
 from .timelines import projections as timelines
 
 PARK = script("park.lua")
@@ -38,18 +38,21 @@ BACKOFF_SECONDS = 0.2  # before an event that failed is tried again, doubled eac
 # What is done for each event, in this order, by each group.
 PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
     "log": {
-        "posted": (timelines.publish, streaming.append),
-        "deleted": (timelines.publish, streaming.append),
-        **dict.fromkeys(("followed", "unfollowed", "edited", "signed_out", "scrubbed"), (streaming.append,)),
-        **dict.fromkeys(("suspended", "restored", "removed"), (departures.settle, streaming.append)),
+        # Pages are dropped before streams tell of it, so that who looks again sees it.
+        **dict.fromkeys(("posted", "deleted"), (timelines.publish, dropping.of_statuses, streaming.append)),
+        **dict.fromkeys(("edited", "scrubbed"), (dropping.of_members, streaming.append)),
+        **dict.fromkeys(("followed", "unfollowed", "signed_out"), (streaming.append,)),
+        **dict.fromkeys(
+            ("suspended", "restored", "removed"), (departures.settle, dropping.of_members, streaming.append)
+        ),
         # Streams look the block up as soon as they hear of it.
         **dict.fromkeys(("blocked", "unblocked"), (blocks.mirror, streaming.append)),
     },
     "fanout": {
         "posted": (timelines.push,),
         "deleted": (timelines.take_back,),
-        "followed": (following.mirror, timelines.backfill),
-        "unfollowed": (following.mirror,),
+        "followed": (following.mirror, dropping.of_follows, timelines.backfill),
+        "unfollowed": (following.mirror, dropping.of_follows),
         "edited": (accounts.sweep_pictures,),
         "removed": (
             *(departures.dissolve, blocks.dissolve, statuses.erase, chat.depart),

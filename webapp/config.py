@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from .folder import socket_path
 
-MAY_BE_NOUGHT = {"trusted_proxies", "home_slack", "merged_seconds"}
+MAY_BE_NOUGHT = {"trusted_proxies", "home_slack", "merged_seconds", "page_cache_bytes"}
 SIGNUPS = ("open", "invite", "closed")
 
 
@@ -70,6 +70,13 @@ class Config:
     upload_pixels: int = 40_000_000  # pixels of one uploaded picture
     upload_deadline: float = 60.0  # seconds to send a form with pictures
     page_size: int = 30  # statuses or people a page
+    pieces_max: int = 32 * 1024 * 1024  # bytes of rendered pieces of pages one web process keeps
+
+    # Pages kept for visitors
+    page_cache_bytes: int = 67_108_864  # bytes of pages the store keeps; each of the 64 partitions its share; 0: none
+    page_cache_seconds: int = 300  # seconds a page is kept at most
+    page_cache_paths: int = 10_000  # the most viewed addresses, whose pages are kept
+    page_views_max: int = 20_000  # addresses whose views are counted
 
     # Members
     signup: str = "open"  # who may sign up: open, invite (with a link) or closed

@@ -46,6 +46,10 @@ LOOK_SECONDS = 1.0  # between two looks at which servers a Cluster has
 REDIRECTS_MAX = 8  # a slot that is being moved redirects a few times at most
 
 
+class Raw(tuple[Any, ...]):
+    """A command whose reply is wanted in bytes, as it came: what is compressed is no text."""
+
+
 class Db:
     """A pool of connections to one server (`pool`) or to a Cluster's primaries (`cluster`)."""
 
@@ -185,7 +189,8 @@ def _wire(command: Command, whole: bool = False) -> Command:
     """The command as it is sent: a script by its SHA-1 or, where the server does not know it, whole."""
     if command[0] != "EVALSHA":
         return command
-    return ("EVAL", command[1].text, *command[2:]) if whole else ("EVALSHA", command[1].sha, *command[2:])
+    sent = ("EVAL", command[1].text, *command[2:]) if whole else ("EVALSHA", command[1].sha, *command[2:])
+    return Raw(sent) if isinstance(command, Raw) else sent
 
 
 def _flush(batches: dict[ConnectionPool, list[tuple[int, Command, bool]]]) -> dict[int, Any]:
@@ -201,10 +206,10 @@ def _flush(batches: dict[ConnectionPool, list[tuple[int, Command, bool]]]) -> di
             ]
             connection.send_packed_command(connection.pack_commands(wire), check_health=False)
         for (_, connection), entries in zip(open_, batches.values(), strict=True):
-            for index, _, asking in entries:
+            for index, command, asking in entries:
                 if asking:
                     _read(connection)
-                replies[index] = _read(connection)
+                replies[index] = _read(connection, raw=isinstance(command, Raw))
     except BaseException:
         # A connection with replies still to come must not be used again.
         for _, connection in open_:
@@ -216,9 +221,9 @@ def _flush(batches: dict[ConnectionPool, list[tuple[int, Command, bool]]]) -> di
     return replies
 
 
-def _read(connection: Connection) -> Any:
+def _read(connection: Connection, raw: bool = False) -> Any:
     try:
-        return connection.read_response()
+        return connection.read_response(disable_decoding=raw)
     except DOWN:
         raise
     except ResponseError as error:

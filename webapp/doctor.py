@@ -8,13 +8,15 @@ from dataclasses import dataclass
 
 from redis.exceptions import RedisError
 
-from . import keys
+from . import keys, pagestore
 from .config import Config
 from .connect import connect
 from .db import Db
 from .events import GROUPS
 from .ids import PARTITIONS
 from .scripts import SCRIPTS
+
+MEBIBYTE = 1_048_576
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,12 @@ class Finding:
 def report(config: Config) -> Iterator[Finding]:
     """The findings, most basic first. Raises StoreError when the store cannot be used at all."""
     db = connect(config)
+    yield from findings(db, config)
+    db.close()
+
+
+def findings(db: Db, config: Config) -> Iterator[Finding]:
+    """The same of a store that is open. Raises Unavailable."""
     syncs = db.everywhere("CONFIG", "GET", "appendfsync")
     for text, sync in zip(db.everywhere("INFO"), syncs, strict=True):
         info = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
@@ -36,6 +44,7 @@ def report(config: Config) -> Iterator[Finding]:
         yield from _server(info, sync[1] if isinstance(sync, list) and len(sync) == 2 else "unknown")
     yield _scripts(db)
     yield from _events(db, config)
+    yield _pages(db, config)
 
 
 def _server(info: dict[str, str], fsync: str) -> Iterator[Finding]:
@@ -81,6 +90,15 @@ def _events(db: Db, config: Config) -> Iterator[Finding]:
     parked = sum(db.trip(*(("XLEN", keys.parked(p)) for p in range(PARTITIONS))))
     remedy = "Read the worker's log for the reason, mend it, then: linnet retry."
     yield Finding(not parked, f"parked events: {parked}", remedy)
+
+
+def _pages(db: Db, config: Config) -> Finding:
+    found = pagestore.figures(db)
+    asked = found.hits + found.misses
+    share = f"{found.hits / asked:.0%} of {asked:,}" if asked else "none yet"
+    size, most = found.bytes / MEBIBYTE, config.page_cache_bytes / MEBIBYTE
+    what = f"page cache: {share} requests of visitors found their page ({found.hits:,} hits, {found.misses:,} misses)"
+    return Finding(True, f"{what}; {size:.1f} of {most:.1f} MiB in use, {found.paths:,} addresses counted")
 
 
 def _leases(db: Db) -> Finding:

@@ -82,6 +82,7 @@ SENTENCES = {
     "no_member": _l("There is no such member."),
     "no_status": _l("That status does not exist, or its author deleted it."),
     "not_yours": _l("Only its author can do that."),
+    "not_admin": _l("Only those who run the site may see this page."),
     "yourself": _l("You cannot follow yourself."),
     "following_full": _l("You follow as many members as anyone may. Unfollow someone first."),
     "block_yourself": _l("You cannot block yourself."),

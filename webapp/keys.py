@@ -25,7 +25,7 @@ TAGS = (
     "712 52d cmk 4dm 75r h5l 02bb ice 3y7 1za 2k6 8ax wu7 931 yg 8e8 "
     "7d8 5gn 621 41g jc0 qkn 66q i6o 3h5 1kc 2z4 0yb 3lu des he 802"
 ).split()
-PUBLIC, LOG, REPORTS = "public", "log", "reports"  # tags of what belongs to nobody
+PUBLIC, LOG, REPORTS, PAGES = "public", "log", "reports", "pages"  # tags of what belongs to nobody
 
 
 @dataclass(frozen=True, slots=True)
@@ -749,3 +749,82 @@ def seats_seen(holder: int | str) -> str:
 def seat_partition(holder: int | str) -> int:
     """The partition of a holder's seats: a member's own, or any that an address always leads to."""
     return partition_of(holder if isinstance(holder, int) else crc32(holder.encode()))
+
+
+# Pages kept for visitors. They are not data: any of these may be lost, and pages are rendered anew.
+
+
+def page_partition(path: str) -> int:
+    """The partition that a path's pages are kept in."""
+    return partition_of(crc32(path.encode()))
+
+
+@key("page:{<tag>}:<path>")
+def page(path: str) -> str:
+    """A path's kept pages: variant (address of the site, query, language, theme, encoding) → when it is over (unix ms),
+    its head as JSON, its compressed body; `=` and the variant → who renders it, until when.
+
+    hash · 64 fields; expires PAGE_CACHE_SECONDS and half a minute after the last was kept · written by `page_take.lua`,
+    `page_release.lua`, `page_keep.lua`, `page_drop.lua`
+    """
+    return f"{page_prefix(page_partition(path))}{path}"
+
+
+def page_prefix(partition: int) -> str:
+    """What the names of a partition's kept pages begin with."""
+    return f"page:{{{TAGS[partition]}}}:"
+
+
+@key("pages:{<tag>}")
+def pages(partition: int) -> str:
+    """The paths whose pages a partition keeps.
+
+    zset: path → unix ms of its end · PAGE_CACHE_BYTES / 64 of pages, the first to end goes · written by
+    `page_keep.lua`, `page_drop.lua`
+    """
+    return f"pages:{{{TAGS[partition]}}}"
+
+
+@key("pages:{<tag>}:bytes")
+def page_bytes(partition: int) -> str:
+    """How large they are.
+
+    hash: path → bytes; `total` · as `pages` · written by `page_keep.lua`, `page_drop.lua`
+    """
+    return f"{pages(partition)}:bytes"
+
+
+@key("edits:{pages}")
+def edits() -> str:
+    """The members who last changed in a way that any page showing them tells of.
+
+    zset: uid → number of the change, counted · the newest 10,000 · written by `page_edit.lua`
+    """
+    return f"edits:{{{PAGES}}}"
+
+
+@key("views:{pages}")
+def views() -> str:
+    """How often each path was looked at by visitors, halved every five minutes.
+
+    zset: path → views · PAGE_VIEWS_MAX · written by `page_views.lua`
+    """
+    return f"views:{{{PAGES}}}"
+
+
+@key("views:{pages}:halved")
+def views_halved() -> str:
+    """That they were halved less than five minutes ago.
+
+    string · expires after five minutes · written by `page_views.lua`
+    """
+    return f"{views()}:halved"
+
+
+@key("views:{pages}:counts")
+def page_counts() -> str:
+    """How many requests of visitors found a kept page (`hits`), and how many did not (`misses`).
+
+    hash · no bound: two fields · written by `page_views.lua`
+    """
+    return f"{views()}:counts"

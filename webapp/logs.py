@@ -6,6 +6,8 @@ import logging
 import re
 import secrets
 import time
+from collections.abc import Mapping
+from typing import Any
 from urllib.parse import quote
 
 from flask import Flask, Response, g, request
@@ -13,6 +15,7 @@ from flask import Flask, Response, g, request
 from .app import db
 from .config import Config
 from .events import request_id
+from .visitors import SHARED
 
 log = logging.getLogger("linnet")
 GIVEN = re.compile(r"[A-Za-z0-9._-]{8,64}\Z")  # a request id worth taking over from a trusted proxy
@@ -44,16 +47,28 @@ def init(app: Flask, config: Config) -> None:
 
     @app.before_request
     def begin() -> None:
-        given = request.headers.get("X-Request-ID", "") if config.trusted_proxies else ""
-        request_id.set(given if GIVEN.match(given) else secrets.token_hex(8))
+        if SHARED not in request.environ:  # otherwise it has its id, and its line is written where it is answered
+            take_request_id(request.environ, config)
         g.began, g.trips = time.perf_counter(), db().trips
 
     @app.after_request
     def finish(response: Response) -> Response:
         response.headers["X-Request-ID"] = request_id.get()
-        if "began" in g and request.endpoint not in ("static", "health.healthz", "health.readyz"):
-            spent = (time.perf_counter() - g.began) * 1000
-            trips = db().trips - g.trips
-            path = quote(request.path, safe="/@~")  # no line ends in a line
-            log.info("%s %s %s %.1fms trips=%d", request.method, path, response.status_code, spent, trips)
+        quiet = request.endpoint in ("static", "health.healthz", "health.readyz") or SHARED in request.environ
+        if "began" in g and not quiet:
+            spent = time.perf_counter() - g.began
+            answered(request.method, request.path, str(response.status_code), spent, db().trips - g.trips)
         return response
+
+
+def take_request_id(environ: Mapping[str, Any], config: Config) -> None:
+    """Gives the request at work its id: a trusted proxy's, or one of our own."""
+    given = environ.get("HTTP_X_REQUEST_ID", "") if config.trusted_proxies else ""
+    request_id.set(given if GIVEN.match(given) else secrets.token_hex(8))
+
+
+def answered(method: str, path: str, status: str, seconds: float, trips: int) -> None:
+    """Writes the line of a request that is answered."""
+    if log.isEnabledFor(logging.INFO):
+        shown = quote(path, safe="/@~")  # no line ends in a line
+        log.info("%s %s %s %.1fms trips=%d", method, shown, status[:3], seconds * 1000, trips)

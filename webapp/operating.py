@@ -82,7 +82,9 @@ def reset_password(login: str, **options: Any) -> None:
 @click.option("--revoke", is_flag=True, help="Take it away instead.")
 @data_dir_option
 def grant(login: str, right: str, revoke: bool, **options: Any) -> None:
-    """Give a member a right that others do not have: firehose, all public statuses as one stream."""
+    """Give a member a right that others do not have: firehose, all public statuses as one stream; admin, the page that
+    tells how the site is (/admin).
+    """
     with _member(login, options) as (db, _, who):
         rights = standing.grant(db, who.uid, right, not revoke)
     click.echo(f"@{who.login} has these rights: {', '.join(rights) or 'none'}.")

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import lru_cache
 from typing import Protocol
 from urllib.parse import quote
 
 from babel.dates import format_datetime, format_skeleton
 from babel.numbers import format_compact_decimal
-from flask import Flask, Response, g, render_template, request, url_for
+from flask import Flask, Response, g, render_template, request
 from flask_babel import Babel, get_locale
 from flask_babel import lazy_gettext as _l
 from werkzeug.exceptions import BadHost, HTTPException, InternalServerError, MethodNotAllowed, SecurityError
@@ -29,6 +27,7 @@ from .text import Entity
 from .words import Words
 
 SCHEME = re.compile(r"https?://", re.IGNORECASE)
+TODAY, THIS_YEAR, OLDER = "Hm", "MMMd", "yMMMd"  # forms of a time (CLDR skeletons)
 TITLES = {
     400: (_l("That did not work"), _l("We could not understand that request. Go back, reload the page and try again.")),
     403: (_l("Not allowed"), _l("You may look, but not do that.")),
@@ -50,6 +49,7 @@ def init(app: Flask) -> None:
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(
         when=when,
+        in_form=in_form,
         full_date=full_date,
         iso=iso,
         compact=compact,
@@ -59,6 +59,7 @@ def init(app: Flask) -> None:
         portrait=portrait,
         picture=media.path,
     )
+    app.jinja_env.globals["languages"] = tuple(preferences.LANGUAGES.values())
     app.context_processor(shared)
     app.after_request(_name_language)
     app.add_url_rule("/robots.txt", view_func=robots)
@@ -73,9 +74,7 @@ def shared() -> dict[str, object]:
     plain = request.method in ("GET", "HEAD") and request.endpoint is not None
     return {
         "viewer": g.get("viewer"),
-        "asset": asset,
         "language": preferences.language(),
-        "languages": preferences.LANGUAGES.values(),
         "signups": config().signup,
         "theme": preferences.theme(),
         # The page that a change of preferences comes back to: one that was asked for, not the answer to a form.
@@ -96,9 +95,13 @@ def when(moment: datetime) -> str:
     when that is another one. The browser turns it into the reader's own.
     """
     now, moment = datetime.now(UTC), moment.astimezone(UTC)
-    if moment.date() == now.date():
-        return f"{_skeleton(moment, 'Hm', str(get_locale()))} UTC"
-    return _skeleton(moment, "MMMd" if moment.year == now.year else "yMMMd", str(get_locale()))
+    same_day, same_year = moment.date() == now.date(), moment.year == now.year
+    return in_form(moment, TODAY if same_day else THIS_YEAR if same_year else OLDER)
+
+
+def in_form(moment: datetime, form: str) -> str:
+    """A moment (UTC) in one of the forms that `when` chooses from."""
+    return _skeleton(moment, form, str(get_locale())) + (" UTC" if form == TODAY else "")
 
 
 def iso(moment: datetime) -> str:
@@ -136,11 +139,6 @@ def segments(status: Written) -> Iterator[tuple[str, Entity | None]]:
     return iter(text.segments(status.text, status.entities))
 
 
-def asset(path: str) -> str:
-    """The address of a static file, which changes with its content."""
-    return url_for("static", filename=path, v=_fingerprint(path))
-
-
 @lru_cache(10_000)  # a timeline shows the same moments to everybody, and Babel takes long over one
 def _full_date(moment: datetime, locale: str) -> str:
     return str(format_datetime(moment, "long", tzinfo=UTC, locale=locale))
@@ -149,11 +147,6 @@ def _full_date(moment: datetime, locale: str) -> str:
 @lru_cache(10_000)
 def _skeleton(moment: datetime, skeleton: str, locale: str) -> str:
     return format_skeleton(skeleton, moment, locale=locale)
-
-
-@cache
-def _fingerprint(path: str) -> str:
-    return hashlib.sha256((Path(__file__).parent.parent / "static" / path).read_bytes()).hexdigest()[:12]
 
 
 def error_page(status: int, sentence: object = "", retry_after: int | None = None) -> tuple[str, int, dict[str, str]]:

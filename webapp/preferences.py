@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
-from flask import Blueprint, has_request_context, redirect, request, url_for
+from flask import Blueprint, g, has_request_context, redirect, request, url_for
 from flask_babel import gettext as _
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.wrappers import Response
@@ -39,7 +40,9 @@ def language() -> Language:
     """
     if not has_request_context():
         return ENGLISH
-    return spoken(request.cookies.get(LANGUAGE_COOKIE, ""), request.accept_languages)
+    if "language" not in g:  # asked for many times a page
+        g.language = spoken(request.cookies.get(LANGUAGE_COOKIE, ""), request.accept_languages)
+    return cast(Language, g.language)
 
 
 def spoken(chosen: str, accepted: LanguageAccept) -> Language:

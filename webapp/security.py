@@ -22,6 +22,7 @@ from .config import Config
 from .errors import Forbidden, TooSlow, Unavailable
 from .gateway import CROWDED, LATE, TOO_LONG
 from .streams_url import stream_origin
+from .visitors import SHARED
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -173,7 +174,8 @@ def _add_headers(response: Response) -> Response:
         response.headers.setdefault(name, value)
     if request.endpoint not in ("static", "media.show"):  # which are the same for everybody
         response.vary.add("Cookie")
-        response.headers.setdefault("Cache-Control", "private, no-cache")
+        shared = SHARED in request.environ  # rendered for every visitor
+        response.headers.setdefault("Cache-Control", "public, no-cache" if shared else "private, no-cache")
     if request.is_secure:
         response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
     return response

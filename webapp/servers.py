@@ -96,11 +96,12 @@ def _in_process(make: Callable[[], Any]) -> Any:
 
 
 def _web_app() -> Any:
-    from . import create_app
+    from . import create_app, pagecache
     from .gateway import Gateway
     from .uploads import body_limit
 
     app = create_app()
+    pagecache.listen(app)
     return Gateway(app, app.extensions["linnet.config"], partial(body_limit, app))
 
 

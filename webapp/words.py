@@ -9,7 +9,9 @@ from pathlib import Path
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.support import NullTranslations, Translations
-from flask_babel import Domain, get_locale
+from flask_babel import Domain
+
+from . import preferences
 
 FOLDER = Path(__file__).parent / "translations"
 
@@ -19,7 +21,7 @@ class Words(Domain):  # type: ignore[misc]
 
     def get_translations(self) -> NullTranslations:
         """The words in the language of this request; English, in which they are written, needs none."""
-        return load(str(get_locale()))
+        return load(preferences.language().locale)
 
 
 @cache  # once a process: a catalogue takes tens of milliseconds

@@ -31,8 +31,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if "/e2e/" in item.nodeid:
             item.add_marker(pytest.mark.browser)
-            # Nor does Werkzeug's own server close one when the browser has left before it was sent.
-            item.add_marker(pytest.mark.filterwarnings("ignore:unclosed file .*static:ResourceWarning"))
             if not CHROMIUM:
                 item.add_marker(pytest.mark.skip(reason="no chromium or google-chrome on the PATH"))
 
@@ -48,9 +46,7 @@ def site(settings: Config) -> Iterator[str]:
     """The address of the app on an empty store, with form tokens and events applied at once."""
     port = free_port()
     url = f"http://127.0.0.1:{port}"
-    # Browsers keep the style sheets: Werkzeug leaves a file open when it answers 304.
-    flask = {"WTF_CSRF_ENABLED": True, "SEND_FILE_MAX_AGE_DEFAULT": 3600}
-    app = make_app(replace(settings, stream_url=url), **flask)
+    app = make_app(replace(settings, stream_url=url), WTF_CSRF_ENABLED=True)
     logging.getLogger("werkzeug").setLevel(logging.ERROR)
     closing = Event()
     server = make_server("127.0.0.1", port, with_quiet_streams(app, closing), threaded=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .. import keys
+from .. import keys, pagestore
 from ..config import Config
 from ..db import Db
 from ..errors import Invalid
@@ -15,7 +15,7 @@ SET_PASSWORD = script("accounts/set_password.lua")
 SUSPEND = script("accounts/suspend.lua")
 REMOVE = script("accounts/remove.lua")
 GRANT = script("accounts/grant.lua")
-RIGHTS = ("firehose",)
+RIGHTS = ("firehose", "admin")
 TRACE_SPARE = 86_400  # seconds a deleted account's trace outlives its name, which it keeps from being taken over
 
 
@@ -37,7 +37,9 @@ def suspend(db: Db, config: Config, uid: int, wanted: bool = True) -> bool:
     """Suspends a member, or restores one; False when that is so already. Raises NotFound, Unavailable."""
     p = partition_of(uid)
     names = [keys.user(uid), keys.signins(uid), keys.sessions(p), keys.session(uid, ""), keys.outbox(p)]
-    return bool(db.run(SUSPEND(names, uid, int(wanted), p, config.outbox_max, *trace())))
+    changed = bool(db.run(SUSPEND(names, uid, int(wanted), p, config.outbox_max, *trace())))
+    pagestore.change(db, [uid])  # at once, on pages kept for visitors too; the event does it again
+    return changed
 
 
 def remove(db: Db, config: Config, uid: int, password: str | None) -> None:
@@ -53,6 +55,7 @@ def remove(db: Db, config: Config, uid: int, password: str | None) -> None:
     ]
     kept = config.name_kept_days * 86_400 + TRACE_SPARE
     db.run(REMOVE(names, uid, proof, kept, p, config.outbox_max, *trace()))
+    pagestore.change(db, [uid])
 
 
 def grant(db: Db, uid: int, right: str, given: bool = True) -> tuple[str, ...]:

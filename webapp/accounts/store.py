@@ -14,6 +14,7 @@ from ..db import Command, Db
 from ..errors import Conflict, Forbidden, Invalid, NotFound, Refused, Unavailable
 from ..events import trace
 from ..ids import partition_of
+from ..memo import Memo
 from ..scripts import script
 from . import invites, passwords
 
@@ -27,6 +28,9 @@ NEW = "0"  # the epoch of an account whose password was never changed
 MEMBER_FIELDS = ("login", "name", "joined", "avatar", "suspended", "bot")
 
 
+KEPT = 4 * 1024 * 1024  # bytes of members that a process keeps as they were read
+
+
 @dataclass(frozen=True, slots=True)
 class Member:
     """A member as pages show them."""
@@ -38,6 +42,9 @@ class Member:
     avatar: str = ""  # the name of a picture (media.py); empty: drawn from the uid
     suspended: bool = False
     bot: int = 0  # the uid of the member whose bot this is; 0: a person
+
+    def __hash__(self) -> int:  # quick: members are part of keys
+        return self.uid
 
 
 def sign_up(db: Db, config: Config, login: str, name: str, password: str, invite: str | None = None) -> Member:
@@ -138,13 +145,19 @@ def member_from(uid: int, fields: list[Any]) -> Member | None:
     """The member in a reply to `member_command`, or None when there is no account."""
     if not fields[0]:
         return None
-    login, name, joined, avatar, suspended, bot = fields[:6]
-    return Member(uid, login, name, date_from(joined), avatar or "", bool(suspended), int(bot or 0))
+    key = (uid, *fields[:6])
+    return _members.get(key) or _members.put(key, _member(*key))
 
 
 def date_from(ms: str) -> datetime:
     """The time written as unix milliseconds."""
     return datetime.fromtimestamp(int(ms) / 1000, UTC)
+
+
+def _member(
+    uid: int, login: str, name: str, joined: str, avatar: str | None, suspended: str | None, bot: str | None
+) -> Member:
+    return Member(uid, login, name, date_from(joined), avatar or "", bool(suspended), int(bot or 0))
 
 
 def _claim(db: Db, login: str, uid: int) -> str:
@@ -160,3 +173,7 @@ def _claim(db: Db, login: str, uid: int) -> str:
 
 def _owner(claim: str | None) -> int | None:
     return int(claim.partition(":")[0]) if claim else None
+
+
+# By what the store says of them: a page reads the same few again and again.
+_members: Memo[Member] = Memo(KEPT, lambda member: 1_500 + 4 * len(member.name))

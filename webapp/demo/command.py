@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from .. import ports
+from .. import pagestore, ports
 from ..config import Config
 from ..connect import connect
 from ..health import ensure_store
@@ -26,6 +26,7 @@ def demo(config: Config, add: bool, seed: str, **sizes: int) -> None:
     config = ensure_store(config)
     db = connect(config)
     shown = fill(db, config, Plan(seed, now_ms(), **sizes), add, _bar if sys.stdout.isatty() else _line)
+    pagestore.clear(db)  # no event tells of what was filled in
     db.close()
     click.echo(f"Done in {time.monotonic() - began:.0f} s: {sizes['members']} members, {sizes['statuses']} statuses.")
     _announce(config, shown)

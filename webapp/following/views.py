@@ -11,6 +11,7 @@ from ..app import config, db
 from ..errors import Forbidden, NotFound
 from ..paging import cursor
 from ..security import public, safe_path
+from ..visitors import cached, shows
 from . import store
 
 bp = Blueprint("following", __name__)
@@ -35,6 +36,7 @@ def unfollow(login: str) -> Response:
 
 @bp.get("/@<login>/followers")
 @public
+@cached("max_id")
 def followers(login: str) -> str:
     """Who follows a member."""
     return _people("followers", login)
@@ -42,6 +44,7 @@ def followers(login: str) -> str:
 
 @bp.get("/@<login>/following")
 @public
+@cached("max_id")
 def following(login: str) -> str:
     """Whom a member follows."""
     return _people("following", login)
@@ -56,6 +59,7 @@ def _people(kind: str, login: str) -> str:
         raise NotFound("no_member")
     if profile.member.suspended:
         raise Forbidden("suspended")
+    shows([uid, *(member.uid for member in page.items)])
     return render_template("following/people.html", profile=profile, page=page, kind=kind, followed=followed)
 
 

@@ -23,6 +23,11 @@ PLACE_MAX: Final = 100  # characters of a place's name
 ONCE = {"autocomplete": "off"}  # where somebody is, is said each time anew: no browser fills it in
 
 
+def new_key() -> str:
+    """A form's key."""
+    return secrets.token_urlsafe(12)
+
+
 class PostForm(Form):
     """A status to post. `key` is made with the form: the same one twice with the same text posts once. Once valid,
     `parsed` is the status, and `where` the place that its author gave, if any.
@@ -41,7 +46,7 @@ class PostForm(Form):
         self.max = config().status_max
         self.text.description = _("%(num)d characters; a link counts 23.", num=self.max)
         if not KEY.match(self.key.data or ""):
-            self.key.data = secrets.token_urlsafe(12)
+            self.key.data = new_key()
 
     def validate_text(self, field: TextAreaField) -> None:
         """Something, and not too much of it, as twitter-text weighs it."""
@@ -87,3 +92,14 @@ class PostForm(Form):
             return str(_l("The text holds characters that cannot be posted."))
         over = (error.weight or self.max + 1) - self.max
         return str(ngettext("That is %(num)d character too long.", "That is %(num)d characters too long.", over))
+
+
+class BlankForm(PostForm):
+    """One with nothing in it, whatever was sent, and without a token: how it looks is kept (pieces.py)."""
+
+    def __init__(self) -> None:
+        super().__init__(meta={"csrf": False})
+
+    def is_submitted(self) -> bool:
+        """Never, so that it reads nothing of the request."""
+        return False

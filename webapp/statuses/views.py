@@ -11,16 +11,21 @@ from ..app import config, db
 from ..errors import Invalid, NotFound, RateLimited, Unavailable
 from ..ids import parse_id
 from ..security import public, safe_path
+from ..visitors import cached, shows
 from . import store
-from .forms import PostForm
+from .forms import BlankForm, PostForm, new_key
+from .showing import articles
 
 bp = Blueprint("statuses", __name__)
+bp.add_app_template_global(articles)
+bp.add_app_template_global(BlankForm, "blank_post_form")
+bp.add_app_template_global(new_key, "new_form_key")
 
 
 @bp.get("/statuses/new")
 def new() -> str:
     """A page to write on."""
-    return render_template("statuses/new.html", form=PostForm())
+    return render_template("statuses/new.html")
 
 
 @bp.post("/statuses")
@@ -49,17 +54,22 @@ def weight() -> dict[str, int]:
 
 @bp.get("/statuses")
 @public
+@cached("ids")
 def several() -> str:
     """The statuses of `ids` (with commas between) as a page shows them, without the page: for what is added to one."""
     given = request.args.get("ids", "").split(",")
     numbers = [number for text in given if (number := parse_id(text))]
     if len(numbers) != len(given) or len(numbers) > config().page_size:
         raise Invalid("bad_ids", _("Ask for the posts by their numbers, and for no more than a page of them."))
-    return render_template("statuses/several.html", statuses=store.several(db(), numbers))
+    statuses = store.several(db(), numbers)
+    if len(statuses) == len(numbers):  # otherwise one may be on its way
+        shows(status.author.uid for status in statuses)
+    return render_template("statuses/several.html", statuses=statuses)
 
 
 @bp.get("/@<login>/<status_id>")
 @public
+@cached()
 def show(login: str, status_id: str) -> str | Response:
     """A status at its permanent address."""
     number = parse_id(status_id)
@@ -70,6 +80,7 @@ def show(login: str, status_id: str) -> str | Response:
         raise NotFound("no_status")
     if status.author.login != login:
         return redirect(url_for("statuses.show", login=status.author.login, status_id=number), 301)
+    shows([status.author.uid])
     return render_template("statuses/show.html", status=status)
 
 

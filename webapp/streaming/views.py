@@ -16,6 +16,7 @@ from ..errors import Refused, Unavailable
 from ..gateway import WHOLE
 from ..security import csrf, public
 from ..streams_url import stream_address
+from ..visitors import cached, shows
 from . import api
 from .callers import Asked, asked_of_wsgi
 from .desk import BODY_MAX, GZIP
@@ -58,8 +59,10 @@ for kind in KINDS:
 
 @bp.get("/about/streaming")
 @public
+@cached("track")
 def about() -> str:
     """What the streaming API is, with lines that work as pasted, and a stream to try."""
+    shows([])
     track = request.args.get("track", "").strip()[:TRACK_MAX]
     address = stream_address() or request.host_url.rstrip("/")
     path = f"filter.json?{urlencode({'track': track})}" if track and g.viewer else "sample.json?identifier=visitor"

@@ -10,6 +10,7 @@ from ..db import Command
 from ..events import Context, Event
 from ..ids import PARTITIONS
 from ..scripts import script
+from . import dropping
 from .projections import grouped
 
 RESETTLE = script("timelines/resettle.lua")
@@ -46,8 +47,10 @@ def dissolve(context: Context, events: Sequence[Event]) -> None:
         uid = int(event.data["uid"])
         for page in _pages(context, keys.followers(uid)):
             context.db.trip(*_forgetting(context, event, page))
+            dropping.of_lists(context, map(int, page))
         for page in _pages(context, keys.following(uid)):
             context.db.trip(*(_leaving(event, int(target)) for target in page))
+            dropping.of_lists(context, map(int, page))
         context.db.trip(*(("SREM", keys.pulled(p), uid) for p in range(PARTITIONS)))
 
 

@@ -1,0 +1,22 @@
+"""How the site is, for members with the right to know (`linnet grant LOGIN admin`)."""
+
+from __future__ import annotations
+
+from flask import Blueprint, g, render_template
+
+from .. import doctor, pagestore
+from ..accounts import standing
+from ..app import config, db
+from ..errors import Forbidden
+
+bp = Blueprint("admin", __name__)
+RIGHT = "admin"
+
+
+@bp.get("/admin")
+def home() -> str:
+    """What `linnet doctor` finds, and how the page cache does. Raises Forbidden."""
+    if RIGHT not in standing.rights(db(), g.viewer.uid):
+        raise Forbidden("not_admin")
+    figures, found = pagestore.figures(db()), list(doctor.findings(db(), config()))
+    return render_template("admin/home.html", pages=figures, most=config().page_cache_bytes, findings=found)

@@ -1,0 +1,118 @@
+"""Which kept page a visitor's request may be answered with: its path, and everything else that makes a difference.
+
+The app renders such a page from `Wanted.environ` and nothing else. What is not in here cannot change the page, so that
+no header, cookie or parameter of one visitor gets into what another one sees.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
+from werkzeug.sansio.http import parse_cookie  # the one that requests use: it takes any bytes
+
+from .compression import ENCODINGS, chosen
+from .preferences import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, spoken
+from .visitors import SHARED, Shared
+
+Environ = dict[str, Any]
+OWN_COOKIES = ("linnet=", "linnet_form=")  # of whoever is, or has just been, more to us than a visitor
+PATH = re.compile(r"/[\w@/.-]{0,199}\Z", re.ASCII)
+SITE = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?\Z", re.ASCII)
+WORDS_MAX = 2_000  # characters of what distinguishes variants; longer requests are answered without the cache
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """One variant of one path. `plain`: the client takes no compressed body."""
+
+    path: str
+    query: str
+    site: str  # scheme and host
+    language: str
+    theme: str
+    encoding: str  # of the body that is kept
+    plain: bool
+
+    @cached_property
+    def variant(self) -> str:
+        """Its name among the pages of the path."""
+        return f"{self.site}?{self.query} {self.language} {self.theme} {self.encoding}"
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The parameters that are given."""
+        return frozenset(name for name, _ in parse_qsl(self.query, keep_blank_values=True))
+
+    def environ(self, shared: Shared) -> Environ:
+        """The request that everybody makes who wants this."""
+        scheme, _, host = self.site.partition("://")
+        theme = f"; {THEME_COOKIE}={self.theme}" if self.theme else ""
+        return {
+            "REQUEST_METHOD": "GET",
+            "SCRIPT_NAME": "",
+            "PATH_INFO": self.path,
+            "QUERY_STRING": self.query,
+            "SERVER_NAME": "visitors",
+            "SERVER_PORT": "80",
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "HTTP_HOST": host,
+            "HTTP_COOKIE": f"{LANGUAGE_COOKIE}={self.language}{theme}",
+            "wsgi.version": (1, 0),
+            "wsgi.url_scheme": scheme,
+            "wsgi.input": io.BytesIO(),
+            "wsgi.errors": sys.stderr,
+            "wsgi.multithread": True,
+            "wsgi.multiprocess": True,
+            "wsgi.run_once": False,
+            SHARED: shared,
+        }
+
+
+def wanted(environ: Environ, site: str = "") -> Wanted | None:
+    """What a request may be answered with, or None: it is no visitor's, or so odd that its answer is its own. `site`:
+    the only address that pages are kept for, if there is one.
+    """
+    if environ["REQUEST_METHOD"] not in ("GET", "HEAD") or environ.get("SCRIPT_NAME"):
+        return None
+    get = environ.get
+    told = (
+        get("QUERY_STRING", ""),
+        f"{environ['wsgi.url_scheme']}://{get('HTTP_HOST', '')}",
+        get("HTTP_COOKIE", ""),
+        get("HTTP_ACCEPT_LANGUAGE", ""),
+        get("HTTP_ACCEPT_ENCODING", ""),
+    )
+    return _wanted(environ["PATH_INFO"], *told, site) if sum(map(len, told)) <= WORDS_MAX else None
+
+
+@lru_cache(2_048)
+def _wanted(
+    path: str, query: str, address: str, cookie: str, languages: str, encodings: str, site: str
+) -> Wanted | None:
+    if not PATH.match(path) or not SITE.match(address) or (site and site != address):
+        return None
+    if any(name in cookie for name in OWN_COOKIES) or not query.isascii():
+        return None
+    pairs = parse_qsl(query, keep_blank_values=True, errors="werkzeug.url_quote") if query else []
+    if len({name for name, _ in pairs}) < len(pairs) or any(name.startswith("_") for name, _ in pairs):
+        return None
+    cookies = parse_cookie(cookie)
+    theme = cookies.get(THEME_COOKIE, "")
+    encoding = chosen(encodings)
+    return Wanted(
+        path=path,
+        query=urlencode(sorted(pairs)),
+        site=address,
+        language=spoken(cookies.get(LANGUAGE_COOKIE, ""), parse_accept_header(languages, LanguageAccept)).code,
+        theme=theme if theme in THEMES else "",
+        encoding=encoding or ENCODINGS[-1],
+        plain=not encoding,
+    )

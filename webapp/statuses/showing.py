@@ -1,0 +1,54 @@
+"""Statuses as HTML: what is the same for all readers is a piece that is kept (pieces.py); what is one reader's own,
+such as the form that deletes, is put in between, made for each page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, date, datetime
+from functools import lru_cache, partial
+
+from flask import current_app, g, request
+from markupsafe import Markup
+
+from .. import preferences
+from ..ids import first_id_at
+from ..pages import OLDER, THIS_YEAR, TODAY
+from ..pieces import kept
+from .store import Status
+
+TEMPLATE = "components/status.html"
+
+
+def articles(statuses: Iterable[Status], link: bool = True) -> Markup:
+    """Statuses one after the other. `link=False`: the large form of a status's own page."""
+    viewer = g.get("viewer")
+    reader = viewer.uid if viewer else 0
+    piece = partial(kept().made, preferences.language().code, TEMPLATE)
+    this_year, today = _since(datetime.now(UTC).date())
+    closing, closing_own = piece("closing"), ""
+    parts: list[str] = []
+    for status in statuses:
+        own = reader == status.author.uid
+        form = TODAY if status.id >= today else THIS_YEAR if status.id >= this_year else OLDER
+        parts.append(piece("opening", status, form, own, link))
+        if own and not closing_own:  # once a page: all of its forms are alike
+            closing_own = _fields(link) + piece("closing_own")
+        parts.append(closing_own if own else closing)
+    return Markup("".join(parts))
+
+
+def _fields(stay: bool) -> Markup:
+    """What a form holds that deletes. `stay`: it comes back to this page, which outlives the status."""
+    template = current_app.jinja_env.get_template(TEMPLATE)
+    return Markup(template.module.fields(request.path if stay else ""))  # type: ignore[attr-defined]
+
+
+@lru_cache(4)
+def _since(day: date) -> tuple[int, int]:
+    """The smallest ids of this day's year, and of the day."""
+    return _first(date(day.year, 1, 1)), _first(day)
+
+
+def _first(day: date) -> int:
+    return first_id_at(int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() * 1000))

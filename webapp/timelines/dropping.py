@@ -1,0 +1,73 @@
+"""Which of the pages kept for visitors an event makes untrue. Each of these is safe to run twice.
+
+The paths are those of the views; a worker has no app to ask for them, so a test compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from .. import keys
+from ..events import Context, Event
+from ..pagestore import change, drop
+
+FRONT, PUBLIC, PUBLIC_FEED, SEVERAL = "/", "/public", "/public.atom", "/statuses"
+
+
+def profile(login: str) -> str:
+    """The path of a member's profile."""
+    return f"/@{login}"
+
+
+def feed(login: str) -> str:
+    """The path of a member's feed."""
+    return f"/@{login}/feed.atom"
+
+
+def permalink(login: str, status_id: int | str) -> str:
+    """The path of a status."""
+    return f"/@{login}/{status_id}"
+
+
+def people(login: str) -> tuple[str, str]:
+    """The paths of a member's followers, and of whom they follow."""
+    return f"/@{login}/followers", f"/@{login}/following"
+
+
+def of_statuses(context: Context, events: Sequence[Event]) -> None:
+    """A status that was posted or deleted: on its own page, its author's, the public ones and, when it is gone, among
+    those that were asked for by number.
+    """
+    named = [(int(event.data["author"]), event.data["id"]) for event in events]
+    logins = _logins(context, (author for author, _ in named))
+    paths = {FRONT, PUBLIC, PUBLIC_FEED, *map(profile, logins.values()), *map(feed, logins.values())}
+    gone = events[0].type == "deleted"
+    if gone:
+        paths |= {SEVERAL, *(permalink(logins[author], status_id) for author, status_id in named if author in logins)}
+    drop(context.db, paths, hard=gone)
+
+
+def of_follows(context: Context, events: Sequence[Event]) -> None:
+    """A follow that began or ended: on the pages of both."""
+    of_lists(context, (int(event.data[who]) for event in events for who in ("uid", "target")))
+
+
+def of_lists(context: Context, uids: Iterable[int]) -> None:
+    """Members who follow others than before, or are followed by others: on their profiles and lists."""
+    logins = _logins(context, uids).values()
+    drop(context.db, (path for login in logins for path in (profile(login), *people(login))), hard=False)
+
+
+def of_members(context: Context, events: Sequence[Event]) -> None:
+    """Members who look different now, who must not be shown any more, or whose statuses must not: on any page. Where
+    they come back, it is seen first on the public ones.
+    """
+    change(context.db, {int(event.data["uid"]) for event in events})
+    drop(context.db, (FRONT, PUBLIC, PUBLIC_FEED), hard=True)
+
+
+def _logins(context: Context, uids: Iterable[int]) -> dict[int, str]:
+    """The names of those members who have an account."""
+    wanted = sorted(set(uids))
+    found = context.db.trip(*(("HGET", keys.user(uid), "login") for uid in wanted))
+    return {uid: login for uid, login in zip(wanted, found, strict=True) if login}

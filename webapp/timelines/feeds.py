@@ -1,0 +1,52 @@
+"""Atom feeds (RFC 4287) of a profile and of the public timeline, for readers that ask now and then."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from flask import Blueprint, Response, redirect, render_template, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response as AnyResponse
+
+from ..app import config, db
+from ..security import public as open_to_all
+from ..statuses.store import Status
+from ..visitors import cached, shows
+from . import store
+
+bp = Blueprint("feeds", __name__)
+TITLE_MAX = 80  # characters of a status in a list of titles
+NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0 knows no way to write these
+
+
+@bp.get("/public.atom")
+@open_to_all
+@cached()
+def public() -> Response:
+    """What everybody writes."""
+    page = store.public(db(), config())
+    shows(status.author.uid for status in page.items)
+    return _feed(_("Public · Linnet"), url_for("timelines.public", _external=True), page.items)
+
+
+@bp.get("/@<login>/feed.atom")
+@open_to_all
+@cached()
+def profile(login: str) -> AnyResponse:
+    """What one member writes."""
+    shown, _relation, page = store.profile(db(), config(), login, None)
+    member = shown.member
+    if member.login != login:
+        return redirect(url_for("feeds.profile", login=member.login), 301)
+    shows([member.uid])
+    title = _("%(name)s (@%(login)s)", name=member.name, login=member.login)
+    return _feed(f"{title} · Linnet", url_for("timelines.profile", login=login, _external=True), page.items)
+
+
+def _feed(title: str, page: str, statuses: Sequence[Status]) -> Response:
+    updated = statuses[0].created if statuses else datetime(2026, 1, 1, tzinfo=UTC)
+    told = {"title": title, "page": page, "statuses": statuses, "updated": updated, "most": TITLE_MAX}
+    xml = render_template("timelines/feed.xml", **told)
+    return Response(NO_XML.sub("\N{REPLACEMENT CHARACTER}", xml), content_type="application/atom+xml; charset=utf-8")
