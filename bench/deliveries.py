@@ -7,31 +7,40 @@ its share.
 
 The reference is what delivers without any check: for each status one redis-py pipeline (hiredis, no transaction, at
 most 1,000 homes each) with ZADD and ZREMRANGEBYRANK into as many timelines of HOME_MAX entries, whose names are ready
-made. Both write to the same server over its Unix socket; it does not write to disk.
+made. The second is the server at the worker's own scripts with no Python in between: the very commands that the worker
+would send, made and packed before the clock runs, go down one connection in one piece. (A load tool that fills in
+random numbers cannot give each script a status and readers of its own.) All write to the same server over its Unix
+socket; it does not write to disk.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import count
 from random import Random
 from time import perf_counter
+from typing import Any
 
 from redis import Redis
 
 from webapp import keys
-from webapp.db import Db
+from webapp.db import Command, Db
 from webapp.ids import PARTITIONS, partition_of
 from webapp.statuses.store import post
 from webapp.text import parse
+from webapp.timelines.projections import DELIVER
 from webapp.worker import Loop
 
 from .site import Site, add_members, fill_homes, follow, send, site
 from .table import Figure, compare
 
 FIRST = 1_000  # member id of the first follower; authors have smaller ones
+AWAY, ABSENT = 33, 2_000_000  # member ids of an author, and of the first follower who stays away
 TEXT = parse("Larks sing while they climb, and I have never heard one stop for breath. #larks", 280)
 BATCH = 1_000  # homes in one pipeline of the reference
 ROUNDS = 7
+FORMS = count(1)  # each status has a form of its own
+Clock = Callable[[], float]  # seconds
 
 
 class Grouped(Db):
@@ -40,17 +49,53 @@ class Grouped(Db):
     single = property(lambda self: False)
 
 
-class Case:
-    """Some authors with followers of their own, and the two ways to deliver what they post."""
+class Recorder(Db):
+    """Keeps the delivery scripts that a worker sends, and sends everything else."""
 
-    def __init__(self, here: Site, followers: dict[int, list[int]], posts: int) -> None:
-        self.here, self.followers, self.posts = here, followers, posts
+    def replies(self, commands: Sequence[Command]) -> list[Any]:
+        self.kept = getattr(self, "kept", [])
+        mine = [command[:2] == ("EVALSHA", DELIVER) for command in commands]
+        self.kept += [command for command, kept in zip(commands, mine, strict=True) if kept]
+        others = iter(super().replies([command for command, kept in zip(commands, mine, strict=True) if not kept]))
+        return [0 if kept else next(others) for kept in mine]
+
+
+class Case:
+    """Some authors with followers of their own, and the ways to deliver what they post. `away`: none of the followers
+    is active, and nothing must reach them.
+    """
+
+    def __init__(self, here: Site, followers: dict[int, list[int]], posts: int, away: bool = False) -> None:
+        self.here, self.followers, self.posts, self.away = here, followers, posts, away
         self._plain = Redis(connection_pool=here.db.primaries()[0])
         self._next = 10**15  # the reference's status ids
-        self._form = 0
 
     def ours(self, db: Db) -> float:
         """Deliveries a second of the worker."""
+        newest, seconds = self._work(db)
+        self._check(newest)
+        self._tidy()
+        return self._total / seconds
+
+    def scripts(self, clock: Clock = perf_counter) -> float:
+        """Deliveries a second, by this clock, of the worker's scripts alone."""
+        recorder = Recorder(self.here.db.primaries()[0])
+        newest, _ = self._work(recorder)
+        with self._plain.client() as one:
+            one.script_load(DELIVER.text)
+            connection = one.connection
+            packed = connection.pack_commands([("EVALSHA", DELIVER.sha, *command[2:]) for command in recorder.kept])
+            began = clock()
+            connection.send_packed_command(packed)
+            delivered = sum(int(connection.read_response()) for _ in recorder.kept)
+            seconds = clock() - began
+        assert delivered == self._total
+        self._check(newest)
+        self._tidy()
+        return delivered / seconds
+
+    def _work(self, db: Db) -> tuple[dict[int, int], float]:
+        """Lets everybody post and a worker apply it; the newest status of each author, and how many seconds it took."""
         loop = Loop(db, self.here.config, "fanout", "bench")
         loop.take()
         drain(loop, range(PARTITIONS))  # nothing yet: a worker that has just begun looks for what another left
@@ -59,9 +104,7 @@ class Case:
         drain(loop, map(partition_of, self.followers))
         seconds = perf_counter() - began
         loop.leave()
-        self._check(newest)
-        self._tidy()
-        return self._total / seconds
+        return newest, seconds
 
     def reference(self) -> float:
         """Deliveries a second of the pipelines."""
@@ -88,15 +131,15 @@ class Case:
         return self.posts * sum(map(len, self.followers.values()))
 
     def _post(self, author: int) -> int:
-        self._form += 1
-        return post(self.here.db, self.here.config, author, TEXT, f"form{self._form}")
+        return post(self.here.db, self.here.config, author, TEXT, f"form{next(FORMS)}")
 
     def _check(self, newest: dict[int, int]) -> None:
         """A measurement of deliveries that did not happen is none."""
         for author, status_id in newest.items():
             entry = f"{status_id}:{author}"
             scores = self.here.db.trip(*(("ZSCORE", keys.home(uid), entry) for uid in self.followers[author]))
-            assert all(scores), f"{scores.count(None)} homes lack {entry}"
+            lack = scores.count(None)
+            assert lack == (len(scores) if self.away else 0), f"{lack} homes lack {entry}"
 
     def _tidy(self) -> None:
         """Applies the other group's events and sweeps the outboxes."""
@@ -127,7 +170,20 @@ def measure() -> list[Figure]:
                 found.append(
                     compare(name, "/s", lambda c=case, d=db: c.ours(d), case.reference, ROUNDS, target)  # type: ignore[misc]
                 )
+            name = f"deliveries, {size:,} followers, beside the scripts alone"
+            found.append(compare(name, "/s", lambda c=case: c.ours(here.db), case.scripts, ROUNDS, 0.6))  # type: ignore[misc]
+        away, there = Case(here, {AWAY: prepare_away(here)}, cases[10_000].posts, away=True), cases[10_000]
+        name = "10,000 followers who stay away, beside such who do not"
+        found.append(compare(name, "/s", lambda: away.ours(here.db), lambda: there.ours(here.db), ROUNDS, 3.0))
     return found
+
+
+def prepare_away(here: Site) -> list[int]:
+    """Followers of one more author, of whom nobody is active."""
+    uids = list(range(ABSENT, ABSENT + 10_000))
+    add_members(here.db, [AWAY])
+    follow(here.db, {AWAY: uids})
+    return uids
 
 
 def prepare(here: Site) -> dict[int, Case]:

@@ -1,36 +1,188 @@
-"""How much memory of the store a full home timeline and a status take, as MEMORY USAGE tells it.
+"""What a member, a session, a follow, a status and an entry of a home take of the store's memory, and what so many
+members would need.
 
-Both are written by the site's own scripts: a home of HOME_MAX entries, and a status with a hashtag.
+All is written by the site's own scripts, or in their shape, with the names, texts and profiles of the demo community
+and with ids as long as those of a site of millions. Each figure is how much the store's data grew, its table of keys
+too, divided by how many there are. Events that were applied and the log of them do not count; the keys of forms, which
+pass, are counted by themselves.
 """
 
 from __future__ import annotations
 
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from random import Random
+from typing import Any
+
 from webapp import keys
+from webapp.accounts import profile, sessions, store
+from webapp.accounts.sessions import Device
+from webapp.demo.community import Community, Plan, community, members
+from webapp.ids import PARTITIONS, partition_of
 from webapp.statuses.store import post
 from webapp.text import parse
 from webapp.worker import drain
 
-from .site import add_members, follow, site
+from .site import OLD_MS, Site, fill_homes, send, site
 from .table import Figure
 
-AUTHOR, READER = 1, 2  # member ids
-TEXT = parse("Larks sing while they climb, and I have never heard one stop for breath. #larks", 280)
+MEMBERS, POSTS, WRITERS = 2_000, 10_000, 50  # each writer has so many statuses that their list is no listpack
+FIRST = 1_000_000  # member id
+VISITORS = range(2_000_000, 2_020_000)  # member ids of more who are active: so many that their lists are no listpacks
+FULL = range(3_000_000, 3_002_000)  # member ids of those with a full home
+FOLLOWS_MEDIAN, FOLLOWS_SPREAD = 60, 1.0  # a log-normal distribution, whose mean is 100
+AGENT = (
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36"
+)
+DEVICE = Device("2001:db8:85a3:8d3:1319:8a2e:370:7348", AGENT)
+PICTURE = "0123456789abcdef" * 2
+# What the sums assume of each member, and of each who is active: came within HOME_DAYS.
+ACTIVE, FOLLOWS, STATUSES = 0.25, 100, 100
+SESSIONS, POSTS_A_DAY = 1.5, 1.0
+SIZES = (1, 10, 100)  # millions of members
+
+
+class Growth:
+    """How much the store's data grows."""
+
+    def __init__(self, here: Site) -> None:
+        self._here = here
+        self.bytes: dict[str, float] = {}  # of one
+
+    def measure(self, name: str, work: Callable[[], int]) -> None:
+        """Does something to so many, and notes what each of them took."""
+        before = self._used()
+        count = work()
+        self.bytes[name] = (self._used() - before) / count
+
+    def _used(self) -> float:
+        """Bytes of the data and of the table of keys, once all events are applied, without the log of them."""
+        drain(self._here.db, self._here.config)
+        self._here.db.run(("XTRIM", keys.log(), "MAXLEN", 0))
+        stats = _pairs(self._here.db.everywhere("MEMORY", "STATS")[0])
+        table = _pairs(stats["db.0"])
+        return float(stats["dataset.bytes"]) + table["overhead.hashtable.main"] + table["overhead.hashtable.expires"]
 
 
 def measure() -> list[Figure]:
-    """Bytes of each."""
-    with site() as here:
-        add_members(here.db, [AUTHOR, READER])
-        follow(here.db, {AUTHOR: [READER]})
-        for number in range(here.config.home_max):
-            status_id = post(here.db, here.config, AUTHOR, TEXT, f"form-{number}")
-        drain(here.db, here.config)
-        assert here.db.run(("ZCARD", keys.home(READER))) == here.config.home_max
-        home, status = here.db.trip(
-            ("MEMORY", "USAGE", keys.home(READER), "SAMPLES", 0),
-            ("MEMORY", "USAGE", keys.status(status_id), "SAMPLES", 0),
-        )
-    return [
-        Figure(f"memory of a home of {here.config.home_max:,} entries", home, "bytes"),
-        Figure("memory of a status", status, "bytes"),
+    """Bytes of each, and gigabytes of so many millions of members."""
+    plan = Plan("memory", int(time.time() * 1000), MEMBERS, POSTS)
+    made = community(plan, members(plan))
+    with site(public_max=1) as here:
+        here.db.everywhere(
+            "CONFIG", "SET", "lazyfree-lazy-user-del", "no"
+        )  # what is deleted is gone when it is looked at
+        here.db.run(("SET", keys.uids(), FIRST - 1))
+        _write(here, _some(made, 64))  # every partition has its outboxes and leases by now
+        growth = Growth(here)
+        growth.measure("member", lambda: _write(here, _some(made, MEMBERS)[64:]))
+        _leave(here)
+        growth.measure("session", lambda: _sign_in(here))
+        growth.measure("visit of an active member", lambda: _visit(here))
+        growth.measure("follow, both sides", lambda: _follow(here))
+        growth.measure("status and its form key", lambda: _post(here, made))
+        growth.measure("form key", lambda: -_forget_forms(here))
+        growth.measure("full home", lambda: _fill(here))
+        overhead = _resident(here)
+    found = growth.bytes
+    found["status"] = found.pop("status and its form key") - found["form key"]
+    found["entry of a home"] = found["full home"] / _entries(here)
+    rows = [Figure(f"memory: {name}", value, "bytes") for name, value in sorted(found.items())]
+    rows.append(Figure("memory: the process, for every 100 bytes of data", overhead * 100, "bytes"))
+    return rows + [
+        Figure(f"memory: {size} million members", size * _member(found) * overhead / 1000, "GB") for size in SIZES
     ]
+
+
+def _resident(here: Site) -> float:
+    """The memory the store's process has, as a multiple of what it uses."""
+    info = "\n".join(here.db.everywhere("INFO")).splitlines()
+    facts = dict(line.split(":", 1) for line in info if ":" in line)
+    status = Path(f"/proc/{facts['process_id']}/status").read_text()
+    return int(status.split("VmRSS:")[1].split()[0]) * 1024 / int(facts["used_memory"])
+
+
+def _member(found: dict[str, float]) -> float:
+    """Bytes of an average member with all that is theirs."""
+    active = found["visit of an active member"] + SESSIONS * found["session"] + found["full home"]
+    active += POSTS_A_DAY * found["form key"]
+    return found["member"] + FOLLOWS * found["follow, both sides"] + STATUSES * found["status"] + ACTIVE * active
+
+
+def _some(made: Community, count: int) -> list[tuple[int, Any]]:
+    return list(enumerate(made.people[:count], FIRST))
+
+
+def _write(here: Site, people: Iterable[tuple[int, Any]]) -> int:
+    """Signs people up, and lets them say something about themselves."""
+    count = 0
+    for uid, person in people:
+        member = store.sign_up(here.db, here.config, person.login, person.name, "correct horse")
+        assert member.uid == uid
+        words = {"bio": person.bio, "location": person.place, "website": person.website}
+        words |= {"avatar": f"{uid}/{PICTURE}"} if person.avatar else {}
+        words |= {"header": f"{uid}/{PICTURE}"} if person.header else {}
+        profile.edit(here.db, here.config, uid, {name: word for name, word in words.items() if word})
+        count += 1
+    return count
+
+
+def _leave(here: Site) -> None:
+    """Nobody is active, so that what is written below enters no home."""
+    send(here.db, (("DEL", keys.active(p)) for p in range(PARTITIONS)))
+
+
+def _sign_in(here: Site) -> int:
+    for uid in range(FIRST, FIRST + MEMBERS):
+        sessions.start(here.db, here.config, uid, device=DEVICE)
+    return MEMBERS
+
+
+def _visit(here: Site) -> int:
+    send(here.db, (("ZADD", keys.active(partition_of(uid)), OLD_MS // 1000, uid) for uid in VISITORS))
+    return len(VISITORS)
+
+
+def _follow(here: Site) -> int:
+    """Everybody follows some, mostly the popular."""
+    draw, lists, count = Random(1), defaultdict[str, list[int]](list), 0
+    everybody = range(FIRST, FIRST + MEMBERS)
+    weights = [1 / (rank + 4) for rank in range(MEMBERS)]
+    for uid in everybody:
+        wanted = min(int(draw.lognormvariate(0, FOLLOWS_SPREAD) * FOLLOWS_MEDIAN) + 1, MEMBERS // 2)
+        for target in set(draw.choices(everybody, weights, k=wanted)) - {uid}:
+            count += 1
+            lists[keys.following(uid)] += (OLD_MS * 1000 + count, target)
+            lists[keys.followers(target)] += (OLD_MS * 1000 + count, uid)
+    send(here.db, (("ZADD", name, *parts) for name, parts in lists.items()))
+    return count
+
+
+def _post(here: Site, made: Community) -> int:
+    for number, written in enumerate(made.posts):
+        post(here.db, here.config, FIRST + number % WRITERS, parse(written.text, 280), f"form-{number}")
+    return len(made.posts)
+
+
+def _forget_forms(here: Site) -> int:
+    names = [name for uid in range(FIRST, FIRST + WRITERS) for name in here.db.run(("KEYS", keys.posted(uid, "*")))]
+    send(here.db, (("DEL", name) for name in names))
+    return len(names)
+
+
+def _fill(here: Site) -> int:
+    cap, slack = here.config.home_max, here.config.home_slack
+    fill_homes(here.db, map(keys.home, FULL), range(cap, cap + slack + 1), mark=True)
+    send(here.db, (("DEL", f"template:{length}") for length in range(cap, cap + slack + 1)))
+    return len(FULL)
+
+
+def _entries(here: Site) -> float:
+    """Of a full home, on average."""
+    return here.config.home_max + here.config.home_slack / 2
+
+
+def _pairs(reply: Any) -> dict[str, Any]:
+    return reply if isinstance(reply, dict) else dict(zip(reply[::2], reply[1::2], strict=True))

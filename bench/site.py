@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,11 +13,12 @@ from webapp import embedded, keys
 from webapp.config import Config, Rate
 from webapp.connect import connect
 from webapp.db import Command, Db
-from webapp.ids import EPOCH_MS, first_id_at, partition_of
+from webapp.ids import first_id_at, partition_of
 
 FOLLOWS = 100  # members each follower follows
 STRANGER = 1_000_000  # member ids from here on are followed by all, and never post
-OLD_MS = EPOCH_MS + 86_400_000  # when the statuses that fill a home were posted
+OLD_AUTHOR = STRANGER + FOLLOWS - 1  # of the statuses that fill a home; followed by all, whoever else they follow
+OLD_MS = int(time.time() * 1000) - 86_400_000  # when the statuses that fill a home were posted: a day ago
 FREE = Rate(1_000_000, 1)  # no rate limit at all
 CHUNK = 1_000  # commands one trip of the preparation takes
 
@@ -30,8 +32,10 @@ class Site:
 
 
 @contextmanager
-def site() -> Iterator[Site]:
-    """An empty store that does not write to disk, so that the disk is not what is measured."""
+def site(**settings: object) -> Iterator[Site]:
+    """An empty store that does not write to disk, so that the disk is not what is measured; `settings` are the site's
+    own.
+    """
     with TemporaryDirectory(prefix="linnet-bench-") as folder:
         config = Config(
             data_dir=Path(folder),
@@ -40,6 +44,7 @@ def site() -> Iterator[Site]:
             log_level="WARNING",
             limit_post=FREE,
             limit_follow=FREE,
+            **settings,  # type: ignore[arg-type]
         )
         store = embedded.start(config.data_dir, durable=False)
         try:
@@ -63,11 +68,17 @@ def send(db: Db, commands: Iterable[Command]) -> None:
 
 def add_members(db: Db, uids: Iterable[int]) -> None:
     """Active members who can post. (Nobody can sign in as one of them.)"""
-    for uid in uids:
-        db.trip(
-            ("HSET", keys.user(uid), "login", f"m{uid}", "name", f"Member {uid}", "joined", OLD_MS),
-            ("ZADD", keys.active(partition_of(uid)), OLD_MS // 1000, uid),
-        )
+    send(
+        db,
+        (
+            command
+            for uid in uids
+            for command in (
+                ("HSET", keys.user(uid), "login", f"m{uid}", "name", f"Member {uid}", "joined", OLD_MS),
+                ("ZADD", keys.active(partition_of(uid)), OLD_MS // 1000, uid),
+            )
+        ),
+    )
 
 
 def follow(db: Db, followers: dict[int, list[int]]) -> None:
@@ -93,6 +104,6 @@ def fill_homes(db: Db, names: Iterable[str], lengths: range, mark: bool) -> None
     for length in lengths:
         template = f"template:{length}"
         ids = range(first_id_at(OLD_MS), first_id_at(OLD_MS) + length * 64, 64)
-        entries = [part for status_id in ids for part in (status_id, f"{status_id}:{STRANGER}")]
+        entries = [part for status_id in ids for part in (status_id, f"{status_id}:{OLD_AUTHOR}")]
         db.run(("ZADD", template, *entries, *((-1, "more") if mark else ())))
     send(db, (("COPY", f"template:{lengths[i % len(lengths)]}", name) for i, name in enumerate(names)))

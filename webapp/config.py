@@ -103,7 +103,7 @@ class Config:
     public_max: int = 4_000  # entries of the public timeline
     following_max: int = 5_000  # members one member may follow
     blocks_max: int = 5_000  # members one member may block
-    familiar_sample: int = 500  # newest follows looked through for "followed by people you follow"
+    familiar_sample: int = 200  # newest follows looked through for "followed by people you follow"
     push_max_followers: int = 50_000  # above this an author is merged at read time instead of pushed
     merged_seconds: float = 1.0  # how long a process keeps the newest page of such an author
     fanout_batch: int = 2_000  # homes one delivery script writes, at most 4,000

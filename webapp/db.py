@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
+from hiredis import pack_command
 from redis.connection import Connection, ConnectionPool
 from redis.crc import key_slot
 from redis.exceptions import (
@@ -204,7 +205,8 @@ def _flush(batches: dict[ConnectionPool, list[tuple[int, Command, bool]]]) -> di
             wire = [
                 part for _, command, asking in entries for part in ([("ASKING",), command] if asking else [command])
             ]
-            connection.send_packed_command(connection.pack_commands(wire), check_health=False)
+            # One piece for the socket, however many commands: redis-py's own packing takes three times as long.
+            connection.send_packed_command([b"".join(map(pack_command, wire))], check_health=False)
         for (_, connection), entries in zip(open_, batches.values(), strict=True):
             for index, command, asking in entries:
                 if asking:

@@ -48,6 +48,9 @@ def arguments(folder: Path, durable: bool = True) -> list[str]:
         "save": "",  # the append-only file alone holds the data
         "appendonly": "yes" if durable else "no",
         "appendfsync": "always",
+        # Statuses and members are small hashes of longer texts than a listpack takes by default: a third less memory.
+        "hash-max-listpack-value": "1024",  # bytes
+        "hash-max-listpack-entries": "32",  # longer ones, such as the messages of a chat, would be slow
     }
     return [binary(), *(part for name, value in options.items() for part in (f"--{name}", value))]
 
