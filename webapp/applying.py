@@ -21,6 +21,7 @@ from .following import block_projections as blocks
 from .following import projections as following
 from .logs import log
 from .scripts import script
+from .statuses import like_projections as likes
 from .statuses import projections as statuses
 from .streaming import projections as streaming
 from .timelines import departures, dropping
@@ -42,9 +43,10 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         **dict.fromkeys(("posted", "deleted"), (timelines.publish, dropping.of_statuses, streaming.append)),
         **dict.fromkeys(("edited", "scrubbed"), (dropping.of_members, streaming.append)),
         **dict.fromkeys(("followed", "unfollowed", "signed_out"), (streaming.append,)),
-        **dict.fromkeys(
-            ("suspended", "restored", "removed"), (departures.settle, dropping.of_members, streaming.append)
-        ),
+        **dict.fromkeys(("suspended", "restored"), (departures.settle, dropping.of_members, streaming.append)),
+        # Likes last: there may be many, and streams need not wait for them.
+        "removed": (departures.settle, dropping.of_members, streaming.append, likes.dissolve),
+        **dict.fromkeys(("liked", "unliked"), (likes.mirror, dropping.of_likes)),
         # Streams look the block up as soon as they hear of it.
         **dict.fromkeys(("blocked", "unblocked"), (blocks.mirror, streaming.append)),
     },

@@ -103,6 +103,8 @@ class Config:
     public_max: int = 4_000  # entries of the public timeline
     following_max: int = 5_000  # members one member may follow
     blocks_max: int = 5_000  # members one member may block
+    likes_max: int = 50_000  # likes on one member's list; with another one the oldest is taken back
+    bookmarks_max: int = 10_000  # bookmarks of one member
     familiar_sample: int = 200  # newest follows looked through for "followed by people you follow"
     push_max_followers: int = 50_000  # above this an author is merged at read time instead of pushed
     merged_seconds: float = 1.0  # how long a process keeps the newest page of such an author
@@ -146,6 +148,7 @@ class Config:
     limit_signup: Rate = Rate(10, 3600)
     limit_post: Rate = Rate(60, 1800)
     limit_follow: Rate = Rate(200, 3600)
+    limit_like: Rate = Rate(300, 900)
     limit_edit: Rate = Rate(30, 3600)
     limit_token: Rate = Rate(20, 3600)
     limit_stream: Rate = Rate(20, 60)

@@ -265,10 +265,10 @@ def last_id(partition: int) -> str:
 @key("status:{<tag>}:<id>")
 def status(status_id: int) -> str:
     """A status: `author` (uid), `text`, `entities` (JSON: [kind, text, start, end] each), `lang` (BCP 47); `lat`,
-    `long` (degrees) and `place` (a name) where its author said so.
+    `long` (degrees) and `place` (a name) where its author said so; `likes`, how many there are, where there are any.
 
     hash · kept until its author deletes it · written by `statuses/post.lua`, `statuses/delete.lua`,
-    `statuses/scrub.lua`
+    `statuses/scrub.lua`, `statuses/mirror_like.lua`
     """
     return own("status", status_id)
 
@@ -295,6 +295,41 @@ def posted(uid: int, form: str) -> str:
     string id · POST_KEY_HOURS · written by `statuses/post.lua`
     """
     return own("posted", uid, form)
+
+
+@key("liked:{<tag>}:<uid>")
+def liked(uid: int) -> str:
+    """What a member likes: the truth about a like.
+
+    zset: status id → unix ms, made unique · LIKES_MAX, the oldest goes · written by `statuses/like.lua`,
+    `statuses/unlike.lua`, `statuses/like_projections.py`
+    """
+    return own("liked", uid)
+
+
+@key("likes:{<tag>}:<id>")
+def likes(status_id: int) -> str:
+    """Who likes a status, projected from the members' own lists.
+
+    zset: uid → unix ms, made unique · no bound: as many as choose to like it; goes with the status · written by
+    `statuses/mirror_like.lua`, `statuses/delete.lua`, `statuses/erase.lua`
+    """
+    return own("likes", status_id)
+
+
+def likes_prefix(uid: int) -> str:
+    """The common beginning of the lists of likes in a member's partition, for scripts that make or list status ids."""
+    return f"likes:{{{tag(uid)}}}:"
+
+
+@key("bookmarks:{<tag>}:<uid>")
+def bookmarks(uid: int) -> str:
+    """What a member has bookmarked. Nobody else is shown it, and nobody is told.
+
+    zset: status id → unix ms, made unique · BOOKMARKS_MAX · written by `statuses/bookmark.lua`,
+    `statuses/bookmarks.py`, `statuses/like_projections.py`
+    """
+    return own("bookmarks", uid)
 
 
 # Following

@@ -100,15 +100,20 @@ def relation_commands(viewer: int, uid: int, sample: int) -> list[Command]:
     ]
 
 
-def relation(db: Db, uid: int, replies: Sequence[Any]) -> Relation:
-    """The relation in the replies to `relation_commands`, with the familiar followers, in at most two more trips."""
+def relation(db: Db, uid: int, replies: Sequence[Any], more: Sequence[Command] = ()) -> tuple[Relation, Sequence[Any]]:
+    """The relation in the replies to `relation_commands`, with the familiar followers, in at most two more trips; and
+    the replies to `more` commands, which go in the first of them.
+    """
     following, followed_by, blocking, sample = replies
-    scores = db.run(("ZMSCORE", keys.followers(uid), *sample)) if sample else []
+    asked: list[Command] = [("ZMSCORE", keys.followers(uid), *sample)] if sample else []
+    told = db.trip(*asked, *more)
+    scores = told[0] if sample else []
     familiar = [int(other) for other, score in zip(sample, scores, strict=True) if score]
     shown = familiar[:FAMILIAR_SHOWN]
     people = members(db, shown)
     known = tuple(member for member in people if member and not member.suspended)
-    return Relation(bool(following), bool(followed_by), bool(blocking), known, len(familiar))
+    between = Relation(bool(following), bool(followed_by), bool(blocking), known, len(familiar))
+    return between, told[len(asked) :]
 
 
 def people(

@@ -17,5 +17,6 @@ def erase(context: Context, events: Sequence[Event]) -> None:
     for event in events:
         uid = int(event.data["uid"])
         names = [keys.fences(keys.tag(uid)), keys.user(uid), keys.profile(uid), keys.status_prefix(uid)]
+        names.append(keys.likes_prefix(uid))
         while context.db.run(ERASE(names, *event.fence, BATCH)):
             context.beat()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -21,6 +21,7 @@ from ..memo import Memo
 from ..paging import below
 from ..scripts import script
 from ..text import Entity, Parsed
+from .acts import Acts, acts_commands, acts_from
 
 POST = script("statuses/post.lua")
 DELETE = script("statuses/delete.lua")
@@ -49,7 +50,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """A status as pages show it. `lang`: BCP 47, or nothing where it could not be told."""
+    """A status as pages show it. `lang`: BCP 47, or nothing where it could not be told. `likes`: how many were counted,
+    which is no part of what it is: with more likes it is the same status.
+    """
 
     id: int
     author: Member
@@ -57,6 +60,7 @@ class Status:
     entities: tuple[Entity, ...]
     lang: str = ""
     place: Place | None = None
+    likes: int = field(default=0, compare=False)
 
     @property
     def created(self) -> datetime:
@@ -102,7 +106,7 @@ def delete(db: Db, config: Config, uid: int, status_id: int) -> None:
         raise Forbidden("not_yours") if db.run(("EXISTS", keys.status(status_id))) else NotFound("no_status")
     db.run(
         DELETE(
-            [keys.status(status_id), keys.profile(uid), keys.home(uid), keys.outbox(partition)],
+            [keys.status(status_id), keys.profile(uid), keys.home(uid), keys.outbox(partition), keys.likes(status_id)],
             *(uid, status_id, partition, config.outbox_max, *trace()),
         )
     )
@@ -118,21 +122,36 @@ def scrub(db: Db, config: Config, uid: int) -> None:
 
 def get(db: Db, status_id: int) -> Status:
     """One status, in two trips. Raises NotFound; Forbidden when its author is suspended."""
-    author = db.run(("HGET", keys.status(status_id), "author"))
-    found = hydrate(db, [(status_id, int(author))]) if author else [None]
-    if found[0] is None:
+    return seen(db, status_id, None)[0]
+
+
+def seen(db: Db, status_id: int, viewer: int | None) -> tuple[Status, Acts]:
+    """The same, with what a viewer did with it."""
+    (status,), acts = named(db, [status_id], viewer)
+    if status is None:
         raise NotFound("no_status")
-    if found[0].author.suspended:
+    if status.author.suspended:
         raise Forbidden("suspended")
-    return found[0]
+    return status, acts
 
 
-def several(db: Db, status_ids: Sequence[int]) -> list[Status]:
-    """Those of the statuses that are there and shown, newest first, in two trips."""
-    wanted = sorted(set(status_ids), reverse=True)
-    authors = db.trip(*(("HGET", keys.status(status_id), "author") for status_id in wanted))
-    entries = [(status_id, int(author)) for status_id, author in zip(wanted, authors, strict=True) if author]
-    return [status for status in hydrate(db, entries) if status and not status.author.suspended]
+def several(db: Db, status_ids: Sequence[int], viewer: int | None = None) -> tuple[list[Status], Acts]:
+    """Those of the statuses that are there and shown, newest first, and what a viewer did with them, in two trips."""
+    found, acts = named(db, sorted(set(status_ids), reverse=True), viewer)
+    return [status for status in found if status and not status.author.suspended], acts
+
+
+def named(db: Db, status_ids: Sequence[int], viewer: int | None) -> tuple[list[Status | None], Acts]:
+    """Statuses whose authors are not known yet, in this order, None for one that is gone, and what a viewer did with
+    them. Two trips, none without ids.
+    """
+    authors = db.trip(*(("HGET", keys.status(status_id), "author") for status_id in status_ids))
+    entries = [(status_id, int(author)) for status_id, author in zip(status_ids, authors, strict=True) if author]
+    commands, read = hydration(entries)
+    there = [status_id for status_id, _ in entries]
+    replies = db.trip(*commands, *acts_commands(viewer, there))
+    found = dict(zip(there, read(replies[: len(commands)]), strict=True))
+    return [found.get(status_id) for status_id in status_ids], acts_from(there, replies[len(commands) :])
 
 
 def hydrate(db: Db, entries: Sequence[Entry]) -> list[Status | None]:
@@ -155,9 +174,11 @@ def hydration(entries: Sequence[Entry]) -> tuple[list[Command], Reader]:
     return commands, read
 
 
-def page_command(uid: int, before: int | None, want: int) -> Command:
-    """The command that reads a page of a member's own statuses; its reply goes to `page_from`."""
-    return PAGE([keys.profile(uid), keys.status_prefix(uid)], below(before), want)
+def page_command(uid: int, before: int | None, want: int, viewer: int | None = None) -> Command:
+    """The command that reads a page of a member's own statuses; its reply goes to `page_from`, and to `counted_from` as
+    to the viewer.
+    """
+    return PAGE([keys.profile(uid), keys.status_prefix(uid), keys.likes_prefix(uid)], below(before), want, viewer or "")
 
 
 def page_from(author: Member, reply: Sequence[Any]) -> list[Status]:
@@ -165,17 +186,23 @@ def page_from(author: Member, reply: Sequence[Any]) -> list[Status]:
     return [status for status_id, *fields in reply if (status := status_from(int(status_id), author, fields))]
 
 
+def counted_from(reply: Sequence[Any]) -> list[int]:
+    """Those of the statuses among whose likes the viewer's is counted."""
+    return [int(status_id) for status_id, *_, counted in reply if counted]
+
+
 def status_command(status_id: int) -> Command:
     """The command whose reply `status_from` reads."""
-    return ("HMGET", keys.status(status_id), "text", "entities", "lang", "lat", "long", "place")
+    return ("HMGET", keys.status(status_id), "text", "entities", "lang", "lat", "long", "place", "likes")
 
 
 def status_from(status_id: int, author: Member | None, fields: Sequence[Any]) -> Status | None:
     """The status in a reply to `status_command`, or None when it or its author is gone."""
     if author is None or fields[0] is None:
         return None
-    key = (status_id, author, *fields)
-    return _statuses.get(key) or _statuses.put(key, _status(*key))
+    key = (status_id, author, *fields[:6])  # without the likes: the same status is kept whatever their number
+    status = _statuses.get(key) or _statuses.put(key, _status(*key))
+    return replace(status, likes=int(fields[6])) if fields[6] else status
 
 
 def pack(entities: Sequence[Entity]) -> str:

@@ -29,6 +29,11 @@ def permalink(login: str, status_id: int | str) -> str:
     return f"/@{login}/{status_id}"
 
 
+def likes(login: str, status_id: int | str) -> str:
+    """The path of those who like a status."""
+    return f"{permalink(login, status_id)}/likes"
+
+
 def people(login: str) -> tuple[str, str]:
     """The paths of a member's followers, and of whom they follow."""
     return f"/@{login}/followers", f"/@{login}/following"
@@ -43,8 +48,21 @@ def of_statuses(context: Context, events: Sequence[Event]) -> None:
     paths = {FRONT, PUBLIC, PUBLIC_FEED, *map(profile, logins.values()), *map(feed, logins.values())}
     gone = events[0].type == "deleted"
     if gone:
-        paths |= {SEVERAL, *(permalink(logins[author], status_id) for author, status_id in named if author in logins)}
+        here = [(logins[author], status_id) for author, status_id in named if author in logins]
+        paths |= {SEVERAL, *(path(*status) for status in here for path in (permalink, likes))}
     drop(context.db, paths, hard=gone)
+
+
+def of_likes(context: Context, events: Sequence[Event]) -> None:
+    """A like that was given or taken back: on the status's own page, and among those who like it. On others the number
+    is as old as they are.
+    """
+    ids = sorted({event.data["id"] for event in events})
+    authors = context.db.trip(*(("HGET", keys.status(int(status_id)), "author") for status_id in ids))
+    named = [(int(author), status_id) for author, status_id in zip(authors, ids, strict=True) if author]
+    logins = _logins(context, (author for author, _ in named))
+    here = [(logins[author], status_id) for author, status_id in named if author in logins]
+    drop(context.db, (path(*status) for status in here for path in (permalink, likes)), hard=False)
 
 
 def of_follows(context: Context, events: Sequence[Event]) -> None:

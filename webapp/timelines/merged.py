@@ -20,13 +20,15 @@ _newest: WeakKeyDictionary[Db, dict[int, tuple[float, list[Status]]]] = WeakKeyD
 
 
 class Merged:
-    """One page of each of some authors: `commands` to put into a trip, whose replies `read` turns into statuses."""
+    """One page of each of some authors: `commands` to put into a trip, whose replies `read` turns into statuses;
+    `known` are those for which it needs none.
+    """
 
     def __init__(self, db: Db, config: Config, authors: Sequence[int], before: int | None, want: int) -> None:
         self._kept = _newest.setdefault(db, {})
         fresh = time.monotonic() - config.merged_seconds
         known = {uid: kept for uid in authors if before is None and (kept := self._kept.get(uid))}
-        self._known = [status for read_at, page in known.values() if read_at > fresh for status in page]
+        self.known = [status for read_at, page in known.values() if read_at > fresh for status in page]
         self._authors = [uid for uid in authors if uid not in known or known[uid][0] <= fresh]
         self._newest_page = before is None
         self.commands: list[Command] = [
@@ -35,7 +37,7 @@ class Merged:
 
     def read(self, replies: Sequence[Any]) -> list[Status]:
         """The statuses of all the authors, in no order."""
-        found = list(self._known)
+        found = list(self.known)
         for uid, fields, page in zip(self._authors, replies[::2], replies[1::2], strict=True):
             author = member_from(uid, fields)
             statuses = page_from(author, page) if author and not author.suspended else []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import keys
@@ -15,7 +15,8 @@ from ..following.store import Profile, Relation, profile_commands, profile_from,
 from ..ids import MAX_ID, partition_of
 from ..paging import Page, below, cut
 from ..scripts import script
-from ..statuses.store import Entry, Status, hydrate, hydration, page_command, page_from
+from ..statuses.acts import NOBODYS, Acts, acts_commands, acts_from, flag_commands, flags_from
+from ..statuses.store import Entry, Status, counted_from, hydration, page_command, page_from
 from .merged import Merged
 from .rebuild import rebuild
 
@@ -27,21 +28,24 @@ REBUILDS_MAX = 3  # of these passes; then what is there is shown
 
 @dataclass(frozen=True, slots=True)
 class Timeline(Page[Status]):
-    """A page of statuses; `position`: the newest id in the log when it was read, from which a stream goes on."""
+    """A page of statuses; `position`: the newest id in the log when it was read, from which a stream goes on; `acts`:
+    what the reader did with them.
+    """
 
     position: str = "0-0"
+    acts: Acts = NOBODYS
 
 
 def home(db: Db, config: Config, uid: int, before: int | None = None) -> Timeline:
-    """A page of a member's home timeline, newest first: two trips, and two more each time something in it proves to be
-    gone or missing. Never short while more exist, never a status that is deleted or whose author is not followed (any
-    more).
+    """A page of a member's home timeline, newest first: two trips, two more each time something in it proves to be gone
+    or missing, and one more when authors are merged of whom nothing was known. Never short while more exist, never a
+    status that is deleted or whose author is not followed (any more).
     """
     size = config.page_size
     want, everything = size + 1, config.home_max + config.home_slack
     gone, found, p = list[str](), list[Status](), partition_of(uid)
     names = [keys.home(uid), keys.following(uid), keys.active(p), keys.pulled(p), keys.suspended(p)]
-    position = ""
+    position, acts = "", NOBODYS
     for attempt in range(PASSES_MAX):
         newest, (state, entries, pulled) = db.trip(
             NEWEST, HOME(names, uid, below(before), want, config.home_max, *gone)
@@ -51,23 +55,23 @@ def home(db: Db, config: Config, uid: int, before: int | None = None) -> Timelin
             rebuild(db, config, uid)
             continue
         merged = Merged(db, config, [int(author) for author in pulled], before, size + 1)
-        found, gone, complete = _read(db, entries, merged, state)
+        found, acts, gone, complete = _read(db, uid, entries, merged, state)
         if not gone and (complete or want == everything):
             break
         want = everything
-    return _timeline(found, size, position)
+    return _timeline(found, size, position, acts)
 
 
-def public(db: Db, config: Config, before: int | None = None) -> Timeline:
+def public(db: Db, config: Config, before: int | None = None, viewer: int | None = None) -> Timeline:
     """A page of the public timeline, newest first; as `home`."""
     size = config.page_size
-    want, found, position = size + 1, list[Status](), ""
+    want, found, position, acts = size + 1, list[Status](), "", NOBODYS
     for _ in range(PASSES_MAX):
         newest, entries = db.trip(
             NEWEST, ("ZRANGE", keys.public(), below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, want)
         )
         position = position or _position(newest)
-        statuses = hydrate(db, [parse_entry(entry) for entry in entries])
+        statuses, acts = _fetch(db, viewer, [parse_entry(entry) for entry in entries])
         found = [status for status in statuses if status and not status.author.suspended]
         gone = [entry for entry, status in zip(entries, statuses, strict=True) if status is None]
         if len(found) == len(entries) or (not gone and want == config.public_max):
@@ -75,7 +79,7 @@ def public(db: Db, config: Config, before: int | None = None) -> Timeline:
         if gone:
             db.run(("ZREM", keys.public(), *gone))
         want = config.public_max
-    return _timeline(found, size, position)
+    return _timeline(found, size, position, acts)
 
 
 def profile(
@@ -86,7 +90,8 @@ def profile(
     """
     uid = find_uid(db, login)
     related = viewer is not None and viewer.uid != uid
-    commands = [NEWEST, page_command(uid, before, config.page_size + 1), *profile_commands(uid)]
+    reader = viewer.uid if viewer else None
+    commands = [NEWEST, page_command(uid, before, config.page_size + 1, reader), *profile_commands(uid)]
     if viewer and related:
         commands += relation_commands(viewer.uid, uid, config.familiar_sample)
     newest, statuses, *replies = db.trip(*commands)
@@ -96,7 +101,10 @@ def profile(
     if shown.member.suspended:
         raise Forbidden("suspended")
     page = _timeline(page_from(shown.member, statuses), config.page_size, _position(newest))
-    return shown, relation(db, uid, replies[5:]) if related else None, page
+    ids = [status.id for status in page.items]
+    flags = flag_commands(viewer.uid, ids) if viewer else []
+    between, told = relation(db, uid, replies[5:], flags) if related else (None, db.trip(*flags))
+    return shown, between, replace(page, acts=flags_from(ids, told, counted_from(statuses)))
 
 
 def parse_entry(entry: str) -> Entry:
@@ -105,9 +113,9 @@ def parse_entry(entry: str) -> Entry:
     return int(status_id), int(author)
 
 
-def _timeline(found: Sequence[Status], size: int, position: str) -> Timeline:
+def _timeline(found: Sequence[Status], size: int, position: str, acts: Acts = NOBODYS) -> Timeline:
     page = cut([(status.id, status) for status in found], size)
-    return Timeline(page.items, page.next, position)
+    return Timeline(page.items, page.next, position, acts)
 
 
 def _position(newest: Sequence[Any]) -> str:
@@ -115,18 +123,33 @@ def _position(newest: Sequence[Any]) -> str:
     return str(newest[0][0]) if newest else "0-0"
 
 
-def _read(db: Db, entries: Sequence[str], merged: Merged, state: str) -> tuple[list[Status], list[str], bool]:
-    """The statuses of a home's entries together with those merged at read time, newest first; the entries that are
-    gone; and False when some are left out that are not gone: their author has just been suspended.
+def _fetch(db: Db, viewer: int | None, pairs: Sequence[Entry]) -> tuple[list[Status | None], Acts]:
+    commands, read = hydration(pairs)
+    ids = [status_id for status_id, _ in pairs]
+    replies = db.trip(*commands, *acts_commands(viewer, ids))
+    return read(replies[: len(commands)]), acts_from(ids, replies[len(commands) :])
+
+
+def _read(
+    db: Db, uid: int, entries: Sequence[str], merged: Merged, state: str
+) -> tuple[list[Status], Acts, list[str], bool]:
+    """The statuses of a home's entries together with those merged at read time, newest first; what the reader did with
+    them; the entries that are gone; and False when some are left out that are not gone: their author has just been
+    suspended.
     """
     pairs = [parse_entry(entry) for entry in entries]
     commands, read = hydration(pairs)
-    replies = db.trip(*commands, *merged.commands)
-    statuses = read(replies[: len(commands)])
+    ids = [*(status_id for status_id, _ in pairs), *(status.id for status in merged.known)]
+    asked = acts_commands(uid, ids)
+    replies = db.trip(*commands, *asked, *merged.commands)
+    statuses, more = read(replies[: len(commands)]), merged.read(replies[len(commands) + len(asked) :])
+    acts = acts_from(ids, replies[len(commands) : len(commands) + len(asked)])
     gone = [entry for entry, status in zip(entries, statuses, strict=True) if status is None]
     found = {status.id: status for status in statuses if status and not status.author.suspended}
     complete = len(found) + len(gone) == len(entries)
     # A home that was cut says nothing below its last entry, so nothing is merged there either.
     floor = (pairs[-1][0] if pairs else MAX_ID) if state == "capped" else 0
-    found |= {status.id: status for status in merged.read(replies[len(commands) :]) if status.id >= floor}
-    return sorted(found.values(), key=lambda status: -status.id), gone, complete
+    found |= {status.id: status for status in more if status.id >= floor}
+    if found.keys() - ids:
+        acts = acts_from(list(found), db.trip(*acts_commands(uid, list(found))))
+    return sorted(found.values(), key=lambda status: -status.id), acts, gone, complete
