@@ -19,12 +19,12 @@ from tests.conftest import PASSWORD
 VALIDATOR = Path(__file__).parent / "tools/node_modules/vnu-jar/build/dist/vnu.jar"
 TEXTS = ("one\n\ntwo <b>&amp;", "see https://example.com/a?b=c&d=e #tag @ben", "שלום 世界 😀")
 PUBLIC = (
-    "/ /about/streaming /public /login /signup /@ann /@ben /@ann/followers /@ann/following /nowhere "
+    "/ /about/streaming /public /login /signup /@ann /@ben /@ann/followers /@ann/following /nowhere /@ann/{id}/likes "
     "/public?max_id=1 /@ann?max_id=x"
 )
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
-    "/home?max_id=1 /about/streaming?track=wren%22 /settings/apps"
+    "/home?max_id=1 /about/streaming?track=wren%22 /settings/apps /bookmarks"
 )
 pytestmark = pytest.mark.skipif(
     not (VALIDATOR.exists() and shutil.which("java")), reason="the validator needs `make tools` and java"
@@ -49,6 +49,9 @@ def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
     ann.post("/settings/tokens", data={"name": "a script"})
     path = re.search(r'class="status-time" href="([^"]+)"', ann.get("/@ann").text)
     assert path
+    for client, acts in ((ann, ("like", "bookmark")), (ben, ("like",))):
+        for act in acts:
+            assert client.post(f"/statuses/{path[1].rpartition('/')[2]}/{act}").status_code == 303
     return path[1]
 
 
@@ -95,7 +98,11 @@ def pages(ann: FlaskClient, visitor: FlaskClient, status: str) -> dict[str, str]
         for client, who in ((ann, "member"), (visitor, "visitor")):
             client.set_cookie("linnet_lang", lang)
             client.set_cookie("linnet_theme", "dark" if lang == "zh" else "light")
-            for path in (*PUBLIC.split(), status, *(OWN.split() if who == "member" else ())):
+            for path in (
+                *PUBLIC.format(id=status.rpartition("/")[2]).split(),
+                status,
+                *(OWN.split() if who == "member" else ()),
+            ):
                 found[f"{who} {lang} {path}"] = client.get(path).text
         found |= {f"refused {lang} {name}": text for name, text in refusals(ann, visitor)}
     return found

@@ -1,4 +1,4 @@
-"""Likes and bookmarks: kept by who gives them; likes are mirrored to the status, and their number is that of the set."""
+"""Likes and bookmarks: kept by who gives them; likes are mirrored to the status, whose count is that of the set."""
 
 from __future__ import annotations
 

@@ -25,6 +25,9 @@ from hypothesis.stateful import (
 )
 
 from tests.conftest import PASSWORD, connect_raw
+from tests.schema import live_keys
+from tests.test_likes import kept as bookmarked
+from tests.test_likes import own
 from tests.test_timelines import home, walk
 from webapp import keys, worker
 from webapp.accounts import standing
@@ -37,11 +40,13 @@ from webapp.events import GROUPS
 from webapp.following import store as following
 from webapp.ids import partition_of
 from webapp.leases import LEASE
+from webapp.statuses import bookmarks, likes
 from webapp.statuses import store as statuses
 from webapp.text import parse
 from webapp.timelines import store as timelines
 
 CAP, SLACK = 3, 1
+LIKED = 3  # likes of one member
 NOTHING = 0  # what a post that was refused has made
 
 
@@ -54,6 +59,9 @@ class Model:
         self.follows: dict[int, list[int]] = defaultdict(list)  # in the order of following
         self.followers: dict[int, list[int]] = defaultdict(list)  # as applied
         self.delivered: dict[int, set[int]] = defaultdict(set)
+        self.liked: dict[int, list[int]] = defaultdict(list)  # by member, in the order of liking
+        self.likes: dict[int, set[int]] = defaultdict(set)  # by status, as applied
+        self.bookmarks: dict[int, list[int]] = defaultdict(list)  # in the order of keeping
         self.public: set[int] = set()  # as applied
         self.suspended: set[int] = set()
         self.gone: set[int] = set()  # members whose account is deleted
@@ -87,6 +95,7 @@ class Model:
     def remove(self, uid: int) -> None:
         self.gone.add(uid)
         self.suspended.discard(uid)
+        self.bookmarks.pop(uid, None)
         for status in self.written(uid):
             del self.statuses[status]
 
@@ -96,6 +105,9 @@ class Model:
                 self.follows[follower].remove(uid)
         for other in self.follows.pop(uid, []):
             self.followers[other] = [one for one in self.followers[other] if one != uid]
+
+    def mirror_like(self, uid: int, status: int) -> None:
+        (self.likes[status].add if status in self.liked[uid] else self.likes[status].discard)(uid)
 
     def apply(self, group: str, kind: str, one: int, other: int) -> None:
         if group == "log":
@@ -107,6 +119,11 @@ class Model:
                 self.public -= self.written(one)
                 self.public |= self.written(one) if one not in self.suspended else set()
                 (self.marked.add if one in self.suspended else self.marked.discard)(one)
+            elif kind == "liked":
+                self.mirror_like(one, other)
+            elif kind == "removed":
+                for status in self.liked.pop(one, []):
+                    self.likes[status].discard(one)
         elif kind == "removed":
             self.dissolve(one)
         elif kind == "followed" and other in self.gone:
@@ -215,6 +232,47 @@ class Machine(RuleBasedStateMachine):
             self.model.delivered[uid] -= gone
             self.model.tell(uid, "unfollowed", uid, other)
 
+    @rule(uid=members, status_id=posts)
+    def like(self, uid: int, status_id: int) -> None:
+        if status_id == NOTHING:
+            return
+        before = list(self.model.liked[uid])
+        if uid not in self.model.here or self.model.statuses.get(status_id) not in self.model.here:
+            with pytest.raises((NotFound, Forbidden)):
+                likes.like(self.db, self.config, uid, status_id)
+            return
+        likes.like(self.db, self.config, uid, status_id)
+        if status_id not in before:
+            self.model.liked[uid].append(status_id)
+            self.model.tell(uid, "liked", uid, status_id)
+        if len(self.model.liked[uid]) > self.config.likes_max:
+            self.model.tell(uid, "liked", uid, self.model.liked[uid].pop(0))
+
+    @rule(uid=members, status_id=posts)
+    def unlike(self, uid: int, status_id: int) -> None:
+        if uid in self.model.gone or status_id == NOTHING:
+            return
+        likes.unlike(self.db, self.config, uid, status_id)
+        if status_id in self.model.liked[uid]:
+            self.model.liked[uid].remove(status_id)
+            self.model.tell(uid, "liked", uid, status_id)
+
+    @rule(uid=members, status_id=posts, wanted=st.booleans())
+    def bookmark(self, uid: int, status_id: int, wanted: bool) -> None:
+        if status_id == NOTHING or uid in self.model.gone:
+            return
+        kept = self.model.bookmarks[uid]
+        if not wanted:
+            bookmarks.unbookmark(self.db, uid, status_id)
+            self.model.bookmarks[uid] = [one for one in kept if one != status_id]
+        elif uid not in self.model.here or self.model.statuses.get(status_id) not in self.model.here:
+            with pytest.raises((NotFound, Forbidden)):
+                bookmarks.bookmark(self.db, self.config, uid, status_id)
+        else:
+            bookmarks.bookmark(self.db, self.config, uid, status_id)
+            if status_id not in kept:
+                kept.append(status_id)
+
     @rule(uid=members, wanted=st.booleans())
     def suspend(self, uid: int, wanted: bool) -> None:
         if uid in self.model.gone:
@@ -293,8 +351,11 @@ class Machine(RuleBasedStateMachine):
                 other for other, all_ in self.model.follows.items() if uid in all_
             }
             assert not self.model.gone & set(self.model.follows[uid])
+        for status in self.model.statuses:
+            assert self.model.likes[status] == {uid for uid, all_ in self.model.liked.items() if status in all_}
         for uid in self.model.gone:
             left = (keys.profile(uid), keys.followers(uid), keys.following(uid), keys.home(uid))
+            left += (keys.liked(uid), keys.bookmarks(uid))
             assert not any(self.db.trip(*(("EXISTS", key) for key in left)))
         assert self.model.public & self.model.statuses.keys() == set(self.model.visible(self.model.statuses))
 
@@ -339,11 +400,33 @@ class Machine(RuleBasedStateMachine):
         shown = walk(lambda before: timelines.public(self.db, self.config, before), 2)
         assert shown == sorted(self.model.visible(self.model.public & self.model.statuses.keys()), reverse=True)
 
+    @invariant()
+    def likes_and_bookmarks_equal_the_model(self) -> None:
+        for status_id, author in self.model.statuses.items():
+            uids, number = self.db.trip(
+                ("ZRANGE", keys.likes(status_id), 0, -1), ("HGET", keys.status(status_id), "likes")
+            )
+            shown = set(map(int, uids))
+            assert int(number or 0) == len(shown)
+            truth = {uid for uid, all_ in self.model.liked.items() if status_id in all_}
+            assert self.model.likes[status_id] & truth <= shown <= self.model.likes[status_id] | truth
+            for uid in self.model.here if author in self.model.here else ():
+                status, acts = statuses.seen(self.db, status_id, uid)
+                assert (status_id in acts.liked) == (uid in truth)
+                assert acts.likes(status_id, status.likes) == len(shown - {uid} | truth & {uid})
+        lists = {key for key in live_keys(self.db) if key.startswith("likes:")}
+        # What a deleted account wrote may not have been erased yet.
+        assert self.model.gone or lists <= set(map(keys.likes, self.model.statuses))
+        for uid in self.model.here:
+            kept = [one for one in self.model.bookmarks[uid][::-1] if self.model.statuses.get(one) in self.model.here]
+            assert bookmarked(self.db, uid) == kept and own(self.db, uid) == self.model.liked[uid]
+
     def teardown(self) -> None:
         self.settle()
         self.homes_tell_the_truth()
         self.profiles_lists_and_counts_equal_the_model()
         self.the_public_timeline_equals_the_model()
+        self.likes_and_bookmarks_equal_the_model()
         self.db.close()
 
     def _owner(self, group: str, partition: int) -> Outbox:
@@ -394,4 +477,4 @@ def test_reading_equals_the_model(settings_: Config, push_max: int) -> None:
 @pytest.fixture
 def settings_(request: pytest.FixtureRequest) -> Config:
     config: Config = request.getfixturevalue("settings")
-    return replace(config, home_max=CAP, home_slack=SLACK, page_size=2, attempts_max=1_000)
+    return replace(config, home_max=CAP, home_slack=SLACK, likes_max=LIKED, page_size=2, attempts_max=1_000)

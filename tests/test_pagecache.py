@@ -21,6 +21,7 @@ from webapp.db import Db
 from webapp.demo.command import demo
 from webapp.following import blocks
 from webapp.following import store as following
+from webapp.statuses import likes
 from webapp.statuses import store as statuses
 from webapp.statuses.store import Place
 from webapp.text import parse
@@ -172,6 +173,7 @@ def test_the_paths_that_events_drop_are_those_of_the_views(app: Flask) -> None:
         assert build("feeds.public") == dropping.PUBLIC_FEED
         assert build("feeds.profile", {"login": "Ann"}) == dropping.feed("Ann")
         assert build("statuses.show", {"login": "Ann", "status_id": 5}) == dropping.permalink("Ann", 5)
+        assert build("acts.liking", {"login": "Ann", "status_id": 5}) == dropping.likes("Ann", 5)
         lists = [build(f"following.{name}", {"login": "Ann"}) for name in ("followers", "following")]
         assert lists == list(dropping.people("Ann"))
 
@@ -188,6 +190,26 @@ ACTS: dict[str, Callable[[Site], object]] = {
     "suspending": lambda s: standing.suspend(s.db, s.config, s.ann),
     "removing": lambda s: standing.remove(s.db, s.config, s.ben, None),
 }
+
+
+def test_a_like_shows_at_once_on_the_page_of_its_status_and_on_others_when_they_are_over(site: Site) -> None:
+    own = f"/@ann/{site.hers}"
+    pages = [(path, site.look(path)) for path in (own, f"{own}/likes", "/@ann")]
+    for act in (likes.like, likes.unlike):
+        act(site.db, site.config, site.ben, site.hers)
+        site.settle()
+        for (path, before), changes in zip(pages, (True, True, False), strict=True):
+            now = site.look(path)
+            assert (now != before) == (changes and act is likes.like), path
+    likes.like(site.db, site.config, site.ben, site.hers)
+    site.settle()
+    assert "@ben<" in site.look(f"{own}/likes")
+    profile.edit(site.db, site.config, site.ben, {"name": "Benjamin"})
+    site.settle()
+    assert "Benjamin" in site.look(f"{own}/likes")
+    statuses.delete(site.db, site.config, site.ann, site.hers)
+    site.settle()
+    assert "Benjamin" not in site.look(f"{own}/likes") and "by Ann" not in site.look(own)
 
 
 @pytest.mark.parametrize("act", ACTS)

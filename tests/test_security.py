@@ -21,7 +21,7 @@ from webapp.db import Db
 
 Member = Callable[[str], FlaskClient]
 OPEN = {
-    *("accounts.login", "accounts.signup", "following.followers", "following.following"),
+    *("accounts.login", "acts.liking", "accounts.signup", "following.followers", "following.following"),
     *(f"chat_api.{call}" for call in ("index", "pending", "fetched", "messages", "picture", "send")),
     *(
         "feeds.profile",

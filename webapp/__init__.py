@@ -23,6 +23,7 @@ from .chat.views import bp as chats
 from .config import Config
 from .following.block_views import bp as blocks
 from .following.views import bp as following
+from .statuses.act_views import bp as acts
 from .statuses.views import bp as statuses
 from .streaming.views import bp as streams
 from .timelines.feeds import bp as feeds
@@ -58,7 +59,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     pages.init(app)
     assets.init(app)
     pieces.init(app, chosen.pieces_max)
-    rooms = (accounts, settings_pages, app_pages, following, blocks, statuses, timelines, feeds, streams)
+    rooms = (accounts, settings_pages, app_pages, following, blocks, statuses, acts, timelines, feeds, streams)
     talk = (chats, chat_messages, chat_groups, chat_showing, chat_api, bots)
     app.extensions["linnet.beside"] = marks.badge_command
     for blueprint in (health.bp, media.bp, preferences.bp, *rooms, *talk, admin):

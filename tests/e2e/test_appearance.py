@@ -22,6 +22,7 @@ from webapp.config import Config
 from webapp.connect import connect
 from webapp.following import blocks
 from webapp.following import store as following
+from webapp.statuses import bookmarks, likes
 from webapp.statuses.store import post
 from webapp.text import parse
 
@@ -61,7 +62,7 @@ MOVING = """() => [...document.querySelectorAll("*")].filter(one => {
 PUBLIC = f"/ /public /login /signup /@ann /@ann/followers /@ann/following /@{LOGIN} /nowhere /about/streaming"
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
-    f"/settings/bots /settings/bots/{BOT} /settings/blocks /@{BOT} /@{LOGIN}/followers /home?max_id=1"
+    f"/settings/bots /settings/bots/{BOT} /settings/blocks /@{BOT} /@{LOGIN}/followers /home?max_id=1 /bookmarks"
 )
 REFUSED: dict[str, dict[str, str]] = {  # what to type into a page's form to have it refused
     "/home": {"text": "x" * 281},
@@ -95,6 +96,8 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         status = [post(db, settings, ann, parse(text, 280), f"form-{number:08}") for number, text in enumerate(texts)][
             -1
         ]
+        likes.like(db, settings, uid, status)
+        bookmarks.bookmark(db, settings, uid, status)
         post(db, settings, uid, parse("one\n\ntwo", 280), "form-own")
         pictures = {kind: media.save(settings, uid, kind, noise(*size), "image/jpeg") for kind, size in SIZES.items()}
         profile.edit(db, settings, uid, ABOUT | pictures)
@@ -112,7 +115,7 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
             cookie = {"name": "linnet", "value": sessions.start(db, settings, uid), "url": site}
             page.context.add_cookies([cookie])
         db.close()
-        return page, [*PUBLIC.split(), f"/@ann/{status}", *(OWN.split() if member else [])]
+        return page, [*PUBLIC.split(), f"/@ann/{status}", f"/@ann/{status}/likes", *(OWN.split() if member else [])]
 
     return make
 
@@ -232,6 +235,7 @@ def test_paper_gets_dark_words_alone(furnish: Callable[..., Furnished]) -> None:
         f"/@{LOGIN}/followers",
         "/public",
         *(one for one in paths if "/@ann/" in one),
+        "/bookmarks",
     ):
         page.goto(path)
         for control in ("button", ".button", "textarea", "nav", "footer", "img", "svg.avatar"):

@@ -1,5 +1,6 @@
-"""Statuses as HTML: what is the same for all readers is a piece that is kept (pieces.py); what is one reader's own,
-such as the form that deletes, is put in between, made for each page.
+"""Statuses as HTML: what is the same for all readers is a piece that is kept (pieces.py). So is what is counted of a
+status with the buttons below it, another piece for each number and each look. What is one reader's own, such as what
+the form holds that deletes, is put in between, made for each page.
 """
 
 from __future__ import annotations
@@ -15,18 +16,21 @@ from .. import preferences
 from ..ids import first_id_at
 from ..pages import OLDER, THIS_YEAR, TODAY
 from ..pieces import kept
+from .acts import NOBODYS, Acts
 from .store import Status
 
 TEMPLATE = "components/status.html"
 
 
-def articles(statuses: Iterable[Status], link: bool = True) -> Markup:
-    """Statuses one after the other. `link=False`: the large form of a status's own page."""
+def articles(statuses: Iterable[Status], acts: Acts = NOBODYS, link: bool = True) -> Markup:
+    """Statuses one after the other, with what the reader did with them. `link=False`: the large form of a status's own
+    page.
+    """
     viewer = g.get("viewer")
     reader = viewer.uid if viewer else 0
     piece = partial(kept().made, preferences.language().code, TEMPLATE)
     this_year, today = _since(datetime.now(UTC).date())
-    closing, closing_own = piece("closing"), ""
+    closing_own = ""
     parts: list[str] = []
     for status in statuses:
         own = reader == status.author.uid
@@ -34,7 +38,16 @@ def articles(statuses: Iterable[Status], link: bool = True) -> Markup:
         parts.append(piece("opening", status, form, own, link))
         if own and not closing_own:  # once a page: all of its forms are alike
             closing_own = _fields(link) + piece("closing_own")
-        parts.append(closing_own if own else closing)
+        if own:
+            parts.append(closing_own)
+        likes = acts.likes(status.id, status.likes)
+        if likes and not link:
+            parts.append(piece("likes_link", status, likes))
+        if reader:
+            parts.append(piece("acts", status, likes, status.id in acts.liked, status.id in acts.bookmarked))
+        elif likes and link:
+            parts.append(piece("likes_only", likes))
+        parts.append("</article>\n")
     return Markup("".join(parts))
 
 

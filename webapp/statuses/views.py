@@ -61,10 +61,10 @@ def several() -> str:
     numbers = [number for text in given if (number := parse_id(text))]
     if len(numbers) != len(given) or len(numbers) > config().page_size:
         raise Invalid("bad_ids", _("Ask for the posts by their numbers, and for no more than a page of them."))
-    statuses = store.several(db(), numbers)
+    statuses, acts = store.several(db(), numbers, g.viewer.uid if g.viewer else None)
     if len(statuses) == len(numbers):  # otherwise one may be on its way
         shows(status.author.uid for status in statuses)
-    return render_template("statuses/several.html", statuses=statuses)
+    return render_template("statuses/several.html", statuses=statuses, acts=acts)
 
 
 @bp.get("/@<login>/<status_id>")
@@ -75,13 +75,13 @@ def show(login: str, status_id: str) -> str | Response:
     number = parse_id(status_id)
     if number is None:
         abort(404)
-    status = store.get(db(), number)
+    status, acts = store.seen(db(), number, g.viewer.uid if g.viewer else None)
     if status.author.login.lower() != login.lower():
         raise NotFound("no_status")
     if status.author.login != login:
         return redirect(url_for("statuses.show", login=status.author.login, status_id=number), 301)
     shows([status.author.uid])
-    return render_template("statuses/show.html", status=status)
+    return render_template("statuses/show.html", status=status, acts=acts)
 
 
 @bp.post("/statuses/<status_id>/delete")

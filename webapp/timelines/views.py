@@ -40,7 +40,7 @@ def home() -> str:
 @cached("max_id")
 def public() -> str:
     """What everybody writes."""
-    page = store.public(db(), config(), cursor())
+    page = store.public(db(), config(), cursor(), g.viewer.uid if g.viewer else None)
     shows(status.author.uid for status in page.items)
     return render_template("timelines/public.html", page=page, feed=_feed("public", page.position))
 

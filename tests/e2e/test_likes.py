@@ -1,0 +1,95 @@
+"""Liking and bookmarking with a real browser, with scripts and without, on a phone and on a desk."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.e2e.conftest import OpenPage, join, write
+
+WIDTHS = pytest.mark.parametrize("width", [390, 1280])
+
+
+def button(page: Page, kind: str) -> Locator:
+    """The button of the newest status on the page."""
+    return page.locator(f".status .act-{kind}").first
+
+
+def check(page: Page, kind: str, pressed: bool, name: str) -> None:
+    """Fails unless the button says this of itself."""
+    expect(button(page, kind)).to_have_attribute("aria-pressed", str(pressed).lower())
+    expect(button(page, kind)).to_have_accessible_name(name)
+
+
+@WIDTHS
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_a_member_likes_and_bookmarks_and_takes_both_back(open_page: OpenPage, scripts: bool, width: int) -> None:
+    options: dict[str, Any] = {"java_script_enabled": scripts, "viewport": {"width": width, "height": 800}}
+    ann, ben, visitor = (open_page(**options) for _ in range(3))
+    join(ann, "ann")
+    for n in range(4):
+        write(ann, f"song {n}")
+    join(ben, "ben")
+    ben.goto("/public")
+    check(ben, "like", False, "Like this post by Ann")
+    for kind in ("like", "bookmark"):
+        box = button(ben, kind).bounding_box()
+        assert box and box["width"] >= 44 and box["height"] >= 44
+        button(ben, kind).click()
+        expect(button(ben, kind)).to_have_attribute("aria-pressed", "true")
+        assert ("#status-" in ben.url) != scripts  # without a script the page comes back to where one was
+    check(ben, "like", True, "Like this post by Ann 1")
+    button(ben, "like").press("Enter")
+    check(ben, "like", False, "Like this post by Ann")
+    button(ben, "like").press("Space")
+    check(ben, "like", True, "Like this post by Ann 1")
+    ben.reload()
+    check(ben, "like", True, "Like this post by Ann 1")
+    visitor.goto("/@ann")
+    expect(visitor.locator(".status-likes").first).to_have_text(re.compile("1 like"))
+    expect(visitor.locator(".act")).to_have_count(0)
+    visitor.locator(".status-time").first.click()
+    visitor.get_by_role("link", name="1 like").click()
+    expect(visitor.locator(".person .byline-login")).to_have_text(["@ben"])
+    ben.goto("/@ben")
+    ben.get_by_role("main" if width == 390 else "navigation").get_by_role("link", name="Bookmarks").click()
+    expect(ben.locator(".status-body")).to_have_text(["song 3"])
+    button(ben, "bookmark").click()
+    expect(button(ben, "bookmark") if scripts else ben.locator(".empty h2")).to_have_text(
+        "Bookmark this post by Ann" if scripts else "Nothing is kept here yet"
+    )
+    ann.goto("/home")
+    check(ann, "like", False, "Like this post by Ann 1")
+
+
+def test_with_scripts_the_page_stays_and_a_screen_reader_is_told(open_page: OpenPage) -> None:
+    page = open_page()
+    join(page, "ann")
+    write(page, "a song")
+    page.evaluate("window.stays = true")
+    said = page.locator("body > [role=status]")
+    button(page, "like").press("Enter")
+    expect(said).to_have_text("1 like")
+    expect(button(page, "like")).to_be_focused()
+    button(page, "bookmark").click()
+    expect(said).to_have_text("It is among your bookmarks.")
+    button(page, "like").click()
+    expect(said).to_have_text("0 likes")
+    assert page.evaluate("window.stays") and "#" not in page.url
+
+
+def test_what_goes_wrong_is_shown_as_it_is_without_scripts(open_page: OpenPage, browser: Browser, site: str) -> None:
+    ann, other = open_page(), browser.new_page(base_url=site)  # whose console tells of the refusal
+    join(ann, "ann")
+    write(ann, "a song")
+    join(other, "ben")
+    other.goto("/public")
+    ann.locator(".status-delete summary").click()
+    ann.get_by_role("button", name="Delete post").click()
+    expect(ann.locator(".notices")).to_have_text("Your post is deleted.")
+    button(other, "like").click()
+    expect(other.get_by_text("That status does not exist, or its author deleted it.")).to_be_visible()
+    other.context.close()

@@ -1,0 +1,113 @@
+"""Liking and bookmarking, who likes a status, and one's own bookmarks. A form leads back to the status it stood under;
+the module that sends it without leaving the page (acts.js) is told how the button looks now.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, g, redirect, render_template, request, url_for
+from flask import Response as FlaskResponse
+from flask_babel import gettext as _
+from flask_babel import ngettext
+from werkzeug.wrappers import Response
+
+from .. import limits
+from ..app import config, db
+from ..errors import NotFound
+from ..ids import parse_id
+from ..pages import compact
+from ..paging import cursor
+from ..security import public, safe_path
+from ..visitors import cached, shows
+from . import bookmarks, likes, store
+
+bp = Blueprint("acts", __name__)
+Answer = Response | dict[str, Any]
+
+
+@bp.post("/statuses/<status_id>/like")
+def like(status_id: str) -> Answer:
+    """Likes a status."""
+    number = _number(status_id)
+    likes.like(db(), config(), g.viewer.uid, number)
+    return _answer(number, "like", True)
+
+
+@bp.post("/statuses/<status_id>/unlike")
+@bp.delete("/statuses/<status_id>/like", endpoint="remove_like")
+def unlike(status_id: str) -> Answer:
+    """Takes a like back."""
+    number = _number(status_id)
+    likes.unlike(db(), config(), g.viewer.uid, number)
+    return _answer(number, "like", False)
+
+
+@bp.post("/statuses/<status_id>/bookmark")
+def bookmark(status_id: str) -> Answer:
+    """Bookmarks a status."""
+    number = _number(status_id)
+    bookmarks.bookmark(db(), config(), g.viewer.uid, number)
+    return _answer(number, "bookmark", True)
+
+
+@bp.post("/statuses/<status_id>/unbookmark")
+@bp.delete("/statuses/<status_id>/bookmark", endpoint="remove_bookmark")
+def unbookmark(status_id: str) -> Answer:
+    """Takes a bookmark away."""
+    number = _number(status_id)
+    bookmarks.unbookmark(db(), g.viewer.uid, number)
+    return _answer(number, "bookmark", False)
+
+
+@bp.get("/bookmarks")
+def index() -> FlaskResponse:
+    """One's own bookmarks."""
+    page = bookmarks.listed(db(), g.viewer.uid, cursor(), config().page_size)
+    response = FlaskResponse(render_template("statuses/bookmarks.html", page=page))
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@bp.get("/@<login>/<status_id>/likes")
+@public
+@cached("max_id")
+def liking(login: str, status_id: str) -> str | Response:
+    """Who likes a status."""
+    number, viewer = parse_id(status_id), g.viewer.uid if g.viewer else None
+    if number is None:
+        abort(404)
+    found = likes.liking(db(), number, cursor(), config().page_size, viewer)
+    if found.author.login.lower() != login.lower():
+        raise NotFound("no_status")
+    if found.author.login != login:
+        return redirect(url_for("acts.liking", login=found.author.login, status_id=number, max_id=cursor()), 301)
+    shows([found.author.uid, *(member.uid for member in found.page.items)])
+    return render_template("statuses/likes.html", liking=found, page=found.page, status_id=number)
+
+
+def _number(status_id: str) -> int:
+    number = parse_id(status_id)
+    if number is None:
+        abort(404)
+    limits.take(db(), ("like", str(g.viewer.uid), config().limit_like))
+    return number
+
+
+def _answer(status_id: int, act: str, done: bool) -> Answer:
+    if request.accept_mimetypes.best == "application/json":
+        return _looks(status_id, act, done)
+    back = safe_path((request.form.get("next") or "").partition("#")[0]) or url_for("timelines.home")
+    return redirect(f"{back}#status-{status_id}", 303)
+
+
+def _looks(status_id: int, act: str, done: bool) -> dict[str, Any]:
+    """Where the button leads now, whether it is pressed, the number beside it, and what a screen reader says."""
+    endpoint = f"acts.{'un' if done else ''}{act}"
+    looks = {"action": url_for(endpoint, status_id=status_id), "pressed": done}
+    if act == "bookmark":
+        return looks | {"count": "", "said": _("It is among your bookmarks.") if done else _("The bookmark is gone.")}
+    (status,), acts = store.named(db(), [status_id], g.viewer.uid)
+    count = acts.likes(status_id, status.likes) if status else 0
+    told = ngettext("%(num)d like", "%(num)d likes", count)
+    return looks | {"count": compact(count) if count else "", "said": told}
