@@ -11,6 +11,8 @@ async function send(button) {
   button.setAttribute("aria-pressed", pressed)
   button.querySelector(".act-count").textContent = count
   status.textContent = said
+  const link = button.matches(".act-like") && button.closest(".status").querySelector(".status-likes a")
+  if (link) link.textContent = said
 }
 
 if (form) {

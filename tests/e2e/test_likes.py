@@ -79,6 +79,12 @@ def test_with_scripts_the_page_stays_and_a_screen_reader_is_told(open_page: Open
     button(page, "like").click()
     expect(said).to_have_text("0 likes")
     assert page.evaluate("window.stays") and "#" not in page.url
+    button(page, "like").click()
+    page.locator(".status-time").first.click()
+    link = page.locator(".status-likes")
+    expect(link).to_have_text("1 like")
+    button(page, "like").click()
+    expect(link).to_have_text("0 likes")
 
 
 def test_what_goes_wrong_is_shown_as_it_is_without_scripts(open_page: OpenPage, browser: Browser, site: str) -> None:
