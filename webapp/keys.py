@@ -299,7 +299,7 @@ def posted(uid: int, form: str) -> str:
 
 @key("liked:{<tag>}:<uid>")
 def liked(uid: int) -> str:
-    """What a member likes: the truth about a like.
+    """What a member likes: the truth about a like. A status that is gone stays on it, unseen, until it is the oldest.
 
     zset: status id → unix ms, made unique · LIKES_MAX, the oldest goes · written by `statuses/like.lua`,
     `statuses/unlike.lua`, `statuses/like_projections.py`
