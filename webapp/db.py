@@ -9,6 +9,8 @@ import threading
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from socket import SO_RCVTIMEO, SO_SNDTIMEO, SOL_SOCKET, socket
+from struct import pack
 from typing import Any
 
 from hiredis import pack_command
@@ -202,6 +204,7 @@ def _flush(batches: dict[ConnectionPool, list[tuple[int, Command, bool]]]) -> di
         for pool, entries in batches.items():
             connection = pool.get_connection()
             open_.append((pool, connection))
+            _let_kernel_wait(connection)
             wire = [
                 part for _, command, asking in entries for part in ([("ASKING",), command] if asking else [command])
             ]
@@ -221,6 +224,18 @@ def _flush(batches: dict[ConnectionPool, list[tuple[int, Command, bool]]]) -> di
         for pool, connection in open_:
             pool.release(connection)
     return replies
+
+
+def _let_kernel_wait(connection: Connection) -> None:
+    """Leaves the time limit of a connection to the kernel: Python's own asks before each piece whether there is any,
+    and each time lets go of the interpreter, which a busy process takes long to get back.
+    """
+    wire = getattr(connection, "_sock", None)
+    if type(wire) is socket and (seconds := wire.gettimeout()):  # not TLS, which reads for itself
+        limit = pack("ll", int(seconds), 0)
+        for way in (SO_RCVTIMEO, SO_SNDTIMEO):
+            wire.setsockopt(SOL_SOCKET, way, limit)
+        wire.settimeout(None)
 
 
 def _read(connection: Connection, raw: bool = False) -> Any:

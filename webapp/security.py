@@ -61,6 +61,18 @@ def public(view: View) -> View:
     return view
 
 
+def beside(*commands: Callable[[int, str], Any]) -> Callable[[View], View]:
+    """Sends commands for a view in the trip that finds out who is asking, each made of the uid and the session's key as
+    `sessions.Beside` says; their replies follow the site's own in `g.session.beside`.
+    """
+
+    def mark(view: View) -> View:
+        view.beside = commands  # type: ignore[attr-defined]
+        return view
+
+    return mark
+
+
 def takes_pictures(count: int) -> Callable[[View], View]:
     """Lets a view's forms hold so many pictures besides their fields."""
 

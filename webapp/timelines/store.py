@@ -9,7 +9,7 @@ from typing import Any
 from .. import keys
 from ..accounts.store import Member, find_uid
 from ..config import Config
-from ..db import Db
+from ..db import Command, Db
 from ..errors import Forbidden, NotFound
 from ..following.store import Profile, Relation, profile_commands, profile_from, relation, relation_commands
 from ..ids import MAX_ID, partition_of
@@ -32,20 +32,27 @@ class Timeline(Page[Status]):
     position: str = "0-0"
 
 
-def home(db: Db, config: Config, uid: int, before: int | None = None) -> Timeline:
+def home_command(
+    config: Config, uid: int, before: int | None, want: int, gone: Sequence[str], *session: str
+) -> Command:
+    """The command that reads a member's home; `session`: the key of who asks, where it is to be sent unproved."""
+    p = partition_of(uid)
+    names = [keys.home(uid), keys.following(uid), keys.active(p), keys.pulled(p), keys.suspended(p), *session]
+    return HOME(names, uid, below(before), want, config.home_max, *gone)
+
+
+def home(db: Db, config: Config, uid: int, before: int | None = None, read: tuple[Any, Any] | None = None) -> Timeline:
     """A page of a member's home timeline, newest first: two trips, and two more each time something in it proves to be
     gone or missing. Never short while more exist, never a status that is deleted or whose author is not followed (any
-    more).
+    more). `read`: the replies to NEWEST and to `home_command` for a page, where these were sent already: one trip less.
     """
     size = config.page_size
     want, everything = size + 1, config.home_max + config.home_slack
-    gone, found, p = list[str](), list[Status](), partition_of(uid)
-    names = [keys.home(uid), keys.following(uid), keys.active(p), keys.pulled(p), keys.suspended(p)]
+    gone, found = list[str](), list[Status]()
     position = ""
     for attempt in range(PASSES_MAX):
-        newest, (state, entries, pulled) = db.trip(
-            NEWEST, HOME(names, uid, below(before), want, config.home_max, *gone)
-        )
+        newest, (state, entries, pulled) = read or db.trip(NEWEST, home_command(config, uid, before, want, gone))
+        read = None
         position = position or _position(newest)
         if state in ("absent", "cut") and attempt < REBUILDS_MAX:
             rebuild(db, config, uid)
