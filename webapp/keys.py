@@ -113,6 +113,15 @@ def limit(act: str, who: str) -> str:
     return f"limit:{{{who}}}:{act}"
 
 
+@key("limit:{<tag>}:<uid>:<act>")
+def post_limit(uid: int) -> str:
+    """The same for a member's posts, which the script that posts looks at.
+
+    string, unix microseconds · expires when empty · written by `statuses/post.lua`
+    """
+    return own("limit", uid, "post")
+
+
 # A member
 
 

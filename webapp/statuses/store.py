@@ -10,9 +10,9 @@ from typing import Any
 
 import orjson
 
-from .. import ids, keys, languages
+from .. import ids, keys, languages, limits
 from ..accounts.store import Member, member_command, member_from
-from ..config import Config
+from ..config import Config, Rate
 from ..db import Command, Db
 from ..errors import Forbidden, NotFound
 from ..events import trace
@@ -67,14 +67,16 @@ class Status:
         return self.id
 
 
-def post(db: Db, config: Config, uid: int, parsed: Parsed, form: str, place: Place | None = None) -> int:
-    """Posts a status and returns its id; the same id again for the same text with the same form key. Raises
-    Unavailable, NotFound, Forbidden.
+def post(
+    db: Db, config: Config, uid: int, parsed: Parsed, form: str, place: Place | None = None, limit: Rate | None = None
+) -> int:
+    """Posts a status and returns its id; the same id again for the same text with the same form key. `limit`: how often
+    this member may, counted with what is posted in one step. Raises Unavailable, NotFound, Forbidden, RateLimited.
     """
     partition = partition_of(uid)
     # A browser that goes back to a form keeps its key: with another text it is another post.
     form = hashlib.sha256(f"{form} {parsed.text}".encode()).hexdigest()[:32]
-    return int(
+    made = int(
         db.run(
             POST(
                 [
@@ -85,14 +87,18 @@ def post(db: Db, config: Config, uid: int, parsed: Parsed, form: str, place: Pla
                         keys.profile(uid),
                         keys.home(uid),
                     ),
-                    *(keys.outbox(partition), keys.status_prefix(uid), keys.active(partition)),
+                    *(keys.outbox(partition), keys.status_prefix(uid), keys.active(partition), keys.post_limit(uid)),
                 ],
                 *(uid, partition, parsed.text, pack(parsed.entities), config.post_key_hours * 3600),
                 *(config.home_max, config.home_slack, config.outbox_max, *trace()),
+                *((limit.burst, limit.period) if limit else (0, 0)),
                 *("lang", languages.detect(parsed.text, parsed.entities), *_placed(place)),
             )
         )
     )
+    if made < 0:
+        raise limits.refusal(-made)
+    return made
 
 
 def delete(db: Db, config: Config, uid: int, status_id: int) -> None:
