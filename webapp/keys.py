@@ -807,7 +807,7 @@ def page_bytes(partition: int) -> str:
 def edits() -> str:
     """The members who last changed in a way that any page showing them tells of.
 
-    zset: uid → number of the change, counted · the newest 10,000 · written by `page_edit.lua`
+    zset: uid → number of the change, counted on from the time in µs · the newest 10,000 · written by `page_edit.lua`
     """
     return f"edits:{{{PAGES}}}"
 
