@@ -151,8 +151,8 @@ def test_a_page_that_its_view_answers_with_no_more_is_not_shown_while_it_is_aske
 # Copies in the process
 
 
-class Over(Exception):
-    """The test is over."""
+class Over(BaseException):
+    """The test is over. No exception that a listener gets over."""
 
 
 class Listening(Copies):
@@ -166,16 +166,19 @@ class Listening(Copies):
 @pytest.fixture
 def listening(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listening]:
     """Copies that may listen to the store."""
-    over = threading.Event()
+    over, closed = threading.Event(), [TypeError("closed under it")]
 
     class Ending(Subscription):
         def wait(self, seconds: float) -> Heard:
             if over.is_set():
                 self.close()
                 raise Over
+            if closed:
+                raise closed.pop()
             return super().wait(0.05)
 
     monkeypatch.setattr(pagecopies, "Subscription", Ending)
+    monkeypatch.setattr(pagecopies, "WAIT_SECONDS", 0.05)
     yield Listening()
     over.set()
     for thread in threading.enumerate():
