@@ -39,6 +39,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     given = config if isinstance(config, Config) else settings.load(config)
     chosen = health.ensure_store(settings.with_secret(given))
     app = Flask(__name__, template_folder="../templates", static_folder=None)
+    app.ensure_sync = lambda func: func  # type: ignore[method-assign]  # none is a coroutine, and Flask asks each time
     app.config.update(
         SECRET_KEY=chosen.secret_key,
         MAX_CONTENT_LENGTH=chosen.body_max,

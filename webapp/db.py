@@ -130,12 +130,12 @@ class Db:
         todo = [(index, _wire(command), False) for index, command in enumerate(commands)]
         routes: dict[int, ConnectionPool] = {}
         for _ in range(REDIRECTS_MAX):
-            batches: dict[ConnectionPool, list[tuple[int, Command, bool]]] = {}
-            for entry in todo:
+            batches: dict[ConnectionPool, list[tuple[int, Command, bool]]] = {} if self._cluster else {self._pool: todo}
+            for entry in todo if self._cluster else ():
                 batches.setdefault(routes.get(entry[0]) or self._route(commands[entry[0]]), []).append(entry)
             for index, reply in _flush(batches).items():
                 replies[index] = reply
-            todo, routes = self._again(commands, replies, [entry[0] for entry in todo])
+            todo, routes = self._again(commands, replies, [i for i, *_ in todo if isinstance(replies[i], RedisError)])
             if not todo:
                 return replies
         raise ClusterDownError("the store keeps redirecting")
@@ -165,8 +165,6 @@ class Db:
         return todo, routes
 
     def _route(self, command: Command) -> ConnectionPool:
-        if self._cluster is None:
-            return self._pool
         name = _key(command)
         node = (
             self._cluster.nodes_manager.get_node_from_slot(key_slot(name.encode()))
