@@ -12,7 +12,7 @@ COMPILE := env PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= PIP_EXTRA_INDEX_URL= CU
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check bench bench-chat bench-stream lighthouse screenshots words tools lock clean
+.PHONY: help run demo test check bench bench-chat bench-peers bench-stream lighthouse screenshots words tools lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ bench-stream: .venv/dev.stamp  ## measure the streaming API; ARGS=soak does so f
 bench-chat: .venv/dev.stamp  ## measure chat beside the one of Redis in Action, and from a POST to 500 screens
 	$(BIN)/python -m bench chat
 
+bench-peers: .venv/dev.stamp .venv-peers/stamp  ## measure the site beside its peers, in minutes; ARGS=quick only tries it
+	$(BIN)/python -m bench.peers $(ARGS)
+
 lighthouse: .venv/dev.stamp tools  ## print what Lighthouse thinks of three pages of a demo community
 	$(BIN)/python -m bench.lighthouse
 
@@ -57,9 +60,10 @@ words: .venv/dev.stamp  ## gather the words of the site into its catalogues, whe
 lock: .venv/dev.stamp  ## write the locks anew from pyproject.toml; UPGRADE=--upgrade takes the newest versions
 	$(COMPILE) --output-file requirements.lock pyproject.toml
 	$(COMPILE) --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
+	$(filter-out --all-build-deps,$(COMPILE)) --output-file bench/peers/requirements.txt bench/peers/requirements.in
 
 clean:  ## remove what was built, never the data under var/
-	rm -rf .venv $(TOOLS) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
+	rm -rf .venv .venv-peers $(TOOLS) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis test-results
 
 .venv/run.stamp: requirements.lock pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
@@ -69,6 +73,12 @@ clean:  ## remove what was built, never the data under var/
 
 .venv/dev.stamp: requirements-dev.lock .venv/run.stamp
 	$(INSTALL) --require-hashes --requirement requirements-dev.lock
+	touch $@
+
+# The peers have an environment of their own, and the site needs nothing of it.
+.venv-peers/stamp: bench/peers/requirements.txt
+	test -x .venv-peers/bin/python || $(PYTHON) -m venv .venv-peers
+	.venv-peers/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement $<
 	touch $@
 
 # Not a stamp itself: where these tools cannot be had, the tests that ask them are skipped.

@@ -1,17 +1,19 @@
 """`python -m bench [name …]`: takes the measurements and prints them as a table.
 
-`stream`, `soak` and `chat` take minutes, and only run when they are named; SOAK_SECONDS says how long `soak` takes.
+`stream`, `soak` and `chat` take minutes and only run when they are named, as does `encodings`, which looks at what the
+site could do instead; SOAK_SECONDS says how long `soak` takes.
 """
 
 from __future__ import annotations
 
 import sys
 
-from . import chat, deliveries, http, matching, memory, stream
+from . import chat, deliveries, encodings, growth, http, matching, memory, stream
 from .table import markdown
 
 PARTS = {"deliveries": deliveries.measure, "http": http.measure, "matching": matching.measure, "memory": memory.measure}
-LONG = {"stream": stream.measure, "soak": stream.soak, "chat": chat.measure}
+PARTS |= {"growth": growth.measure}
+LONG = {"stream": stream.measure, "soak": stream.soak, "chat": chat.measure, "encodings": encodings.measure}
 
 
 def main(names: list[str]) -> None:

@@ -501,6 +501,7 @@ def test_nobody_is_sent_what_somebody_wrote_with_a_block_between_them(
     for number in range(60):
         for author in (ids["author"], scene.ann):
             statuses.post(site.db, site.config, author, parse(f"{word} {number}"), f"{word} {number}")
+    scene.apply()  # all of it, before the fence, whose partition may be applied before theirs
     fence = scene.join(f"f{kind[:3]}{blocked_by}")  # of whose end everybody hears
     standing.suspend(site.db, site.config, fence)
     scene.apply()

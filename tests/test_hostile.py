@@ -375,6 +375,24 @@ def test_no_body_of_another_shape_changes_anything(site: Site) -> None:
                 before = everything(site.db)
 
 
+def test_bytes_that_are_no_text_are_answered_in_any_query(site: Site) -> None:
+    gateway = Gateway(site.app, site.config)
+    sent: list[int] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def answer(message: dict[str, Any]) -> None:
+        if message["type"] == "http.response.start":
+            sent.append(message["status"])
+
+    for path in ("/public", "/login", "/home", "/@ann", "/nothing"):
+        for query in (b"max_id=\xff", b"\xfe=\x80", b"x=%ff&y=\xc3", b"next=\xff"):
+            scope = {"type": "http", "method": "GET", "http_version": "1.1", "scheme": "http", "path": path}
+            in_loop(gateway(scope | {"query_string": query, "headers": [(b"host", b"localhost")]}, receive, answer))
+    assert len(sent) == 20 and set(sent) <= {200, 303, 404, 422}
+
+
 def test_ten_megabytes_are_refused_with_and_without_their_length(site: Site) -> None:
     cookie = site.ann.get_cookie("linnet")
     site.app.config["WTF_CSRF_ENABLED"] = True  # as it really runs, so that every form is read

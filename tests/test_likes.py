@@ -119,7 +119,7 @@ def test_ones_own_act_shows_at_once_on_every_page_whatever_waits(
         assert looks(db, status_id, cid) == (expected[0], True, False)
 
 
-def test_pages_take_no_more_trips_for_what_their_reader_did(
+def test_pages_take_one_more_trip_only_for_what_their_reader_did_just_now(
     db: Db, config: Config, people: People, settle: Settle
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
@@ -133,19 +133,34 @@ def test_pages_take_no_more_trips_for_what_their_reader_did(
         bookmarks.bookmark(db, config, ben, status_id)
     settle()
     reader = replace(statuses.get(db, ids[0]).author, uid=ben, login="ben")
-    for read, most in (
+    reads = (
         (lambda: timelines.home(db, config, ben), 2),
         (lambda: timelines.public(db, config, viewer=ben), 2),
         (lambda: timelines.profile(db, config, "ann", reader), 4),
         (lambda: statuses.seen(db, ids[0], ben), 2),
         (lambda: statuses.several(db, ids, ben), 2),
         (lambda: bookmarks.listed(db, ben, None, 30), 3),
-        (lambda: likes.liking(db, ids[0], None, 30, ben), 3),
-        (lambda: likes.like(db, config, ben, ids[1]), 3),
-    ):
+    )
+    for just_now in (1, 0):
+        for read, most in reads:
+            trips = db.trips
+            read()
+            assert db.trips - trips == most + just_now
+        db.run(("DEL", keys.acted(ben)))  # as a minute does
+    for other in (lambda: likes.liking(db, ids[0], None, 30, ben), lambda: likes.like(db, config, ben, ids[1])):
         trips = db.trips
-        read()
-        assert db.trips - trips == most
+        other()
+        assert db.trips - trips == 3
+
+
+def test_what_was_done_just_now_is_forgotten_in_a_minute(db: Db, config: Config, people: People) -> None:
+    ann, ben = people("ann", "ben")
+    first, second = post(db, config, ann, "one"), post(db, config, ann, "two")
+    likes.like(db, config, ben, first)
+    assert 0 < db.run(("TTL", keys.acted(ben))) <= 60
+    db.run(("ZADD", keys.acted(ben), "XX", int(db.run(("ZSCORE", keys.acted(ben), first))) - 60_001, first))
+    likes.like(db, config, ben, second)
+    assert db.run(("ZRANGE", keys.acted(ben), 0, -1)) == [str(second)]
 
 
 def test_a_merged_authors_statuses_tell_what_their_reader_did(

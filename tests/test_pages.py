@@ -237,7 +237,7 @@ def test_a_cursor_that_is_none_is_refused(member: Member, path: str) -> None:
         check_error(ann.get(f"{path}?max_id={cursor}"), 422, "That page number is not one of ours.")
 
 
-def test_a_home_page_takes_three_trips_whatever_it_shows(settings: Config) -> None:
+def test_a_home_page_takes_two_trips_whatever_it_shows(settings: Config) -> None:
     with serving(replace(settings, inline_projections=False)) as app:
         db: Db = app.extensions["linnet.db"]
         reader, *authors = (join(app, f"m{number}") for number in range(12))
@@ -253,7 +253,7 @@ def test_a_home_page_takes_three_trips_whatever_it_shows(settings: Config) -> No
         while link:
             before = db.trips
             answer = reader.get(link)
-            assert db.trips - before == 3
+            assert db.trips - before == 2
             assert len(shown(answer)) in (30, 14)
             link = older(answer)
 

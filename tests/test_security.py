@@ -96,6 +96,14 @@ def test_only_the_views_named_here_are_open(app: Flask, client: FlaskClient) -> 
                 assert (answer.status_code, answer.location) == (303, f"/login{back}"), rule
 
 
+def test_a_head_is_answered_as_a_get_is(app: Flask, client: FlaskClient, member: Member) -> None:
+    for who in (client, member("ann")):
+        for rule in app.url_map.iter_rules():
+            if "GET" in (rule.methods or ()) and not rule.endpoint.startswith("streams."):
+                got, head = who.get(address(rule)), who.head(address(rule))
+                assert (head.status_code, head.data) == (got.status_code, b""), rule
+
+
 def test_no_view_changes_anything_by_get(app: Flask, member: Member) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     apart = ("active:", "session", "seats:", "limit:")  # a stream takes a seat

@@ -7,18 +7,17 @@ from typing import Any
 
 from flask import Flask
 
-from . import assets, compression, health, logs, media, pagecache, pages, pieces, preferences, security, worker
+from . import assets, compression, frames, health, logs, media, pagecache, pages, pieces, preferences, security, worker
 from . import config as settings
 from .accounts.app_views import bp as app_pages
 from .accounts.settings_views import bp as settings_pages
 from .accounts.views import bp as accounts
 from .admin.views import bp as admin
-from .chat import marks
+from .chat import marks, showing
 from .chat.api_views import bp as chat_api
 from .chat.bot_views import bp as bots
 from .chat.membership_views import bp as chat_groups
 from .chat.message_views import bp as chat_messages
-from .chat.showing import bp as chat_showing
 from .chat.views import bp as chats
 from .config import Config
 from .following.block_views import bp as blocks
@@ -41,6 +40,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     given = config if isinstance(config, Config) else settings.load(config)
     chosen = health.ensure_store(settings.with_secret(given))
     app = Flask(__name__, template_folder="../templates", static_folder=None)
+    app.ensure_sync = lambda func: func  # type: ignore[method-assign]  # none is a coroutine, and Flask asks each time
     app.config.update(
         SECRET_KEY=chosen.secret_key,
         MAX_CONTENT_LENGTH=chosen.body_max,
@@ -59,9 +59,11 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     pages.init(app)
     assets.init(app)
     pieces.init(app, chosen.pieces_max)
+    frames.init(app)
     rooms = (accounts, settings_pages, app_pages, following, blocks, statuses, acts, timelines, feeds, streams)
-    talk = (chats, chat_messages, chat_groups, chat_showing, chat_api, bots)
-    app.extensions["linnet.beside"] = marks.badge_command
+    talk = (chats, chat_messages, chat_groups, showing.bp, chat_api, bots)
+    app.extensions["linnet.beside"] = lambda uid, _: marks.badge_command(uid)  # what all pages show of a member
+    app.extensions["linnet.unread"] = showing.unread
     for blueprint in (health.bp, media.bp, preferences.bp, *rooms, *talk, admin):
         app.register_blueprint(blueprint)
     if chosen.inline_projections:

@@ -9,6 +9,8 @@ import threading
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from socket import SO_RCVTIMEO, SO_SNDTIMEO, SOL_SOCKET, socket
+from struct import pack
 from typing import Any
 
 from hiredis import pack_command
@@ -128,12 +130,12 @@ class Db:
         todo = [(index, _wire(command), False) for index, command in enumerate(commands)]
         routes: dict[int, ConnectionPool] = {}
         for _ in range(REDIRECTS_MAX):
-            batches: dict[ConnectionPool, list[tuple[int, Command, bool]]] = {}
-            for entry in todo:
+            batches: dict[ConnectionPool, list[tuple[int, Command, bool]]] = {} if self._cluster else {self._pool: todo}
+            for entry in todo if self._cluster else ():
                 batches.setdefault(routes.get(entry[0]) or self._route(commands[entry[0]]), []).append(entry)
             for index, reply in _flush(batches).items():
                 replies[index] = reply
-            todo, routes = self._again(commands, replies, [entry[0] for entry in todo])
+            todo, routes = self._again(commands, replies, [i for i, *_ in todo if isinstance(replies[i], RedisError)])
             if not todo:
                 return replies
         raise ClusterDownError("the store keeps redirecting")
@@ -163,8 +165,6 @@ class Db:
         return todo, routes
 
     def _route(self, command: Command) -> ConnectionPool:
-        if self._cluster is None:
-            return self._pool
         name = _key(command)
         node = (
             self._cluster.nodes_manager.get_node_from_slot(key_slot(name.encode()))
@@ -202,6 +202,7 @@ def _flush(batches: dict[ConnectionPool, list[tuple[int, Command, bool]]]) -> di
         for pool, entries in batches.items():
             connection = pool.get_connection()
             open_.append((pool, connection))
+            _let_kernel_wait(connection)
             wire = [
                 part for _, command, asking in entries for part in ([("ASKING",), command] if asking else [command])
             ]
@@ -221,6 +222,18 @@ def _flush(batches: dict[ConnectionPool, list[tuple[int, Command, bool]]]) -> di
         for pool, connection in open_:
             pool.release(connection)
     return replies
+
+
+def _let_kernel_wait(connection: Connection) -> None:
+    """Leaves the time limit of a connection to the kernel: Python's own asks before each piece whether there is any,
+    and each time lets go of the interpreter, which a busy process takes long to get back.
+    """
+    wire = getattr(connection, "_sock", None)
+    if type(wire) is socket and (seconds := wire.gettimeout()):  # not TLS, which reads for itself
+        limit = pack("ll", int(seconds), 0)
+        for way in (SO_RCVTIMEO, SO_SNDTIMEO):
+            wire.setsockopt(SOL_SOCKET, way, limit)
+        wire.settimeout(None)
 
 
 def _read(connection: Connection, raw: bool = False) -> Any:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from babel.support import NullTranslations
 from flask import request
 from flask_wtf import FlaskForm
 from wtforms import FileField
+
+from . import preferences
+from .words import of_wtforms
 
 PICTURES = "image/jpeg,image/png,image/webp,image/gif"
 
@@ -20,6 +24,10 @@ class Form(FlaskForm):  # type: ignore[misc]
         def wrap_formdata(self, form: Any, formdata: Any) -> Any:
             """The request's form fields, once it is sent. Not its files: only a PictureField takes one."""
             return request.form if form.is_submitted() else None
+
+        def get_translations(self, form: Any) -> NullTranslations:
+            """WTForms' own words in the language of the request; Flask-WTF would read them from the disk each time."""
+            return of_wtforms(preferences.language().locale)
 
 
 class PictureField(FileField):  # type: ignore[misc]

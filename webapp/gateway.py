@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import io
+import re
 import sys
 from collections.abc import Awaitable, Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -29,6 +30,7 @@ LATE = "linnet.late"  # in the environ of a request whose body did not come in t
 TOO_LONG = "linnet.too_long"  # in the environ of a request whose body, of undeclared length, went over its limit
 CROWDED = "linnet.crowded"  # in the environ of a request whose long body was not read: too many at once
 WHOLE = "linnet.whole"  # in the environ of every request: its answer is collected before it is sent, so it must end
+RAW = re.compile(rb"[\x80-\xff]")  # in a query: should be written as %XX, and need not be UTF-8
 UPLOADS_MAX = 16  # long bodies one process takes in at once
 UNREAD_MAX = 64 * 1024 * 1024  # bytes of a picture too large that are read all the same, so that its sender sees why
 
@@ -135,7 +137,7 @@ def _environ(scope: Scope) -> Environ:
         "REQUEST_METHOD": scope["method"],
         "SCRIPT_NAME": "",
         "PATH_INFO": unquote_to_bytes(scope.get("raw_path") or scope["path"]).decode("latin-1"),
-        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "QUERY_STRING": RAW.sub(lambda byte: b"%%%02X" % byte[0][0], scope["query_string"]).decode("latin-1"),
         "SERVER_NAME": str(host),
         "SERVER_PORT": str(port),
         "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",

@@ -113,6 +113,15 @@ def limit(act: str, who: str) -> str:
     return f"limit:{{{who}}}:{act}"
 
 
+@key("limit:{<tag>}:<uid>:<act>")
+def post_limit(uid: int) -> str:
+    """The same for a member's posts, which the script that posts looks at.
+
+    string, unix microseconds · expires when empty · written by `statuses/post.lua`
+    """
+    return own("limit", uid, "post")
+
+
 # A member
 
 
@@ -320,6 +329,16 @@ def likes(status_id: int) -> str:
 def likes_prefix(uid: int) -> str:
     """The common beginning of the lists of likes in a member's partition, for scripts that make or list status ids."""
     return f"likes:{{{tag(uid)}}}:"
+
+
+@key("acted:{<tag>}:<uid>")
+def acted(uid: int) -> str:
+    """What a member has liked, or ceased to, within the last minute: whether it is counted yet is looked up.
+
+    zset: status id → unix ms · what is older than a minute goes; expires a minute after the last · written by
+    `statuses/like.lua`, `statuses/unlike.lua`
+    """
+    return own("acted", uid)
 
 
 @key("bookmarks:{<tag>}:<uid>")
@@ -833,7 +852,7 @@ def page_bytes(partition: int) -> str:
 def edits() -> str:
     """The members who last changed in a way that any page showing them tells of.
 
-    zset: uid → number of the change, counted · the newest 10,000 · written by `page_edit.lua`
+    zset: uid → number of the change, counted on from the time in µs · the newest 10,000 · written by `page_edit.lua`
     """
     return f"edits:{{{PAGES}}}"
 

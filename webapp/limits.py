@@ -21,7 +21,12 @@ def take(db: Db, *limits: tuple[str, str, Rate]) -> None:
     commands = [TAKE([keys.limit(act, who)], rate.burst, rate.period) for act, who, rate in limits]
     wait = max(db.trip(*commands))
     if wait:
-        raise RateLimited("too_many", _sentence(wait), retry_after=wait)
+        raise refusal(wait)
+
+
+def refusal(seconds: int) -> RateLimited:
+    """What is raised where an act must wait so long."""
+    return RateLimited("too_many", _sentence(seconds), retry_after=seconds)
 
 
 def _sentence(seconds: int) -> str:

@@ -27,6 +27,7 @@ redis.call('HSET', sizes, path, size)
 local total = redis.call('HINCRBY', sizes, 'total', size)
 while total > tonumber(share) do
   local first = redis.call('ZRANGE', pages, 0, 0)[1] -- in the end this one, when it is too large by itself
+  if not first then return redis.call('DEL', sizes) end -- what a store that evicts keys has left of the list
   redis.call('DEL', prefix .. first)
   forget(first)
   total = tonumber(redis.call('HGET', sizes, 'total'))

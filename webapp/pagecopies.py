@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from .bell import Subscription
 from .db import Db
+from .logs import log
 from .pagestore import CHANNEL, Kept
 from .pagevariant import Wanted
 
@@ -64,6 +65,11 @@ class Copies:
 
     def _listen(self, channel: Subscription) -> None:
         while True:
-            heard = channel.wait(WAIT_SECONDS)
-            for said in ["hard *"] if heard.missed else heard.said:
-                self.heed(said)
+            try:
+                heard = channel.wait(WAIT_SECONDS)
+                for said in ["hard *"] if heard.missed else heard.said:
+                    self.heed(said)
+            except Exception:  # a connection that was closed under it; a thread that ends would hear no more
+                log.warning("what drops copies of pages was not heard", exc_info=True)
+                channel.close()
+                time.sleep(WAIT_SECONDS)

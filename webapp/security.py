@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from flask import Flask, Response, request
 from flask.sessions import SecureCookieSessionInterface
 from flask_wtf.csrf import CSRFProtect, validate_csrf
+from itsdangerous import URLSafeTimedSerializer
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
 from wtforms import ValidationError
@@ -59,6 +60,18 @@ def public(view: View) -> View:
     """Opens a view to visitors who are not signed in; all others ask for a sign-in."""
     view.public = True  # type: ignore[attr-defined]
     return view
+
+
+def beside(*commands: Callable[[int, str], Any]) -> Callable[[View], View]:
+    """Sends commands for a view in the trip that finds out who is asking, each made of the uid and the session's key as
+    `sessions.Beside` says; their replies follow the site's own in `g.session.beside`.
+    """
+
+    def mark(view: View) -> View:
+        view.beside = commands  # type: ignore[attr-defined]
+        return view
+
+    return mark
 
 
 def takes_pictures(count: int) -> Callable[[View], View]:
@@ -131,6 +144,12 @@ def client_address() -> str:
 class FormCookie(SecureCookieSessionInterface):
     """Flask's signed cookie, which holds the form token and notices; Secure whenever the page came by https."""
 
+    _signer: URLSafeTimedSerializer | None = None
+
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
+        self._signer = self._signer or super().get_signing_serializer(app)  # which takes as long as to sign
+        return self._signer
+
     def get_cookie_secure(self, app: Flask) -> bool:
         return request.is_secure
 
@@ -169,13 +188,13 @@ def _streams() -> str:
 
 
 def _add_headers(response: Response) -> Response:
-    response.headers.setdefault("Content-Security-Policy", POLICY.format(streams=_streams()))
-    for name, value in HEADERS.items():
-        response.headers.setdefault(name, value)
+    wanted = {"Content-Security-Policy": POLICY.format(streams=_streams()), **HEADERS}
     if request.endpoint not in ("static", "media.show"):  # which are the same for everybody
         response.vary.add("Cookie")
         shared = SHARED in request.environ  # rendered for every visitor
-        response.headers.setdefault("Cache-Control", "public, no-cache" if shared else "private, no-cache")
+        wanted["Cache-Control"] = "public, no-cache" if shared else "private, no-cache"
     if request.is_secure:
-        response.headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+        wanted["Strict-Transport-Security"] = "max-age=31536000"
+    given = {name.lower() for name, _ in response.headers}
+    response.headers.extend((name, value) for name, value in wanted.items() if name.lower() not in given)
     return response

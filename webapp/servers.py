@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import resource
 import sys
@@ -22,6 +23,7 @@ from .errors import StoreError
 from .parts import say
 
 WEB_CONNECTIONS = 1_000  # open at once in one web process; more wait in the kernel
+GARBAGE = 20_000  # new objects in a web process before it looks for those that refer to each other in circles
 WEB_BACKLOG = 1_024  # connections waiting in the kernel
 STREAM_SPARE = 100  # connections above `streams_max`, so that a client too many is refused and not left waiting
 STREAM_BACKLOG = 4_096
@@ -102,6 +104,10 @@ def _web_app() -> Any:
 
     app = create_app()
     pagecache.listen(app)
+    # What is there by now stays; to look through it again and again would take one request in thirty's time.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(GARBAGE)
     return Gateway(app, app.extensions["linnet.config"], partial(body_limit, app))
 
 

@@ -10,6 +10,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from babel.support import NullTranslations, Translations
 from flask_babel import Domain
+from wtforms.i18n import messages_path
 
 from . import preferences
 
@@ -22,6 +23,12 @@ class Words(Domain):  # type: ignore[misc]
     def get_translations(self) -> NullTranslations:
         """The words in the language of this request; English, in which they are written, needs none."""
         return load(preferences.language().locale)
+
+
+@cache
+def of_wtforms(locale: str) -> NullTranslations:
+    """What WTForms says by itself, in a locale; in English where it has no words for it."""
+    return Translations.load(messages_path(), [locale], domain="wtforms")
 
 
 @cache  # once a process: a catalogue takes tens of milliseconds

@@ -15,7 +15,7 @@ from playwright.sync_api import Page
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import OpenPage
 from webapp import keys, media, worker
-from webapp.accounts import profile, sessions, tokens
+from webapp.accounts import profile, sessions, standing, tokens
 from webapp.accounts import store as accounts
 from webapp.chat import bots, webhooks
 from webapp.config import Config
@@ -62,7 +62,7 @@ MOVING = """() => [...document.querySelectorAll("*")].filter(one => {
 PUBLIC = f"/ /public /login /signup /@ann /@ann/followers /@ann/following /@{LOGIN} /nowhere /about/streaming"
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
-    f"/settings/bots /settings/bots/{BOT} /settings/blocks /@{BOT} /@{LOGIN}/followers /home?max_id=1 /bookmarks"
+    f"/settings/bots /settings/bots/{BOT} /settings/blocks /@{BOT} /@{LOGIN}/followers /home?max_id=1 /admin /bookmarks"
 )
 REFUSED: dict[str, dict[str, str]] = {  # what to type into a page's form to have it refused
     "/home": {"text": "x" * 281},
@@ -109,6 +109,7 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         db.run(("LPUSH", keys.undelivered(bot), webhooks.packed(failed)))
         db.run(("HSET", keys.webhook(bot), "failures", 3, "error", "not_public"))
         blocks.block(db, settings, uid, BOT)
+        standing.grant(db, uid, "admin")
         worker.drain(db, settings)
         page = open_page(**options)
         if member:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -30,6 +30,11 @@ AGENT_MAX = 300  # characters of a browser's description that are kept
 ADDRESS_MAX = 64  # characters: longer than any address is what somebody wrote into a proxy's header
 
 
+# Makes a command of the uid that a cookie names and the key of its session, before anybody knows whether there is one:
+# it may read what is the member's, but change nothing unless it looks at that key.
+Beside = Callable[[int, str], Command]
+
+
 @dataclass(frozen=True, slots=True)
 class Device:
     """What a session is used with: the address it comes from, and the browser's description of itself."""
@@ -40,13 +45,13 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A signed-in browser. `touched`: its life was just extended, so its cookie should be too; `beside`: the reply to
-    the command that was sent beside.
+    """A signed-in browser. `touched`: its life was just extended, so its cookie should be too; `beside`: the replies to
+    the commands that were sent beside.
     """
 
     member: Member
     touched: bool
-    beside: Any = None
+    beside: Sequence[Any] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,18 +77,18 @@ def start(db: Db, config: Config, uid: int, epoch: str = NEW, device: Device = D
 
 
 def load(
-    db: Db, config: Config, cookie: str, device: Device = Device(), beside: Callable[[int], Command] | None = None
+    db: Db, config: Config, cookie: str, device: Device = Device(), beside: Sequence[Beside] = ()
 ) -> Session | None:
-    """The session of a cookie, in one trip, or None when it is no session (any more). `beside`: makes a command about
-    the member that the cookie names, to be sent in the same trip.
+    """The session of a cookie, in one trip, or None when it is no session (any more). `beside`: what makes commands to
+    be sent in the same trip.
     """
     uid, sha = _parse(cookie)
     if uid is None:
         return None
     own = SESSION(_names(uid, sha), uid, sha, _life(config), config.session_touch, *_told(device))
-    found, *more = db.trip(own, *([beside(uid)] if beside else []))
+    found, *more = db.trip(own, *(make(uid, keys.session(uid, sha)) for make in beside))
     member = member_from(uid, found) if found else None
-    return Session(member, bool(found[6]), *more) if member else None
+    return Session(member, bool(found[6]), more) if member else None
 
 
 def end(db: Db, config: Config, cookie: str) -> None:

@@ -40,7 +40,7 @@ def edit_profile() -> View:
     """What a member says of themselves, and their pictures."""
     about = profile.about(db(), g.viewer.uid)
     form = ProfileForm(name=g.viewer.name, bio=about.text, location=about.location, website=about.website)
-    if request.method == "GET":
+    if request.method != "POST":
         return render_template("settings/profile.html", form=form, about=about)
     if not form.validate_on_submit():
         return render_template("settings/profile.html", form=form, about=about), 422
@@ -70,7 +70,7 @@ def edit_profile() -> View:
 def password() -> View:
     """Another password; whoever is signed in elsewhere is signed out."""
     form = PasswordForm()
-    if request.method == "GET":
+    if request.method != "POST":
         return render_template("settings/password.html", form=form)
     if not form.validate_on_submit():
         return render_template("settings/password.html", form=form), 422
@@ -139,7 +139,7 @@ def revoke_token(sha: str) -> Response:
 def delete_account() -> View:
     """Deletes the account."""
     form = DeleteForm()
-    if request.method == "GET":
+    if request.method != "POST":
         return _delete_page(form)
     if not form.validate_on_submit():
         return _delete_page(form), 422

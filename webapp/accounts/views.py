@@ -28,7 +28,7 @@ def gate() -> AnyResponse | None:
     g.session = None
     cookie = request.cookies.get(sessions.COOKIE)
     if cookie:
-        beside = current_app.extensions.get("linnet.beside")  # what all pages show of a member
+        beside = [current_app.extensions["linnet.beside"], *getattr(_view(), "beside", ())]
         g.session = sessions.load(db(), config(), cookie, device(), beside)
         g.viewer = g.session.member if g.session else None
     if g.viewer or request.endpoint is None or getattr(_view(), "public", False):
@@ -57,7 +57,7 @@ def signup() -> AnyResponse | str | tuple[str, int]:
         return redirect(url_for("timelines.home"), 303)
     form = SignUpForm(invite=request.args.get("invite", ""))
     invite = _invitation(form)
-    if request.method == "GET":
+    if request.method != "POST":
         return render_template("accounts/signup.html", form=form)
     if not form.validate_on_submit():
         return render_template("accounts/signup.html", form=form), 422
@@ -78,7 +78,7 @@ def login() -> AnyResponse | str | tuple[str, int]:
     target = safe_path(form.next.data) or url_for("timelines.home")
     if g.viewer:
         return redirect(target, 303)
-    if request.method == "GET":
+    if request.method != "POST":
         return render_template("accounts/login.html", form=form)
     if not form.validate_on_submit():
         return render_template("accounts/login.html", form=form), 422

@@ -29,7 +29,7 @@ bp.register_error_handler(Forbidden, forbidden)
 def new() -> View:
     """A new group, with its first members and its first message."""
     form = GroupForm(people=request.args.get("with", ""))
-    if request.method == "GET":
+    if request.method != "POST":
         return render_template("chats/new.html", form=form)
     try:
         if not form.validate_on_submit():
@@ -107,7 +107,7 @@ def settings(cid: str) -> View:
     cid = known_cid(cid)
     opened = _group(cid, owner=True)
     form = SettingsForm.of(opened.chat)
-    if request.method == "GET":
+    if request.method != "POST":
         return _settings_page(opened, form)
     if not form.validate_on_submit():
         return _settings_page(opened, form, 422)
@@ -183,7 +183,7 @@ def revoke(cid: str, sha: str) -> Response:
 @bp.route("/join/<token>", methods=["GET", "POST"])
 def join(token: str) -> View:
     """Comes to a group by a link."""
-    if request.method == "GET":
+    if request.method != "POST":
         chat = invites.peek(db(), token)
         return render_template("chats/join.html", chat=chat, action=url_for("membership.join", token=token))
     return _join(*invites.split(token))

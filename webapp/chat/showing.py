@@ -134,7 +134,11 @@ def editable(message: Message) -> bool:
 @bp.app_context_processor
 def shared() -> dict[str, object]:
     """What every page shows of chats: how much is unread in all, and where it learns of more."""
+    stream = f"{stream_address()}/stream/chats" if g.get("session") else ""
+    return {"quick_emoji": QUICK, "unread_chats": unread(), "chats_stream": stream}
+
+
+def unread() -> int:
+    """How many messages wait for who is asking, as it came beside their session."""
     session = g.get("session")
-    unread = badge_from(session.beside).total if session and session.beside else 0
-    stream = f"{stream_address()}/stream/chats" if session else ""
-    return {"quick_emoji": QUICK, "unread_chats": unread, "chats_stream": stream}
+    return badge_from(session.beside[0]).total if session else 0

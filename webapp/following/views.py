@@ -37,7 +37,7 @@ def unfollow(login: str) -> Response:
 @bp.get("/@<login>/followers")
 @public
 @cached("max_id")
-def followers(login: str) -> str:
+def followers(login: str) -> str | Response:
     """Who follows a member."""
     return _people("followers", login)
 
@@ -45,12 +45,12 @@ def followers(login: str) -> str:
 @bp.get("/@<login>/following")
 @public
 @cached("max_id")
-def following(login: str) -> str:
+def following(login: str) -> str | Response:
     """Whom a member follows."""
     return _people("following", login)
 
 
-def _people(kind: str, login: str) -> str:
+def _people(kind: str, login: str) -> str | Response:
     before = cursor()
     uid = find_uid(db(), login)
     viewer = g.viewer.uid if g.viewer else None
@@ -59,6 +59,8 @@ def _people(kind: str, login: str) -> str:
         raise NotFound("no_member")
     if profile.member.suspended:
         raise Forbidden("suspended")
+    if profile.member.login != login:
+        return redirect(url_for(f"following.{kind}", login=profile.member.login, max_id=before), 301)
     shows([uid, *(member.uid for member in page.items)])
     return render_template("following/people.html", profile=profile, page=page, kind=kind, followed=followed)
 

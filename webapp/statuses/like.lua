@@ -1,10 +1,11 @@
 -- Purpose: like a status, and tell the worker. Above LIKES_MAX the oldest like is taken back, as if by hand.
--- KEYS: 1 = keys.liked  2 = keys.outbox  3 = keys.user  4 = keys.blocks  5 = keys.blockers   (of who likes it)
+-- KEYS: 1 = keys.liked  2 = keys.acted  3 = keys.outbox  4 = keys.user  5 = keys.blocks  6 = keys.blockers   (of who likes it)
 -- ARGV: 1 = uid  2 = id  3 = its author's uid  4 = LIKES_MAX  5 = partition  6 = OUTBOX_MAX  7 = rid
--- Returns: 1, or 0 when that is so already   Errors: NOMEMBER, SUSPENDED, CANNOTLIKE, OVERLOADED   Writes: KEYS 1, 2
+-- Returns: 1, or 0 when that is so already   Errors: NOMEMBER, SUSPENDED, CANNOTLIKE, OVERLOADED   Writes: KEYS 1 to 3
 -- include ids.lua
 -- include events.lua
-local liked, outbox, user, blocks, blockers = unpack(KEYS)
+-- include statuses/acted.lua
+local liked, acted, outbox, user, blocks, blockers = unpack(KEYS)
 local uid, id, author, most, partition, max, rid = unpack(ARGV)
 local member = redis.call('HMGET', user, 'login', 'suspended')
 if not member[1] then return redis.error_reply('NOMEMBER ' .. uid) end
@@ -17,6 +18,7 @@ local refusal = behind(outbox, max)
 if refusal then return refusal end
 local newest = redis.call('ZRANGE', liked, -1, -1, 'WITHSCORES')
 redis.call('ZADD', liked, id_text(math.max(now_ms(), tonumber(newest[2] or 0) + 1)), id)
+note_act(acted, id)
 emit(outbox, partition, 'type', 'liked', 'rid', rid, 'uid', uid, 'id', id, 'author', author)
 local spare = math.min(redis.call('ZCARD', liked) - tonumber(most), 10) -- one; more once the setting is lowered
 if spare > 0 then

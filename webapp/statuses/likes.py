@@ -44,7 +44,7 @@ def like(db: Db, config: Config, uid: int, status_id: int) -> Member:
     if blocked:
         raise Forbidden("cannot_like")
     p = partition_of(uid)
-    names = [keys.liked(uid), keys.outbox(p), keys.user(uid), keys.blocks(uid), keys.blockers(uid)]
+    names = [keys.liked(uid), keys.acted(uid), keys.outbox(p), keys.user(uid), keys.blocks(uid), keys.blockers(uid)]
     db.run(LIKE(names, uid, status_id, author, config.likes_max, p, config.outbox_max, *trace()))
     return member
 
@@ -52,7 +52,7 @@ def like(db: Db, config: Config, uid: int, status_id: int) -> Member:
 def unlike(db: Db, config: Config, uid: int, status_id: int) -> None:
     """Takes a like back; again is no change, and so is what is gone. One trip. Raises Unavailable."""
     p = partition_of(uid)
-    db.run(UNLIKE([keys.liked(uid), keys.outbox(p)], uid, status_id, p, config.outbox_max, *trace()))
+    db.run(UNLIKE([keys.liked(uid), keys.acted(uid), keys.outbox(p)], uid, status_id, p, config.outbox_max, *trace()))
 
 
 def liking(db: Db, status_id: int, before: int | None, size: int, viewer: int | None) -> Liking:

@@ -1,14 +1,17 @@
 -- Purpose: post a status: make its id, write it into the author's profile and home, and tell the worker. Once for each form key.
 -- KEYS: 1 = keys.user  2 = keys.last_id  3 = keys.posted  4 = keys.profile  5 = keys.home  6 = keys.outbox
---       7 = keys.status_prefix  8 = keys.active
+--       7 = keys.status_prefix  8 = keys.active  9 = keys.post_limit
 -- ARGV: 1 = uid  2 = partition  3 = text  4 = entities, JSON  5 = life of the form key, seconds  6 = HOME_MAX  7 = HOME_SLACK
---       8 = OUTBOX_MAX  9 = rid; then more fields of the status and their values, '' for none
--- Returns: the id   Errors: NOMEMBER, SUSPENDED, OVERLOADED   Writes: KEYS 2 to 6 and a status below KEYS[7]
+--       8 = OUTBOX_MAX  9 = rid  10 = acts of the limit, 0 for none  11 = in how many seconds; then more fields of the
+--       status and their values, '' for none
+-- Returns: the id; minus the seconds to wait   Errors: NOMEMBER, SUSPENDED, OVERLOADED
+-- Writes: KEYS 2 to 6 and 9, and a status below KEYS[7]
 -- include ids.lua
+-- include gcra.lua
 -- include events.lua
 -- include timelines/trim.lua
-local user, last, posted, profile, home, outbox, statuses, active = unpack(KEYS)
-local uid, partition, text, entities, life, cap, slack, max, rid = unpack(ARGV, 1, 9)
+local user, last, posted, profile, home, outbox, statuses, active, limit = unpack(KEYS)
+local uid, partition, text, entities, life, cap, slack, max, rid, burst, period = unpack(ARGV, 1, 11)
 local before = redis.call('GET', posted)
 if before then return before end
 local member = redis.call('HMGET', user, 'login', 'suspended')
@@ -16,11 +19,13 @@ if not member[1] then return redis.error_reply('NOMEMBER ' .. uid) end
 if member[2] then return redis.error_reply('SUSPENDED ' .. uid) end
 local refusal = behind(outbox, max)
 if refusal then return refusal end
+local wait = burst == '0' and 0 or take(limit, tonumber(burst), tonumber(period))
+if wait > 0 then return -wait end
 local id = next_id(redis.call('GET', last), now_ms(), tonumber(partition))
 redis.call('SET', last, id)
 redis.call('SET', posted, id, 'EX', life)
 redis.call('HSET', statuses .. id, 'author', uid, 'text', text, 'entities', entities)
-for index = 10, #ARGV, 2 do
+for index = 12, #ARGV, 2 do
   if ARGV[index + 1] ~= '' then redis.call('HSET', statuses .. id, ARGV[index], ARGV[index + 1]) end
 end
 redis.call('ZADD', profile, id, id)

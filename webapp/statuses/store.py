@@ -10,9 +10,9 @@ from typing import Any
 
 import orjson
 
-from .. import ids, keys, languages
+from .. import ids, keys, languages, limits
 from ..accounts.store import Member, member_command, member_from
-from ..config import Config
+from ..config import Config, Rate
 from ..db import Command, Db
 from ..errors import Forbidden, NotFound
 from ..events import trace
@@ -71,14 +71,16 @@ class Status:
         return self.id
 
 
-def post(db: Db, config: Config, uid: int, parsed: Parsed, form: str, place: Place | None = None) -> int:
-    """Posts a status and returns its id; the same id again for the same text with the same form key. Raises
-    Unavailable, NotFound, Forbidden.
+def post(
+    db: Db, config: Config, uid: int, parsed: Parsed, form: str, place: Place | None = None, limit: Rate | None = None
+) -> int:
+    """Posts a status and returns its id; the same id again for the same text with the same form key. `limit`: how often
+    this member may, counted with what is posted in one step. Raises Unavailable, NotFound, Forbidden, RateLimited.
     """
     partition = partition_of(uid)
     # A browser that goes back to a form keeps its key: with another text it is another post.
     form = hashlib.sha256(f"{form} {parsed.text}".encode()).hexdigest()[:32]
-    return int(
+    made = int(
         db.run(
             POST(
                 [
@@ -89,14 +91,18 @@ def post(db: Db, config: Config, uid: int, parsed: Parsed, form: str, place: Pla
                         keys.profile(uid),
                         keys.home(uid),
                     ),
-                    *(keys.outbox(partition), keys.status_prefix(uid), keys.active(partition)),
+                    *(keys.outbox(partition), keys.status_prefix(uid), keys.active(partition), keys.post_limit(uid)),
                 ],
                 *(uid, partition, parsed.text, pack(parsed.entities), config.post_key_hours * 3600),
                 *(config.home_max, config.home_slack, config.outbox_max, *trace()),
+                *((limit.burst, limit.period) if limit else (0, 0)),
                 *("lang", languages.detect(parsed.text, parsed.entities), *_placed(place)),
             )
         )
     )
+    if made < 0:
+        raise limits.refusal(-made)
+    return made
 
 
 def delete(db: Db, config: Config, uid: int, status_id: int) -> None:
@@ -151,7 +157,7 @@ def named(db: Db, status_ids: Sequence[int], viewer: int | None) -> tuple[list[S
     there = [status_id for status_id, _ in entries]
     replies = db.trip(*commands, *acts_commands(viewer, there))
     found = dict(zip(there, read(replies[: len(commands)]), strict=True))
-    return [found.get(status_id) for status_id in status_ids], acts_from(there, replies[len(commands) :])
+    return [found.get(status_id) for status_id in status_ids], acts_from(db, viewer, there, replies[len(commands) :])
 
 
 def hydrate(db: Db, entries: Sequence[Entry]) -> list[Status | None]:
@@ -174,21 +180,14 @@ def hydration(entries: Sequence[Entry]) -> tuple[list[Command], Reader]:
     return commands, read
 
 
-def page_command(uid: int, before: int | None, want: int, viewer: int | None = None) -> Command:
-    """The command that reads a page of a member's own statuses; its reply goes to `page_from`, and to `counted_from` as
-    to the viewer.
-    """
-    return PAGE([keys.profile(uid), keys.status_prefix(uid), keys.likes_prefix(uid)], below(before), want, viewer or "")
+def page_command(uid: int, before: int | None, want: int) -> Command:
+    """The command that reads a page of a member's own statuses; its reply goes to `page_from`."""
+    return PAGE([keys.profile(uid), keys.status_prefix(uid)], below(before), want)
 
 
 def page_from(author: Member, reply: Sequence[Any]) -> list[Status]:
     """The statuses in a reply to `page_command`."""
     return [status for status_id, *fields in reply if (status := status_from(int(status_id), author, fields))]
-
-
-def counted_from(reply: Sequence[Any]) -> list[int]:
-    """Those of the statuses among whose likes the viewer's is counted."""
-    return [int(status_id) for status_id, *_, counted in reply if counted]
 
 
 def status_command(status_id: int) -> Command:

@@ -35,8 +35,7 @@ def create() -> Response | tuple[str, int] | tuple[str, int, dict[str, str]]:
     if not form.validate_on_submit():
         return render_template("statuses/new.html", form=form), 422
     try:
-        limits.take(db(), ("post", str(g.viewer.uid), config().limit_post))
-        store.post(db(), config(), g.viewer.uid, form.parsed, form.key.data, form.where)
+        store.post(db(), config(), g.viewer.uid, form.parsed, form.key.data, form.where, config().limit_post)
     except (RateLimited, Unavailable) as refusal:
         form.text.errors = [str(refusal.sentence)]
         headers = {"Retry-After": str(refusal.retry_after or 5)}

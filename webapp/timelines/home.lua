@@ -1,12 +1,15 @@
 -- Purpose: read a page of a home timeline, telling the truth about follows; the visit keeps the member active.
--- KEYS: 1 = keys.home  2 = keys.following  3 = keys.active  4 = keys.pulled  5 = keys.suspended
+-- KEYS: 1 = keys.home  2 = keys.following  3 = keys.active  4 = keys.pulled  5 = keys.suspended  6 = keys.session, or
+--   none where it is known who asks
 -- ARGV: 1 = uid  2 = upper bound: '+inf' or '(id'  3 = entries wanted  4 = HOME_MAX  5… = entries to remove first: their status is gone
 -- Returns: {state, entries, followed authors to merge}. States: absent (not kept: rebuild), cut (something is missing here:
---   rebuild), more (as many as wanted), capped (the newest HOME_MAX end here), end   Writes: KEYS 1, 3
+--   rebuild), more (as many as wanted), capped (the newest HOME_MAX end here), end; false without a session
+-- Writes: KEYS 1, 3
 -- include ids.lua
-local home, following, active, pulled, suspended = unpack(KEYS)
+local home, following, active, pulled, suspended, session = unpack(KEYS)
 local uid, bound, want, cap = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4])
 local HOUR = 3600
+if session and redis.call('HGET', session, 'uid') ~= uid then return false end
 for index = 5, #ARGV do redis.call('ZREM', home, ARGV[index]) end
 local visit, now = redis.call('ZSCORE', active, uid), math.floor(now_ms() / 1000)
 if not visit then return {'absent', {}, {}} end

@@ -9,14 +9,14 @@ from typing import Any
 from .. import keys
 from ..accounts.store import Member, find_uid
 from ..config import Config
-from ..db import Db
+from ..db import Command, Db
 from ..errors import Forbidden, NotFound
 from ..following.store import Profile, Relation, profile_commands, profile_from, relation, relation_commands
 from ..ids import MAX_ID, partition_of
 from ..paging import Page, below, cut
 from ..scripts import script
-from ..statuses.acts import NOBODYS, Acts, acts_commands, acts_from, flag_commands, flags_from
-from ..statuses.store import Entry, Status, counted_from, hydration, page_command, page_from
+from ..statuses.acts import NOBODYS, Acts, acts_commands, acts_from
+from ..statuses.store import Entry, Status, hydration, page_command, page_from
 from .merged import Merged
 from .rebuild import rebuild
 
@@ -36,20 +36,28 @@ class Timeline(Page[Status]):
     acts: Acts = NOBODYS
 
 
-def home(db: Db, config: Config, uid: int, before: int | None = None) -> Timeline:
-    """A page of a member's home timeline, newest first: two trips, two more each time something in it proves to be gone
-    or missing, and one more when authors are merged of whom nothing was known. Never short while more exist, never a
-    status that is deleted or whose author is not followed (any more).
+def home_command(
+    config: Config, uid: int, before: int | None, want: int, gone: Sequence[str], *session: str
+) -> Command:
+    """The command that reads a member's home; `session`: the key of who asks, where it is to be sent unproved."""
+    p = partition_of(uid)
+    names = [keys.home(uid), keys.following(uid), keys.active(p), keys.pulled(p), keys.suspended(p), *session]
+    return HOME(names, uid, below(before), want, config.home_max, *gone)
+
+
+def home(db: Db, config: Config, uid: int, before: int | None = None, read: tuple[Any, Any] | None = None) -> Timeline:
+    """A page of a member's home timeline, newest first: two trips, and two more each time something in it proves to be
+    gone or missing; one more for what the reader did just now, and one when authors are merged of whom nothing was
+    known. Never short while more exist, never a status that is deleted or whose author is not followed (any more).
+    `read`: the replies to NEWEST and to `home_command` for a page, where these were sent already: one trip less.
     """
     size = config.page_size
     want, everything = size + 1, config.home_max + config.home_slack
-    gone, found, p = list[str](), list[Status](), partition_of(uid)
-    names = [keys.home(uid), keys.following(uid), keys.active(p), keys.pulled(p), keys.suspended(p)]
+    gone, found = list[str](), list[Status]()
     position, acts = "", NOBODYS
     for attempt in range(PASSES_MAX):
-        newest, (state, entries, pulled) = db.trip(
-            NEWEST, HOME(names, uid, below(before), want, config.home_max, *gone)
-        )
+        newest, (state, entries, pulled) = read or db.trip(NEWEST, home_command(config, uid, before, want, gone))
+        read = None
         position = position or _position(newest)
         if state in ("absent", "cut") and attempt < REBUILDS_MAX:
             rebuild(db, config, uid)
@@ -90,8 +98,7 @@ def profile(
     """
     uid = find_uid(db, login)
     related = viewer is not None and viewer.uid != uid
-    reader = viewer.uid if viewer else None
-    commands = [NEWEST, page_command(uid, before, config.page_size + 1, reader), *profile_commands(uid)]
+    commands = [NEWEST, page_command(uid, before, config.page_size + 1), *profile_commands(uid)]
     if viewer and related:
         commands += relation_commands(viewer.uid, uid, config.familiar_sample)
     newest, statuses, *replies = db.trip(*commands)
@@ -102,9 +109,10 @@ def profile(
         raise Forbidden("suspended")
     page = _timeline(page_from(shown.member, statuses), config.page_size, _position(newest))
     ids = [status.id for status in page.items]
-    flags = flag_commands(viewer.uid, ids) if viewer else []
-    between, told = relation(db, uid, replies[5:], flags) if related else (None, db.trip(*flags))
-    return shown, between, replace(page, acts=flags_from(ids, told, counted_from(statuses)))
+    reader = viewer.uid if viewer else None
+    asked = acts_commands(reader, ids)
+    between, told = relation(db, uid, replies[5:], asked) if related else (None, db.trip(*asked))
+    return shown, between, replace(page, acts=acts_from(db, reader, ids, told))
 
 
 def parse_entry(entry: str) -> Entry:
@@ -127,7 +135,7 @@ def _fetch(db: Db, viewer: int | None, pairs: Sequence[Entry]) -> tuple[list[Sta
     commands, read = hydration(pairs)
     ids = [status_id for status_id, _ in pairs]
     replies = db.trip(*commands, *acts_commands(viewer, ids))
-    return read(replies[: len(commands)]), acts_from(ids, replies[len(commands) :])
+    return read(replies[: len(commands)]), acts_from(db, viewer, ids, replies[len(commands) :])
 
 
 def _read(
@@ -143,7 +151,7 @@ def _read(
     asked = acts_commands(uid, ids)
     replies = db.trip(*commands, *asked, *merged.commands)
     statuses, more = read(replies[: len(commands)]), merged.read(replies[len(commands) + len(asked) :])
-    acts = acts_from(ids, replies[len(commands) : len(commands) + len(asked)])
+    acts = acts_from(db, uid, ids, replies[len(commands) : len(commands) + len(asked)])
     gone = [entry for entry, status in zip(entries, statuses, strict=True) if status is None]
     found = {status.id: status for status in statuses if status and not status.author.suspended}
     complete = len(found) + len(gone) == len(entries)
@@ -151,5 +159,5 @@ def _read(
     floor = (pairs[-1][0] if pairs else MAX_ID) if state == "capped" else 0
     found |= {status.id: status for status in more if status.id >= floor}
     if found.keys() - ids:
-        acts = acts_from(list(found), db.trip(*acts_commands(uid, list(found))))
+        acts = acts_from(db, uid, list(found), db.trip(*acts_commands(uid, list(found))))
     return sorted(found.values(), key=lambda status: -status.id), acts, gone, complete

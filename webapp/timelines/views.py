@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, g, redirect, render_template, url_for
+from contextlib import suppress
+from typing import Any
+
+from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
+from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response
 
 from ..app import config, db
-from ..paging import cursor
+from ..db import Command
+from ..errors import Invalid
+from ..frames import framed, hole, may_be_framed
+from ..paging import Page, cursor
+from ..pieces import kept
+from ..security import beside
 from ..security import public as open_to_all
+from ..statuses.forms import new_key
+from ..statuses.showing import articles
 from ..streams_url import stream_address
 from ..visitors import cached, shows
 from . import store
@@ -28,11 +39,43 @@ def index() -> str | Response:
     return render_template("index.html", latest=latest)
 
 
+def _home_command(uid: int, session: str) -> Command:
+    before = None
+    with suppress(Invalid):  # which the view will say, once it is known to whom
+        before = cursor()
+    return store.home_command(config(), uid, before, config().page_size + 1, (), session)
+
+
 @bp.get("/home")
+@beside(lambda uid, session: store.NEWEST, _home_command)
 def home() -> str:
-    """What those one follows write, and a place to write oneself."""
-    page = store.home(db(), config(), g.viewer.uid, cursor())
-    return render_template("timelines/home.html", page=page, feed=_feed("home", page.position))
+    """What those one follows write, and a place to write oneself. Read beside the session."""
+    _, newest, entries = g.session.beside
+    page = store.home(db(), config(), g.viewer.uid, cursor(), (newest, entries))
+    feed = _feed("home", page.position)
+    if feed and page.next and may_be_framed():
+        return _framed_home(page, feed)
+    return render_template("timelines/home.html", page=page, feed=feed)
+
+
+def _unread() -> int:
+    return int(current_app.extensions["linnet.unread"]())
+
+
+def _framed_home(page: store.Timeline, feed: dict[str, object]) -> str:
+    """The same, for what is asked for most: nothing but what is this reader's own is made anew."""
+    own = {
+        "rail": kept()("components/rail.html", "rail", g.viewer, request.endpoint, "timelines", False, _unread(), ""),
+        "composer": kept()("components/composer_form.html", "blank", g.viewer, False),
+        "articles": articles(page.items, page.acts),
+        "position": page.position,
+        "next": str(page.next),
+        "csrf_token": generate_csrf(),
+        "new_form_key": new_key(),
+    }
+    some: Page[Any] = Page((hole("articles"),), hole("next"))  # type: ignore[arg-type]
+    shown = {"page": some, "feed": feed | {"position": hole("position")}, "viewer": hole("viewer")}
+    return framed("timelines/home.html", shown, own)
 
 
 @bp.get("/public")

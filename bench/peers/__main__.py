@@ -1,0 +1,129 @@
+"""`python -m bench.peers [quick]`: the site beside its peers, in a few minutes; writes what it finds into
+docs/performance.md and docs/peers.svg. `quick`: a small community and short rounds, to see that all of it works, and
+nothing is written.
+
+Everything runs on this machine and over loopback, one server after another, in interleaved rounds. It takes wrk and the
+environment of the peers, `.venv-peers`, which `make bench-peers` makes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from shutil import copy, which
+from tempfile import TemporaryDirectory
+
+from webapp.folder import socket_path
+
+from . import chart, load, ours, plan, references, report
+from .data import FULL, QUICK, Community
+from .running import PEERS, Server, granian, gunicorn, keep, peer, program, store
+
+ROUNDS = 3
+BUSY = 1.0  # load of the machine before the run, above which figures mean little
+Rounds = dict[str, list[list[load.Figures]]]  # server → what each round found
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Measures, prints and, unless it was quick, writes; the exit code."""
+    quick = "quick" in arguments
+    if not which("wrk"):
+        return _sorry(load.NO_WRK)
+    if not (PEERS / "python").exists():
+        return _sorry("The environment of the peers is not here: `make bench-peers` makes it.")
+    if (busy := os.getloadavg()[0]) > BUSY:
+        print(f"Others keep this machine busy (load {busy:.1f}): the figures will be uncertain.", file=sys.stderr)
+    seconds = plan.Seconds(each=1, mixed=1, times=3) if quick else plan.Seconds()
+    with TemporaryDirectory(prefix="peers-") as folder:
+        found = measured(Community(QUICK if quick else FULL), Path(folder), seconds, 1 if quick else ROUNDS)
+    print(report.text(found, busy))
+    if quick:
+        print("\nThat was a small community and short rounds, to see that all of it works: the figures mean little.")
+    else:
+        report.write(found, busy)
+        chart.write(report.medians(found))
+    return 0
+
+
+def measured(community: Community, folder: Path, seconds: plan.Seconds, rounds: int) -> Rounds:
+    """What each server does with each workload, in rounds. Another server is the first in each."""
+    servers = [make(community, folder, seconds) for make in (_ours, _book, _sql)]
+    servers += _least(community, folder, servers[0])
+    found: Rounds = {server.name: [] for server in servers}
+    for number in range(rounds):
+        for server in servers[number:] + servers[:number]:
+            with server.running() as base:
+                print(f"round {number + 1}: {server.name}", file=sys.stderr)
+                found[server.name].append(load.run({"base": base, "workloads": server.workloads}))
+    return found
+
+
+def _ours(community: Community, folder: Path, seconds: plan.Seconds) -> Server:
+    kept = folder / "ours.rdb"
+    known = ours.filled(community, kept)
+    return Server(report.OURS, plan.workloads(community, known, seconds), partial(ours.running, kept))
+
+
+def _least(community: Community, folder: Path, site: Server) -> list[Server]:
+    """The references, and the site as they are: without anybody who applies the events of its posts."""
+    kept, posts = folder / "ours.rdb", [one for one in site.workloads if one["name"] == "post"]
+    with site.running() as base:
+        pages = references.kept_pages(base, site.workloads)
+    return [
+        Server(report.IDLE, posts, partial(ours.idle, kept)),
+        Server(report.LEAST, references.workloads(site.workloads), partial(references.running, kept, pages, community)),
+    ]
+
+
+def _book(community: Community, folder: Path, seconds: plan.Seconds) -> Server:
+    kept, known = folder / "book.rdb", folder / "book.json"
+    with store() as filling:
+        peer("bench.peers.book_app", "fill", _size(community), str(known), STORE=str(socket_path(filling)))
+        keep(filling, kept)
+
+    @contextmanager
+    def running() -> Iterator[str]:
+        with store(kept) as place:
+            own = {"STORE": str(socket_path(place))}
+            worker = [str(PEERS / "python"), "-m", "bench.peers.book_app", "work"]
+            with program(worker, **own), granian("bench.peers.book_app:create_app", **own) as base:
+                yield base
+
+    return Server(report.BOOK, plan.workloads(community, json.loads(known.read_text()), seconds), running)
+
+
+def _sql(community: Community, folder: Path, seconds: plan.Seconds) -> Server:
+    kept, known = folder / "sql.db", folder / "sql.json"
+    peer("bench.peers.sql_app", "fill", _size(community), str(known), DATABASE=str(kept))
+
+    @contextmanager
+    def running() -> Iterator[str]:
+        with TemporaryDirectory(prefix="peers-") as place:
+            copy(kept, place)
+            with gunicorn("bench.peers.sql_app:create_app()", DATABASE=f"{place}/sql.db") as base:
+                yield base
+
+    return Server(report.SQL, plan.workloads(community, json.loads(known.read_text()), seconds), running)
+
+
+def _size(community: Community) -> str:
+    return "FULL" if community.size == FULL else "QUICK"
+
+
+def _sorry(sentence: str) -> int:
+    print(sentence, file=sys.stderr)
+    return 1
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started is ended, and tidied up
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except load.Wrong as wrong:
+        sys.exit(str(wrong))

@@ -1,0 +1,136 @@
+"""The least that a page and a post could cost, under the site's own web server with as many processes and threads.
+
+`/constant/…` is a WSGI app without Flask that returns the bytes of a visitor's page, ready made, as they came over the
+wire; `GET /home` a Flask view that does so with a member's home; `POST /statuses` a Flask view that does nothing but
+run the script of posting: one EVALSHA with a text, entities and keys as the site makes them.
+
+`python -m bench.peers.references` serves them; the bytes are files in the folder `pages` of DATA_DIR.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+
+from webapp import keys, servers
+from webapp.config import load as settings
+from webapp.connect import connect
+from webapp.folder import socket_path
+from webapp.gateway import Gateway
+from webapp.ids import partition_of
+from webapp.statuses.store import POST, pack
+from webapp.text import parse
+
+from . import data, load, plan
+from .running import free_port, program, ready, store
+
+Request = dict[str, Any]
+CONSTANT = ("profile", "permalink", "public")  # the pages that visitors may get from a cache
+
+
+def workloads(ours: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The references of our workloads, of the same names."""
+    found = []
+    for one in ours:
+        request: Request = {"headers": plan.ACCEPT, "expect": {"status": 200}}
+        if one["name"] in CONSTANT:
+            found.append(one | {"requests": [request | {"path": f"/constant/{one['name']}"}]})
+        elif one["name"] == "home":
+            found.append(one | {"requests": [request | {"path": "/home"}]})
+        elif one["name"] == "post":
+            form = {"text": plan.TEXT + " {unique}"}
+            found.append(one | {"requests": [request | {"path": "/statuses", "method": "POST", "form": form}]})
+    return found
+
+
+def kept_pages(base: str, ours: Iterable[Mapping[str, Any]]) -> dict[str, bytes]:
+    """The body of one of our pages of each kind that has a reference, of middling length, as a browser is sent it."""
+    wanted = {one["name"]: one["requests"] for one in ours if one["name"] in (*CONSTANT, "home")}
+    bodies = {name: [load.ask(base, one)[2] for one in requests] for name, requests in wanted.items()}
+    return {name: sorted(found, key=len)[len(found) // 2] for name, found in bodies.items()}
+
+
+@contextmanager
+def running(filled: Path, pages: Mapping[str, bytes], community: data.Community) -> Iterator[str]:
+    """The references on a copy of our data; gives their address. Nobody applies the events of the posts."""
+    with store(filled) as folder:
+        (folder / "pages").mkdir()
+        for name, body in pages.items():
+            (folder / "pages" / name).write_bytes(body)
+        port = free_port()
+        own = {"REDIS_URL": f"unix://{socket_path(folder)}", "DATA_DIR": str(folder), "PORT": str(port)}
+        own |= {"SECRET_KEY": "bench", "LOG_LEVEL": "WARNING", "OUTBOX_MAX": "100000000"}
+        own["AUTHORS"] = " ".join(map(str, plan.posters(community)))
+        with program([sys.executable, "-m", "bench.peers.references"], **own) as started:
+            yield ready(started, port, "/constant/public")
+
+
+def app() -> Any:
+    """All of them, as the site's web server takes an app."""
+    config = settings()
+    constant, flask = _constant(config.data_dir / "pages"), _flask(config.data_dir / "pages" / "home")
+
+    def chosen(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
+        return (constant if environ["PATH_INFO"].startswith("/constant/") else flask)(environ, start)
+
+    return Gateway(chosen, config)
+
+
+def _constant(folder: Path) -> Callable[..., Iterable[bytes]]:
+    bodies = {f"/constant/{path.name}": path.read_bytes() for path in folder.iterdir()}
+    heads = {
+        path: [("Content-Type", "text/html; charset=utf-8"), ("Content-Length", str(len(body)))]
+        for path, body in bodies.items()
+    }
+
+    def wsgi(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
+        path = environ["PATH_INFO"]
+        start("200 OK", heads[path])
+        return [bodies[path]]
+
+    return wsgi
+
+
+def _flask(home: Path) -> Flask:
+    app, config = Flask(__name__), settings()
+    db, page, count = connect(config), home.read_bytes(), itertools.count()
+    authors = list(map(int, os.environ["AUTHORS"].split()))
+
+    @app.get("/home")
+    def same_bytes() -> bytes:
+        return page
+
+    @app.post("/statuses")
+    def one_script() -> str:
+        turn = next(count)
+        form = f"{os.getpid():016x}{turn:016x}"
+        return str(db.run(_posting(config, authors[turn % len(authors)], form)))
+
+    return app
+
+
+def _posting(config: Any, uid: int, form: str) -> Any:
+    """The command of a post, as `statuses/store.py` makes it."""
+    p = partition_of(uid)
+    names = [keys.user(uid), keys.last_id(p), keys.posted(uid, form), keys.profile(uid), keys.home(uid)]
+    names += [keys.outbox(p), keys.status_prefix(uid), keys.active(p), keys.post_limit(uid)]
+    life, most = config.post_key_hours * 3600, (config.home_max, config.home_slack, config.outbox_max)
+    return POST(names, uid, p, PARSED.text, ENTITIES, life, *most, "0123456789abcdef", *LIMIT, "lang", "en")
+
+
+PARSED = parse(f"{plan.TEXT} u18c2f0a7d5b3e6f1-0-1234", 280)
+ENTITIES = pack(PARSED.entities)
+LIMIT = (1_000_000, 1)  # as the site's is set for this: never reached
+
+if __name__ == "__main__":
+    from bench.peers.references import app as importable  # by its real name: other processes have to find it
+
+    servers._web_app = importable
+    servers.web(settings())

@@ -1,0 +1,350 @@
+"""What bounds the page cache: bytes, variants, views, the life of copies; and the site without it while the store is
+down.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.processes import Site, until
+from tests.test_pages import write
+from tests.visits import TOKENS, ask, keep, kept, page, sizes, want
+from webapp import create_app, keys, pagecache, pagecopies, pagestore, visitors
+from webapp.bell import Heard, Subscription
+from webapp.config import Config
+from webapp.db import Db
+from webapp.ids import PARTITIONS
+from webapp.pagecopies import Copies
+from webapp.pagestore import PageStore
+from webapp.pagevariant import Wanted
+from webapp.security import public
+
+SHARE = 4_000  # bytes of a partition
+OURS = [path for number in range(600) if keys.page_partition(path := f"/@bird{number}") < 2]
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time that copies grow old by: `clock[0]`, monotonic seconds."""
+    now = [1_000.0]
+    for module in (pagecopies, pagecache):
+        ours = SimpleNamespace(**{**vars(module.time), "monotonic": lambda: now[0]})
+        monkeypatch.setattr(module, "time", ours)
+    return now
+
+
+# Bytes, variants, views
+
+
+def test_pages_never_take_more_than_their_share_and_are_counted_exactly(db: Db, config: Config) -> None:
+    store, chance = PageStore(db, replace(config, page_cache_bytes=SHARE * PARTITIONS)), random.Random(3)
+    for _ in range(250):
+        path, act = chance.choice(OURS), chance.random()
+        if act < 0.1:
+            pagestore.drop(db, [path], hard=True)
+        elif act < 0.15:
+            _end(db, path)
+        else:
+            wanted = want(path, query=f"max_id={chance.randrange(4)}")
+            taken = store.take(wanted, token := next(TOKENS))
+            if taken.state == "yours":
+                store.keep(wanted, token, page(b"x" * chance.randrange(chance.choice([200, 2_000]))))
+        _check_bytes(db)
+    assert len(sizes(db)) > 3
+    pagestore.clear(db)
+    assert not sizes(db) and pagestore.figures(db).bytes == 0
+
+
+def test_a_page_larger_than_the_share_makes_no_room_for_itself(db: Db, config: Config) -> None:
+    store = PageStore(db, replace(config, page_cache_bytes=SHARE * PARTITIONS))
+    store.keep(want(OURS[0]), _take(store, want(OURS[0])), page(b"x" * (SHARE + 1)))
+    assert not sizes(db)
+    _check_bytes(db)
+    assert keep(store, want(OURS[0])) and len(sizes(db)) == 1
+
+
+def test_what_came_to_its_end_is_counted_no_more(db: Db, config: Config) -> None:
+    store = PageStore(db, config)
+    first, second = [path for path in OURS if keys.page_partition(path) == 0][:2]
+    assert keep(store, want(first))
+    _end(db, first)
+    assert keep(store, want(second))
+    assert db.run(("ZRANGE", keys.pages(0), 0, -1)) == [second]
+    _check_bytes(db)
+
+
+def test_a_path_has_so_many_variants_and_no_more_whoever_asks_for_them(db: Db, config: Config) -> None:
+    store = PageStore(db, config)
+    for number in range(3 * pagestore.VARIANTS_MAX):
+        wanted = want(query=f"max_id={number}")
+        token = _take(store, wanted)
+        if number % 3:
+            store.keep(wanted, token, page())
+        elif number % 2:
+            store.release(wanted, token)
+        assert db.run(("HLEN", keys.page(wanted.path))) <= pagestore.VARIANTS_MAX
+    assert db.run(("HLEN", keys.page(wanted.path))) == pagestore.VARIANTS_MAX
+    assert db.run(("PTTL", keys.page(wanted.path))) > 0
+
+
+def test_views_are_trimmed_and_halved_and_the_first_are_kept(
+    db: Db, config: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pagestore, "FLUSH_SECONDS", 0.0)
+    store = PageStore(db, replace(config, page_cache_paths=5, page_views_max=12))
+    for number in range(40):
+        for _ in range(40 - number):
+            store.count(f"/@bird{number}", hit=bool(number % 2))
+    assert store.take(want("/@bird39"), next(TOKENS)).popular  # nothing was counted yet
+    left = db.run(("ZRANGE", keys.views(), 0, -1, "REV", "WITHSCORES"))
+    assert left[::2] == [f"/@bird{number}" for number in range(12)]
+    first = dict(zip(left[::2], map(float, left[1::2]), strict=True))
+    assert [store.take(want(f"/@bird{number}"), next(TOKENS)).popular for number in range(14)] == [True] * 5 + [
+        False
+    ] * 9
+    assert pagestore.figures(db).hits == sum(40 - number for number in range(1, 40, 2))
+    for rounds in range(1, 12):
+        assert 0 < db.run(("PTTL", keys.views_halved())) <= pagestore.HALVE_SECONDS * 1_000
+        db.run(("DEL", keys.views_halved()))  # five minutes later
+        store.count("/@bird0", hit=True)
+        store.take(want("/@bird0"), next(TOKENS))
+        scores = db.run(("ZRANGE", keys.views(), 0, -1, "WITHSCORES"))
+        now = dict(zip(scores[::2], map(float, scores[1::2]), strict=True))
+        assert all(now[path] == first[path] / 2**rounds for path in now if path != "/@bird0")
+    assert list(now) == ["/@bird0"]
+
+
+def test_a_process_counts_few_paths_until_it_has_told(db: Db, config: Config) -> None:
+    store = PageStore(db, config)
+    for number in range(2 * pagestore.PATHS_MAX):
+        store.count(f"/@bird{number}", hit=True)
+    assert len(store._views._paths) == pagestore.PATHS_MAX
+
+
+def test_a_page_that_its_view_answers_with_no_more_is_not_shown_while_it_is_asked_again(app: Flask) -> None:
+    there = [True]
+
+    def view() -> tuple[str, int]:
+        visitors.shows([])
+        return ("<p>Sedge</p>", 200) if there else ("gone", 404)
+
+    app.add_url_rule("/sedge", "sedge", public(visitors.cached()(view)))
+    assert ask(app, "/sedge").status == 200
+    there.clear()
+    db: Db = app.extensions["linnet.db"]
+    [found] = kept(db)  # whose time is over now
+    db.run(("HSET", keys.page("/sedge"), found.variant, b"1 " + found.page.packed()))
+    assert [ask(app, "/sedge").status for _ in range(3)] == [404] * 3
+
+
+# Copies in the process
+
+
+class Over(BaseException):
+    """The test is over. No exception that a listener gets over."""
+
+
+class Listening(Copies):
+    """Copies whose thread ends with the test."""
+
+    def _listen(self, channel: Subscription) -> None:
+        with suppress(Over):
+            super()._listen(channel)
+
+
+@pytest.fixture
+def listening(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listening]:
+    """Copies that may listen to the store."""
+    over, closed = threading.Event(), [TypeError("closed under it")]
+
+    class Ending(Subscription):
+        def wait(self, seconds: float) -> Heard:
+            if over.is_set():
+                self.close()
+                raise Over
+            if closed:
+                raise closed.pop()
+            return super().wait(0.05)
+
+    monkeypatch.setattr(pagecopies, "Subscription", Ending)
+    monkeypatch.setattr(pagecopies, "WAIT_SECONDS", 0.05)
+    yield Listening()
+    over.set()
+    for thread in threading.enumerate():
+        if thread.name == "drops":
+            thread.join()
+
+
+def test_copies_are_dropped_by_what_drops_pages(db: Db, listening: Listening, clock: list[float]) -> None:
+    wren, finch = want("/@wren"), want("/@finch")
+    listening.listen(db)
+
+    def put() -> bool:
+        for wanted in (wren, finch, want("/@wren", language="zh")):
+            listening.put(wanted, page(), clock[0])
+        return _worn(listening, wren) == [False]
+
+    def soft() -> bool:
+        """Said again until it is heard for the first time: the listener begins when it likes."""
+        put()
+        pagestore.drop(db, ["/@wren"], hard=False)
+        return _worn(listening, wren) == [True]
+
+    until(soft)
+    assert _worn(listening, finch) == [False]
+    pagestore.drop(db, ["/@wren"], hard=True)
+    until(lambda: _worn(listening, wren) == _worn(listening, want("/@wren", language="zh")) == [])
+    assert _worn(listening, finch) == [False]
+    put()
+    pagestore.change(db, [5])
+    until(lambda: _worn(listening, wren) == _worn(listening, finch) == [])
+
+
+def test_copies_are_a_second_old_at_most_though_nothing_is_heard(clock: list[float]) -> None:
+    copies, wanted = Copies(), want()
+    copies.put(wanted, page(), clock[0])
+    assert copies.get(wanted) is None  # nobody listens
+    copies._listening = True
+    copies.put(wanted, page(), clock[0])
+    clock[0] += pagecopies.LIFE_SECONDS - 0.001
+    assert copies.get(wanted)
+    clock[0] += 0.001
+    assert copies.get(wanted) is None
+    copies.put(wanted, page(), clock[0] - pagecopies.LIFE_SECONDS)  # read as long ago
+    assert copies.get(wanted) is None
+    for number in range(2 * pagecopies.COPIES_MAX):
+        copies.put(want(query=f"max_id={number}"), page(), clock[0])
+    assert len(copies._copies) == pagecopies.COPIES_MAX
+
+
+def test_what_was_said_while_nobody_heard_drops_every_copy(
+    db: Db, listening: Listening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard = list[str]()
+    monkeypatch.setattr(listening, "heed", heard.append)
+    listening.listen(db)
+    until(lambda: "hard *" in heard)  # it has just begun to listen
+
+
+def test_a_site_with_copies_shows_what_is_true_a_second_later_though_it_hears_nothing(
+    app: Flask, member: Callable[[str], FlaskClient], clock: list[float]
+) -> None:
+    cache, db = app.extensions["linnet.pages"], app.extensions["linnet.db"]
+    cache._copies._listening = True
+    wren = member("wren")
+    status = write(wren, "One swallow makes no summer.")
+    for path in ("/@wren", f"/@wren/{status}", "/public"):
+        ask(app, path)
+        trips = db.trips
+        assert b"One swallow" in ask(app, path).page and db.trips == trips  # from the copy
+    wren.post(f"/statuses/{status}/delete")
+    clock[0] += pagecopies.LIFE_SECONDS
+    assert b"One swallow" not in ask(app, "/@wren").page + ask(app, "/public").page
+    assert ask(app, f"/@wren/{status}").status == 404
+
+
+def test_a_worn_copy_is_shown_only_while_its_successor_is_rendered(app: Flask, clock: list[float]) -> None:
+    cache, seen = app.extensions["linnet.pages"], list[bytes]()
+    cache._copies._listening = True
+
+    def view() -> str:
+        visitors.shows([])
+        if seen:
+            seen.append(ask(app, "/sedge").page)  # another visitor, meanwhile
+        return f"<p>Sedge {len(seen)}</p>"
+
+    app.add_url_rule("/sedge", "sedge", public(visitors.cached()(view)))
+    assert ask(app, "/sedge").page == b"<p>Sedge 0</p>"
+    seen.append(b"")
+    pagestore.drop(app.extensions["linnet.db"], ["/sedge"], hard=False)
+    cache._copies.heed("soft /sedge")
+    assert ask(app, "/sedge").page == b"<p>Sedge 2</p>" and seen[1:] == [b"<p>Sedge 0</p>"]
+
+
+def test_a_page_that_an_event_made_untrue_meanwhile_is_not_copied_either(app: Flask, clock: list[float]) -> None:
+    cache, rendered = app.extensions["linnet.pages"], list[int]()
+    cache._copies._listening = True
+
+    def view() -> str:
+        visitors.shows([])
+        rendered.append(1)
+        if len(rendered) == 1:
+            pagestore.drop(app.extensions["linnet.db"], ["/sedge"], hard=True)
+        return f"<p>Sedge {len(rendered)}</p>"
+
+    app.add_url_rule("/sedge", "sedge", public(visitors.cached()(view)))
+    assert [ask(app, "/sedge").page for _ in range(3)] == [b"<p>Sedge 1</p>", b"<p>Sedge 2</p>", b"<p>Sedge 2</p>"]
+
+
+# Without the store
+
+
+@pytest.mark.kill
+@pytest.mark.xdist_group("streaming")
+def test_while_the_store_is_down_pages_are_rendered_without_it_and_it_is_said_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    site = Site(tmp_path)
+    app = create_app(site.config)
+    log = logging.getLogger("linnet")
+    log.addHandler(caplog.handler)
+    try:
+        for times in (1, 2):
+            until(lambda: "ETag" in ask(app, "/about/streaming").headers)
+            assert ask(app, "/public").status == 200
+            site.kill_store()
+            for _ in range(5):
+                assert [ask(app, path).status for path in ("/about/streaming", "/public", "/robots.txt")] == [
+                    200,
+                    503,
+                    200,
+                ]
+                app.extensions["linnet.pages"]._down_until -= 60.0  # a minute later
+            said = [record.getMessage() for record in caplog.records if "without the cache" in record.getMessage()]
+            assert len(said) == times
+            site.start_store()
+    finally:
+        log.removeHandler(caplog.handler)
+        app.extensions["linnet.db"].close()
+        site.close()
+
+
+def _take(store: PageStore, wanted: Wanted) -> str:
+    token = next(TOKENS)
+    assert store.take(wanted, token).state == "yours"
+    return token
+
+
+def _worn(copies: Copies, wanted: Wanted) -> list[bool]:
+    copy = copies.get(wanted)
+    return [copy.worn] if copy else []
+
+
+def _end(db: Db, path: str) -> None:
+    """What is kept of a path comes to its end."""
+    if db.run(("ZSCORE", keys.pages(keys.page_partition(path)), path)):
+        db.trip(("ZADD", keys.pages(keys.page_partition(path)), 1, path), ("DEL", keys.page(path)))
+
+
+def _check_bytes(db: Db) -> None:
+    """Fails unless every partition holds its share at most, and knows how much it holds."""
+    there = sizes(db)
+    for p in range(2):
+        told = db.run(("HGETALL", keys.page_bytes(p)))
+        counted = dict(zip(told[::2], map(int, told[1::2]), strict=True))
+        total, listed = counted.pop("total", 0), db.run(("ZRANGE", keys.pages(p), 0, -1))
+        assert total == sum(counted.values()) <= SHARE and sorted(counted) == sorted(listed)
+        ours = {path: size for path, size in there.items() if keys.page_partition(path) == p}
+        assert {path: size for path, size in counted.items() if path in ours} == ours
+        assert sum(ours.values()) <= SHARE
