@@ -59,7 +59,7 @@ class Config:
 
     # Processes
     web_workers: int = 2  # web processes
-    web_threads: int = 8  # threads of each, in which the app runs
+    web_threads: int = 4  # threads of each, in which the app runs
     web_streams: bool = False  # serve the streaming API here too; never under `linnet serve`
     inline_projections: bool = False  # apply events after each request: no worker (tests, `flask run`)
 
