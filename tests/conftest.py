@@ -27,6 +27,7 @@ BASE = {
     "password_cost": QUICK,
     "secret_key": "tests",
     "inline_projections": True,
+    "status_seconds": 0,  # so that what one member does shows to another at once
     **dict.fromkeys(LIMITS, PLENTY),
 }
 

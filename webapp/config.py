@@ -16,7 +16,7 @@ from urllib.parse import quote
 
 from .folder import socket_path
 
-MAY_BE_NOUGHT = {"trusted_proxies", "home_slack", "merged_seconds", "page_cache_bytes"}
+MAY_BE_NOUGHT = {"trusted_proxies", "home_slack", "merged_seconds", "status_seconds", "page_cache_bytes"}
 SIGNUPS = ("open", "invite", "closed")
 
 
@@ -106,6 +106,7 @@ class Config:
     likes_max: int = 50_000  # likes on one member's list; with another one the oldest is taken back
     bookmarks_max: int = 10_000  # bookmarks of one member
     familiar_sample: int = 200  # newest follows looked through for "followed by people you follow"
+    status_seconds: float = 1.0  # how long a process keeps a status as it was read, for the timelines of others
     push_max_followers: int = 50_000  # above this an author is merged at read time instead of pushed
     merged_seconds: float = 1.0  # how long a process keeps the newest page of such an author
     fanout_batch: int = 2_000  # homes one delivery script writes, at most 4,000

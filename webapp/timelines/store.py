@@ -16,7 +16,8 @@ from ..ids import MAX_ID, partition_of
 from ..paging import Page, below, cut
 from ..scripts import script
 from ..statuses.acts import NOBODYS, Acts, acts_commands, acts_from
-from ..statuses.store import Entry, Status, hydration, page_command, page_from
+from ..statuses.recent import Recent
+from ..statuses.store import Entry, Status, page_command, page_from
 from .merged import Merged
 from .rebuild import rebuild
 
@@ -63,7 +64,7 @@ def home(db: Db, config: Config, uid: int, before: int | None = None, read: tupl
             rebuild(db, config, uid)
             continue
         merged = Merged(db, config, [int(author) for author in pulled], before, size + 1)
-        found, acts, gone, complete = _read(db, uid, entries, merged, state)
+        found, acts, gone, complete = _read(db, config, uid, entries, merged, state)
         if not gone and (complete or want == everything):
             break
         want = everything
@@ -79,7 +80,7 @@ def public(db: Db, config: Config, before: int | None = None, viewer: int | None
             NEWEST, ("ZRANGE", keys.public(), below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, want)
         )
         position = position or _position(newest)
-        statuses, acts = _fetch(db, viewer, [parse_entry(entry) for entry in entries])
+        statuses, acts = _fetch(db, config, viewer, [parse_entry(entry) for entry in entries])
         found = [status for status in statuses if status and not status.author.suspended]
         gone = [entry for entry, status in zip(entries, statuses, strict=True) if status is None]
         if len(found) == len(entries) or (not gone and want == config.public_max):
@@ -131,27 +132,26 @@ def _position(newest: Sequence[Any]) -> str:
     return str(newest[0][0]) if newest else "0-0"
 
 
-def _fetch(db: Db, viewer: int | None, pairs: Sequence[Entry]) -> tuple[list[Status | None], Acts]:
-    commands, read = hydration(pairs)
-    ids = [status_id for status_id, _ in pairs]
-    replies = db.trip(*commands, *acts_commands(viewer, ids))
-    return read(replies[: len(commands)]), acts_from(db, viewer, ids, replies[len(commands) :])
+def _fetch(db: Db, config: Config, viewer: int | None, pairs: Sequence[Entry]) -> tuple[list[Status | None], Acts]:
+    recent, ids = Recent(db, pairs, viewer, config.status_seconds), [status_id for status_id, _ in pairs]
+    replies, own = db.trip(*recent.commands, *acts_commands(viewer, ids)), len(recent.commands)
+    return recent.read(replies[:own]), acts_from(db, viewer, ids, replies[own:])
 
 
 def _read(
-    db: Db, uid: int, entries: Sequence[str], merged: Merged, state: str
+    db: Db, config: Config, uid: int, entries: Sequence[str], merged: Merged, state: str
 ) -> tuple[list[Status], Acts, list[str], bool]:
     """The statuses of a home's entries together with those merged at read time, newest first; what the reader did with
     them; the entries that are gone; and False when some are left out that are not gone: their author has just been
     suspended.
     """
     pairs = [parse_entry(entry) for entry in entries]
-    commands, read = hydration(pairs)
+    recent = Recent(db, pairs, uid, config.status_seconds)
     ids = [*(status_id for status_id, _ in pairs), *(status.id for status in merged.known)]
-    asked = acts_commands(uid, ids)
-    replies = db.trip(*commands, *asked, *merged.commands)
-    statuses, more = read(replies[: len(commands)]), merged.read(replies[len(commands) + len(asked) :])
-    acts = acts_from(db, uid, ids, replies[len(commands) : len(commands) + len(asked)])
+    own = acts_commands(uid, ids)
+    replies, at = db.trip(*recent.commands, *own, *merged.commands), len(recent.commands)
+    statuses, more = recent.read(replies[:at]), merged.read(replies[at + len(own) :])
+    acts = acts_from(db, uid, ids, replies[at : at + len(own)])
     gone = [entry for entry, status in zip(entries, statuses, strict=True) if status is None]
     found = {status.id: status for status in statuses if status and not status.author.suspended}
     complete = len(found) + len(gone) == len(entries)
