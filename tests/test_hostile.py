@@ -234,8 +234,10 @@ class Site:
         for client in (self.ann, self.ben):
             client.post("/statuses", data={"text": "hello"})
             client.post("/settings/tokens", data={"name": "script"})
+            client.post("/drafts", data={"text": "not yet", "key": "a-draft-1"})
         self.status, self.others = (self.of(uid, keys.profile(uid)) for uid in (1, 2))
         self.params = {"login": "ben", "status_id": self.status, "sha": "0" * 64, "uid": "1", "name": "x"}
+        self.params["form_key"] = "a-draft-1"
         self.params["key"] = f"1-{'0' * 24}"  # an app's
         self.params |= {"cid": self._group(), "message": "1", "token": "1.none", "file": "none.webp"}
         self.ann.post("/settings/bots", data={"login": "jay", "name": "Jay"})

@@ -24,7 +24,7 @@ PUBLIC = (
 )
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
-    "/home?max_id=1 /about/streaming?track=wren%22 /settings/apps /admin /bookmarks"
+    "/home?max_id=1 /about/streaming?track=wren%22 /settings/apps /admin /bookmarks /drafts"
 )
 pytestmark = pytest.mark.skipif(
     not (VALIDATOR.exists() and shutil.which("java")), reason="the validator needs `make tools` and java"

@@ -33,6 +33,7 @@ from webapp.config import load
 from webapp.connect import connect
 from webapp.db import Db
 from webapp.following import store as following
+from webapp.statuses import drafts
 from webapp.statuses import store as statuses
 from webapp.visitors import SHARED
 
@@ -177,7 +178,14 @@ def _settle_in(db: Db, config: Any, login: str) -> Person:
     Image.new("RGB", (400, 400), (len(login), 9, 9)).save(picture, "PNG")
     name = media.save(config, uid, "avatar", picture, "image/png").split("/")[1]
     values = {"login": login, "status_id": str(status), "cid": cid, "message": str(message), "uid": str(uid)}
-    values |= {"name": f"{name}-96.webp", "file": "1.webp", "filename": "favicon.svg", "sha": sessions.sha_of(cookie)}
+    drafts.save(db, config, uid, f"draft-{login}", {"text": mark})
+    values |= {
+        "form_key": f"draft-{login}",
+        "name": f"{name}-96.webp",
+        "file": "1.webp",
+        "filename": "favicon.svg",
+        "sha": sessions.sha_of(cookie),
+    }
     return Person(login, cookie, {**values, "token": invites.make(db, config, uid, cid, 5, 5), "key": "none"})
 
 

@@ -23,6 +23,7 @@ from .config import Config
 from .following.block_views import bp as blocks
 from .following.views import bp as following
 from .statuses.act_views import bp as acts
+from .statuses.draft_views import bp as drafts
 from .statuses.views import bp as statuses
 from .streaming.views import bp as streams
 from .timelines.feeds import bp as feeds
@@ -60,7 +61,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     assets.init(app)
     pieces.init(app, chosen.pieces_max)
     frames.init(app)
-    rooms = (accounts, settings_pages, app_pages, following, blocks, statuses, acts, timelines, feeds, streams)
+    rooms = (accounts, settings_pages, app_pages, following, blocks, statuses, acts, drafts, timelines, feeds, streams)
     talk = (chats, chat_messages, chat_groups, showing.bp, chat_api, bots)
     app.extensions["linnet.beside"] = lambda uid, _: marks.badge_command(uid)  # what all pages show of a member
     app.extensions["linnet.unread"] = showing.unread

@@ -105,6 +105,7 @@ class Config:
     blocks_max: int = 5_000  # members one member may block
     likes_max: int = 50_000  # likes on one member's list; with another one the oldest is taken back
     bookmarks_max: int = 10_000  # bookmarks of one member
+    drafts_max: int = 100  # drafts and scheduled posts of one member
     familiar_sample: int = 200  # newest follows looked through for "followed by people you follow"
     status_seconds: float = 1.0  # how long a process keeps a status as it was read, for the timelines of others
     push_max_followers: int = 50_000  # above this an author is merged at read time instead of pushed
@@ -151,6 +152,7 @@ class Config:
     limit_follow: Rate = Rate(200, 3600)
     limit_like: Rate = Rate(300, 900)
     limit_edit: Rate = Rate(30, 3600)
+    limit_draft: Rate = Rate(120, 3600)
     limit_token: Rate = Rate(20, 3600)
     limit_stream: Rate = Rate(20, 60)
     limit_chat: Rate = Rate(120, 60)

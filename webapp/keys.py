@@ -351,6 +351,37 @@ def bookmarks(uid: int) -> str:
     return own("bookmarks", uid)
 
 
+@key("draft:{<tag>}:<uid>:<form>")
+def draft(uid: int, form: str) -> str:
+    """A post that waits: `fields` (JSON: the fields of its form as they were left), `saved` (unix ms, made unique);
+    `due` (unix ms) where it is to be posted then, or `failed` (a reason of `errors.SENTENCES`) where it could not be.
+
+    hash · kept until it is posted or deleted · written by `statuses/save_draft.lua`, `statuses/drop_draft.lua`,
+    `statuses/post.lua`, `statuses/fail_draft.lua`
+    """
+    return own("draft", uid, form)
+
+
+@key("drafts:{<tag>}:<uid>")
+def drafts(uid: int) -> str:
+    """A member's posts that wait. Each is called by its form's key, so that a form that is sent twice is one draft.
+
+    zset: form's key → when it was saved, unix ms, made unique · DRAFTS_MAX · written by `statuses/save_draft.lua`,
+    `statuses/drop_draft.lua`, `statuses/post.lua`
+    """
+    return own("drafts", uid)
+
+
+@key("later:{<tag>}")
+def later(partition: int) -> str:
+    """The posts of a partition that wait for their time.
+
+    zset: uid:form's key → when it is due, unix ms · at most DRAFTS_MAX a member · written by
+    `statuses/save_draft.lua`, `statuses/drop_draft.lua`, `statuses/post.lua`, `statuses/fail_draft.lua`
+    """
+    return f"later:{{{TAGS[partition]}}}"
+
+
 # Following
 
 

@@ -32,10 +32,12 @@ from .ids import PARTITIONS
 from .leases import Leases
 from .logs import configure, log
 from .scripts import script
+from .statuses import drafts
 from .timelines import jobs as timelines
 
 RETRY = script("retry.lua")
 RETRY_BATCH = 100  # parked events one call puts back
+DUE_EVERY = 1.0  # seconds between two looks at what is to be posted by now
 JOBS_EVERY = 60.0  # seconds between two rounds of a partition's periodic jobs
 DOWN_SECONDS = 0.5  # pause while the store does not answer
 JOBS = (sessions.trim, timelines.retire)
@@ -110,6 +112,7 @@ class Loop:
         self._leases = Leases(db, config, group, owner)
         self._outboxes: dict[int, Outbox] = {}
         self._jobs_at: dict[int, float] = {}
+        self._due_at = 0.0
 
     def run(self, stop: threading.Event) -> None:
         """Works until told to stop; waits out a store that is down."""
@@ -174,9 +177,12 @@ class Loop:
         }
 
     def _do_jobs(self) -> None:
-        """At most one partition's jobs, so that events do not wait for them."""
+        """What is due by now, and at most one partition's periodic jobs, so that events do not wait for them."""
         now = time.monotonic()
         due = next((p for p in self._outboxes if now - self._jobs_at.get(p, 0) >= JOBS_EVERY), None)
+        if self._group == "fanout" and now - self._due_at >= DUE_EVERY:
+            self._due_at = now
+            drafts.post_due(self._db, self._config, self._outboxes)
         if self._group == "fanout" and due is not None:
             self._jobs_at[due] = now
             for job in JOBS:

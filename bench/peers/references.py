@@ -121,8 +121,9 @@ def _posting(config: Any, uid: int, form: str) -> Any:
     p = partition_of(uid)
     names = [keys.user(uid), keys.last_id(p), keys.posted(uid, form), keys.profile(uid), keys.home(uid)]
     names += [keys.outbox(p), keys.status_prefix(uid), keys.active(p), keys.post_limit(uid)]
+    names += [keys.draft(uid, form), keys.drafts(uid), keys.later(p)]
     life, most = config.post_key_hours * 3600, (config.home_max, config.home_slack, config.outbox_max)
-    return POST(names, uid, p, PARSED.text, ENTITIES, life, *most, "0123456789abcdef", *LIMIT, "lang", "en")
+    return POST(names, uid, p, PARSED.text, ENTITIES, life, *most, "0123456789abcdef", *LIMIT, form, "", "lang", "en")
 
 
 PARSED = parse(f"{plan.TEXT} u18c2f0a7d5b3e6f1-0-1234", 280)

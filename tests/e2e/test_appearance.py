@@ -62,7 +62,8 @@ MOVING = """() => [...document.querySelectorAll("*")].filter(one => {
 PUBLIC = f"/ /public /login /signup /@ann /@ann/followers /@ann/following /@{LOGIN} /nowhere /about/streaming"
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
-    f"/settings/bots /settings/bots/{BOT} /settings/blocks /@{BOT} /@{LOGIN}/followers /home?max_id=1 /admin /bookmarks"
+    f"/settings/bots /settings/bots/{BOT} /settings/blocks /@{BOT} /@{LOGIN}/followers /home?max_id=1 /admin "
+    "/bookmarks /drafts"
 )
 REFUSED: dict[str, dict[str, str]] = {  # what to type into a page's form to have it refused
     "/home": {"text": "x" * 281},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from flask_babel import gettext as _
@@ -19,6 +20,8 @@ from .store import Place
 
 KEY = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
 DEGREES = re.compile(r"[+-]?[0-9]{1,3}(?:\.[0-9]{0,20})?\Z")
+FARTHEST = timedelta(days=366)  # that a post may wait
+OFFSET_MAX: Final = 14 * 60  # minutes between UTC and anybody's time
 PLACE_MAX: Final = 100  # characters of a place's name
 ONCE = {"autocomplete": "off"}  # where somebody is, is said each time anew: no browser fills it in
 
@@ -92,6 +95,31 @@ class PostForm(Form):
             return str(_l("The text holds characters that cannot be posted."))
         over = (error.weight or self.max + 1) - self.max
         return str(ngettext("That is %(num)d character too long.", "That is %(num)d characters too long.", over))
+
+
+class LaterForm(PostForm):
+    """A status to post at a time: `at`, as a browser's field says it, `offset` minutes behind UTC. Once valid, `due` is
+    that time.
+    """
+
+    at = StringField(
+        _l("When"),
+        description=_l("As clocks show it in Greenwich (UTC)."),
+        render_kw={"type": "datetime-local", "autocomplete": "off"},
+    )
+    offset = HiddenField()
+    due: datetime
+
+    def validate_at(self, field: StringField) -> None:
+        """A moment in the next year."""
+        try:
+            minutes = int(self.offset.data or 0)
+            given = datetime.strptime((field.data or "").strip()[:16], "%Y-%m-%dT%H:%M").replace(tzinfo=UTC)
+            self.due = given + timedelta(minutes=max(-OFFSET_MAX, min(minutes, OFFSET_MAX)))
+        except (ValueError, OverflowError):
+            raise ValidationError(_("Choose a day and a time, such as 2026-12-24 18:30.")) from None
+        if not timedelta() < self.due - datetime.now(UTC) <= FARTHEST:
+            raise ValidationError(_("Choose a time that is still to come, within a year."))
 
 
 class BlankForm(PostForm):

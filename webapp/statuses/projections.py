@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from .. import keys
 from ..events import Context, Event
 from ..scripts import script
+from .drafts import discard
 
 ERASE = script("statuses/erase.lua")
 BATCH = 500  # statuses one script erases
@@ -20,3 +21,5 @@ def erase(context: Context, events: Sequence[Event]) -> None:
         names.append(keys.likes_prefix(uid))
         while context.db.run(ERASE(names, *event.fence, BATCH)):
             context.beat()
+        for form in context.db.run(("ZRANGE", keys.drafts(uid), 0, -1)):
+            discard(context.db, uid, form)

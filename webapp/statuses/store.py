@@ -72,34 +72,29 @@ class Status:
 
 
 def post(
-    db: Db, config: Config, uid: int, parsed: Parsed, form: str, place: Place | None = None, limit: Rate | None = None
+    db: Db,
+    config: Config,
+    uid: int,
+    parsed: Parsed,
+    form: str,
+    place: Place | None = None,
+    limit: Rate | None = None,
+    draft: str = "",
 ) -> int:
-    """Posts a status and returns its id; the same id again for the same text with the same form key. `limit`: how often
-    this member may, counted with what is posted in one step. Raises Unavailable, NotFound, Forbidden, RateLimited.
+    """Posts a status and returns its id; the same id again for the same text with the same form key, whose draft goes.
+    `limit`: how often this member may, counted with what is posted in one step. `draft`: when the draft that is posted
+    was saved. Raises Unavailable, Forbidden, RateLimited; NotFound, also when the draft is another one by now.
     """
-    partition = partition_of(uid)
+    p = partition_of(uid)
     # A browser that goes back to a form keeps its key: with another text it is another post.
-    form = hashlib.sha256(f"{form} {parsed.text}".encode()).hexdigest()[:32]
-    made = int(
-        db.run(
-            POST(
-                [
-                    *(
-                        keys.user(uid),
-                        keys.last_id(partition),
-                        keys.posted(uid, form),
-                        keys.profile(uid),
-                        keys.home(uid),
-                    ),
-                    *(keys.outbox(partition), keys.status_prefix(uid), keys.active(partition), keys.post_limit(uid)),
-                ],
-                *(uid, partition, parsed.text, pack(parsed.entities), config.post_key_hours * 3600),
-                *(config.home_max, config.home_slack, config.outbox_max, *trace()),
-                *((limit.burst, limit.period) if limit else (0, 0)),
-                *("lang", languages.detect(parsed.text, parsed.entities), *_placed(place)),
-            )
-        )
-    )
+    once = hashlib.sha256(f"{form} {parsed.text}".encode()).hexdigest()[:32]
+    names = [keys.user(uid), keys.last_id(p), keys.posted(uid, once), keys.profile(uid), keys.home(uid)]
+    names += [keys.outbox(p), keys.status_prefix(uid), keys.active(p), keys.post_limit(uid)]
+    names += [keys.draft(uid, form), keys.drafts(uid), keys.later(p)]
+    given = [uid, p, parsed.text, pack(parsed.entities), config.post_key_hours * 3600]
+    given += [config.home_max, config.home_slack, config.outbox_max, *trace()]
+    given += [*((limit.burst, limit.period) if limit else (0, 0)), form, draft]
+    made = int(db.run(POST(names, *given, "lang", languages.detect(parsed.text, parsed.entities), *_placed(place))))
     if made < 0:
         raise limits.refusal(-made)
     return made

@@ -13,7 +13,7 @@ from ..ids import parse_id
 from ..security import public, safe_path
 from ..visitors import cached, shows
 from . import store
-from .forms import BlankForm, PostForm, new_key
+from .forms import BlankForm, LaterForm, PostForm, new_key
 from .showing import articles
 
 bp = Blueprint("statuses", __name__)
@@ -25,7 +25,7 @@ bp.add_app_template_global(new_key, "new_form_key")
 @bp.get("/statuses/new")
 def new() -> str:
     """A page to write on."""
-    return render_template("statuses/new.html")
+    return render_template("statuses/new.html", form=LaterForm(formdata=None))
 
 
 @bp.post("/statuses")
