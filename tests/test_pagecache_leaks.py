@@ -227,7 +227,7 @@ def _new(given: set[bytes], reply: Reply, mark: bytes) -> set[bytes]:
     """What in an answer is given to one alone: its form tokens and cookies. Fails for anybody else's."""
     assert set(MARK.findall(reply.whole)) <= {mark}
     cookies = {cookie.encode() for cookie in reply.headers.getlist("Set-Cookie") if "linnet_form=ey" in cookie}
-    own = tokens(reply.page) | cookies
+    own = {token for token in tokens(reply.page) if not token.startswith(b"draft-")} | cookies  # that key is its name
     assert not own & given
     return own
 
