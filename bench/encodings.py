@@ -104,7 +104,14 @@ class Place:
 
     def _names(self, uid: int) -> list[str]:
         p = partition_of(uid)
-        return [keys.home(uid), keys.following(uid), keys.active(p), keys.pulled(p), keys.suspended(p)]
+        return [
+            keys.home(uid),
+            keys.following(uid),
+            keys.active(p),
+            keys.pulled(p),
+            keys.suspended(p),
+            keys.followed_tags(uid),
+        ]
 
     def _clock(self) -> float:
         used: dict[str, Any] = self._plain.info("cpu")

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from urllib.parse import unquote
 
 import pytest
 from flask import Flask, template_rendered
@@ -173,6 +174,9 @@ def test_the_paths_that_events_drop_are_those_of_the_views(app: Flask) -> None:
         assert build("feeds.public") == dropping.PUBLIC_FEED
         assert build("feeds.profile", {"login": "Ann"}) == dropping.feed("Ann")
         assert build("statuses.show", {"login": "Ann", "status_id": 5}) == dropping.permalink("Ann", 5)
+        for name in ("birds", "麻雀"):
+            assert unquote(build("tags.show", {"name": name})) == dropping.tag(name)
+            assert unquote(build("tags.atom", {"name": name})) == dropping.tag_feed(name)
         assert build("acts.liking", {"login": "Ann", "status_id": 5}) == dropping.likes("Ann", 5)
         lists = [build(f"following.{name}", {"login": "Ann"}) for name in ("followers", "following")]
         assert lists == list(dropping.people("Ann"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.text import Entity, Unacceptable, clean_name, extract, href, parse, segments, weight
+from webapp.text import Entity, Unacceptable, clean_name, extract, href, parse, segments, tag_name, tag_names, weight
 
 # fmt: off
 PIECES = [
@@ -270,3 +270,33 @@ def test_a_clean_name_is_printable_within_the_limit_and_stays_as_it_is(raw: str,
         assert len(name) <= limit and "\n" not in name and name.strip() == name
         assert clean_name(name, limit) == name
         name.encode()
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("Birds", "birds"),
+        ("ＢＩＲＤＳ", "birds"),
+        ("Straße", "strasse"),
+        ("麻雀", "麻雀"),
+        ("ΟΔΟΣ", "οδοσ"),
+        ("sun\ufe0f", "sun"),
+    ],
+)
+def test_a_hashtag_has_one_name_however_it_is_written(written: str, name: str) -> None:
+    assert tag_name(written) == tag_name(name) == name
+
+
+@pytest.mark.parametrize("written", ["", "12", "_", "a b", "a-b", "a.b", "#a", "a\n", "a/b", "{a}", "a:b", "x" * 101])
+def test_what_no_hashtag_can_be_has_no_name(written: str) -> None:
+    assert tag_name(written) == ""
+
+
+@given(st.text(st.characters(codec="utf-8", categories=["L", "M", "Nd"]), max_size=8))
+def test_the_name_of_a_hashtag_is_its_own_name_and_fits_a_key(written: str) -> None:
+    name = tag_name(written)
+    assert tag_name(name) == name and not set(name) & set(" :{}/.\n")
+
+
+def test_a_text_has_each_of_its_tags_once() -> None:
+    assert tag_names(parse(f"#B #a @c #b #{'x' * 120}").entities) == ("b", "a")

@@ -27,6 +27,7 @@ from .statuses.draft_views import bp as drafts
 from .statuses.views import bp as statuses
 from .streaming.views import bp as streams
 from .timelines.feeds import bp as feeds
+from .timelines.tag_views import bp as tags
 from .timelines.views import bp as timelines
 
 
@@ -61,7 +62,8 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     assets.init(app)
     pieces.init(app, chosen.pieces_max)
     frames.init(app)
-    rooms = (accounts, settings_pages, app_pages, following, blocks, statuses, acts, drafts, timelines, feeds, streams)
+    own = (accounts, settings_pages, app_pages, following, blocks)
+    rooms = (*own, statuses, acts, drafts, timelines, feeds, tags, streams)
     talk = (chats, chat_messages, chat_groups, showing.bp, chat_api, bots)
     app.extensions["linnet.beside"] = lambda uid, _: marks.badge_command(uid)  # what all pages show of a member
     app.extensions["linnet.unread"] = showing.unread

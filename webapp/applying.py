@@ -26,6 +26,7 @@ from .statuses import projections as statuses
 from .streaming import projections as streaming
 from .timelines import departures, dropping
 from .timelines import projections as timelines
+from .timelines import tag_projections as tags
 
 PARK = script("park.lua")
 READ = script("read.lua")
@@ -40,12 +41,14 @@ BACKOFF_SECONDS = 0.2  # before an event that failed is tried again, doubled eac
 PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
     "log": {
         # Pages are dropped before streams tell of it, so that who looks again sees it.
-        **dict.fromkeys(("posted", "deleted"), (timelines.publish, dropping.of_statuses, streaming.append)),
+        **dict.fromkeys(("posted", "deleted"), (timelines.publish, tags.file, dropping.of_statuses, streaming.append)),
         **dict.fromkeys(("edited", "scrubbed"), (dropping.of_members, streaming.append)),
         **dict.fromkeys(("followed", "unfollowed", "signed_out"), (streaming.append,)),
-        **dict.fromkeys(("suspended", "restored"), (departures.settle, dropping.of_members, streaming.append)),
-        # Likes last: there may be many, and streams need not wait for them.
-        "removed": (departures.settle, dropping.of_members, streaming.append, likes.dissolve),
+        **dict.fromkeys(
+            ("suspended", "restored"), (departures.settle, dropping.of_members, streaming.append, tags.settle)
+        ),
+        # Tags and likes last: there may be many, and streams need not wait for them.
+        "removed": (departures.settle, dropping.of_members, streaming.append, tags.settle, likes.dissolve),
         **dict.fromkeys(("liked", "unliked"), (likes.mirror, dropping.of_likes)),
         # Streams look the block up as soon as they hear of it.
         **dict.fromkeys(("blocked", "unblocked"), (blocks.mirror, streaming.append)),

@@ -101,6 +101,8 @@ class Config:
     home_slack: int = 64  # entries above `home_max`, give or take a few, before it is trimmed
     home_days: int = 30  # days after the last visit that a home timeline is kept
     public_max: int = 4_000  # entries of the public timeline
+    tagged_max: int = 2_000  # statuses kept under one hashtag
+    followed_tags_max: int = 50  # hashtags one member may follow
     following_max: int = 5_000  # members one member may follow
     blocks_max: int = 5_000  # members one member may block
     likes_max: int = 50_000  # likes on one member's list; with another one the oldest is taken back

@@ -306,6 +306,15 @@ def posted(uid: int, form: str) -> str:
     return own("posted", uid, form)
 
 
+@key("filed:{<tag>}:<uid>")
+def filed(uid: int) -> str:
+    """Under which hashtags the statuses of a member are filed, so that they can be taken out again.
+
+    zset: `id:name` → id · the newest 20,000; goes with the account · written by `timelines/publish.lua`
+    """
+    return own("filed", uid)
+
+
 @key("liked:{<tag>}:<uid>")
 def liked(uid: int) -> str:
     """What a member likes: the truth about a like. A status that is gone stays on it, unseen, until it is the oldest.
@@ -472,6 +481,30 @@ def public() -> str:
     zset: `id:author` → id · PUBLIC_MAX · written by `timelines/publish.lua`, `timelines/store.py`
     """
     return f"public:{{{PUBLIC}}}"
+
+
+def tag_partition(name: str) -> int:
+    """The partition of a hashtag, by its folded name."""
+    return partition_of(crc32(name.encode()))
+
+
+@key("tagged:{<tag>}:<name>")
+def tagged(name: str) -> str:
+    """The public statuses with a hashtag, under its folded name (`text.tag_name`).
+
+    zset: `id:author` → id · TAGGED_MAX · written by `timelines/publish.lua`, `timelines/store.py`
+    """
+    return f"tagged:{{{TAGS[tag_partition(name)]}}}:{name}"
+
+
+@key("tags:{<tag>}:<uid>")
+def followed_tags(uid: int) -> str:
+    """The hashtags a member follows, by their folded names.
+
+    zset: name → unix ms, made unique · FOLLOWED_TAGS_MAX · written by `timelines/follow_tag.lua`, `timelines/tags.py`,
+    `timelines/tag_projections.py`
+    """
+    return own("tags", uid)
 
 
 # Chat. A group is named by a number, a direct chat by both members' ids, the smaller first: `3-17`.

@@ -54,6 +54,7 @@ def init(app: Flask) -> None:
         iso=iso,
         compact=compact,
         segments=segments,
+        tag_name=text.tag_name,
         href=text.href,
         shown=shown,
         portrait=portrait,

@@ -24,7 +24,7 @@ from .visitors import SHARED, Shared
 
 Environ = dict[str, Any]
 OWN_COOKIES = ("linnet=", "linnet_form=")  # of whoever is, or has just been, more to us than a visitor
-PATH = re.compile(r"/[\w@/.-]{0,199}\Z", re.ASCII)
+PATH = re.compile(r"/[\w@/.-]{0,199}\Z")
 SITE = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?\Z", re.ASCII)
 WORDS_MAX = 2_000  # characters of what distinguishes variants; longer requests are answered without the cache
 
@@ -58,7 +58,7 @@ class Wanted:
         return {
             "REQUEST_METHOD": "GET",
             "SCRIPT_NAME": "",
-            "PATH_INFO": self.path,
+            "PATH_INFO": self.path.encode().decode("latin-1"),
             "QUERY_STRING": self.query,
             "SERVER_NAME": "visitors",
             "SERVER_PORT": "80",
@@ -97,6 +97,7 @@ def wanted(environ: Environ, site: str = "") -> Wanted | None:
 def _wanted(
     path: str, query: str, address: str, cookie: str, languages: str, encodings: str, site: str
 ) -> Wanted | None:
+    path = _read(path)
     if not PATH.match(path) or not SITE.match(address) or (site and site != address):
         return None
     if any(name in cookie for name in OWN_COOKIES) or not query.isascii():
@@ -116,3 +117,11 @@ def _wanted(
         encoding=encoding or ENCODINGS[-1],
         plain=not encoding,
     )
+
+
+def _read(path: str) -> str:
+    """A path of a WSGI environ as it is read; nothing where it is no UTF-8."""
+    try:
+        return path.encode("latin-1").decode()
+    except UnicodeError:
+        return ""

@@ -15,6 +15,7 @@ from . import text_rules, text_urls
 MAX_CODE_POINTS = 4096  # a longer text is refused unread
 URL_WEIGHT = 23
 EMOJI_WEIGHT = 2
+TAG_MAX = 100  # code points of a hashtag's name; a longer one is text
 
 Kind = Literal["mention", "hashtag", "cashtag", "url"]
 Reason = Literal["empty", "too_long", "forbidden"]
@@ -94,6 +95,21 @@ def segments(text: str, entities: Iterable[Entity]) -> Iterator[tuple[str, Entit
 def href(url: str) -> str:
     """Return the address that a URL entity's text links to: over https where no scheme is written."""
     return url if re.match("https?://", url, re.I) else f"https://{url}"
+
+
+def tag_name(written: str) -> str:
+    """Return the name a hashtag goes by, however it is written (NFKC, case folded); empty where it can be none."""
+    name = written if text_rules.HASHTAG.fullmatch(f"#{written}") else ""
+    for _ in range(2):  # what the first time makes of a few letters folds again
+        name = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+        name = text_rules.NOT_IN_HASHTAG.sub("", name)
+    return name if len(name) <= TAG_MAX and text_rules.HASHTAG.fullmatch(f"#{name}") else ""
+
+
+def tag_names(entities: Iterable[Entity]) -> tuple[str, ...]:
+    """Return the names of the hashtags among `entities`, each once, in order."""
+    names = (tag_name(entity.text) for entity in entities if entity.kind == "hashtag")
+    return tuple(dict.fromkeys(name for name in names if name))
 
 
 def clean_name(raw: str, limit: int) -> str:

@@ -44,4 +44,6 @@ HASHTAG: Final[Any] = regex.compile(
     rf"(?:(?<![&{_IN_HASHTAG}{_LETTER}])|(?<=[\ufe0e\ufe0f]))[#\uff03](?![\ufe0f\u20e3])"
     rf"(?=[{_IN_HASHTAG}]*+[{_LETTER}])([{_IN_HASHTAG}{_LETTER}]++)(?![#\uff03]|://)"
 )
+# What folding may leave of a letter, and the signs that only choose how a character looks.
+NOT_IN_HASHTAG: Final[Any] = regex.compile(rf"[^{_IN_HASHTAG}{_LETTER}]|\p{{Variation_Selector}}")
 CASHTAG: Final = re.compile(rf"(?<![^{SPACES}])\$([A-Za-z]{{1,6}}(?:[._][A-Za-z]{{1,2}})?)(?=\Z|\s|[{PUNCTUATION}])")

@@ -5,12 +5,13 @@ A block ends the follows in both directions, and keeps both from following again
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from typing import Any
 
 from .. import keys
 from ..accounts.store import Member, find, member_command, member_from
 from ..config import Config
-from ..db import Db
+from ..db import Command, Db
 from ..errors import Invalid
 from ..events import trace
 from ..ids import partition_of
@@ -57,6 +58,16 @@ def around(db: Db, uid: int) -> frozenset[int]:
     """Everybody whom the member blocks or who blocks the member. One trip."""
     mine, theirs = db.trip(("ZRANGE", keys.blocks(uid), 0, -1), ("ZRANGE", keys.blockers(uid), 0, -1))
     return frozenset(map(int, (*mine, *theirs)))
+
+
+def hiding(uid: int, others: Sequence[int]) -> list[Command]:
+    """The commands whose replies `hidden` reads; none without others."""
+    return [("ZMSCORE", of(uid), *others) for of in (keys.blocks, keys.blockers)] if others else []
+
+
+def hidden(others: Sequence[int], replies: Sequence[Any]) -> set[int]:
+    """Those of `others` whom the member blocks or, as far as it is mirrored, who block the member."""
+    return {other for scores in replies for other, at in zip(others, scores, strict=True) if at is not None}
 
 
 def between(db: Db, uid: int, others: Collection[int]) -> set[int]:

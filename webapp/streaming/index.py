@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from zlib import crc32
 
+from ..text import tag_names
 from .matcher import Matcher
 from .messages import Message
 from .predicates import Predicate
@@ -16,16 +17,20 @@ if TYPE_CHECKING:
     from .seat import Seat
 
 
+K = TypeVar("K", int, str)
 SHARES = 1_000  # parts that statuses fall into, for samples
 
 
 class Topic(NamedTuple):
-    """What a stream is about: `public`; `profile` or `home` of a member; a `sample` of everything; or a `filter`."""
+    """What a stream is about: `public`; `profile` or `home` of a member; a `tag`; a `sample` of everything; or a
+    `filter`.
+    """
 
     kind: str
     uid: int = 0
     shares: frozenset[int] = frozenset()  # of a sample
     predicate: Predicate | None = None  # of a filter
+    tag: str = ""  # the folded name of a hashtag
 
 
 def share_of(status_id: int) -> int:
@@ -50,6 +55,7 @@ class Index:
     def __init__(self) -> None:
         self._everything: set[Audience] = set()
         self._by_author: dict[int, set[Audience]] = {}
+        self._by_tag: dict[str, set[Audience]] = {}
         self._by_share: dict[int, set[Audience]] = {}
         self._filters: Matcher[Audience] = Matcher()
         self._filtering: set[Audience] = set()
@@ -57,6 +63,10 @@ class Index:
     def add_to_all(self, audience: Audience) -> None:
         """This audience wants everything."""
         self._everything.add(audience)
+
+    def add_tag(self, audience: Audience) -> None:
+        """This audience wants the hashtag of its topic."""
+        self._by_tag.setdefault(audience.topic.tag, set()).add(audience)
 
     def add_sample(self, audience: Audience) -> None:
         """This audience wants the shares of its topic."""
@@ -80,7 +90,7 @@ class Index:
         """This audience wants this author no more."""
         if audience in self._by_author.get(uid, ()):
             audience.authors.remove(uid)
-            self._forget(audience, uid)
+            self._forget(self._by_author, uid, audience)
 
     def remove(self, audience: Audience) -> None:
         """This audience wants nothing any more."""
@@ -89,19 +99,23 @@ class Index:
         self._filtering.discard(audience)
         for share in audience.topic.shares:
             self._by_share.get(share, set()).discard(audience)
+        if audience.topic.tag:
+            self._forget(self._by_tag, audience.topic.tag, audience)
         for uid in audience.authors:
-            self._forget(audience, uid)
+            self._forget(self._by_author, uid, audience)
         del audience.authors[:]
 
     def wants(self, audience: Audience, author: int) -> bool:
-        """Whether an audience may be sent what this author writes; a sample or filter looks at the status as well."""
-        if audience.topic.kind in ("sample", "filter"):
+        """Whether an audience may be sent what this author writes. Tags, samples and filters look at the status too."""
+        if audience.topic.kind in ("tag", "sample", "filter"):
             return True
         return audience in self._everything or audience in self._by_author.get(author, ())
 
     def takes(self, audience: Audience, message: Message, subject: Subject) -> bool:
         """Whether an audience is sent a message about this subject."""
         topic = audience.topic
+        if topic.tag:
+            return not message.status or subject.faded or topic.tag in tag_names(subject.entities)
         if topic.kind == "filter" and topic.predicate:
             return not message.status or topic.predicate.matches(subject)
         if topic.shares and message.status and share_of(message.status) not in topic.shares:
@@ -112,15 +126,24 @@ class Index:
         """The audiences that are sent a message about this subject."""
         found = {*self._everything, *self._by_author.get(message.author, ())}
         if not message.status:  # whoever may have seen any of the author's
-            return found.union(self._filtering, *self._by_share.values())
+            return found.union(self._filtering, *self._by_share.values(), *self._by_tag.values())
+        found.update(*self._tagged(subject))
         found |= self._by_share.get(share_of(message.status), set())
         return {one for one in found if _left(one.topic, message)} | self._filters.match(subject)
 
-    def _forget(self, audience: Audience, uid: int) -> None:
-        among = self._by_author[uid]
+    def _tagged(self, subject: Subject) -> Iterable[set[Audience]]:
+        """The audiences of its tags; of all, where it is gone and so long ago that its tags are not known any more."""
+        if subject.faded:
+            return self._by_tag.values()
+        names = tag_names(subject.entities) if self._by_tag else ()
+        return [self._by_tag[name] for name in names if name in self._by_tag]
+
+    @staticmethod
+    def _forget(index: dict[K, set[Audience]], key: K, audience: Audience) -> None:
+        among = index.get(key, set())
         among.discard(audience)
         if not among:
-            del self._by_author[uid]
+            index.pop(key, None)
 
 
 def _left(topic: Topic, message: Message) -> bool:

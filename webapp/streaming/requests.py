@@ -14,6 +14,7 @@ from ..chat.store import parse_cid
 from ..config import Config
 from ..ids import parse_id
 from ..preferences import LANGUAGE_COOKIE, spoken
+from ..text import tag_name
 from .index import Topic
 from .messages import Order, order
 
@@ -83,6 +84,8 @@ def _topic(path: str) -> Topic | None:
     kind, *rest = path.removeprefix(PREFIX).split("/") if path.startswith(PREFIX) else ("",)
     if kind in ("public", *OWN) and not rest:
         return Topic(kind)
+    if kind == "tag" and len(rest) == 1 and rest[0] and tag_name(rest[0]) == rest[0]:
+        return Topic(kind, tag=rest[0])
     uid = parse_id(rest[0]) if kind == "profile" and len(rest) == 1 else None
     return Topic(kind, uid) if uid else None
 

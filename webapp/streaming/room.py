@@ -147,6 +147,8 @@ class Room:
         audience = self._audiences[topic] = Audience(topic)
         if topic.kind in ("public", "firehose"):
             self._index.add_to_all(audience)
+        elif topic.kind == "tag":
+            self._index.add_tag(audience)
         elif topic.kind == "sample":
             self._index.add_sample(audience)
         elif topic.kind == "filter" and topic.predicate:

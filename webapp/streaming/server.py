@@ -1,10 +1,11 @@
 """The stream process: an ASGI app that follows the site's log once and hands it to every open response.
 
 Server-Sent Events, each with its log id: `GET /stream/public` (everybody), `/stream/profile/<member id>` (one author),
-`/stream/home` (whom the signed-in member follows). `update`: a status as JSON; `delete` {"id"}; `hide` {"account"}: its
-statuses are shown no more; `mark`: nothing but its id; `reload`: what was missed cannot be told. A client comes back
-with `Last-Event-ID` or `since`, a page's script comes with `page` first. One that reads too slowly is cut. Of chats
-(`/stream/chats`) chats.py tells; a member's other pages are told their `badge` too.
+`/stream/tag/<name>` (a hashtag), `/stream/home` (whom the signed-in member follows). `update`: a status as JSON;
+`delete` {"id"}; `hide` {"account"}: its statuses are shown no more; `mark`: nothing but its id; `reload`: what was
+missed cannot be told. A client comes back with `Last-Event-ID` or `since`, a page's script comes with `page` first. One
+that reads too slowly is cut. Of chats (`/stream/chats`) chats.py tells; a member's other pages are told their `badge`
+too.
 """
 
 from __future__ import annotations

@@ -34,6 +34,16 @@ def likes(login: str, status_id: int | str) -> str:
     return f"{permalink(login, status_id)}/likes"
 
 
+def tag(name: str) -> str:
+    """The path of a hashtag, by its folded name."""
+    return f"/tags/{name}"
+
+
+def tag_feed(name: str) -> str:
+    """The path of its feed."""
+    return f"{tag(name)}.atom"
+
+
 def people(login: str) -> tuple[str, str]:
     """The paths of a member's followers, and of whom they follow."""
     return f"/@{login}/followers", f"/@{login}/following"

@@ -28,7 +28,7 @@ def public() -> Response:
     """What everybody writes."""
     page = store.public(db(), config())
     shows(status.author.uid for status in page.items)
-    return _feed(_("Public · Linnet"), url_for("timelines.public", _external=True), page.items)
+    return feed(_("Public · Linnet"), url_for("timelines.public", _external=True), page.items)
 
 
 @bp.get("/@<login>/feed.atom")
@@ -42,10 +42,11 @@ def profile(login: str) -> AnyResponse:
         return redirect(url_for("feeds.profile", login=member.login), 301)
     shows([member.uid])
     title = _("%(name)s (@%(login)s)", name=member.name, login=member.login)
-    return _feed(f"{title} · Linnet", url_for("timelines.profile", login=login, _external=True), page.items)
+    return feed(f"{title} · Linnet", url_for("timelines.profile", login=login, _external=True), page.items)
 
 
-def _feed(title: str, page: str, statuses: Sequence[Status]) -> Response:
+def feed(title: str, page: str, statuses: Sequence[Status]) -> Response:
+    """A feed of statuses, newest first. `page`: the address of the page that shows the same."""
     updated = statuses[0].created if statuses else datetime(2026, 1, 1, tzinfo=UTC)
     told = {"title": title, "page": page, "statuses": statuses, "updated": updated, "most": TITLE_MAX}
     xml = render_template("timelines/feed.xml", **told)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import Any
 
 from .. import keys
@@ -11,13 +12,15 @@ from ..accounts.store import Member, find_uid
 from ..config import Config
 from ..db import Command, Db
 from ..errors import Forbidden, NotFound
+from ..following import blocks
 from ..following.store import Profile, Relation, profile_commands, profile_from, relation, relation_commands
-from ..ids import MAX_ID, partition_of
+from ..ids import partition_of
 from ..paging import Page, below, cut
 from ..scripts import script
 from ..statuses.acts import NOBODYS, Acts, acts_commands, acts_from
 from ..statuses.recent import Recent
 from ..statuses.store import Entry, Status, page_command, page_from
+from . import tags
 from .merged import Merged
 from .rebuild import rebuild
 
@@ -42,53 +45,52 @@ def home_command(
 ) -> Command:
     """The command that reads a member's home; `session`: the key of who asks, where it is to be sent unproved."""
     p = partition_of(uid)
-    names = [keys.home(uid), keys.following(uid), keys.active(p), keys.pulled(p), keys.suspended(p), *session]
+    names = [keys.home(uid), keys.following(uid), keys.active(p), keys.pulled(p), keys.suspended(p)]
+    names += [keys.followed_tags(uid), *session]
     return HOME(names, uid, below(before), want, config.home_max, *gone)
 
 
 def home(db: Db, config: Config, uid: int, before: int | None = None, read: tuple[Any, Any] | None = None) -> Timeline:
     """A page of a member's home timeline, newest first: two trips, and two more each time something in it proves to be
-    gone or missing; one more for what the reader did just now, and one when authors are merged of whom nothing was
-    known. Never short while more exist, never a status that is deleted or whose author is not followed (any more).
-    `read`: the replies to NEWEST and to `home_command` for a page, where these were sent already: one trip less.
+    gone or missing; one more for what the reader did just now, one when authors are merged of whom nothing was known,
+    and one for followed tags that this process has not read just now. Never short while more exist, never a status that
+    is deleted or whose author is not followed (any more) unless for a tag. `read`: the replies to NEWEST and to
+    `home_command` for a page, where these were sent already: one trip less.
     """
     size = config.page_size
     want, everything = size + 1, config.home_max + config.home_slack
-    gone, found = list[str](), list[Status]()
+    gone, found, hidden = list[str](), list[Status](), set[int]()
     position, acts = "", NOBODYS
     for attempt in range(PASSES_MAX):
-        newest, (state, entries, pulled) = read or db.trip(NEWEST, home_command(config, uid, before, want, gone))
+        newest, reply = read or db.trip(NEWEST, home_command(config, uid, before, want, gone))
+        state, entries, pulled, names = reply
         read = None
         position = position or _position(newest)
         if state in ("absent", "cut") and attempt < REBUILDS_MAX:
             rebuild(db, config, uid)
             continue
         merged = Merged(db, config, [int(author) for author in pulled], before, size + 1)
-        found, acts, gone, complete = _read(db, config, uid, entries, merged, state)
-        if not gone and (complete or want == everything):
+        mixed = tags.Mixed(entries, tags.newest(db, config, names, before, want, hidden), state, want)
+        found, acts, gone, left_out = _read(db, config, uid, mixed, merged)
+        if not gone and (not left_out or want == everything):
             break
-        want = everything
+        if gone:
+            tags.clean(db, names, gone)
+        # Strangers to be hidden are not even read the next time; for anything else all that is left is looked at.
+        if attempt or gone or left_out - mixed.strangers:
+            want = everything
+        hidden |= left_out
     return _timeline(found, size, position, acts)
 
 
 def public(db: Db, config: Config, before: int | None = None, viewer: int | None = None) -> Timeline:
     """A page of the public timeline, newest first; as `home`."""
-    size = config.page_size
-    want, found, position, acts = size + 1, list[Status](), "", NOBODYS
-    for _ in range(PASSES_MAX):
-        newest, entries = db.trip(
-            NEWEST, ("ZRANGE", keys.public(), below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, want)
-        )
-        position = position or _position(newest)
-        statuses, acts = _fetch(db, config, viewer, [parse_entry(entry) for entry in entries])
-        found = [status for status in statuses if status and not status.author.suspended]
-        gone = [entry for entry, status in zip(entries, statuses, strict=True) if status is None]
-        if len(found) == len(entries) or (not gone and want == config.public_max):
-            break
-        if gone:
-            db.run(("ZREM", keys.public(), *gone))
-        want = config.public_max
-    return _timeline(found, size, position, acts)
+    return _of_nobody(db, config, keys.public(), config.public_max, before, viewer)
+
+
+def tagged(db: Db, config: Config, name: str, before: int | None = None, viewer: int | None = None) -> Timeline:
+    """A page of what stands under a hashtag, by its folded name, newest first; as `home`."""
+    return _of_nobody(db, config, keys.tagged(name), config.tagged_max, before, viewer)
 
 
 def profile(
@@ -122,6 +124,23 @@ def parse_entry(entry: str) -> Entry:
     return int(status_id), int(author)
 
 
+def _of_nobody(db: Db, config: Config, key: str, most: int, before: int | None, viewer: int | None) -> Timeline:
+    size = config.page_size
+    want, found, position, acts = size + 1, list[Status](), "", NOBODYS
+    for _ in range(PASSES_MAX):
+        newest, entries = db.trip(NEWEST, ("ZRANGE", key, below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, want))
+        position = position or _position(newest)
+        statuses, acts = _fetch(db, config, viewer, [parse_entry(entry) for entry in entries])
+        found = [status for status in statuses if status and not status.author.suspended]
+        gone = [entry for entry, status in zip(entries, statuses, strict=True) if status is None]
+        if len(found) == len(entries) or (not gone and want == most):
+            break
+        if gone:
+            db.run(("ZREM", key, *gone))
+        want = most
+    return _timeline(found, size, position, acts)
+
+
 def _timeline(found: Sequence[Status], size: int, position: str, acts: Acts = NOBODYS) -> Timeline:
     page = cut([(status.id, status) for status in found], size)
     return Timeline(page.items, page.next, position, acts)
@@ -139,25 +158,25 @@ def _fetch(db: Db, config: Config, viewer: int | None, pairs: Sequence[Entry]) -
 
 
 def _read(
-    db: Db, config: Config, uid: int, entries: Sequence[str], merged: Merged, state: str
-) -> tuple[list[Status], Acts, list[str], bool]:
+    db: Db, config: Config, uid: int, mixed: tags.Mixed, merged: Merged
+) -> tuple[list[Status], Acts, list[str], set[int]]:
     """The statuses of a home's entries together with those merged at read time, newest first; what the reader did with
-    them; the entries that are gone; and False when some are left out that are not gone: their author has just been
-    suspended.
+    them; the entries that are gone; and the authors of those left out that are not gone: who has just been suspended,
+    or for whose posts under a tag there is a block.
     """
-    pairs = [parse_entry(entry) for entry in entries]
+    pairs, strangers = [parse_entry(entry) for entry in mixed.entries], sorted(mixed.strangers)
     recent = Recent(db, pairs, uid, config.status_seconds)
     ids = [*(status_id for status_id, _ in pairs), *(status.id for status in merged.known)]
-    own = acts_commands(uid, ids)
-    replies, at = db.trip(*recent.commands, *own, *merged.commands), len(recent.commands)
-    statuses, more = recent.read(replies[:at]), merged.read(replies[at + len(own) :])
-    acts = acts_from(db, uid, ids, replies[at : at + len(own)])
-    gone = [entry for entry, status in zip(entries, statuses, strict=True) if status is None]
-    found = {status.id: status for status in statuses if status and not status.author.suspended}
-    complete = len(found) + len(gone) == len(entries)
-    # A home that was cut says nothing below its last entry, so nothing is merged there either.
-    floor = (pairs[-1][0] if pairs else MAX_ID) if state == "capped" else 0
-    found |= {status.id: status for status in more if status.id >= floor}
+    parts = (recent.commands, acts_commands(uid, ids), blocks.hiding(uid, strangers), merged.commands)
+    replies = iter(db.trip(*chain(*parts)))
+    told = [list(islice(replies, len(commands))) for commands in parts]
+    statuses, blocked, more = recent.read(told[0]), blocks.hidden(strangers, told[2]), merged.read(told[3])
+    acts = acts_from(db, uid, ids, told[1])
+    gone = [entry for entry, status in zip(mixed.entries, statuses, strict=True) if status is None]
+    there = [status for status in statuses if status]
+    left_out = {one.author.uid for one in there if one.author.suspended or one.author.uid in blocked}
+    found = {status.id: status for status in there if status.author.uid not in left_out}
+    found |= {status.id: status for status in more if status.id >= mixed.floor}
     if found.keys() - ids:
         acts = acts_from(db, uid, list(found), db.trip(*acts_commands(uid, list(found))))
-    return sorted(found.values(), key=lambda status: -status.id), acts, gone, complete
+    return sorted(found.values(), key=lambda status: -status.id), acts, gone, left_out

@@ -19,9 +19,9 @@ from ..security import beside
 from ..security import public as open_to_all
 from ..statuses.forms import new_key
 from ..statuses.showing import articles
-from ..streams_url import stream_address
 from ..visitors import cached, shows
 from . import store
+from .live import listening
 
 bp = Blueprint("timelines", __name__)
 LATEST = 5  # statuses on the front page
@@ -52,7 +52,7 @@ def home() -> str:
     """What those one follows write, and a place to write oneself. Read beside the session."""
     _, newest, entries = g.session.beside
     page = store.home(db(), config(), g.viewer.uid, cursor(), (newest, entries))
-    feed = _feed("home", page.position)
+    feed = listening("home", page.position)
     if feed and page.next and may_be_framed():
         return _framed_home(page, feed)
     return render_template("timelines/home.html", page=page, feed=feed)
@@ -85,7 +85,7 @@ def public() -> str:
     """What everybody writes."""
     page = store.public(db(), config(), cursor(), g.viewer.uid if g.viewer else None)
     shows(status.author.uid for status in page.items)
-    return render_template("timelines/public.html", page=page, feed=_feed("public", page.position))
+    return render_template("timelines/public.html", page=page, feed=listening("public", page.position))
 
 
 @bp.get("/@<login>")
@@ -98,12 +98,5 @@ def profile(login: str) -> str | Response:
         return redirect(url_for("timelines.profile", login=shown.member.login, max_id=cursor()), 301)
     shows([shown.member.uid])
     own = g.viewer is not None and g.viewer.uid == shown.member.uid
-    feed = _feed(f"profile/{shown.member.uid}", page.position)
+    feed = listening(f"profile/{shown.member.uid}", page.position)
     return render_template("timelines/profile.html", profile=shown, relation=relation, page=page, own=own, feed=feed)
-
-
-def _feed(name: str, position: str) -> dict[str, object] | None:
-    """What the newest page needs to tell of new posts (live.html); older pages do not."""
-    if cursor() is not None:
-        return None
-    return {"stream": f"{stream_address()}/stream/{name}", "position": position, "most": config().page_size}
