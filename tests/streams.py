@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Container, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from signal import SIGCONT
 from typing import Any, NamedTuple, TypeVar
@@ -22,6 +23,7 @@ from webapp.accounts import sessions
 from webapp.accounts import store as accounts
 from webapp.following import store as following
 from webapp.statuses import store as statuses
+from webapp.text import extract
 
 T = TypeVar("T")
 GREETING = ": welcome\nretry: 3000"
@@ -144,7 +146,8 @@ class Scene:
         posted = []
         for _ in range(count):
             self._count += 1
-            parsed = plain(text or f"status {self._count}")
+            words = text or f"status {self._count}"
+            parsed = replace(plain(words), entities=extract(words))
             key = f"form-{self._count:08}"
             posted.append(statuses.post(self.site.db, self.site.config, author or self.ann, parsed, key))
         self.apply()

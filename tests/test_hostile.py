@@ -444,8 +444,8 @@ def test_no_address_leads_anywhere_but_to_ones_own(site: Site) -> None:
                     check_answer(answer, (method, path))
                     assert method in ("GET", "HEAD") or answer.status_code in (303, 403, 404, 405, 422), (method, path)
         assert everything(site.db) == before, rule
-    asked = [f"{path}?max_id=" for path in ("/public", "/home", "/@ann", "/@ann/followers")]
-    for path in (*asked, "/statuses?ids=", "/login?next=", "/signup?invite="):
+    asked = [f"{path}?max_id=" for path in ("/public", "/home", "/@ann", "/@ann/followers", "/tags/tag")]
+    for path in (*asked, "/tags/", "/statuses?ids=", "/login?next=", "/signup?invite="):
         for value in [*IDS, *(quote_from_bytes(raw[:1_000], "") for raw in RAW.values())]:
             check_answer(
                 (site.ann if "max_id" in path else site.app.test_client()).get(f"{path}{value}"), (path, value)
@@ -508,7 +508,7 @@ def test_what_is_taken_is_shown_as_text_wherever_it_stands(site: Site, language:
         pages += [(site.ann, "/@ann"), (site.ben, "/@ann"), (site.ben, "/home"), (site.ben, "/settings/sessions")]
         pages += [(visitor, path) for path in ("/", "/public", "/@ann", "/@ben/followers", "/@ben/following", status)]
         pages += [(visitor, f"/statuses?ids={newest}"), (visitor, f"/login?next=/{name}"), (visitor, f"/{name}")]
-        pages += [(visitor, f"/@bird{number}")]
+        pages += [(visitor, f"/@bird{number}"), (visitor, f"/tags/{name}")]
         answers = [client.get(path) for client, path in pages]
         refused = {"name": name, "login": name, "password": name, "website": name, "bio": name * 9, "text": name * 9}
         refused |= {"next": name, "invite": name, "old": name, "new": "x", "key": name, "language": name}

@@ -20,11 +20,12 @@ VALIDATOR = Path(__file__).parent / "tools/node_modules/vnu-jar/build/dist/vnu.j
 TEXTS = ("one\n\ntwo <b>&amp;", "see https://example.com/a?b=c&d=e #tag @ben", "שלום 世界 😀")
 PUBLIC = (
     "/ /about/streaming /public /login /signup /@ann /@ben /@ann/followers /@ann/following /nowhere /@ann/{id}/likes "
-    "/public?max_id=1 /@ann?max_id=x"
+    "/public?max_id=1 /@ann?max_id=x /tags/tag /tags/nothing /tags/tag?max_id=1 /tags/12"
 )
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
-    "/home?max_id=1 /about/streaming?track=wren%22 /settings/apps /admin /bookmarks /drafts"
+    "/home?max_id=1 /about/streaming?track=wren%22 /settings/apps /admin /bookmarks /drafts "
+    "/settings/tags /tags/tag"
 )
 pytestmark = pytest.mark.skipif(
     not (VALIDATOR.exists() and shutil.which("java")), reason="the validator needs `make tools` and java"
@@ -45,6 +46,7 @@ def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
     for name in ("", 'A "quoted" <place>'):
         ann.post("/statuses", data={"text": f"here {name}", "lat": "31.23", "long": "-121.47", "place": name})
     ann.post("/@ben/follow")
+    ann.post("/tags/tag/follow")
     ben.post("/@ann/follow")
     ann.post("/settings/tokens", data={"name": "a script"})
     path = re.search(r'class="status-time" href="([^"]+)"', ann.get("/@ann").text)

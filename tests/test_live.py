@@ -14,6 +14,7 @@ from tests.streams import Reader, Scene, ask, broken_off, ids, marked, remaining
 from webapp import keys
 from webapp.accounts import sessions, standing, tokens
 from webapp.config import load
+from webapp.statuses import store as statuses
 from webapp.streaming.requests import Request
 
 HOME = "/stream/home"
@@ -89,6 +90,20 @@ def test_a_home_opened_while_follows_change_hears_what_is_so_in_the_end(scene: S
     scene.post(author=scene.cid)
     [by_ann] = scene.post()
     assert ids(ben.take(1)) == [by_ann]
+
+
+@marked
+def test_a_tag_hears_what_has_it_and_that_it_is_gone(scene: Scene) -> None:
+    scene.begin()
+    reader = scene.read(path="/stream/tag/%E9%BA%BB%E9%9B%80")
+    scene.post("no tag", author=scene.cid)
+    [one] = scene.post("one #麻雀", author=scene.cid)
+    statuses.delete(scene.site.db, scene.site.config, scene.cid, one)
+    scene.apply()
+    [two] = scene.post("two #麻雀")
+    assert told(reader, 3) == [("update", one), ("delete", one), ("update", two)]
+    for path in ("/stream/tag/Birds", "/stream/tag/", "/stream/tag", "/stream/tag/a.b", "/stream/tag/a/b"):
+        assert ask(scene.port, path)[0] == 404
 
 
 @marked

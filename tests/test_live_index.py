@@ -17,6 +17,7 @@ from webapp.streaming.messages import Act, Message
 from webapp.streaming.ring import Ring
 from webapp.streaming.room import Room, Seat
 from webapp.streaming.terms import Subject
+from webapp.text import Entity
 
 PUBLIC, HOME = Topic("public"), Topic("home", 7)
 ANN, BEN, CID = 1, 2, 3
@@ -74,6 +75,23 @@ def test_an_author_who_is_dropped_matches_no_more_and_nothing_is_left_of_those_w
     index.remove(one)
     index.remove(two)
     assert not index._by_author and not index._everything and not one.authors
+
+
+def test_a_tag_matches_what_has_it_and_of_what_is_gone_whatever_might_have_had_it() -> None:
+    index, birds, reeds = Index(), Audience(Topic("tag", tag="birds")), Audience(Topic("tag", tag="reeds"))
+    for one in (birds, reeds):
+        index.add_tag(one)
+    subject = Subject(1, ANN, "#BIRDS", (Entity("hashtag", "BIRDS", 0, 6),))
+    for message in (update(1, ANN, 1), delete(2, ANN, 1)):
+        assert index.audiences(message, subject) == {birds}
+        assert index.takes(birds, message, subject) and not index.takes(reeds, message, subject)
+    faded = Subject(1, ANN, "", faded=True)
+    for message in (delete(2, ANN, 1), hide(3, ANN)):
+        assert index.audiences(message, faded) == {birds, reeds} and index.takes(reeds, message, faded)
+    assert matching(index, ANN) == set() and index.wants(birds, ANN)
+    for one in (birds, birds, reeds):
+        index.remove(one)
+    assert not index._by_tag
 
 
 # The ring

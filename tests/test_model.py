@@ -44,9 +44,12 @@ from webapp.statuses import bookmarks, likes
 from webapp.statuses import store as statuses
 from webapp.text import parse
 from webapp.timelines import store as timelines
+from webapp.timelines import tags
 
 CAP, SLACK = 3, 1
 LIKED = 3  # likes of one member
+TEXTS = {"hello": (), "a #Bird": ("bird",), "#bird, #BIRD and #麻雀": ("bird", "麻雀")}  # and the names of their tags
+TAGS = ("bird", "麻雀")
 NOTHING = 0  # what a post that was refused has made
 
 
@@ -56,6 +59,9 @@ class Model:
     def __init__(self) -> None:
         self.logins: dict[int, str] = {}
         self.statuses: dict[int, int] = {}  # id → author
+        self.texts: dict[int, str] = {}
+        self.tagged: dict[str, set[int]] = defaultdict(set)  # as applied
+        self.tags: dict[int, list[str]] = defaultdict(list)  # in the order of following
         self.follows: dict[int, list[int]] = defaultdict(list)  # in the order of following
         self.followers: dict[int, list[int]] = defaultdict(list)  # as applied
         self.delivered: dict[int, set[int]] = defaultdict(set)
@@ -83,6 +89,20 @@ class Model:
         """Those whose authors are not suspended."""
         return [status for status in statuses if self.statuses[status] not in self.suspended]
 
+    def has(self, name: str) -> set[int]:
+        """What has a hashtag, with what suspended authors wrote."""
+        return {status for status in self.statuses if name in TEXTS[self.texts[status]]}
+
+    def brought(self, uid: int) -> set[int]:
+        """What a member's followed hashtags may bring home."""
+        return set().union(*(self.has(name) for name in self.tags[uid]))
+
+    def file(self, statuses: Iterable[int]) -> None:
+        for status in statuses:
+            for name in TAGS:
+                shown = status in self.has(name) and self.statuses[status] not in self.suspended
+                (self.tagged[name].add if shown else self.tagged[name].discard)(status)
+
     def home(self, uid: int) -> list[int]:
         """The truth, with what suspended authors wrote."""
         seen = {uid, *self.follows[uid]}
@@ -96,6 +116,7 @@ class Model:
         self.gone.add(uid)
         self.suspended.discard(uid)
         self.bookmarks.pop(uid, None)
+        self.tags.pop(uid, None)
         for status in self.written(uid):
             del self.statuses[status]
 
@@ -111,6 +132,10 @@ class Model:
 
     def apply(self, group: str, kind: str, one: int, other: int) -> None:
         if group == "log":
+            if kind in ("posted", "deleted"):
+                self.file([one])
+            elif kind in ("suspended", "restored", "removed"):
+                self.file(self.written(one) if kind != "removed" else [])
             if kind == "posted" and one in self.statuses:
                 self.public.add(one)
             elif kind == "deleted":
@@ -170,17 +195,18 @@ class Machine(RuleBasedStateMachine):
         self.model.tell(uid, "joined", uid, uid)
         return uid
 
-    @rule(target=posts, author=members)
-    def post(self, author: int) -> int:
+    @rule(target=posts, author=members, text=st.sampled_from(sorted(TEXTS)))
+    def post(self, author: int, text: str) -> int:
         form = f"form-{len(self.model.statuses)}-{self.generation}"
         self.generation += 1
         if author not in self.model.here:
             with pytest.raises(Forbidden if author in self.model.suspended else NotFound):
-                statuses.post(self.db, self.config, author, parse("hello"), form)
+                statuses.post(self.db, self.config, author, parse(text), form)
             return NOTHING
-        status_id = statuses.post(self.db, self.config, author, parse("hello"), form)
-        assert statuses.post(self.db, self.config, author, parse("hello"), form) == status_id
+        status_id = statuses.post(self.db, self.config, author, parse(text), form)
+        assert statuses.post(self.db, self.config, author, parse(text), form) == status_id
         self.model.statuses[status_id] = author
+        self.model.texts[status_id] = text
         self.model.delivered[author].add(status_id)
         self.model.tell(author, "posted", status_id, author)
         return status_id
@@ -273,6 +299,22 @@ class Machine(RuleBasedStateMachine):
             if status_id not in kept:
                 kept.append(status_id)
 
+    @rule(uid=members, name=st.sampled_from(TAGS), wanted=st.booleans())
+    def follow_tag(self, uid: int, name: str, wanted: bool) -> None:
+        if uid in self.model.gone:
+            return
+        followed = self.model.tags[uid]
+        if not wanted:
+            tags.unfollow(self.db, uid, name)
+            self.model.tags[uid] = [one for one in followed if one != name]
+        elif uid in self.model.suspended:
+            with pytest.raises(Forbidden):
+                tags.follow(self.db, self.config, uid, name)
+        else:
+            tags.follow(self.db, self.config, uid, name)
+            if name not in followed:
+                followed.append(name)
+
     @rule(uid=members, wanted=st.booleans())
     def suspend(self, uid: int, wanted: bool) -> None:
         if uid in self.model.gone:
@@ -344,8 +386,10 @@ class Machine(RuleBasedStateMachine):
         for uid in self.model.here:
             truth = self.model.home(uid)
             self.model.delivered[uid] = set(truth)
-            newest = self.model.visible(truth[:CAP])
-            assert home(self.db, self.config, uid)[: len(newest)] == newest
+            newest = set(self.model.visible(truth[:CAP]))
+            floor = min(truth[:CAP]) if len(truth) > CAP else 0
+            newest |= {status for status in self.model.visible(self.model.brought(uid)) if status > floor}
+            assert home(self.db, self.config, uid)[: len(newest)] == sorted(newest, reverse=True)
         for uid in self.model.logins:
             assert set(self.model.followers[uid]) == {
                 other for other, all_ in self.model.follows.items() if uid in all_
@@ -355,8 +399,12 @@ class Machine(RuleBasedStateMachine):
             assert self.model.likes[status] == {uid for uid, all_ in self.model.liked.items() if status in all_}
         for uid in self.model.gone:
             left = (keys.profile(uid), keys.followers(uid), keys.following(uid), keys.home(uid))
-            left += (keys.liked(uid), keys.bookmarks(uid))
+            left += (keys.liked(uid), keys.bookmarks(uid), keys.followed_tags(uid), keys.filed(uid))
             assert not any(self.db.trip(*(("EXISTS", key) for key in left)))
+        for name in TAGS:
+            assert self.model.tagged[name] & self.model.statuses.keys() == set(self.model.visible(self.model.has(name)))
+            pages = walk(lambda before, name=name: timelines.tagged(self.db, self.config, name, before), 2)
+            assert pages == sorted(self.model.visible(self.model.has(name)), reverse=True)
         assert self.model.public & self.model.statuses.keys() == set(self.model.visible(self.model.statuses))
 
     @invariant()
@@ -365,7 +413,8 @@ class Machine(RuleBasedStateMachine):
             if self.db.run(("ZSCORE", keys.active(partition_of(uid)), uid)) is None:
                 self.model.delivered[uid] = set(self.model.home(uid))  # the visit builds it anew
             truth, shown = self.model.home(uid), home(self.db, self.config, uid)
-            assert set(shown) <= set(self.model.visible(truth))
+            assert set(shown) <= set(self.model.visible({*truth, *self.model.brought(uid)}))
+            assert tags.listed(self.db, uid) == self.model.tags[uid][::-1]
             # A home keeps the newest, those of suspended authors among them.
             hidden = {status for status in truth if self.model.statuses[status] in self.model.marked - {uid}}
             assert self.model.delivered[uid] & set(self.model.visible(truth[:CAP])) - hidden <= set(shown)
@@ -401,6 +450,14 @@ class Machine(RuleBasedStateMachine):
         assert shown == sorted(self.model.visible(self.model.public & self.model.statuses.keys()), reverse=True)
 
     @invariant()
+    def hashtags_equal_the_model(self) -> None:
+        for name in TAGS:
+            shown = walk(lambda before, name=name: timelines.tagged(self.db, self.config, name, before), 2)
+            applied, truth = self.model.tagged[name], set(self.model.visible(self.model.has(name)))
+            # An event that is applied twice brings what is filed up to a newer truth.
+            assert applied & truth <= set(shown) <= truth
+
+    @invariant()
     def likes_and_bookmarks_equal_the_model(self) -> None:
         for status_id, author in self.model.statuses.items():
             uids, number = self.db.trip(
@@ -426,6 +483,7 @@ class Machine(RuleBasedStateMachine):
         self.homes_tell_the_truth()
         self.profiles_lists_and_counts_equal_the_model()
         self.the_public_timeline_equals_the_model()
+        self.hashtags_equal_the_model()
         self.likes_and_bookmarks_equal_the_model()
         self.db.close()
 

@@ -268,10 +268,10 @@ def _complaints(target: str, method: str, headers: dict[str, str], reply: Reply)
 
 def _addresses(wren: FlaskClient) -> list[tuple[str, str]]:
     """An address of every view whose pages are kept."""
-    [status] = shown(wren.get("/@wren"))
+    *_, status = shown(wren.get("/@wren"))
     lists = [("/@wren/followers", ""), ("/@wren/following", ""), ("/statuses", f"ids={status}")]
     own = [("/@wren", ""), ("/@wren", f"max_id={status + 1}"), (f"/@wren/{status}", ""), ("/@wren/feed.atom", "")]
-    assert wren.post("/statuses", data={"text": "the #sedge"}).status_code == 303
+    assert wren.post("/statuses", data={"text": "the #sedge", "key": "once-only"}).status_code == 303
     lists += [(f"/@wren/{status}/likes", ""), ("/tags/sedge", ""), ("/tags/sedge.atom", "")]
     addresses = [("/", ""), ("/public", ""), ("/public.atom", ""), ("/about/streaming", "track=wren"), *own, *lists]
     app, routes = wren.application, wren.application.url_map.bind(HOST)

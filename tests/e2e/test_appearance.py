@@ -25,6 +25,7 @@ from webapp.following import store as following
 from webapp.statuses import bookmarks, likes
 from webapp.statuses.store import post
 from webapp.text import parse
+from webapp.timelines import tags
 
 AXE = Axe()
 EVERYTHING: dict[str, Any] = {"resultTypes": ["violations"]}
@@ -59,11 +60,15 @@ MOVING = """() => [...document.querySelectorAll("*")].filter(one => {
     return style.transitionDuration.split(", ").some(time => parseFloat(time)) || style.animationName !== "none"
         || style.scrollBehavior === "smooth"
 }).map(one => one.outerHTML.slice(0, 100))"""
-PUBLIC = f"/ /public /login /signup /@ann /@ann/followers /@ann/following /@{LOGIN} /nowhere /about/streaming"
+TAG = "tag" * 8
+PUBLIC = (
+    f"/ /public /login /signup /@ann /@ann/followers /@ann/following /@{LOGIN} /nowhere /about/streaming /tags/{TAG} "
+    "/tags/nothing"
+)
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
     f"/settings/bots /settings/bots/{BOT} /settings/blocks /@{BOT} /@{LOGIN}/followers /home?max_id=1 /admin "
-    "/bookmarks /drafts"
+    "/bookmarks /drafts /settings/tags"
 )
 REFUSED: dict[str, dict[str, str]] = {  # what to type into a page's form to have it refused
     "/home": {"text": "x" * 281},
@@ -93,12 +98,14 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         ann, uid = (accounts.sign_up(db, settings, login, login.title(), PASSWORD).uid for login in ("ann", LOGIN))
         following.follow(db, settings, uid, "ann")
         following.follow(db, settings, ann, LOGIN)
-        texts = (LONG, f"see https://example.com/{'W' * 200} #{'tag' * 8}", "שלום 世界 😀 @ann")
+        texts = (LONG, f"see https://example.com/{'W' * 200} #{TAG}", "שלום 世界 😀 @ann")
         status = [post(db, settings, ann, parse(text, 280), f"form-{number:08}") for number, text in enumerate(texts)][
             -1
         ]
         likes.like(db, settings, uid, status)
         bookmarks.bookmark(db, settings, uid, status)
+        for name in (TAG, "w" * 100):
+            tags.follow(db, settings, uid, name)
         post(db, settings, uid, parse("one\n\ntwo", 280), "form-own")
         pictures = {kind: media.save(settings, uid, kind, noise(*size), "image/jpeg") for kind, size in SIZES.items()}
         profile.edit(db, settings, uid, ABOUT | pictures)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -276,3 +277,14 @@ def test_the_words_are_chinese_for_who_reads_chinese(scene: Scene, visit: Visit)
     scene.post("新")
     until(lambda: page.locator(".live-button").is_visible())
     assert "1" in page.locator(".live-button").inner_text()
+
+
+def test_a_page_of_a_hashtag_tells_of_what_has_it(scene: Scene, visit: Visit) -> None:
+    scene.post("the first #麻雀")
+    page = visit("/tags/麻雀", member=False)
+    scene.post("nothing of it")
+    scene.post("the second #麻雀")
+    page.get_by_role("button", name="1 new post").click()
+    expect(page.locator(".status-body")).to_have_text(["the second #麻雀", "the first #麻雀"])
+    page.locator(".status-body a").first.click()
+    expect(page).to_have_title(re.compile("#麻雀"))

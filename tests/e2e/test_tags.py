@@ -1,0 +1,40 @@
+"""Hashtags with a real browser, with scripts and without, on a phone and on a desk, in both languages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import OpenPage, join, write
+
+WORDS = {"en": ("Follow #birds", "Unfollow #birds", "Tags"), "zh-CN": ("关注 #birds", "取消关注 #birds", "标签")}
+
+
+@pytest.mark.parametrize(("width", "locale"), [(390, "zh-CN"), (1280, "en")])
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_a_member_follows_a_tag_from_a_post_and_unfollows_it(
+    open_page: OpenPage, scripts: bool, width: int, locale: str
+) -> None:
+    options: dict[str, Any] = {"java_script_enabled": scripts, "viewport": {"width": width, "height": 800}}
+    ann, ben = open_page(**options), open_page(**options)
+    join(ann, "ann")
+    write(ann, "so many #Birds")
+    join(ben, "ben")
+    ben.set_extra_http_headers({"Accept-Language": locale})
+    follow, unfollow, tab = WORDS[locale]
+    ben.goto("/public")
+    ben.get_by_role("link", name="#Birds").click()
+    expect(ben.locator("h1")).to_have_text("#birds")
+    ben.get_by_role("button", name=follow, exact=True).press("Enter")
+    expect(ben.get_by_role("button", name=unfollow)).to_be_visible()
+    ben.goto("/home")
+    expect(ben.locator(".status-body")).to_have_text(["so many #Birds"])
+    ben.goto("/settings/profile")
+    ben.get_by_role("main").get_by_role("link", name=tab, exact=True).click()
+    expect(ben.locator(".entry")).to_have_count(1)
+    ben.get_by_role("button", name=unfollow).click()
+    expect(ben.locator(".entry")).to_have_count(0)
+    ben.goto("/home")
+    expect(ben.locator(".status-body")).to_have_count(0)
