@@ -111,6 +111,8 @@ class Place:
             keys.pulled(p),
             keys.suspended(p),
             keys.followed_tags(uid),
+            keys.blocks(uid),
+            keys.blockers(uid),
         ]
 
     def _clock(self) -> float:

@@ -275,6 +275,28 @@ def test_whoever_is_blocked_or_suspended_is_not_brought_and_no_page_is_short(
     settle()
     assert home(db, small, ann) == sorted(ids[ann] + ids[ben], reverse=True)
     assert set(ids[cid] + ids[eve]) < set(under(db, small, "birds"))
+    kept = replace(small, merged_seconds=60)
+    for before in (None, ids[eve][-1]):
+        trips = db.trips
+        assert len(store.home(db, kept, ann, before).items) == 3 and db.trips - trips <= 5
+
+
+def test_a_block_that_comes_while_a_home_is_read_hides_what_tags_bring(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben, cid = people("ann", "ben", "cid")
+    small = replace(config, page_size=3)
+    tags.follow(db, small, ann, "birds")
+    shown = [post(db, small, ann, f"{n} #birds")[0] for n in range(5)]
+    for n in range(9):
+        post(db, small, (ben, cid)[n % 2], f"{n} #birds")
+    settle()
+    newest, reply = db.trip(store.NEWEST, store.home_command(small, ann, None, 4, ()))
+    blocks.block(db, small, ann, "ben")
+    blocks.block(db, small, cid, "ann")
+    settle()
+    page = store.home(db, small, ann, None, (newest, reply))
+    assert [status.id for status in page.items] == shown[:1:-1] and page.next == shown[2]
 
 
 def test_below_where_a_home_is_cut_tags_bring_nothing(db: Db, config: Config, people: People) -> None:
@@ -307,5 +329,6 @@ def test_a_home_that_follows_tags_takes_a_third_trip_once_a_second(
     for name in ("birds", "reeds"):
         tags.follow(db, kept, ann, name)
     assert [trips(kept), trips(kept), trips(config), trips(kept, 2**53 - 1)] == [3, 2, 3, 3]
+    assert trips(kept, 2**53 - 1) == 2
     made = db.trips
     assert len(store.tagged(db, config, "birds", viewer=ann).items) == 9 and db.trips - made == 2

@@ -46,7 +46,7 @@ def home_command(
     """The command that reads a member's home; `session`: the key of who asks, where it is to be sent unproved."""
     p = partition_of(uid)
     names = [keys.home(uid), keys.following(uid), keys.active(p), keys.pulled(p), keys.suspended(p)]
-    names += [keys.followed_tags(uid), *session]
+    names += [keys.followed_tags(uid), keys.blocks(uid), keys.blockers(uid), *session]
     return HOME(names, uid, below(before), want, config.home_max, *gone)
 
 
@@ -63,12 +63,13 @@ def home(db: Db, config: Config, uid: int, before: int | None = None, read: tupl
     position, acts = "", NOBODYS
     for attempt in range(PASSES_MAX):
         newest, reply = read or db.trip(NEWEST, home_command(config, uid, before, want, gone))
-        state, entries, pulled, names = reply
+        state, entries, pulled, names, around = reply
         read = None
         position = position or _position(newest)
         if state in ("absent", "cut") and attempt < REBUILDS_MAX:
             rebuild(db, config, uid)
             continue
+        hidden.update(map(int, around))
         merged = Merged(db, config, [int(author) for author in pulled], before, size + 1)
         mixed = tags.Mixed(entries, tags.newest(db, config, names, before, want, hidden), state, want)
         found, acts, gone, left_out = _read(db, config, uid, mixed, merged)
@@ -76,9 +77,11 @@ def home(db: Db, config: Config, uid: int, before: int | None = None, read: tupl
             break
         if gone:
             tags.clean(db, names, gone)
-        # Strangers to be hidden are not even read the next time; for anything else all that is left is looked at.
+        # Strangers to be hidden are left out of the same home; for anything else all that is left is looked at.
         if attempt or gone or left_out - mixed.strangers:
             want = everything
+        else:
+            read = newest, reply
         hidden |= left_out
     return _timeline(found, size, position, acts)
 

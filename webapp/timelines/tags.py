@@ -16,11 +16,11 @@ from ..paging import below
 from ..scripts import script
 
 FOLLOW = script("timelines/follow_tag.lua")
-CACHED_MAX = 1_000  # tags whose newest entries a process keeps
+CACHED_MAX = 1_000  # pages of entries that a process keeps
 
-# For each store: (name, how many) → (when it was read, the newest entries). Shared by all readers of this process, for
+# For each store: (name, cursor, how many) → (when it was read, the entries). Shared by all readers of this process, for
 # MERGED_SECONDS.
-_newest: WeakKeyDictionary[Db, dict[tuple[str, int], tuple[float, list[str]]]] = WeakKeyDictionary()
+_kept: WeakKeyDictionary[Db, dict[tuple[str, int | None, int], tuple[float, list[str]]]] = WeakKeyDictionary()
 
 
 def follow(db: Db, config: Config, uid: int, name: str) -> None:
@@ -74,7 +74,7 @@ class Mixed:
 
 def clean(db: Db, names: Sequence[str], gone: Sequence[str]) -> None:
     """Takes entries whose status is gone from under these tags."""
-    _newest.pop(db, None)
+    _kept.pop(db, None)
     db.trip(*(("ZREM", keys.tagged(name), *gone) for name in names))
 
 
@@ -89,16 +89,14 @@ def author_of(entry: str) -> int:
 
 
 def _pages(db: Db, config: Config, names: Sequence[str], before: int | None, want: int) -> dict[str, list[str]]:
-    if before is not None:
-        return _read(db, names, before, want)
-    kept, fresh = _newest.setdefault(db, {}), time.monotonic() - config.merged_seconds
-    found = {name: kept[name, want] for name in names if (name, want) in kept}
+    kept, fresh = _kept.setdefault(db, {}), time.monotonic() - config.merged_seconds
+    found = {name: kept[name, before, want] for name in names if (name, before, want) in kept}
     known = {name: page for name, (read_at, page) in found.items() if read_at > fresh}
     unknown = [name for name in names if name not in known]
     read = _read(db, unknown, before, want) if unknown else {}
     if len(kept) + len(read) > CACHED_MAX:
         kept.clear()
-    kept |= {(name, want): (time.monotonic(), page) for name, page in read.items()}
+    kept |= {(name, before, want): (time.monotonic(), page) for name, page in read.items()}
     return known | read
 
 
