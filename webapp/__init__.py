@@ -62,12 +62,11 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     assets.init(app)
     pieces.init(app, chosen.pieces_max)
     frames.init(app)
-    own = (accounts, settings_pages, app_pages, following, blocks)
-    rooms = (*own, statuses, acts, drafts, timelines, feeds, tags, streams)
+    rooms = (accounts, settings_pages, app_pages, following, blocks, statuses, acts, drafts, timelines, feeds, streams)
     talk = (chats, chat_messages, chat_groups, showing.bp, chat_api, bots)
     app.extensions["linnet.beside"] = lambda uid, _: marks.badge_command(uid)  # what all pages show of a member
     app.extensions["linnet.unread"] = showing.unread
-    for blueprint in (health.bp, media.bp, preferences.bp, *rooms, *talk, admin):
+    for blueprint in (health.bp, media.bp, preferences.bp, *rooms, tags, *talk, admin):
         app.register_blueprint(blueprint)
     if chosen.inline_projections:
         worker.apply_inline(app)
