@@ -21,6 +21,7 @@ from .chat.message_views import bp as chat_messages
 from .chat.views import bp as chats
 from .config import Config
 from .following.block_views import bp as blocks
+from .following.mute_views import bp as mutes
 from .following.views import bp as following
 from .statuses.act_views import bp as acts
 from .statuses.draft_views import bp as drafts
@@ -61,11 +62,12 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     assets.init(app)
     pieces.init(app, chosen.pieces_max)
     frames.init(app)
-    rooms = (accounts, settings_pages, app_pages, following, blocks, statuses, acts, drafts, timelines, feeds, streams)
+    people = (accounts, settings_pages, app_pages, following, blocks, mutes)
+    written = (statuses, acts, drafts, timelines, feeds, streams)
     talk = (chats, chat_messages, chat_groups, showing.bp, chat_api, bots)
     app.extensions["linnet.beside"] = lambda uid, _: marks.badge_command(uid)  # what all pages show of a member
     app.extensions["linnet.unread"] = showing.unread
-    for blueprint in (health.bp, media.bp, preferences.bp, *rooms, *talk, admin):
+    for blueprint in (health.bp, media.bp, preferences.bp, *people, *written, *talk, admin):
         app.register_blueprint(blueprint)
     if chosen.inline_projections:
         worker.apply_inline(app)

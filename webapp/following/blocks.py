@@ -53,12 +53,6 @@ def listed(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page
     return Page(tuple(member for member in found if member), cursors[size - 1] if len(uids) > size else None)
 
 
-def around(db: Db, uid: int) -> frozenset[int]:
-    """Everybody whom the member blocks or who blocks the member. One trip."""
-    mine, theirs = db.trip(("ZRANGE", keys.blocks(uid), 0, -1), ("ZRANGE", keys.blockers(uid), 0, -1))
-    return frozenset(map(int, (*mine, *theirs)))
-
-
 def between(db: Db, uid: int, others: Collection[int]) -> set[int]:
     """Those of `others` whom the member blocks or who block the member, as it is at this moment. One trip, none without
     others.

@@ -17,6 +17,14 @@ from ..paging import Page, below, cut
 from ..scripts import script
 from ..statuses.acts import NOBODYS, Acts, acts_commands, acts_from
 from ..statuses.recent import Recent
+from ..statuses.seeing import (
+    Between,
+    between_commands,
+    between_from,
+    between_two,
+    hidden_commands,
+    hidden_from,
+)
 from ..statuses.store import Entry, Status, page_command, page_from
 from .merged import Merged
 from .rebuild import rebuild
@@ -42,14 +50,16 @@ def home_command(
 ) -> Command:
     """The command that reads a member's home; `session`: the key of who asks, where it is to be sent unproved."""
     p = partition_of(uid)
-    names = [keys.home(uid), keys.following(uid), keys.active(p), keys.pulled(p), keys.suspended(p), *session]
-    return HOME(names, uid, below(before), want, config.home_max, *gone)
+    names = [keys.home(uid), keys.following(uid), keys.active(p), keys.pulled(p), keys.suspended(p)]
+    hiding = (keys.mutes(uid), keys.blocks(uid), keys.blockers(uid))
+    return HOME([*names, *hiding, *session], uid, below(before), want, config.home_max, *gone)
 
 
 def home(db: Db, config: Config, uid: int, before: int | None = None, read: tuple[Any, Any] | None = None) -> Timeline:
     """A page of a member's home timeline, newest first: two trips, and two more each time something in it proves to be
     gone or missing; one more for what the reader did just now, and one when authors are merged of whom nothing was
-    known. Never short while more exist, never a status that is deleted or whose author is not followed (any more).
+    known. Never short while more exist, never a status that is deleted, or whose author is muted or not followed (any
+    more).
     `read`: the replies to NEWEST and to `home_command` for a page, where these were sent already: one trip less.
     """
     size = config.page_size
@@ -72,30 +82,35 @@ def home(db: Db, config: Config, uid: int, before: int | None = None, read: tupl
 
 
 def public(db: Db, config: Config, before: int | None = None, viewer: int | None = None) -> Timeline:
-    """A page of the public timeline, newest first; as `home`."""
+    """A page of the public timeline, newest first; as `home`. Two trips; two more where somebody on it is hidden from
+    the viewer, who then asks for all of its entries, and for everybody who is hidden.
+    """
     size = config.page_size
-    want, found, position, acts = size + 1, list[Status](), "", NOBODYS
+    want, look, found, position, acts = size + 1, size + 1, list[Status](), "", NOBODYS
+    hidden, deeper = set[int](), list[Command]()
     for _ in range(PASSES_MAX):
-        newest, entries = db.trip(
-            NEWEST, ("ZRANGE", keys.public(), below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, want)
-        )
+        entries_command = ("ZRANGE", keys.public(), below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, look)
+        newest, entries, *lists = db.trip(NEWEST, entries_command, *deeper)
         position = position or _position(newest)
-        statuses, acts = _fetch(db, config, viewer, [parse_entry(entry) for entry in entries])
-        found = [status for status in statuses if status and not status.author.suspended]
-        gone = [entry for entry, status in zip(entries, statuses, strict=True) if status is None]
-        if len(found) == len(entries) or (not gone and want == config.public_max):
+        hidden |= hidden_from(lists).keys() if lists else set()
+        pairs = [pair for entry in entries if (pair := parse_entry(entry))[1] not in hidden]
+        statuses, acts, between = _fetch(db, config, viewer, pairs[:want])
+        hidden |= {one.author.uid for one in statuses if one and one.author.suspended}
+        found = [one for one in statuses if one and one.author.uid not in hidden and between.unasked(one.author.uid)]
+        gone = [f"{at}:{author}" for (at, author), one in zip(pairs, statuses, strict=False) if one is None]
+        if not gone and (len(found) > size or (len(pairs) <= want and len(entries) < look)):
             break
         if gone:
             db.run(("ZREM", keys.public(), *gone))
-        want = config.public_max
+        want, look, deeper = 2 * want, config.public_max + 1, hidden_commands(viewer) if viewer else []
     return _timeline(found, size, position, acts)
 
 
 def profile(
     db: Db, config: Config, login: str, viewer: Member | None, before: int | None = None
 ) -> tuple[Profile, Relation | None, Timeline]:
-    """A member's profile with a page of their statuses and, for another member who looks, their relation. At most four
-    trips. Raises NotFound; Forbidden when the member is suspended.
+    """A member's profile with a page of their statuses and, for another member who looks, their relation; without
+    statuses where one blocks the other. At most four trips. Raises NotFound; Forbidden when the member is suspended.
     """
     uid = find_uid(db, login)
     related = viewer is not None and viewer.uid != uid
@@ -112,8 +127,10 @@ def profile(
     ids = [status.id for status in page.items]
     reader = viewer.uid if viewer else None
     asked = acts_commands(reader, ids)
-    between, told = relation(db, uid, replies[5:], asked) if related else (None, db.trip(*asked))
-    return shown, between, replace(page, acts=acts_from(db, reader, ids, told))
+    ties, told = relation(db, uid, replies[5:], asked) if related else (None, db.trip(*asked))
+    if not between_two(reader or 0, uid, ties).asked(uid):
+        return shown, ties, replace(page, items=(), next=None)
+    return shown, ties, replace(page, acts=acts_from(db, reader, ids, told))
 
 
 def parse_entry(entry: str) -> Entry:
@@ -132,10 +149,18 @@ def _position(newest: Sequence[Any]) -> str:
     return str(newest[0][0]) if newest else "0-0"
 
 
-def _fetch(db: Db, config: Config, viewer: int | None, pairs: Sequence[Entry]) -> tuple[list[Status | None], Acts]:
-    recent, ids = Recent(db, pairs, viewer, config.status_seconds), [status_id for status_id, _ in pairs]
-    replies, own = db.trip(*recent.commands, *acts_commands(viewer, ids)), len(recent.commands)
-    return recent.read(replies[:own]), acts_from(db, viewer, ids, replies[own:])
+def _fetch(
+    db: Db, config: Config, viewer: int | None, pairs: Sequence[Entry]
+) -> tuple[list[Status | None], Acts, Between]:
+    """The statuses of a timeline's entries, what the viewer did with them, and what is between the viewer and their
+    authors.
+    """
+    recent = Recent(db, pairs, viewer, config.status_seconds)
+    ids, authors = [status_id for status_id, _ in pairs], {author for _, author in pairs}
+    ties, own = between_commands(viewer, authors), acts_commands(viewer, ids)
+    replies, at = db.trip(*ties, *recent.commands, *own), len(ties) + len(recent.commands)
+    between = between_from(viewer, authors, replies[: len(ties)])
+    return recent.read(replies[len(ties) : at]), acts_from(db, viewer, ids, replies[at:]), between
 
 
 def _read(

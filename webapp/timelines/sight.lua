@@ -1,0 +1,17 @@
+-- Purpose: tell whose statuses a member's timelines show: not those of suspended members, of whom the member mutes or
+-- blocks, or of who blocks the member. statuses/seeing.py says the same where authors come from elsewhere. Include it
+-- after ids.lua. What is asked of most members is whether they hide anybody at all.
+local function sight(uid, suspended, mutes, blocks, blockers)
+  local some, own = redis.call('SCARD', suspended) > 0, redis.call('EXISTS', mutes, blocks, blockers) > 0
+  local now, known = now_us() / 1000000, {[uid] = true}
+  local function shown(author)
+    if some and redis.call('SISMEMBER', suspended, author) == 1 then return false end
+    if not own then return true end
+    if redis.call('ZSCORE', blocks, author) or redis.call('ZSCORE', blockers, author) then return false end
+    return tonumber(redis.call('ZSCORE', mutes, author) or 0) <= now
+  end
+  return function(author)
+    if known[author] == nil then known[author] = not (some or own) or shown(author) end
+    return known[author]
+  end
+end
