@@ -20,7 +20,7 @@ from webapp.accounts import store as accounts
 from webapp.chat import bots, webhooks
 from webapp.config import Config
 from webapp.connect import connect
-from webapp.following import blocks
+from webapp.following import blocks, mutes
 from webapp.following import store as following
 from webapp.statuses import bookmarks, likes
 from webapp.statuses.store import post
@@ -62,8 +62,8 @@ MOVING = """() => [...document.querySelectorAll("*")].filter(one => {
 PUBLIC = f"/ /public /login /signup /@ann /@ann/followers /@ann/following /@{LOGIN} /nowhere /about/streaming"
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
-    f"/settings/bots /settings/bots/{BOT} /settings/blocks /@{BOT} /@{LOGIN}/followers /home?max_id=1 /admin "
-    "/bookmarks /drafts"
+    f"/settings/bots /settings/bots/{BOT} /settings/blocks /settings/mutes /@{BOT} /@{LOGIN}/followers "
+    "/home?max_id=1 /admin /bookmarks /drafts"
 )
 REFUSED: dict[str, dict[str, str]] = {  # what to type into a page's form to have it refused
     "/home": {"text": "x" * 281},
@@ -110,6 +110,7 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         db.run(("LPUSH", keys.undelivered(bot), webhooks.packed(failed)))
         db.run(("HSET", keys.webhook(bot), "failures", 3, "error", "not_public"))
         blocks.block(db, settings, uid, BOT)
+        mutes.mute(db, settings, uid, BOT, 3_600, hush=True)
         standing.grant(db, uid, "admin")
         worker.drain(db, settings)
         page = open_page(**options)
