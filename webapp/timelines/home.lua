@@ -16,13 +16,13 @@ local visit, now = redis.call('ZSCORE', active, uid), math.floor(now_ms() / 1000
 if not visit then return {'absent', {}, {}} end
 if now - math.abs(tonumber(visit)) > HOUR then redis.call('ZADD', active, now, uid) end
 local shown = sight(uid, suspended, mutes, blocks, blockers)
-local known, entries, merge = {[uid] = true}, {}, {}
+local known, entries, merge = {[uid] = true}, {}, redis.call('ZINTER', 2, following, pulled)
 local function followed(author)
   if known[author] == nil then known[author] = redis.call('ZSCORE', following, author) and true or false end
   return known[author]
 end
-for _, author in ipairs(redis.call('ZINTER', 2, following, pulled)) do
-  if shown(author) then merge[#merge + 1] = author end
+for index = #merge, 1, -1 do
+  if shown and not shown(merge[index]) then table.remove(merge, index) end
 end
 repeat
   local chunk = redis.call('ZRANGE', home, bound, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, want)
@@ -35,7 +35,7 @@ repeat
     bound = '(' .. id
     if not followed(author) then
       redis.call('ZREM', home, entry)
-    elseif shown(author) then
+    elseif not shown or shown(author) then
       entries[#entries + 1] = entry
     end
     if #entries == want then return {'more', entries, merge} end

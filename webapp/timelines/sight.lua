@@ -1,8 +1,9 @@
 -- Purpose: tell whose statuses a member's timelines show: not those of suspended members, of whom the member mutes or
--- blocks, or of who blocks the member. statuses/seeing.py says the same where authors come from elsewhere. Include it
--- after ids.lua. What is asked of most members is whether they hide anybody at all.
+-- blocks, or of who blocks the member. statuses/seeing.py says the same where authors come from elsewhere. It gives a
+-- function of an author; none where nobody is hidden, as for most members. Include it after ids.lua.
 local function sight(uid, suspended, mutes, blocks, blockers)
   local some, own = redis.call('SCARD', suspended) > 0, redis.call('EXISTS', mutes, blocks, blockers) > 0
+  if not some and not own then return nil end
   local now, known = now_us() / 1000000, {[uid] = true}
   local function shown(author)
     if some and redis.call('SISMEMBER', suspended, author) == 1 then return false end
@@ -11,7 +12,7 @@ local function sight(uid, suspended, mutes, blocks, blockers)
     return tonumber(redis.call('ZSCORE', mutes, author) or 0) <= now
   end
   return function(author)
-    if known[author] == nil then known[author] = not (some or own) or shown(author) end
+    if known[author] == nil then known[author] = shown(author) end
     return known[author]
   end
 end
