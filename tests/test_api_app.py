@@ -18,11 +18,13 @@ from tests.test_live_delivery import running
 from webapp import worker
 from webapp.accounts import standing, tokens
 from webapp.accounts import store as accounts
+from webapp.accounts.store import NOBODY
 from webapp.config import Config
 from webapp.connect import connect
 from webapp.statuses import store as statuses
 from webapp.streaming import delivery, desk, seat, viewers
 from webapp.streaming.framing import Events, Lines, Pages
+from webapp.streaming.index import Topic
 from webapp.streaming.server import StreamApp
 
 GREETING = b"\r\n"
@@ -291,9 +293,10 @@ def test_those_who_came_together_are_not_all_looked_up_again_at_one_moment(
             return SimpleNamespace(uid=number + 1, suspended=False)
 
         if kind == "token":
-            caller = SimpleNamespace(recheck=look_up, hidden=frozenset)
-            return desk.Ticket(SimpleNamespace(caller=caller, needs=frozenset(), hidden=frozenset()))  # type: ignore[arg-type]
-        found = viewers.Credentials(None, settings, {}, True)  # type: ignore[arg-type]
+            caller = SimpleNamespace(recheck=look_up, uid=NOBODY)
+            wanted = SimpleNamespace(caller=caller, needs=frozenset(), hidden={}, topic=Topic("sample"))
+            return desk.Ticket(None, wanted)  # type: ignore[arg-type]
+        found = viewers.Credentials(None, settings, {}, True, Topic("chats"))  # type: ignore[arg-type]
         found._load = look_up
         return found
 

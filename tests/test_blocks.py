@@ -282,7 +282,7 @@ def test_a_member_blocks_on_a_profile_and_unblocks_in_the_settings(member: Join)
     assert "@ben is blocked." in page and "Unblock" in page and "You block them" in page and "Follow you" not in page
     check_error(ben.post("/@ann/follow"), 403, "You cannot follow this member.")
     theirs = ben.get("/@ann").text
-    assert 'action="/@ann/follow"' in theirs and "block them" not in theirs  # nobody is told
+    assert "@ann does not show you what they write." in theirs and "lock them" not in theirs
     listed = ann.get("/settings/blocks")
     assert 'href="/@ben"' in listed.text and listed.headers["Cache-Control"] == "no-store"
     answer = ann.post("/@ben/unblock", data={"next": "/settings/blocks"})

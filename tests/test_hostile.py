@@ -512,6 +512,8 @@ def test_what_is_taken_is_shown_as_text_wherever_it_stands(site: Site, language:
         pages += [(visitor, path) for path in ("/", "/public", "/@ann", "/@ben/followers", "/@ben/following", status)]
         pages += [(visitor, f"/statuses?ids={newest}"), (visitor, f"/login?next=/{name}"), (visitor, f"/{name}")]
         pages += [(visitor, f"/@bird{number}"), (visitor, f"/tags/{name}")]
+        pages += [(visitor, f"/@bird{number}"), (site.ben, "/settings/mutes"), (site.ben, f"/@bird{number}")]
+        site.ben.post(f"/@bird{number}/mute", data={"time": name if number % 2 else "day"})
         answers = [client.get(path) for client, path in pages]
         refused = {"name": name, "login": name, "password": name, "website": name, "bio": name * 9, "text": name * 9}
         refused |= {"next": name, "invite": name, "old": name, "new": "x", "key": name, "language": name}

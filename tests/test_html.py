@@ -25,7 +25,7 @@ PUBLIC = (
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
     "/home?max_id=1 /about/streaming?track=wren%22 /settings/apps /admin /bookmarks /drafts "
-    "/settings/tags /tags/tag"
+    "/settings/blocks /settings/mutes /settings/tags /tags/tag"
 )
 pytestmark = pytest.mark.skipif(
     not (VALIDATOR.exists() and shutil.which("java")), reason="the validator needs `make tools` and java"
@@ -106,7 +106,18 @@ def pages(ann: FlaskClient, visitor: FlaskClient, status: str) -> dict[str, str]
                 *(OWN.split() if who == "member" else ()),
             ):
                 found[f"{who} {lang} {path}"] = client.get(path).text
+        found |= {f"hidden {lang} {name}": text for name, text in hidden(ann)}
         found |= {f"refused {lang} {name}": text for name, text in refusals(ann, visitor)}
+    return found
+
+
+def hidden(ann: FlaskClient) -> list[tuple[str, str]]:
+    """Pages that show who is muted, or blocked."""
+    found = []
+    for act, undo in (("mute", "unmute"), ("block", "unblock")):
+        ann.post(f"/@ben/{act}", data={"time": "day", "hush": "1"})
+        found += [(f"{act} {path}", ann.get(path).text) for path in ("/@ben", f"/settings/{act}s")]
+        ann.post(f"/@ben/{undo}")
     return found
 
 

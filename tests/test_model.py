@@ -7,6 +7,7 @@ public timeline show exactly what was applied. Once nothing waits, all of them s
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
@@ -37,6 +38,7 @@ from webapp.config import Config
 from webapp.connect import connect
 from webapp.errors import Forbidden, Invalid, LeaseLost, NotFound
 from webapp.events import GROUPS
+from webapp.following import blocks, mutes
 from webapp.following import store as following
 from webapp.ids import partition_of
 from webapp.leases import LEASE
@@ -71,6 +73,9 @@ class Model:
         self.public: set[int] = set()  # as applied
         self.suspended: set[int] = set()
         self.gone: set[int] = set()  # members whose account is deleted
+        self.mutes: dict[int, set[int]] = defaultdict(set)
+        self.over: dict[int, set[int]] = defaultdict(set)  # whom a member muted until a moment ago
+        self.blocks: dict[int, set[int]] = defaultdict(set)
         self.marked: set[int] = set()  # those whose suspension was applied, and their restoration was not
         self.waiting: dict[tuple[str, int], list[tuple[str, int, int]]] = defaultdict(
             list
@@ -85,9 +90,10 @@ class Model:
         """The members that anybody can see."""
         return [uid for uid in self.logins if uid not in self.suspended | self.gone]
 
-    def visible(self, statuses: Iterable[int]) -> list[int]:
-        """Those whose authors are not suspended."""
-        return [status for status in statuses if self.statuses[status] not in self.suspended]
+    def visible(self, statuses: Iterable[int], viewer: int = 0) -> list[int]:
+        """Those whose authors are not suspended, nor muted by the viewer."""
+        hidden = self.suspended | self.mutes.get(viewer, set())
+        return [status for status in statuses if self.statuses[status] not in hidden]
 
     def has(self, name: str) -> set[int]:
         """What has a hashtag, with what suspended authors wrote."""
@@ -126,6 +132,16 @@ class Model:
                 self.follows[follower].remove(uid)
         for other in self.follows.pop(uid, []):
             self.followers[other] = [one for one in self.followers[other] if one != uid]
+        for lists in (self.mutes, self.over, self.blocks):
+            lists.pop(uid, None)
+        for blocked in self.blocks.values():
+            blocked.discard(uid)
+
+    def end_follow(self, uid: int, other: int) -> None:
+        if other in self.follows[uid]:
+            self.follows[uid].remove(other)
+            self.delivered[uid] -= self.written(other)
+            self.tell(uid, "unfollowed", uid, other)
 
     def mirror_like(self, uid: int, status: int) -> None:
         (self.likes[status].add if status in self.liked[uid] else self.likes[status].discard)(uid)
@@ -144,6 +160,10 @@ class Model:
                 self.public -= self.written(one)
                 self.public |= self.written(one) if one not in self.suspended else set()
                 (self.marked.add if one in self.suspended else self.marked.discard)(one)
+            elif kind == "blocked" and other in self.gone:
+                self.blocks[one].discard(other)
+            elif kind == "blocked" and other in self.blocks[one]:
+                self.end_follow(other, one)
             elif kind == "liked":
                 self.mirror_like(one, other)
             elif kind == "removed":
@@ -238,6 +258,10 @@ class Machine(RuleBasedStateMachine):
             with pytest.raises(Invalid):
                 following.follow(self.db, self.config, uid, self.model.logins[other])
             return
+        if other not in self.model.follows[uid] and other in self._blocks_around(uid):
+            with pytest.raises(Forbidden):
+                following.follow(self.db, self.config, uid, self.model.logins[other])
+            return
         following.follow(self.db, self.config, uid, self.model.logins[other])
         if other not in self.model.follows[uid]:
             self.model.follows[uid].append(other)
@@ -252,18 +276,64 @@ class Machine(RuleBasedStateMachine):
                 following.unfollow(self.db, self.config, uid, self.model.logins[other])
             return
         following.unfollow(self.db, self.config, uid, self.model.logins[other])
-        if other in self.model.follows[uid]:
-            self.model.follows[uid].remove(other)
-            gone = {status for status, author in self.model.statuses.items() if author == other}
-            self.model.delivered[uid] -= gone
-            self.model.tell(uid, "unfollowed", uid, other)
+        self.model.end_follow(uid, other)
+
+    @rule(uid=members, other=members, wanted=st.booleans())
+    def block(self, uid: int, other: int, wanted: bool) -> None:
+        act, login, kept = blocks.block if wanted else blocks.unblock, self.model.logins[other], self.model.blocks[uid]
+        if uid in self.model.gone or (uid == other and not wanted):
+            return
+        if other in self.model.gone or uid == other or (wanted and uid in self.model.suspended):
+            with pytest.raises((NotFound, Invalid, Forbidden)):
+                act(self.db, self.config, uid, login)
+            return
+        act(self.db, self.config, uid, login)
+        if wanted and other not in kept:
+            kept.add(other)
+            self.model.end_follow(uid, other)
+            self.model.tell(uid, "blocked", uid, other)
+        elif not wanted and other in kept:
+            kept.remove(other)
+            self.model.tell(uid, "blocked", uid, other)
+
+    @rule(uid=members, other=members, seconds=st.sampled_from([3_600, mutes.ALWAYS]))
+    def mute(self, uid: int, other: int, seconds: int) -> None:
+        login, over = self.model.logins[other], self.model.over[uid]
+        if uid not in self.model.here or other in self.model.gone or uid == other:
+            with pytest.raises((NotFound, Invalid, Forbidden)):
+                mutes.mute(self.db, self.config, uid, login, seconds)
+            return
+        mutes.mute(self.db, self.config, uid, login, seconds)
+        over.clear()
+        self.model.mutes[uid].add(other)
+        self.model.tell(uid, "muted", uid, other)
+
+    @rule(uid=members, other=members)
+    def unmute(self, uid: int, other: int) -> None:
+        if {uid, other} & self.model.gone:
+            return
+        mutes.unmute(self.db, self.config, uid, self.model.logins[other])
+        if other in self.model.mutes[uid] | self.model.over[uid]:
+            self.model.mutes[uid].discard(other)
+            self.model.over[uid].discard(other)
+            self.model.tell(uid, "unmuted", uid, other)
+
+    @rule(uid=members, other=members)
+    def a_mute_ends(self, uid: int, other: int) -> None:
+        if other in self.model.mutes[uid]:
+            self.db.run(("ZADD", keys.mutes(uid), "XX", int(time.time()) - 1 - other, other))
+            self.model.mutes[uid].remove(other)
+            self.model.over[uid].add(other)
 
     @rule(uid=members, status_id=posts)
     def like(self, uid: int, status_id: int) -> None:
         if status_id == NOTHING:
             return
         before = list(self.model.liked[uid])
-        if uid not in self.model.here or self.model.statuses.get(status_id) not in self.model.here:
+        author = self.model.statuses.get(status_id)
+        blocked = author in self._blocks_around(uid) or uid in self.model.blocks.get(author or 0, ())
+        fresh = status_id not in before or uid in self.model.blocks.get(author or 0, ())
+        if uid not in self.model.here or author not in self.model.here or (blocked and fresh):
             with pytest.raises((NotFound, Forbidden)):
                 likes.like(self.db, self.config, uid, status_id)
             return
@@ -291,7 +361,7 @@ class Machine(RuleBasedStateMachine):
         if not wanted:
             bookmarks.unbookmark(self.db, uid, status_id)
             self.model.bookmarks[uid] = [one for one in kept if one != status_id]
-        elif uid not in self.model.here or self.model.statuses.get(status_id) not in self.model.here:
+        elif uid not in self.model.here or self.model.statuses.get(status_id) not in self._seen_by(uid):
             with pytest.raises((NotFound, Forbidden)):
                 bookmarks.bookmark(self.db, self.config, uid, status_id)
         else:
@@ -369,7 +439,7 @@ class Machine(RuleBasedStateMachine):
         try:
             box.apply(reply, lambda: None)
         except LeaseLost:
-            return
+            events = [event for event in events if event[0] == "blocked" and not self._follows(event[2], event[1])]
         for event in events:  # which bring what they are about up to the truth of now
             self.model.apply(box.group, *event)
 
@@ -379,16 +449,17 @@ class Machine(RuleBasedStateMachine):
             for group in GROUPS:
                 self._expire(group, partition)
         worker.drain(self.db, self.config, f"settler-{self.generation}")
-        for (group, _), events in self.model.waiting.items():
-            for event in events:
-                self.model.apply(group, *event)
-            events.clear()
+        while waiting := [key for key, events in self.model.waiting.items() if events]:
+            for group, partition in waiting:
+                events, self.model.waiting[group, partition] = self.model.waiting[group, partition], []
+                for event in events:
+                    self.model.apply(group, *event)
         for uid in self.model.here:
             truth = self.model.home(uid)
             self.model.delivered[uid] = set(truth)
-            newest = set(self.model.visible(truth[:CAP]))
+            newest = set(self.model.visible(truth[:CAP], uid))
             floor = min(truth[:CAP]) if len(truth) > CAP else 0
-            newest |= {status for status in self.model.visible(self.model.brought(uid)) if status > floor}
+            newest |= {status for status in self._brought(uid) if status > floor}
             assert home(self.db, self.config, uid)[: len(newest)] == sorted(newest, reverse=True)
         for uid in self.model.logins:
             assert set(self.model.followers[uid]) == {
@@ -400,11 +471,16 @@ class Machine(RuleBasedStateMachine):
         for uid in self.model.gone:
             left = (keys.profile(uid), keys.followers(uid), keys.following(uid), keys.home(uid))
             left += (keys.liked(uid), keys.bookmarks(uid), keys.followed_tags(uid), keys.filed(uid))
+            left += (keys.mutes(uid), keys.blocks(uid), keys.blockers(uid))
             assert not any(self.db.trip(*(("EXISTS", key) for key in left)))
         for name in TAGS:
             assert self.model.tagged[name] & self.model.statuses.keys() == set(self.model.visible(self.model.has(name)))
             pages = walk(lambda before, name=name: timelines.tagged(self.db, self.config, name, before), 2)
             assert pages == sorted(self.model.visible(self.model.has(name)), reverse=True)
+        for uid in self.model.logins:
+            blockers = {other for other, blocked in self.model.blocks.items() if uid in blocked}
+            assert self._list(keys.blocks(uid)) == self.model.blocks.get(uid, set())
+            assert self._list(keys.blockers(uid)) == blockers
         assert self.model.public & self.model.statuses.keys() == set(self.model.visible(self.model.statuses))
 
     @invariant()
@@ -413,11 +489,11 @@ class Machine(RuleBasedStateMachine):
             if self.db.run(("ZSCORE", keys.active(partition_of(uid)), uid)) is None:
                 self.model.delivered[uid] = set(self.model.home(uid))  # the visit builds it anew
             truth, shown = self.model.home(uid), home(self.db, self.config, uid)
-            assert set(shown) <= set(self.model.visible({*truth, *self.model.brought(uid)}))
+            assert set(shown) <= set({*self.model.visible(truth, uid), *self._brought(uid)})
             assert tags.listed(self.db, uid) == self.model.tags[uid][::-1]
             # A home keeps the newest, those of suspended authors among them.
             hidden = {status for status in truth if self.model.statuses[status] in self.model.marked - {uid}}
-            assert self.model.delivered[uid] & set(self.model.visible(truth[:CAP])) - hidden <= set(shown)
+            assert self.model.delivered[uid] & set(self.model.visible(truth[:CAP], uid)) - hidden <= set(shown)
 
     @invariant()
     def profiles_lists_and_counts_equal_the_model(self) -> None:
@@ -458,6 +534,21 @@ class Machine(RuleBasedStateMachine):
             assert applied & truth <= set(shown) <= truth
 
     @invariant()
+    def what_each_member_is_shown_equals_the_model(self) -> None:
+        written = self.model.statuses
+        for uid in self.model.here:
+            seen = self._seen_by(uid)
+            shown, _ = statuses.several(self.db, list(written), uid)
+            wanted = sorted((status for status, author in written.items() if author in seen), reverse=True)
+            assert [status.id for status in shown] == wanted
+            public = walk(lambda before, uid=uid: timelines.public(self.db, self.config, before, uid), 2)
+            unmuted = self.model.visible(self.model.public & set(wanted), uid)
+            assert public == sorted(unmuted, reverse=True)
+            muted = {one.member.uid for one in mutes.listed(self.db, uid).items}
+            assert muted == self.model.mutes[uid] - self.model.gone
+            self.model.mutes[uid] -= self.model.gone  # whom the look at the list took off it
+
+    @invariant()
     def likes_and_bookmarks_equal_the_model(self) -> None:
         for status_id, author in self.model.statuses.items():
             uids, number = self.db.trip(
@@ -467,7 +558,7 @@ class Machine(RuleBasedStateMachine):
             assert int(number or 0) == len(shown)
             truth = {uid for uid, all_ in self.model.liked.items() if status_id in all_}
             assert self.model.likes[status_id] & truth <= shown <= self.model.likes[status_id] | truth
-            for uid in self.model.here if author in self.model.here else ():
+            for uid in [one for one in self.model.here if author in self._seen_by(one)]:
                 status, acts = statuses.seen(self.db, status_id, uid)
                 assert (status_id in acts.liked) == (uid in truth)
                 assert acts.likes(status_id, status.likes) == len(shown - {uid} | truth & {uid})
@@ -475,7 +566,8 @@ class Machine(RuleBasedStateMachine):
         # What a deleted account wrote may not have been erased yet.
         assert self.model.gone or lists <= set(map(keys.likes, self.model.statuses))
         for uid in self.model.here:
-            kept = [one for one in self.model.bookmarks[uid][::-1] if self.model.statuses.get(one) in self.model.here]
+            seen = self._seen_by(uid)
+            kept = [one for one in self.model.bookmarks[uid][::-1] if self.model.statuses.get(one) in seen]
             assert bookmarked(self.db, uid) == kept and own(self.db, uid) == self.model.liked[uid]
 
     def teardown(self) -> None:
@@ -484,6 +576,7 @@ class Machine(RuleBasedStateMachine):
         self.profiles_lists_and_counts_equal_the_model()
         self.the_public_timeline_equals_the_model()
         self.hashtags_equal_the_model()
+        self.what_each_member_is_shown_equals_the_model()
         self.likes_and_bookmarks_equal_the_model()
         self.db.close()
 
@@ -505,6 +598,25 @@ class Machine(RuleBasedStateMachine):
 
     def _expire(self, group: str, partition: int) -> None:
         self.db.run(("HSET", keys.lease(partition, group), "until", 0))
+
+    def _list(self, key: str) -> set[int]:
+        return set(map(int, self.db.run(("ZRANGE", key, 0, -1))))
+
+    def _follows(self, uid: int, other: int) -> bool:
+        return self.db.run(("ZSCORE", keys.following(uid), other)) is not None
+
+    def _blocks_around(self, uid: int) -> set[int]:
+        """Whom a member blocks, and who blocks the member as far as it was applied."""
+        return self.model.blocks.get(uid, set()) | self._list(keys.blockers(uid))
+
+    def _brought(self, uid: int) -> set[int]:
+        """What a member's followed hashtags bring home: of everybody who is not hidden from them."""
+        seen, found = self._seen_by(uid), self.model.visible(self.model.brought(uid), uid)
+        return {status for status in found if self.model.statuses[status] in seen}
+
+    def _seen_by(self, uid: int) -> set[int]:
+        """The members whose statuses a member is shown who asks for them."""
+        return set(self.model.here) - self._blocks_around(uid)
 
     def _people(self, kind: str, uid: int) -> list[int]:
         found: list[int] = []

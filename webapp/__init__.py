@@ -21,6 +21,7 @@ from .chat.message_views import bp as chat_messages
 from .chat.views import bp as chats
 from .config import Config
 from .following.block_views import bp as blocks
+from .following.mute_views import bp as mutes
 from .following.views import bp as following
 from .statuses.act_views import bp as acts
 from .statuses.draft_views import bp as drafts
@@ -29,6 +30,10 @@ from .streaming.views import bp as streams
 from .timelines.feeds import bp as feeds
 from .timelines.tag_views import bp as tags
 from .timelines.views import bp as timelines
+
+PEOPLE = (accounts, settings_pages, app_pages, following, blocks, mutes)
+WRITTEN = (statuses, acts, drafts, timelines, tags, feeds, streams)
+TALK = (chats, chat_messages, chat_groups, showing.bp, chat_api, bots)
 
 
 def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
@@ -62,11 +67,9 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     assets.init(app)
     pieces.init(app, chosen.pieces_max)
     frames.init(app)
-    rooms = (accounts, settings_pages, app_pages, following, blocks, statuses, acts, drafts, timelines, feeds, streams)
-    talk = (chats, chat_messages, chat_groups, showing.bp, chat_api, bots)
     app.extensions["linnet.beside"] = lambda uid, _: marks.badge_command(uid)  # what all pages show of a member
     app.extensions["linnet.unread"] = showing.unread
-    for blueprint in (health.bp, media.bp, preferences.bp, *rooms, tags, *talk, admin):
+    for blueprint in (health.bp, media.bp, preferences.bp, *PEOPLE, *WRITTEN, *TALK, admin):
         app.register_blueprint(blueprint)
     if chosen.inline_projections:
         worker.apply_inline(app)

@@ -18,6 +18,7 @@ from .db import Db
 from .errors import LeaseLost, Unavailable
 from .events import Beat, Context, Event, Projection, request_id
 from .following import block_projections as blocks
+from .following import mutes
 from .following import projections as following
 from .logs import log
 from .scripts import script
@@ -43,7 +44,7 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         # Pages are dropped before streams tell of it, so that who looks again sees it.
         **dict.fromkeys(("posted", "deleted"), (timelines.publish, tags.file, dropping.of_statuses, streaming.append)),
         **dict.fromkeys(("edited", "scrubbed"), (dropping.of_members, streaming.append)),
-        **dict.fromkeys(("followed", "unfollowed", "signed_out"), (streaming.append,)),
+        **dict.fromkeys(("followed", "unfollowed", "signed_out", "muted", "unmuted"), (streaming.append,)),
         **dict.fromkeys(
             ("suspended", "restored"), (departures.settle, dropping.of_members, streaming.append, tags.settle)
         ),
@@ -60,7 +61,7 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         "unfollowed": (following.mirror, dropping.of_follows),
         "edited": (accounts.sweep_pictures,),
         "removed": (
-            *(departures.dissolve, blocks.dissolve, statuses.erase, chat.depart),
+            *(departures.dissolve, blocks.dissolve, mutes.forget, statuses.erase, chat.depart),
             *(bots.dissolve, webhooks.clear, accounts.clear),
         ),
         "chatted": (chat.raise_last, webhooks.queue),

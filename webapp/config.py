@@ -105,6 +105,7 @@ class Config:
     followed_tags_max: int = 50  # hashtags one member may follow
     following_max: int = 5_000  # members one member may follow
     blocks_max: int = 5_000  # members one member may block
+    mutes_max: int = 5_000  # members one member may mute
     likes_max: int = 50_000  # likes on one member's list; with another one the oldest is taken back
     bookmarks_max: int = 10_000  # bookmarks of one member
     drafts_max: int = 100  # drafts and scheduled posts of one member

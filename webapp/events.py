@@ -3,6 +3,7 @@
 joined {uid} · edited {uid, replaced} · signed_out {uid} · suspended {uid} · restored {uid} · removed {uid, login} ·
 scrubbed {uid, up_to} · posted {id, author} · deleted {id, author} · followed {uid, target, at} ·
 unfollowed {uid, target} · blocked {uid, target} · unblocked {uid, target} ·
+muted {uid} · unmuted {uid} ·
 chatted {chat, id, by, at} · chat_members {chat, uids, asked} · chat_gone {chat, uids} · chat_swept {chat, names}
 """
 

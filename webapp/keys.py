@@ -430,6 +430,26 @@ def blockers(uid: int) -> str:
     return own("blockers", uid)
 
 
+@key("mutes:{<tag>}:<uid>")
+def mutes(uid: int) -> str:
+    """Whom a member mutes: their statuses come into no timeline of the member's. Nobody else is told.
+
+    zset: uid → until when, unix seconds, made unique (a hundred years ahead: until unmuted) · MUTES_MAX; those that are
+    over go when another is made · written by `following/mute.lua`, `following/unmute.lua`, `following/mutes.py`
+    """
+    return own("mutes", uid)
+
+
+@key("hushed:{<tag>}:<uid>")
+def hushed(uid: int) -> str:
+    """Those of the muted whose notifications a member does not want either.
+
+    zset: uid → until when, as in `mutes` · at most as many as are muted · written by `following/mute.lua`,
+    `following/unmute.lua`, `following/mutes.py`
+    """
+    return own("hushed", uid)
+
+
 # Timelines
 
 

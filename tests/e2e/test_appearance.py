@@ -20,7 +20,7 @@ from webapp.accounts import store as accounts
 from webapp.chat import bots, webhooks
 from webapp.config import Config
 from webapp.connect import connect
-from webapp.following import blocks
+from webapp.following import blocks, mutes
 from webapp.following import store as following
 from webapp.statuses import bookmarks, likes
 from webapp.statuses.store import post
@@ -67,8 +67,8 @@ PUBLIC = (
 )
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
-    f"/settings/bots /settings/bots/{BOT} /settings/blocks /@{BOT} /@{LOGIN}/followers /home?max_id=1 /admin "
-    "/bookmarks /drafts /settings/tags"
+    f"/settings/bots /settings/bots/{BOT} /settings/blocks /settings/mutes /@{BOT} /@{LOGIN}/followers "
+    "/home?max_id=1 /admin /bookmarks /drafts /settings/tags"
 )
 REFUSED: dict[str, dict[str, str]] = {  # what to type into a page's form to have it refused
     "/home": {"text": "x" * 281},
@@ -117,6 +117,7 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         db.run(("LPUSH", keys.undelivered(bot), webhooks.packed(failed)))
         db.run(("HSET", keys.webhook(bot), "failures", 3, "error", "not_public"))
         blocks.block(db, settings, uid, BOT)
+        mutes.mute(db, settings, uid, BOT, 3_600, hush=True)
         standing.grant(db, uid, "admin")
         worker.drain(db, settings)
         page = open_page(**options)

@@ -124,7 +124,7 @@ def _card(status: int | None, linked: bool) -> Card | None:
     if status is None:
         return None
     try:
-        return Card(status, statuses.get(db(), status).author.uid)
+        return Card(status, statuses.get(db(), status, g.viewer.uid).author.uid)
     except (NotFound, Forbidden):
         if linked:
             return None

@@ -240,7 +240,7 @@ def _parent(shown: Mapping[int, Message], known: Known, reply: int) -> Message |
 def _card(given: str | None) -> statuses.Status | None:
     number = parse_id(given or "")
     try:
-        return statuses.get(db(), number) if number else None
+        return statuses.get(db(), number, g.viewer.uid) if number else None
     except Refused:
         return None
 

@@ -65,7 +65,7 @@ def forward() -> str:
     rows = [row for row in _rows() if not row.waiting]
     return render_template(
         "chats/forward.html",
-        status=statuses.get(db(), number),
+        status=statuses.get(db(), number, g.viewer.uid),
         rows=rows,
         form=MessageForm(status=str(number)),
         unread_chats=showing.unread_in_all(rows),

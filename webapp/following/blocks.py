@@ -5,13 +5,12 @@ A block ends the follows in both directions, and keeps both from following again
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Collection
 
 from .. import keys
 from ..accounts.store import Member, find, member_command, member_from
 from ..config import Config
-from ..db import Command, Db
+from ..db import Db
 from ..errors import Invalid
 from ..events import trace
 from ..ids import partition_of
@@ -52,22 +51,6 @@ def listed(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page
     found = (member_from(other, reply) for other, reply in zip(uids, replies, strict=False))
     # Those who are being deleted are left out, until the worker has taken them off the list.
     return Page(tuple(member for member in found if member), cursors[size - 1] if len(uids) > size else None)
-
-
-def around(db: Db, uid: int) -> frozenset[int]:
-    """Everybody whom the member blocks or who blocks the member. One trip."""
-    mine, theirs = db.trip(("ZRANGE", keys.blocks(uid), 0, -1), ("ZRANGE", keys.blockers(uid), 0, -1))
-    return frozenset(map(int, (*mine, *theirs)))
-
-
-def hiding(uid: int, others: Sequence[int]) -> list[Command]:
-    """The commands whose replies `hidden` reads; none without others."""
-    return [("ZMSCORE", of(uid), *others) for of in (keys.blocks, keys.blockers)] if others else []
-
-
-def hidden(others: Sequence[int], replies: Sequence[Any]) -> set[int]:
-    """Those of `others` whom the member blocks or, as far as it is mirrored, who block the member."""
-    return {other for scores in replies for other, at in zip(others, scores, strict=True) if at is not None}
 
 
 def between(db: Db, uid: int, others: Collection[int]) -> set[int]:

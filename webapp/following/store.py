@@ -16,6 +16,7 @@ from ..events import trace
 from ..ids import partition_of
 from ..paging import Page, below
 from ..scripts import script
+from .mutes import Mute, mute_from
 
 FOLLOW = script("following/follow.lua")
 UNFOLLOW = script("following/unfollow.lua")
@@ -36,13 +37,15 @@ class Profile:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """How a viewer and a member stand to each other; `blocking`: the viewer blocks the member; `familiar`: a few of
-    those the viewer follows who follow the member.
+    """How a viewer and a member stand to each other; `blocking`: the viewer blocks the member; `mute`: the viewer's, of
+    the member; `familiar`: a few of those the viewer follows who follow the member.
     """
 
     following: bool
     followed_by: bool
     blocking: bool
+    blocked_by: bool
+    mute: Mute | None
     familiar: tuple[Member, ...]
     familiar_count: int
 
@@ -95,7 +98,7 @@ def relation_commands(viewer: int, uid: int, sample: int) -> list[Command]:
     return [
         ("ZSCORE", keys.following(viewer), uid),
         ("ZSCORE", keys.following(uid), viewer),
-        ("ZSCORE", keys.blocks(viewer), uid),
+        *(("ZSCORE", of(viewer), uid) for of in (keys.blocks, keys.blockers, keys.mutes, keys.hushed)),
         ("ZRANGE", keys.following(viewer), 0, sample - 1, "REV"),
     ]
 
@@ -104,7 +107,7 @@ def relation(db: Db, uid: int, replies: Sequence[Any], more: Sequence[Command] =
     """The relation in the replies to `relation_commands`, with the familiar followers, in at most two more trips; and
     the replies to `more` commands, which go in the first of them.
     """
-    following, followed_by, blocking, sample = replies
+    following, followed_by, blocking, blocked_by, muted, hushed, sample = replies
     asked: list[Command] = [("ZMSCORE", keys.followers(uid), *sample)] if sample else []
     told = db.trip(*asked, *more)
     scores = told[0] if sample else []
@@ -112,7 +115,10 @@ def relation(db: Db, uid: int, replies: Sequence[Any], more: Sequence[Command] =
     shown = familiar[:FAMILIAR_SHOWN]
     people = members(db, shown)
     known = tuple(member for member in people if member and not member.suspended)
-    between = Relation(bool(following), bool(followed_by), bool(blocking), known, len(familiar))
+    between = Relation(
+        *(following is not None, followed_by is not None, blocking is not None, blocked_by is not None),
+        *(mute_from(muted, hushed), known, len(familiar)),
+    )
     return between, told[len(asked) :]
 
 

@@ -10,7 +10,7 @@ from ..db import Db
 from ..paging import Page, below, cut
 from ..scripts import script
 from .acts import NOBODYS, Acts
-from .store import Status, named, seen
+from .store import Status, get, named
 
 BOOKMARK = script("statuses/bookmark.lua")
 
@@ -24,9 +24,9 @@ class Bookmarks(Page[Status]):
 
 def bookmark(db: Db, config: Config, uid: int, status_id: int) -> None:
     """Bookmarks a status; again is no change. Three trips. Raises NotFound; Forbidden where its author, or the member,
-    is suspended; Conflict at BOOKMARKS_MAX.
+    is suspended, or one blocks the other; Conflict at BOOKMARKS_MAX.
     """
-    seen(db, status_id, None)
+    get(db, status_id, uid)
     db.run(BOOKMARK([keys.bookmarks(uid), keys.user(uid)], uid, status_id, config.bookmarks_max))
 
 
@@ -38,15 +38,19 @@ def unbookmark(db: Db, uid: int, status_id: int) -> None:
 def listed(db: Db, uid: int, before: int | None, size: int) -> Bookmarks:
     """A page of a member's bookmarks, the newest first; `before`: the last page's cursor. Three trips; as many again,
     with twice as many bookmarks, while too few of those read are shown. What is deleted is taken off the list; what
-    suspended members wrote is left out.
+    suspended members wrote is left out, and what blocks hide.
     """
     want, gone = size + 1, list[int]()
     while True:
         newest = ("ZRANGE", keys.bookmarks(uid), below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, want)
         *_, flat = db.trip(*([("ZREM", keys.bookmarks(uid), *gone)] if gone else []), (*newest, "WITHSCORES"))
         ids, cursors = [int(status_id) for status_id in flat[::2]], [int(score) for score in flat[1::2]]
-        found, acts = named(db, ids, uid)
-        shown = [(at, one) for at, one in zip(cursors, found, strict=True) if one and not one.author.suspended]
+        found, acts, between = named(db, ids, uid)
+        shown = [
+            (at, one)
+            for at, one in zip(cursors, found, strict=True)
+            if one and not one.author.suspended and between.asked(one.author.uid)
+        ]
         gone = [status_id for status_id, status in zip(ids, found, strict=True) if status is None]
         if len(shown) > size or len(ids) < want:
             break

@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from .. import keys
 from ..accounts.store import Member, member_command, member_from
 from ..config import Config
-from ..db import Db
+from ..db import Command, Db
 from ..errors import Forbidden, NotFound
 from ..events import trace
 from ..ids import partition_of
 from ..paging import Page, below
 from ..scripts import script
+from .seeing import between_commands, between_from
 
 LIKE = script("statuses/like.lua")
 UNLIKE = script("statuses/unlike.lua")
@@ -57,7 +58,8 @@ def unlike(db: Db, config: Config, uid: int, status_id: int) -> None:
 
 def liking(db: Db, status_id: int, before: int | None, size: int, viewer: int | None) -> Liking:
     """Who likes a status; `before`: the last page's cursor. Those who are suspended, or whom the viewer blocks or is
-    blocked by, are counted and left out. Three trips. Raises NotFound; Forbidden when the author is suspended.
+    blocked by, are counted and left out. Three trips. Raises NotFound; Forbidden when the author is suspended, or
+    hidden from the viewer.
     """
     author = _author(db, status_id)
     newest = ("ZRANGE", keys.likes(status_id), below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1)
@@ -65,14 +67,17 @@ def liking(db: Db, status_id: int, before: int | None, size: int, viewer: int | 
         member_command(author), (*newest, "WITHSCORES"), ("HGET", keys.status(status_id), "likes")
     )
     uids, cursors = [int(uid) for uid in flat[::2]], [int(score) for score in flat[1::2]]
-    lists = (keys.following, keys.blocks, keys.blockers) if viewer and uids else ()
-    replies = db.trip(*(("ZMSCORE", of(viewer or 0), *uids) for of in lists), *map(member_command, uids))
-    sets = [{uid for uid, at in zip(uids, told, strict=True) if at} for told in replies[: len(lists)]]
-    followed, hidden = (sets[0], sets[1] | sets[2]) if sets else (set[int](), set[int]())
-    found = (member_from(uid, reply) for uid, reply in zip(uids[:size], replies[len(lists) :], strict=False))
-    people = tuple(one for one in found if one and not one.suspended and one.uid not in hidden)
+    ties = between_commands(viewer, [author, *uids])
+    marks: list[Command] = [("ZMSCORE", keys.following(viewer), *uids)] if viewer and uids else []
+    replies = db.trip(*ties, *map(member_command, uids), *marks)
+    between = between_from(viewer, [author, *uids], replies[: len(ties)])
+    followed = frozenset(uid for uid, at in zip(uids, replies[-1], strict=True) if at) if marks else frozenset[int]()
+    found = (member_from(uid, reply) for uid, reply in zip(uids[:size], replies[len(ties) :], strict=False))
+    people = tuple(one for one in found if one and not one.suspended and between.asked(one.uid))
     page = Page(people, cursors[size - 1] if len(uids) > size else None)
-    return Liking(_shown(author, fields), page, int(count or 0), frozenset(followed))
+    member = _shown(author, fields)
+    between.admit(author)
+    return Liking(member, page, int(count or 0), followed)
 
 
 def _author(db: Db, status_id: int) -> int:

@@ -22,6 +22,7 @@ from ..paging import below
 from ..scripts import script
 from ..text import Entity, Parsed
 from .acts import Acts, acts_commands, acts_from
+from .seeing import Between, between_commands, between_from
 
 POST = script("statuses/post.lua")
 DELETE = script("statuses/delete.lua")
@@ -121,38 +122,44 @@ def scrub(db: Db, config: Config, uid: int) -> None:
         bound = f"({last}"
 
 
-def get(db: Db, status_id: int) -> Status:
-    """One status, in two trips. Raises NotFound; Forbidden when its author is suspended."""
-    return seen(db, status_id, None)[0]
+def get(db: Db, status_id: int, viewer: int | None = None) -> Status:
+    """One status, in two trips. Raises NotFound; Forbidden when its author is suspended, or hidden from the viewer."""
+    return seen(db, status_id, viewer)[0]
 
 
 def seen(db: Db, status_id: int, viewer: int | None) -> tuple[Status, Acts]:
     """The same, with what a viewer did with it."""
-    (status,), acts = named(db, [status_id], viewer)
+    (status,), acts, between = named(db, [status_id], viewer)
     if status is None:
         raise NotFound("no_status")
     if status.author.suspended:
         raise Forbidden("suspended")
+    between.admit(status.author.uid)
     return status, acts
 
 
 def several(db: Db, status_ids: Sequence[int], viewer: int | None = None) -> tuple[list[Status], Acts]:
-    """Those of the statuses that are there and shown, newest first, and what a viewer did with them, in two trips."""
-    found, acts = named(db, sorted(set(status_ids), reverse=True), viewer)
-    return [status for status in found if status and not status.author.suspended], acts
+    """Those of the statuses that are there and that a viewer who asks is shown, newest first, and what the viewer did
+    with them, in two trips.
+    """
+    found, acts, between = named(db, sorted(set(status_ids), reverse=True), viewer)
+    return [one for one in found if one and not one.author.suspended and between.asked(one.author.uid)], acts
 
 
-def named(db: Db, status_ids: Sequence[int], viewer: int | None) -> tuple[list[Status | None], Acts]:
-    """Statuses whose authors are not known yet, in this order, None for one that is gone, and what a viewer did with
-    them. Two trips, none without ids.
+def named(db: Db, status_ids: Sequence[int], viewer: int | None) -> tuple[list[Status | None], Acts, Between]:
+    """Statuses whose authors are not known yet, in this order, None for one that is gone; what a viewer did with them;
+    and what is between the viewer and their authors. Two trips, none without ids.
     """
     authors = db.trip(*(("HGET", keys.status(status_id), "author") for status_id in status_ids))
     entries = [(status_id, int(author)) for status_id, author in zip(status_ids, authors, strict=True) if author]
     commands, read = hydration(entries)
     there = [status_id for status_id, _ in entries]
-    replies = db.trip(*commands, *acts_commands(viewer, there))
-    found = dict(zip(there, read(replies[: len(commands)]), strict=True))
-    return [found.get(status_id) for status_id in status_ids], acts_from(db, viewer, there, replies[len(commands) :])
+    own, ties = acts_commands(viewer, there), between_commands(viewer, writers := [author for _, author in entries])
+    replies = db.trip(*ties, *commands, *own)
+    between = between_from(viewer, writers, replies[: len(ties)])
+    found = dict(zip(there, read(replies[len(ties) : len(replies) - len(own)]), strict=True))
+    acts = acts_from(db, viewer, there, replies[len(replies) - len(own) :])
+    return [found.get(status_id) for status_id in status_ids], acts, between
 
 
 def hydrate(db: Db, entries: Sequence[Entry]) -> list[Status | None]:

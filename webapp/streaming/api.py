@@ -21,6 +21,7 @@ from .callers import Asked, Caller
 from .framing import API_EVENTS, API_LENGTHS, API_LINES, Pages
 from .index import SHARES, Topic
 from .parameters import BadParameters, Parameters, parse
+from .viewers import hidden
 
 PATH = re.compile(r"/(?:1\.1/)?statuses/(sample|filter|firehose)\.json\Z")
 FIREHOSE = "firehose"
@@ -41,7 +42,7 @@ class Wanted:
     parameters: Parameters
     framing: Pages
     seat: str  # an id of its own, for the semaphore
-    hidden: frozenset[int]  # authors whose statuses are not sent to this caller
+    hidden: Mapping[int, float]  # authors whose statuses are not sent to this caller, until when
 
     @property
     def needs(self) -> frozenset[str]:
@@ -68,7 +69,15 @@ def wanted(db: Db, config: Config, kind: str, asked: Asked) -> Wanted:
             raise BadParameters(416, "To go back with count is for those who were given the right to the firehose.")
     callers.admit(db, config, caller)
     topic = _topic(db, kind, caller, parameters)
-    return Wanted(kind, caller, topic, parameters, _framing(asked, parameters), secrets.token_hex(8), caller.hidden())
+    return Wanted(
+        kind,
+        caller,
+        topic,
+        parameters,
+        _framing(asked, parameters),
+        secrets.token_hex(8),
+        hidden(db, caller.uid, topic),
+    )
 
 
 def values(asked: Asked) -> Mapping[str, Sequence[str]]:

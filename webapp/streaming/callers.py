@@ -18,7 +18,6 @@ from ..addresses import forwarded, network
 from ..config import Config
 from ..db import Db
 from ..errors import Invalid, Unauthorized
-from ..following import blocks
 from .requests import Request
 from .viewers import of_session
 
@@ -77,13 +76,6 @@ class Caller:
     holder: int | str
     _load: Load = field(repr=False, compare=False)
     _rights: Callable[[int], frozenset[str]] = field(repr=False, compare=False)
-    _blocks: Callable[[], frozenset[int]] = field(default=frozenset, repr=False, compare=False)
-
-    def hidden(self) -> frozenset[int]:
-        """The authors whose statuses they are not sent: whom they block, and who block them. One trip. Raises
-        Unavailable.
-        """
-        return self._blocks()
 
     def recheck(self, needs: frozenset[str] = frozenset()) -> bool:
         """Whether what proved who this is still does, and they still have the rights in `needs`; a visitor is always
@@ -168,8 +160,7 @@ def _caller(db: Db, kind: Kind, member: Member | None, load: Load, refusal: str 
     if member is None:
         raise Unauthorized(refusal)
     rights = partial(_rights, db)
-    hidden = partial(blocks.around, db, member.uid)
-    return Caller(member.uid, str(member.uid), kind, rights(member.uid), member.uid, load, rights, hidden)
+    return Caller(member.uid, str(member.uid), kind, rights(member.uid), member.uid, load, rights)
 
 
 def _rights(db: Db, uid: int) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, Protocol
 
 from ..errors import Unavailable
@@ -23,7 +23,7 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 class Holder(Protocol):
     """Whatever knows whether a client may go on reading."""
 
-    hidden: frozenset[int]  # the authors whose statuses it is not sent
+    hidden: Mapping[int, float]  # the authors whose statuses it is not sent, until when (unix seconds)
 
     async def hold(self, doubted: bool) -> bool:
         """Whether it may; with a doubt that is looked up, and `hidden` with it."""
@@ -165,8 +165,8 @@ class Delivery:
         return self._room.takes(self._audience, message) and message.shown(self._hidden)
 
     @property
-    def _hidden(self) -> frozenset[int]:
-        return self._credentials.hidden if self._credentials else frozenset()
+    def _hidden(self) -> Mapping[int, float]:
+        return self._credentials.hidden if self._credentials else {}
 
     async def _let_in(self) -> bool:
         doubted, self._seat.doubted = self._seat.doubted, False

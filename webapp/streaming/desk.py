@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 import zlib
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
 import orjson
@@ -26,7 +26,7 @@ from .requests import Request
 from .room import Full, Room
 from .seat import DUPLICATE, REPLACED, Seat
 from .seats import REFRESH_SECONDS, Holder
-from .viewers import CHECK_SECONDS, aged
+from .viewers import CHECK_SECONDS, aged, hidden
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Headers = list[tuple[bytes, bytes]]
@@ -99,7 +99,13 @@ class Desk:
             # A sign-out between the check and the taking of the seat was told to nobody.
             seat.doubted = seat.doubted or self._room.position != now
             delivery = Delivery(
-                self._room, self._log, seat, audience, Ticket(wanted), wanted.framing, wanted.parameters.stall_warnings
+                self._room,
+                self._log,
+                seat,
+                audience,
+                Ticket(self._db, wanted),
+                wanted.framing,
+                wanted.parameters.stall_warnings,
             )
             start = await self._start(wanted, delivery, scope, now)
             out, headers = _compressed(send, scope)
@@ -138,8 +144,8 @@ class Desk:
 class Ticket:
     """What an API client came with, looked at again now and then."""
 
-    def __init__(self, wanted: api.Wanted) -> None:
-        self._wanted, self._checked = wanted, aged(time.monotonic())
+    def __init__(self, db: Db, wanted: api.Wanted) -> None:
+        self._db, self._wanted, self._checked = db, wanted, aged(time.monotonic())
         self.hidden = wanted.hidden
 
     async def hold(self, doubted: bool) -> bool:
@@ -155,8 +161,9 @@ class Ticket:
         self._checked = aged(time.monotonic())
         return held
 
-    def _look(self) -> tuple[bool, frozenset[int]]:
-        return self._wanted.caller.recheck(self._wanted.needs), self._wanted.caller.hidden()
+    def _look(self) -> tuple[bool, Mapping[int, float]]:
+        caller, topic = self._wanted.caller, self._wanted.topic
+        return caller.recheck(self._wanted.needs), hidden(self._db, caller.uid, topic)
 
 
 async def _body(receive: Receive, deadline: float) -> bytes:

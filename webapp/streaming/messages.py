@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -18,7 +19,8 @@ Order = tuple[int, int]
 START: Order = (0, 0)  # before every entry
 TOLD = {"posted", "deleted", "suspended", "removed", "scrubbed"}  # the events that become messages
 RELOAD = "What you missed since then cannot be told any more. The stream goes on from here."
-DOUBTS = {"signed_out", "suspended", "removed"}  # the events after which a member's streams may have to end
+# The events after which a member's streams may have to end, or to hide others than before.
+DOUBTS = {"signed_out", "suspended", "removed", "muted", "unmuted"}
 BLOCKS = {"blocked", "unblocked"}  # those after which both members' streams may have to hide the other
 
 
@@ -51,9 +53,11 @@ class Message:
     body: bytes = b""
     subject: Subject | None = None
 
-    def shown(self, hidden: Collection[int]) -> bool:
-        """Whether it may be sent to somebody from whom these authors' statuses are hidden. That one is gone may be."""
-        return self.kind != "update" or self.author not in hidden
+    def shown(self, hidden: Mapping[int, float]) -> bool:
+        """Whether it may be sent to somebody from whom these authors' statuses are hidden, until when each. That one is
+        gone may be.
+        """
+        return self.kind != "update" or self.author not in hidden or hidden[self.author] <= time.time()
 
     @property
     def size(self) -> int:
@@ -71,7 +75,7 @@ class Message:
 @dataclass(frozen=True, slots=True)
 class Act:
     """What changes a member's own streams: they `followed` or `unfollowed` the target; or `doubted`: the credentials
-    they came with may be good no more.
+    they came with may be good no more, or others be hidden from them.
     """
 
     kind: str

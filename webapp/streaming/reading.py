@@ -25,7 +25,7 @@ from .room import RING_BYTES, RING_MAX
 from .seat import REPLACED, REVOKED
 from .seats import REFRESH_SECONDS
 from .shapes import disconnect_json
-from .viewers import CHECK_SECONDS, aged
+from .viewers import CHECK_SECONDS, aged, hidden
 
 
 class Reading:
@@ -126,7 +126,7 @@ class Reading:
                 self._code = REPLACED
         if self._doubted or now - self._checked >= CHECK_SECONDS:
             self._doubted, self._checked = False, aged(now)
-            self._hidden = caller.hidden()
+            self._hidden = hidden(self._db, caller.uid, self._wanted.topic)
             if not caller.recheck(self._wanted.needs):
                 self._code = REVOKED
 

@@ -148,7 +148,7 @@ class StreamApp:
     async def _admit(self, request: Request, seat: Seat) -> Delivery | ChatDelivery | None:
         """What the seat will be sent; None for what is a member's own, of nobody. Raises RateLimited, Unavailable."""
         topic, now = request.topic or Topic("public"), self._room.position
-        credentials = Credentials(self._db, self._config, request.headers, request.own_page(self._config))
+        credentials = Credentials(self._db, self._config, request.headers, request.own_page(self._config), topic)
         uid = await credentials.viewer()
         if topic.kind in OWN and uid is None:
             return None

@@ -17,6 +17,8 @@ from ..accounts.store import Member
 from ..config import Config
 from ..db import Db
 from ..errors import Unavailable
+from ..statuses.seeing import hidden_commands, hidden_from
+from .index import Topic
 
 BEARER = "Bearer "
 CHECK_SECONDS = 300.0  # how long credentials are believed, at most, when nothing casts doubt on them
@@ -25,12 +27,13 @@ NEVER = 10**9  # seconds
 
 class Credentials:
     """What a request for a stream came with. `headers`: names in lower case. A cookie counts only where
-    `cookies` says so: another site's page must not read with it.
+    `cookies` says so: another site's page must not read with it. `topic`: what they are for.
     """
 
-    hidden: frozenset[int] = frozenset()  # pages leave out what is hidden by themselves
+    hidden: Mapping[int, float]  # whose statuses are not sent, until when: looked up with the credentials
 
-    def __init__(self, db: Db, config: Config, headers: Mapping[str, str], cookies: bool) -> None:
+    def __init__(self, db: Db, config: Config, headers: Mapping[str, str], cookies: bool, topic: Topic) -> None:
+        self._db, self._topic, self.hidden = db, topic, {}
         self._checked = float("-inf")
         self._load: Callable[[], Member | None] | None = None
         authorization = headers.get("authorization", "")
@@ -45,6 +48,7 @@ class Credentials:
         member = await asyncio.to_thread(self._load) if self._load else None
         if member is None or member.suspended:
             return None
+        self.hidden = await asyncio.to_thread(hidden, self._db, member.uid, self._topic)
         self._checked = aged(asked)
         return member.uid
 
@@ -70,6 +74,17 @@ def aged(checked: float) -> float:
 def follows(db: Db, uid: int) -> Sequence[int]:
     """Whom a member follows. Raises Unavailable."""
     return [int(other) for other in db.run(("ZRANGE", keys.following(uid), 0, -1))]
+
+
+def hidden(db: Db, uid: int, topic: Topic) -> Mapping[int, float]:
+    """The authors whose statuses a member (0: a visitor) is not sent of this topic, until when, unix seconds. One trip.
+    Raises Unavailable.
+    """
+    follow = topic.predicate.follow if topic.predicate else ()
+    asked = {topic.uid} if topic.kind == "profile" else follow
+    if not uid or topic.kind == "chats":
+        return {}
+    return hidden_from(db.trip(*hidden_commands(uid)), asked)
 
 
 def of_session(db: Db, config: Config, cookie: str) -> Member | None:

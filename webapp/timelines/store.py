@@ -12,13 +12,20 @@ from ..accounts.store import Member, find_uid
 from ..config import Config
 from ..db import Command, Db
 from ..errors import Forbidden, NotFound
-from ..following import blocks
 from ..following.store import Profile, Relation, profile_commands, profile_from, relation, relation_commands
 from ..ids import partition_of
 from ..paging import Page, below, cut
 from ..scripts import script
 from ..statuses.acts import NOBODYS, Acts, acts_commands, acts_from
 from ..statuses.recent import Recent
+from ..statuses.seeing import (
+    Between,
+    between_commands,
+    between_from,
+    between_two,
+    hidden_commands,
+    hidden_from,
+)
 from ..statuses.store import Entry, Status, page_command, page_from
 from . import tags
 from .merged import Merged
@@ -46,7 +53,7 @@ def home_command(
     """The command that reads a member's home; `session`: the key of who asks, where it is to be sent unproved."""
     p = partition_of(uid)
     names = [keys.home(uid), keys.following(uid), keys.active(p), keys.pulled(p), keys.suspended(p)]
-    names += [keys.followed_tags(uid), keys.blocks(uid), keys.blockers(uid), *session]
+    names += [keys.mutes(uid), keys.blocks(uid), keys.blockers(uid), keys.followed_tags(uid), *session]
     return HOME(names, uid, below(before), want, config.home_max, *gone)
 
 
@@ -54,8 +61,8 @@ def home(db: Db, config: Config, uid: int, before: int | None = None, read: tupl
     """A page of a member's home timeline, newest first: two trips, and two more each time something in it proves to be
     gone or missing; one more for what the reader did just now, one when authors are merged of whom nothing was known,
     and one for followed tags that this process has not read just now. Never short while more exist, never a status that
-    is deleted or whose author is not followed (any more) unless for a tag. `read`: the replies to NEWEST and to
-    `home_command` for a page, where these were sent already: one trip less.
+    is deleted, or whose author is hidden or, unless for a tag, not followed (any more). `read`: the replies to NEWEST and
+    to `home_command` for a page, where these were sent already: one trip less.
     """
     size = config.page_size
     want, everything = size + 1, config.home_max + config.home_slack
@@ -87,20 +94,20 @@ def home(db: Db, config: Config, uid: int, before: int | None = None, read: tupl
 
 
 def public(db: Db, config: Config, before: int | None = None, viewer: int | None = None) -> Timeline:
-    """A page of the public timeline, newest first; as `home`."""
+    """A page of the public timeline, newest first. Two trips; two more where somebody on it is hidden from them."""
     return _of_nobody(db, config, keys.public(), config.public_max, before, viewer)
 
 
 def tagged(db: Db, config: Config, name: str, before: int | None = None, viewer: int | None = None) -> Timeline:
-    """A page of what stands under a hashtag, by its folded name, newest first; as `home`."""
+    """A page of what stands under a hashtag, by its folded name, newest first; as `public`."""
     return _of_nobody(db, config, keys.tagged(name), config.tagged_max, before, viewer)
 
 
 def profile(
     db: Db, config: Config, login: str, viewer: Member | None, before: int | None = None
 ) -> tuple[Profile, Relation | None, Timeline]:
-    """A member's profile with a page of their statuses and, for another member who looks, their relation. At most four
-    trips. Raises NotFound; Forbidden when the member is suspended.
+    """A member's profile with a page of their statuses and, for another member who looks, their relation; without
+    statuses where one blocks the other. At most four trips. Raises NotFound; Forbidden when the member is suspended.
     """
     uid = find_uid(db, login)
     related = viewer is not None and viewer.uid != uid
@@ -117,8 +124,10 @@ def profile(
     ids = [status.id for status in page.items]
     reader = viewer.uid if viewer else None
     asked = acts_commands(reader, ids)
-    between, told = relation(db, uid, replies[5:], asked) if related else (None, db.trip(*asked))
-    return shown, between, replace(page, acts=acts_from(db, reader, ids, told))
+    ties, told = relation(db, uid, replies[5:], asked) if related else (None, db.trip(*asked))
+    if not between_two(reader or 0, uid, ties).asked(uid):
+        return shown, ties, replace(page, items=(), next=None)
+    return shown, ties, replace(page, acts=acts_from(db, reader, ids, told))
 
 
 def parse_entry(entry: str) -> Entry:
@@ -128,19 +137,25 @@ def parse_entry(entry: str) -> Entry:
 
 
 def _of_nobody(db: Db, config: Config, key: str, most: int, before: int | None, viewer: int | None) -> Timeline:
+    """Where somebody on a page is hidden from the viewer, all of its entries are asked for, and all who are hidden."""
     size = config.page_size
-    want, found, position, acts = size + 1, list[Status](), "", NOBODYS
+    want, look, found, position, acts = size + 1, size + 1, list[Status](), "", NOBODYS
+    hidden, deeper = set[int](), list[Command]()
     for _ in range(PASSES_MAX):
-        newest, entries = db.trip(NEWEST, ("ZRANGE", key, below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, want))
+        entries_command = ("ZRANGE", key, below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, look)
+        newest, entries, *lists = db.trip(NEWEST, entries_command, *deeper)
         position = position or _position(newest)
-        statuses, acts = _fetch(db, config, viewer, [parse_entry(entry) for entry in entries])
-        found = [status for status in statuses if status and not status.author.suspended]
-        gone = [entry for entry, status in zip(entries, statuses, strict=True) if status is None]
-        if len(found) == len(entries) or (not gone and want == most):
+        hidden |= hidden_from(lists).keys() if lists else set()
+        pairs = [pair for entry in entries if (pair := parse_entry(entry))[1] not in hidden]
+        statuses, acts, between = _fetch(db, config, viewer, pairs[:want])
+        hidden |= {one.author.uid for one in statuses if one and one.author.suspended}
+        found = [one for one in statuses if one and one.author.uid not in hidden and between.unasked(one.author.uid)]
+        gone = [f"{at}:{author}" for (at, author), one in zip(pairs, statuses, strict=False) if one is None]
+        if not gone and (len(found) > size or (len(pairs) <= want and len(entries) < look)):
             break
         if gone:
             db.run(("ZREM", key, *gone))
-        want = most
+        want, look, deeper = 2 * want, most + 1, hidden_commands(viewer) if viewer else []
     return _timeline(found, size, position, acts)
 
 
@@ -154,10 +169,18 @@ def _position(newest: Sequence[Any]) -> str:
     return str(newest[0][0]) if newest else "0-0"
 
 
-def _fetch(db: Db, config: Config, viewer: int | None, pairs: Sequence[Entry]) -> tuple[list[Status | None], Acts]:
-    recent, ids = Recent(db, pairs, viewer, config.status_seconds), [status_id for status_id, _ in pairs]
-    replies, own = db.trip(*recent.commands, *acts_commands(viewer, ids)), len(recent.commands)
-    return recent.read(replies[:own]), acts_from(db, viewer, ids, replies[own:])
+def _fetch(
+    db: Db, config: Config, viewer: int | None, pairs: Sequence[Entry]
+) -> tuple[list[Status | None], Acts, Between]:
+    """The statuses of a timeline's entries, what the viewer did with them, and what is between the viewer and their
+    authors.
+    """
+    recent = Recent(db, pairs, viewer, config.status_seconds)
+    ids, authors = [status_id for status_id, _ in pairs], {author for _, author in pairs}
+    ties, own = between_commands(viewer, authors), acts_commands(viewer, ids)
+    replies, at = db.trip(*ties, *recent.commands, *own), len(ties) + len(recent.commands)
+    between = between_from(viewer, authors, replies[: len(ties)])
+    return recent.read(replies[len(ties) : at]), acts_from(db, viewer, ids, replies[at:]), between
 
 
 def _read(
@@ -165,19 +188,19 @@ def _read(
 ) -> tuple[list[Status], Acts, list[str], set[int]]:
     """The statuses of a home's entries together with those merged at read time, newest first; what the reader did with
     them; the entries that are gone; and the authors of those left out that are not gone: who has just been suspended,
-    or for whose posts under a tag there is a block.
+    or who is hidden from the reader and comes under a tag.
     """
     pairs, strangers = [parse_entry(entry) for entry in mixed.entries], sorted(mixed.strangers)
     recent = Recent(db, pairs, uid, config.status_seconds)
     ids = [*(status_id for status_id, _ in pairs), *(status.id for status in merged.known)]
-    parts = (recent.commands, acts_commands(uid, ids), blocks.hiding(uid, strangers), merged.commands)
+    parts = (recent.commands, acts_commands(uid, ids), between_commands(uid, strangers), merged.commands)
     replies = iter(db.trip(*chain(*parts)))
     told = [list(islice(replies, len(commands))) for commands in parts]
-    statuses, blocked, more = recent.read(told[0]), blocks.hidden(strangers, told[2]), merged.read(told[3])
-    acts = acts_from(db, uid, ids, told[1])
+    statuses, acts, more = recent.read(told[0]), acts_from(db, uid, ids, told[1]), merged.read(told[3])
+    between = between_from(uid, strangers, told[2])
     gone = [entry for entry, status in zip(mixed.entries, statuses, strict=True) if status is None]
     there = [status for status in statuses if status]
-    left_out = {one.author.uid for one in there if one.author.suspended or one.author.uid in blocked}
+    left_out = {one.author.uid for one in there if one.author.suspended or not between.unasked(one.author.uid)}
     found = {status.id: status for status in there if status.author.uid not in left_out}
     found |= {status.id: status for status in more if status.id >= mixed.floor}
     if found.keys() - ids:

@@ -1,0 +1,253 @@
+"""Who sees whose statuses: every path on which statuses show, by what is between a reader and their author. One table,
+checked as one: what is added to the site adds a row or a column.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.processes import PATIENCE
+from tests.streams import in_loop
+from tests.test_api_app import Client as ApiClient
+from tests.test_live_delivery import Client as PageClient
+from tests.test_live_delivery import running
+from tests.test_pages import write
+from webapp import keys, worker
+from webapp.accounts import sessions, standing, tokens
+from webapp.accounts import store as accounts
+from webapp.accounts.store import find_all
+from webapp.config import Config
+from webapp.db import Db
+from webapp.following import blocks, mutes
+from webapp.statuses import store as statuses
+from webapp.statuses.seeing import VISITORS, Between, Sight
+from webapp.streaming.framing import Lines, Pages
+from webapp.streaming.server import StreamApp
+from webapp.text import parse
+
+# Each column is what is between finch, who reads and has followed wren, and wren, who has written: nothing more; finch
+# mutes wren; a mute that is over; finch blocks wren; wren blocks finch. `all`: what everybody is shown, and finch too.
+TABLE = """
+                                nothing  muted  over  blocking  blocked
+home                            yes      -      yes   -         -
+public                          yes      -      yes   -         -
+profile                         yes      yes    yes   -         -
+permalink                       yes      yes    yes   -         -
+several                         yes      yes    yes   -         -
+likes of it                     yes      yes    yes   -         -
+among likers                    yes      yes    yes   -         -
+bookmarks                       yes      yes    yes   -         -
+forward                         yes      yes    yes   -         -
+feed                            yes      yes    yes   yes       yes
+public feed                     yes      yes    yes   yes       yes
+visitor's profile               yes      yes    yes   yes       yes
+visitor's public                yes      yes    yes   yes       yes
+visitor's permalink             yes      yes    yes   yes       yes
+live home                       yes      -      yes   -         -
+live public                     yes      -      yes   -         -
+live profile                    yes      yes    yes   -         -
+live visitor's public           yes      yes    yes   yes       yes
+api filter by word              yes      -      yes   -         -
+api filter by author            yes      yes    yes   -         -
+api firehose                    yes      -      yes   -         -
+"""
+COLUMNS = TABLE.split("\n")[1].split()
+ROWS = {line[:32].strip(): dict(zip(COLUMNS, line[32:].split(), strict=True)) for line in TABLE.split("\n")[2:] if line}
+Join = Callable[[str], FlaskClient]
+
+
+@dataclass
+class Scene:
+    """wren has written `sung`, and likes what ibis wrote; finch followed and bookmarked."""
+
+    app: Flask
+    config: Config
+    finch: FlaskClient
+    uids: dict[str, int]
+    sung: int
+    ibis: int
+
+    @property
+    def db(self) -> Db:
+        found: Db = self.app.extensions["linnet.db"]
+        return found
+
+
+@pytest.fixture
+def scene(app: Flask, settings: Config, member: Join) -> Scene:
+    finch, wren, ibis = member("finch"), member("wren"), member("ibis")
+    uids = {login: one.uid for login, one in find_all(app.extensions["linnet.db"], ["finch", "wren", "ibis"]).items()}
+    finch.post("/@wren/follow")
+    finch.post("/@ibis/follow")
+    sung, other = write(wren, "a wren sings"), write(ibis, "an ibis wades")
+    finch.post(f"/statuses/{sung}/bookmark")
+    wren.post(f"/statuses/{other}/like")
+    return Scene(app, settings, finch, uids, sung, other)
+
+
+def bring_about(scene: Scene, column: str) -> None:
+    """Makes what a column says true."""
+    finch, wren = scene.uids["finch"], scene.uids["wren"]
+    if column in ("muted", "over"):
+        mutes.mute(scene.db, scene.config, finch, "wren", 3_600)
+    if column == "over":
+        scene.db.run(("ZADD", keys.mutes(finch), int(time.time()) - 1, wren))
+    if column == "blocking":
+        blocks.block(scene.db, scene.config, finch, "wren")
+    if column == "blocked":
+        blocks.block(scene.db, scene.config, wren, "finch")
+    worker.drain(scene.db, scene.config)
+
+
+def on_pages(scene: Scene) -> set[str]:
+    """The rows of pages on which finch, or a visitor, is shown what wren wrote."""
+    sung, visitor = scene.sung, scene.app.test_client()
+    paths = {
+        "home": "/home",
+        "public": "/public",
+        "profile": "/@wren",
+        "permalink": f"/@wren/{sung}",
+        "several": f"/statuses?ids={sung}",
+        "bookmarks": "/bookmarks",
+        "forward": f"/chats/forward?status={sung}",
+        "feed": "/@wren/feed.atom",
+        "public feed": "/public.atom",
+    }
+    found = {row for row, path in paths.items() if "a wren sings" in scene.finch.get(path).text}
+    plain = {f"visitor's {row}": paths[row] for row in ("profile", "public", "permalink")}
+    found |= {row for row, path in plain.items() if "a wren sings" in visitor.get(path).text}
+    if scene.finch.get(f"/@wren/{sung}/likes").status_code == 200:
+        found.add("likes of it")
+    if 'href="/@wren"' in scene.finch.get(f"/@ibis/{scene.ibis}/likes").text:
+        found.add("among likers")
+    return found
+
+
+def on_streams(scene: Scene, monkeypatch: pytest.MonkeyPatch, change: Callable[[], None]) -> tuple[set[str], ...]:
+    """The rows of streams on which finch, or a visitor, is sent what wren writes: those that were open before `change`
+    was made, those opened after it, and those that come back after wren has written.
+    """
+    for framing in (Pages, Lines):
+        monkeypatch.setattr(framing, "heartbeat", 0.02)
+    finch, wren = scene.uids["finch"], scene.uids["wren"]
+    cookie = sessions.start(scene.db, scene.config, finch, accounts.NEW)
+    app = StreamApp(replace(scene.config, streams_per_member=20))
+    standing.grant(scene.db, finch, "firehose")
+
+    def opened(since: str = "") -> dict[str, PageClient | ApiClient]:
+        """A stream of each kind; those of pages go on after `since`."""
+        after = f"since={since}" if since else ""
+        calls = {"word": ("filter", "track=wren"), "author": ("filter", "follow=wren"), "hose": ("firehose", "")}
+        names = {"word": "api filter by word", "author": "api filter by author", "hose": "api firehose"}
+        of_api = {names[one]: ApiClient(app, *call, token) for one, call in calls.items()} if not since else {}
+        return {
+            "live home": PageClient(app, "/stream/home", after, cookie),
+            "live public": PageClient(app, "/stream/public", after, cookie),
+            "live profile": PageClient(app, f"/stream/profile/{wren}", after, cookie),
+            "live visitor's public": PageClient(app, "/stream/public", after),
+            **of_api,
+        }
+
+    async def sent(clients: dict[str, PageClient | ApiClient]) -> None:
+        """Waits until each has been sent what the log has by now."""
+        newest = await asyncio.to_thread(app._log._newest)
+        async with asyncio.timeout(PATIENCE):
+            while app._room.position < newest:
+                await asyncio.sleep(0.01)
+            for one in clients.values():
+                for _ in range(2):  # what was being sent meanwhile, and what came after that
+                    size = len(one.sent)
+                    while len(one.sent) == size:
+                        await asyncio.sleep(0.01)
+
+    def act(what: Callable[[], object]) -> None:
+        what()
+        worker.drain(scene.db, scene.config)
+
+    async def go() -> tuple[set[str], ...]:
+        async with running(app):
+            before = opened()
+            await sent(before)
+            await asyncio.to_thread(act, change)
+            after = opened()
+            await sent(before | {f"{row} after": one for row, one in after.items()})
+            position = "{}-{}".format(*app._room.position)
+            song = parse("a wren trills")
+            await asyncio.to_thread(act, lambda: statuses.post(scene.db, scene.config, wren, song, "form-trill"))
+            back = opened(position)
+            for clients in (before, after, back):
+                await sent(clients)
+            parts = (before, after, back)
+            return tuple({row for row, one in part.items() if b"a wren trills" in one.sent} for part in parts)
+
+    token = tokens.make(scene.db, scene.config, finch, "script")
+    try:
+        return in_loop(go())
+    finally:
+        app._db.close()
+
+
+def wanted(column: str, *kinds: str) -> set[str]:
+    """The rows of these kinds whose cell in a column says yes."""
+    return {row for row, cells in ROWS.items() if cells[column] == "yes" and row.split()[0] in kinds}
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_pages_show_what_the_table_says(scene: Scene, column: str) -> None:
+    bring_about(scene, column)
+    kinds = {row.split()[0] for row in ROWS} - {"live", "api"}
+    assert on_pages(scene) == wanted(column, *kinds)
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_streams_send_what_the_table_says(scene: Scene, column: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, after, back = on_streams(scene, monkeypatch, lambda: bring_about(scene, column))
+    assert before == after == wanted(column, "live", "api")
+    assert back == wanted(column, "live")
+
+
+def test_a_mute_that_ends_while_a_stream_is_open_hides_nothing_more(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def briefly() -> None:
+        mutes.mute(scene.db, scene.config, scene.uids["finch"], "wren", 3_600)
+        monkeypatch.setattr("webapp.streaming.messages.time", SimpleNamespace(time=lambda: time.time() + 7_200))
+
+    before, after, _ = on_streams(scene, monkeypatch, briefly)
+    assert before == after == wanted("over", "live", "api")
+
+
+def test_every_decision_is_made_of_what_is_known() -> None:
+    known = Between(1, frozenset({2}), frozenset({3}), frozenset({2, 4}))
+    assert [known.sight(uid) for uid in range(1, 6)] == [
+        *(Sight.SHOWN, Sight.HIDDEN, Sight.HIDDEN, Sight.ASKED, Sight.SHOWN),
+    ]
+    assert [known.unasked(uid) for uid in range(1, 6)] == [True, False, False, False, True]
+    assert [known.asked(uid) for uid in range(1, 6)] == [True, False, False, True, True]
+    assert VISITORS.sight(2) is Sight.SHOWN
+
+
+def test_a_profile_says_why_it_shows_nothing_and_a_permalink_too(member: Join, app: Flask) -> None:
+    finch, wren = member("finch"), member("wren")
+    sung = write(wren, "a wren sings")
+    finch.post("/@wren/block")
+    page = finch.get("/@wren").text
+    assert "You block @wren" in page and 'action="/@wren/unblock"' in page and 'action="/@wren/follow"' not in page
+    assert "data-live" not in page
+    assert "You block this member" in finch.get(f"/@wren/{sung}").text
+    theirs = wren.get("/@finch").text
+    assert "@finch does not show you what they write." in theirs and 'action="/@finch/follow"' not in theirs
+    finch.post("/@wren/unblock")
+    assert "a wren sings" in finch.get("/@wren").text
+    wren.post("/@finch/block")
+    answer = finch.get(f"/@wren/{sung}")
+    assert answer.status_code == 403 and "This member does not show you what they write." in answer.text
+    assert finch.post(f"/statuses/{sung}/bookmark").status_code == 403

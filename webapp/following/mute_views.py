@@ -1,0 +1,56 @@
+"""Muting and unmuting, and the list of those one mutes."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Response as FlaskResponse
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from .. import limits
+from ..app import config, db
+from ..errors import Invalid
+from ..paging import cursor
+from ..security import safe_path
+from . import mutes
+
+bp = Blueprint("mutes", __name__)
+TIMES = {"hour": 3_600, "day": mutes.DAY, "week": 7 * mutes.DAY, "always": mutes.ALWAYS}  # seconds
+
+
+@bp.post("/@<login>/mute")
+def mute(login: str) -> Response:
+    """Mutes a member for one of TIMES."""
+    seconds = TIMES.get(request.form.get("time", "always"))
+    if seconds is None:
+        raise Invalid("bad_time")
+    _count()
+    member = mutes.mute(db(), config(), g.viewer.uid, login, seconds, "hush" in request.form)
+    flash(_("@%(login)s is muted.", login=member.login))
+    return _back(member.login)
+
+
+@bp.post("/@<login>/unmute")
+def unmute(login: str) -> Response:
+    """Unmutes a member."""
+    _count()
+    member = mutes.unmute(db(), config(), g.viewer.uid, login)
+    flash(_("@%(login)s is not muted any more.", login=member.login))
+    return _back(member.login)
+
+
+@bp.get("/settings/mutes")
+def index() -> FlaskResponse:
+    """Whom one mutes."""
+    page = mutes.listed(db(), g.viewer.uid, cursor(), config().page_size)
+    response = FlaskResponse(render_template("settings/mutes.html", page=page))
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _count() -> None:
+    limits.take(db(), ("follow", str(g.viewer.uid), config().limit_follow))
+
+
+def _back(login: str) -> Response:
+    return redirect(safe_path(request.form.get("next")) or url_for("timelines.profile", login=login), 303)
