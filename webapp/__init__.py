@@ -30,6 +30,10 @@ from .streaming.views import bp as streams
 from .timelines.feeds import bp as feeds
 from .timelines.views import bp as timelines
 
+PEOPLE = (accounts, settings_pages, app_pages, following, blocks, mutes)
+WRITTEN = (statuses, acts, drafts, timelines, feeds, streams)
+TALK = (chats, chat_messages, chat_groups, showing.bp, chat_api, bots)
+
 
 def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     """The web application.
@@ -62,12 +66,9 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     assets.init(app)
     pieces.init(app, chosen.pieces_max)
     frames.init(app)
-    people = (accounts, settings_pages, app_pages, following, blocks, mutes)
-    written = (statuses, acts, drafts, timelines, feeds, streams)
-    talk = (chats, chat_messages, chat_groups, showing.bp, chat_api, bots)
     app.extensions["linnet.beside"] = lambda uid, _: marks.badge_command(uid)  # what all pages show of a member
     app.extensions["linnet.unread"] = showing.unread
-    for blueprint in (health.bp, media.bp, preferences.bp, *people, *written, *talk, admin):
+    for blueprint in (health.bp, media.bp, preferences.bp, *PEOPLE, *WRITTEN, *TALK, admin):
         app.register_blueprint(blueprint)
     if chosen.inline_projections:
         worker.apply_inline(app)
