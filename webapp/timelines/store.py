@@ -61,8 +61,8 @@ def home(db: Db, config: Config, uid: int, before: int | None = None, read: tupl
     """A page of a member's home timeline, newest first: two trips, and two more each time something in it proves to be
     gone or missing; one more for what the reader did just now, one when authors are merged of whom nothing was known,
     and one for followed tags that this process has not read just now. Never short while more exist, never a status that
-    is deleted, or whose author is hidden or, unless for a tag, not followed (any more). `read`: the replies to NEWEST and
-    to `home_command` for a page, where these were sent already: one trip less.
+    is deleted, or whose author is hidden or, unless for a tag, not followed (any more). `read`: the replies to NEWEST
+    and to `home_command` for a page, where these were sent already: one trip less.
     """
     size = config.page_size
     want, everything = size + 1, config.home_max + config.home_slack
