@@ -253,6 +253,23 @@ def test_a_status_has_the_shape_of_version_1_1(scene: Scene, stage: Stage) -> No
 
 
 @marked
+def test_a_reply_says_what_it_answers(scene: Scene, stage: Stage) -> None:
+    dunnock, robin = scene.join("dunnock"), scene.join("robin")
+    db, config = scene.site.db, scene.site.config
+    follow, narrow = stage.open(form={"follow": "dunnock"}), stage.open(form={"track": "yes", "filter_level": "medium"})
+    post = say(scene, "hedge", author=dunnock)
+    reply = statuses.post(db, config, robin, parse("@dunnock yes"), "form-reply", reply=post)
+    scene.apply()
+    end = say(scene, "yes, the end", author=dunnock)
+    _, told, _ = follow.take(3)
+    assert (told["id"], told["user"]["screen_name"], told["filter_level"]) == (reply, "robin", "low")
+    parts = {"status_id": post, "status_id_str": str(post), "user_id": dunnock, "user_id_str": str(dunnock)}
+    for part, value in {**parts, "screen_name": "dunnock"}.items():
+        assert told[f"in_reply_to_{part}"] == value
+    assert numbers(narrow.take(1)) == [end]  # which leaves replies out
+
+
+@marked
 def test_a_sample_is_a_share_by_id_and_the_same_for_the_same_client(scene: Scene, stage: Stage) -> None:
     site, uid = scene.site, scene.join("sampler")
     clients = {

@@ -447,8 +447,10 @@ def test_no_address_leads_anywhere_but_to_ones_own(site: Site) -> None:
                     check_answer(answer, (method, path))
                     assert method in ("GET", "HEAD") or answer.status_code in (303, 403, 404, 405, 422), (method, path)
         assert everything(site.db) == before, rule
-    asked = [f"{path}?max_id=" for path in ("/public", "/home", "/@ann", "/@ann/followers", "/tags/tag")]
-    for path in (*asked, "/statuses?ids=", "/login?next=", "/signup?invite="):
+    pages = ("/public", "/home", "/@ann", "/@ann/replies", "/@ann/followers", "/tags/tag")
+    asked = [f"{path}?max_id=" for path in pages]
+    thread = f"/@ann/{site.of(1, keys.profile(1))}?after="
+    for path in (*asked, thread, "/tags/", "/statuses?ids=", "/login?next=", "/signup?invite="):
         for value in [*IDS, *(quote_from_bytes(raw[:1_000], "") for raw in RAW.values())]:
             check_answer(
                 (site.ann if "max_id" in path else site.app.test_client()).get(f"{path}{value}"), (path, value)
@@ -507,17 +509,20 @@ def test_what_is_taken_is_shown_as_text_wherever_it_stands(site: Site, language:
         newest = site.of(1, keys.profile(1))
         status = f"/@ann/{newest}"
         site.ben.post("/login", data={"login": name, "password": name, "next": name})
+        site.ben.post("/statuses", data={"text": f"@ann {name}", "reply": newest})
         pages = [(site.ann, path) for path in ("/settings/profile", "/settings/tokens", "/settings/sessions", "/home")]
         pages += [(site.ann, "/@ann"), (site.ben, "/@ann"), (site.ben, "/home"), (site.ben, "/settings/sessions")]
         pages += [(visitor, path) for path in ("/", "/public", "/@ann", "/@ben/followers", "/@ben/following", status)]
         pages += [(visitor, f"/statuses?ids={newest}"), (visitor, f"/login?next=/{name}"), (visitor, f"/{name}")]
-        pages += [(visitor, f"/@bird{number}"), (visitor, f"/tags/{name}")]
-        pages += [(visitor, f"/@bird{number}"), (site.ben, "/settings/mutes"), (site.ben, f"/@bird{number}")]
+        pages += [(visitor, f"/@bird{number}"), (visitor, f"/tags/{name}"), (visitor, "/@ben/replies")]
+        pages += [(site.ann, status), (site.ben, status)]
+        pages += [(site.ben, "/settings/mutes"), (site.ben, f"/@bird{number}")]
         site.ben.post(f"/@bird{number}/mute", data={"time": name if number % 2 else "day"})
         answers = [client.get(path) for client, path in pages]
         refused = {"name": name, "login": name, "password": name, "website": name, "bio": name * 9, "text": name * 9}
         refused |= {"next": name, "invite": name, "old": name, "new": "x", "key": name, "language": name}
         answers += [visitor.post(path, data=refused) for path in ("/signup", "/login", "/preferences")]
+        refused["reply"] = name
         answers += [
             site.ann.post(path, data=refused) for path in ("/settings/profile", "/settings/password", "/statuses")
         ]

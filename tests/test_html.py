@@ -20,7 +20,7 @@ VALIDATOR = Path(__file__).parent / "tools/node_modules/vnu-jar/build/dist/vnu.j
 TEXTS = ("one\n\ntwo <b>&amp;", "see https://example.com/a?b=c&d=e #tag @ben", "שלום 世界 😀")
 PUBLIC = (
     "/ /about/streaming /public /login /signup /@ann /@ben /@ann/followers /@ann/following /nowhere /@ann/{id}/likes "
-    "/public?max_id=1 /@ann?max_id=x /tags/tag /tags/nothing /tags/tag?max_id=1 /tags/12"
+    "/@ann/replies /@ben/replies /public?max_id=1 /@ann?max_id=x /tags/tag /tags/nothing /tags/tag?max_id=1 /tags/12"
 )
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
@@ -54,7 +54,18 @@ def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
     for client, acts in ((ann, ("like", "bookmark")), (ben, ("like",))):
         for act in acts:
             assert client.post(f"/statuses/{path[1].rpartition('/')[2]}/{act}").status_code == 303
+    answer(ann, ben, path[1].rpartition("/")[2])
     return path[1]
+
+
+def answer(ann: FlaskClient, ben: FlaskClient, status: str) -> None:
+    """A thread below a status, with a gap in it."""
+    chain = [status]
+    for number, client in enumerate((ben, ann, ben, ann)):
+        told = {"text": f'@ann "quoted" <{number}>', "reply": chain[-1]}
+        chain.append(client.post("/statuses", data=told).location.rpartition("-")[2])
+    assert ann.post(f"/statuses/{chain[2]}/delete").status_code == 303
+    assert ben.post("/statuses", data={"text": "aside", "reply": status}).status_code == 303
 
 
 def furnish_chats(ann: FlaskClient, ben: FlaskClient, status: str) -> str:
@@ -125,6 +136,7 @@ def refusals(ann: FlaskClient, visitor: FlaskClient) -> list[tuple[str, str]]:
     """Forms that come back."""
     return [
         ("post", ann.post("/statuses", data={"text": "x" * 281}).text),
+        ("reply", ann.post("/statuses", data={"text": "@ben <b>", "reply": "1"}).text),
         ("profile", ann.post("/settings/profile", data={"name": "", "website": "x", "bio": "x" * 200}).text),
         ("password", ann.post("/settings/password", data={"old": "", "new": "x"}).text),
         ("token", ann.post("/settings/tokens", data={"name": "another"}).text),
@@ -143,10 +155,13 @@ def test_every_page_is_valid(member: Callable[[str], FlaskClient], client: Flask
     empty["empty home"] = ann.get("/home").text
     empty["empty chats"] = ann.get("/chats").text
     status = furnish(ann, ben)
+    last = re.search(r'href="(/@ben/\d+)"', client.get("/@ben/replies").text)
+    assert last
+    thread = {f"thread {path}": ann.get(path).text for path in (last[1], status)}
     chats = chat_pages(ann, furnish_chats(ann, ben, status))
     chats["forward"] = ann.get(f"/chats/forward?status={status.rpartition('/')[2]}").text
     names = {}
-    for number, (name, text) in enumerate({**empty, **chats, **pages(ann, client, status)}.items()):
+    for number, (name, text) in enumerate({**empty, **thread, **chats, **pages(ann, client, status)}.items()):
         file = tmp_path / "pages" / f"{number}.html"
         file.parent.mkdir(exist_ok=True)
         file.write_text(text)

@@ -94,6 +94,25 @@ def test_a_tag_matches_what_has_it_and_of_what_is_gone_whatever_might_have_had_i
     assert not index._by_tag
 
 
+def test_a_reply_is_for_the_homes_of_those_who_follow_both_and_for_no_other_page() -> None:
+    index = Index()
+    audiences = {topic: Audience(topic) for topic in (PUBLIC, Topic("profile", ANN), Topic("firehose"))}
+    homes = {uid: Audience(Topic("home", uid)) for uid in (ANN, BEN, 7, 8)}
+    index.add_to_all(audiences[PUBLIC])
+    index.add_to_all(audiences[Topic("firehose")])
+    index.add(audiences[Topic("profile", ANN)], [ANN])
+    for uid, follows in ((ANN, ()), (BEN, (ANN,)), (7, (ANN, BEN)), (8, (ANN,))):
+        index.add(homes[uid], [uid, *follows])
+    subject = Subject(1, ANN, "@ben yes", reply_to=BEN)
+    expected = {homes[ANN], homes[BEN], homes[7], audiences[Topic("firehose")]}
+    assert index.audiences(update(1, ANN), subject) == expected
+    everybody = {*audiences.values(), *homes.values()}
+    assert {one for one in everybody if index.takes(one, update(1, ANN), subject)} == expected
+    assert index.audiences(update(1, ANN), Subject(1, ANN, "and", reply_to=ANN)) == everybody  # to oneself: a post
+    index.drop(homes[7], BEN)
+    assert homes[7] not in index.audiences(update(1, ANN), subject)
+
+
 # The ring
 
 

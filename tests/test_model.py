@@ -11,6 +11,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -29,6 +30,7 @@ from tests.conftest import PASSWORD, connect_raw
 from tests.schema import live_keys
 from tests.test_likes import kept as bookmarked
 from tests.test_likes import own
+from tests.test_replies import answers, below, page, seen
 from tests.test_timelines import home, walk
 from webapp import keys, worker
 from webapp.accounts import standing
@@ -64,6 +66,9 @@ class Model:
         self.texts: dict[int, str] = {}
         self.tagged: dict[str, set[int]] = defaultdict(set)  # as applied
         self.tags: dict[int, list[str]] = defaultdict(list)  # in the order of following
+        self.parents: dict[int, int] = {}  # of replies, the deleted ones among them
+        self.to: dict[int, int] = {}  # of replies to others: whom they answer
+        self.replies: dict[int, set[int]] = defaultdict(set)  # by status, as applied
         self.follows: dict[int, list[int]] = defaultdict(list)  # in the order of following
         self.followers: dict[int, list[int]] = defaultdict(list)  # as applied
         self.delivered: dict[int, set[int]] = defaultdict(set)
@@ -112,11 +117,23 @@ class Model:
     def home(self, uid: int) -> list[int]:
         """The truth, with what suspended authors wrote."""
         seen = {uid, *self.follows[uid]}
-        return sorted((status for status, author in self.statuses.items() if author in seen), reverse=True)
+        there = (
+            one for one, author in self.statuses.items() if author == uid or {author, self.to.get(one, uid)} <= seen
+        )
+        return sorted(there, reverse=True)
 
     def written(self, uid: int) -> set[int]:
         """What a member wrote."""
         return {status for status, author in self.statuses.items() if author == uid}
+
+    def posts(self, uid: int) -> set[int]:
+        """The same without replies to others."""
+        return self.written(uid) - self.to.keys()
+
+    def above(self, status: int) -> list[int]:
+        """What a status answers, what that answers, and so on, the first first."""
+        parent = self.parents.get(status)
+        return [*self.above(parent), parent] if parent else []
 
     def remove(self, uid: int) -> None:
         self.gone.add(uid)
@@ -150,15 +167,16 @@ class Model:
         if group == "log":
             if kind in ("posted", "deleted"):
                 self.file([one])
-            elif kind in ("suspended", "restored", "removed"):
-                self.file(self.written(one) if kind != "removed" else [])
-            if kind == "posted" and one in self.statuses:
-                self.public.add(one)
-            elif kind == "deleted":
-                self.public.discard(one)
+                there = one in self.statuses
+                (self.replies[self.parents.get(one, NOTHING)].add if there else self.unlist)(one)
+                if there and one not in self.to:
+                    self.public.add(one)
+                elif kind == "deleted":
+                    self.public.discard(one)
             elif kind in ("suspended", "restored"):
+                self.file(self.written(one))
                 self.public -= self.written(one)
-                self.public |= self.written(one) if one not in self.suspended else set()
+                self.public |= self.posts(one) if one not in self.suspended else set()
                 (self.marked.add if one in self.suspended else self.marked.discard)(one)
             elif kind == "blocked" and other in self.gone:
                 self.blocks[one].discard(other)
@@ -169,20 +187,24 @@ class Model:
             elif kind == "removed":
                 for status in self.liked.pop(one, []):
                     self.likes[status].discard(one)
+                for status in [reply for reply in self.parents if reply not in self.statuses]:
+                    self.unlist(status)
         elif kind == "removed":
             self.dissolve(one)
         elif kind == "followed" and other in self.gone:
             self.follows[one] = [uid for uid in self.follows[one] if uid != other]
         elif kind == "posted" and one in self.statuses:
             for follower in self.followers[other]:
-                if other in self.follows[follower]:
+                if one in self.home(follower):
                     self.delivered[follower].add(one)
         elif kind in ("followed", "unfollowed"):
             self.followers[other] = [uid for uid in self.followers[other] if uid != one]
             if other in self.follows[one]:
                 self.followers[other].append(one)
-                theirs = sorted((status for status, author in self.statuses.items() if author == other), reverse=True)
-                self.delivered[one] |= set(theirs[:CAP])
+                self.delivered[one] |= set(sorted(self.posts(other), reverse=True)[:CAP])
+
+    def unlist(self, reply: int) -> None:
+        self.replies[self.parents.get(reply, NOTHING)].discard(reply)
 
 
 class Machine(RuleBasedStateMachine):
@@ -227,6 +249,27 @@ class Machine(RuleBasedStateMachine):
         assert statuses.post(self.db, self.config, author, parse(text), form) == status_id
         self.model.statuses[status_id] = author
         self.model.texts[status_id] = text
+        self.model.delivered[author].add(status_id)
+        self.model.tell(author, "posted", status_id, author)
+        return status_id
+
+    @rule(target=posts, author=members, parent=posts, text=st.sampled_from(sorted(TEXTS)))
+    def reply(self, author: int, parent: int, text: str) -> int:
+        if parent == NOTHING:
+            return NOTHING
+        self.generation += 1
+        form, answered = f"reply-{self.generation}", self.model.statuses.get(parent)
+        if author not in self.model.here or answered not in self.model.here:
+            with pytest.raises((Forbidden, NotFound)):
+                statuses.post(self.db, self.config, author, parse(text), form, reply=parent)
+            return NOTHING
+        status_id = statuses.post(self.db, self.config, author, parse(text), form, reply=parent)
+        assert status_id > parent
+        self.model.statuses[status_id] = author
+        self.model.texts[status_id] = text
+        self.model.parents[status_id] = parent
+        if answered != author:
+            self.model.to[status_id] = answered
         self.model.delivered[author].add(status_id)
         self.model.tell(author, "posted", status_id, author)
         return status_id
@@ -456,11 +499,15 @@ class Machine(RuleBasedStateMachine):
                     self.model.apply(group, *event)
         for uid in self.model.here:
             truth = self.model.home(uid)
-            self.model.delivered[uid] = set(truth)
+            # What others had answered to somebody before they were followed may be there, once the home is built anew.
+            maybe = {status for status in truth if status in self.model.to} - self.required(uid)
+            self.model.delivered[uid] = set(truth) - maybe
             newest = set(self.model.visible(truth[:CAP], uid))
             floor = min(truth[:CAP]) if len(truth) > CAP else 0
             newest |= {status for status in self._brought(uid) if status > floor}
-            assert home(self.db, self.config, uid)[: len(newest)] == sorted(newest, reverse=True)
+            expected = sorted(newest - maybe, reverse=True)
+            shown = [status for status in home(self.db, self.config, uid) if status not in maybe]
+            assert shown[: len(expected)] == expected
         for uid in self.model.logins:
             assert set(self.model.followers[uid]) == {
                 other for other, all_ in self.model.follows.items() if uid in all_
@@ -468,8 +515,9 @@ class Machine(RuleBasedStateMachine):
             assert not self.model.gone & set(self.model.follows[uid])
         for status in self.model.statuses:
             assert self.model.likes[status] == {uid for uid, all_ in self.model.liked.items() if status in all_}
+            assert self.model.replies[status] == self.answers(status)
         for uid in self.model.gone:
-            left = (keys.profile(uid), keys.followers(uid), keys.following(uid), keys.home(uid))
+            left = (keys.profile(uid), keys.replied(uid), keys.followers(uid), keys.following(uid), keys.home(uid))
             left += (keys.liked(uid), keys.bookmarks(uid), keys.followed_tags(uid), keys.filed(uid))
             left += (keys.mutes(uid), keys.blocks(uid), keys.blockers(uid))
             assert not any(self.db.trip(*(("EXISTS", key) for key in left)))
@@ -481,7 +529,8 @@ class Machine(RuleBasedStateMachine):
             blockers = {other for other, blocked in self.model.blocks.items() if uid in blocked}
             assert self._list(keys.blocks(uid)) == self.model.blocks.get(uid, set())
             assert self._list(keys.blockers(uid)) == blockers
-        assert self.model.public & self.model.statuses.keys() == set(self.model.visible(self.model.statuses))
+        posts = self.model.statuses.keys() - self.model.to.keys()
+        assert self.model.public & self.model.statuses.keys() == set(self.model.visible(posts))
 
     @invariant()
     def homes_tell_the_truth(self) -> None:
@@ -493,7 +542,7 @@ class Machine(RuleBasedStateMachine):
             assert tags.listed(self.db, uid) == self.model.tags[uid][::-1]
             # A home keeps the newest, those of suspended authors among them.
             hidden = {status for status in truth if self.model.statuses[status] in self.model.marked - {uid}}
-            assert self.model.delivered[uid] & set(self.model.visible(truth[:CAP], uid)) - hidden <= set(shown)
+            assert self.required(uid) & set(self.model.visible(truth[:CAP], uid)) - hidden <= set(shown)
 
     @invariant()
     def profiles_lists_and_counts_equal_the_model(self) -> None:
@@ -502,13 +551,11 @@ class Machine(RuleBasedStateMachine):
                 with pytest.raises(Forbidden if uid in self.model.suspended else NotFound):
                     timelines.profile(self.db, self.config, login, None)
                 continue
-            own = sorted((status for status, author in self.model.statuses.items() if author == uid), reverse=True)
             shown, _, _ = timelines.profile(self.db, self.config, login, None)
-            assert (
-                walk(lambda before, login=login: timelines.profile(self.db, self.config, login, None, before)[2], 2)
-                == own
-            )
-            assert shown.statuses == len(own)
+            for replies, wrote in ((False, self.model.posts(uid)), (True, self.model.written(uid))):
+                read = partial(timelines.profile, self.db, self.config, login, None, replies=replies)
+                assert walk(lambda before, read=read: read(before=before)[2], 2) == sorted(wrote, reverse=True)
+            assert shown.statuses == len(self.model.written(uid))
             # Deleted accounts are counted until they are taken off the lists, and not shown; nor are suspended ones.
             gone, hidden = self.model.gone, self.model.gone | self.model.suspended
             assert self._people("following", uid) == [one for one in self.model.follows[uid][::-1] if one not in hidden]
@@ -562,13 +609,29 @@ class Machine(RuleBasedStateMachine):
                 status, acts = statuses.seen(self.db, status_id, uid)
                 assert (status_id in acts.liked) == (uid in truth)
                 assert acts.likes(status_id, status.likes) == len(shown - {uid} | truth & {uid})
-        lists = {key for key in live_keys(self.db) if key.startswith("likes:")}
+        lists = {key for key in live_keys(self.db) if key.split(":")[0] in ("likes", "replies", "thread")}
+        own_lists = {of(status) for of in (keys.likes, keys.replies, keys.thread) for status in self.model.statuses}
         # What a deleted account wrote may not have been erased yet.
-        assert self.model.gone or lists <= set(map(keys.likes, self.model.statuses))
+        assert self.model.gone or lists <= own_lists
         for uid in self.model.here:
             seen = self._seen_by(uid)
             kept = [one for one in self.model.bookmarks[uid][::-1] if self.model.statuses.get(one) in seen]
             assert bookmarked(self.db, uid) == kept and own(self.db, uid) == self.model.liked[uid]
+
+    @invariant()
+    def threads_equal_the_model(self) -> None:
+        for status_id, author in self.model.statuses.items():
+            if author not in self.model.here:
+                continue
+            listed = answers(self.db, status_id)
+            applied, truth = self.model.replies[status_id], self.answers(status_id)
+            assert applied & truth <= listed <= applied | truth
+            part = page(self.db, status_id)
+            assert [seen(one) for one in part.above] == [self._look(one) for one in self.model.above(status_id)]
+            shown = {one for one, _ in below(self.db, status_id, 2) if isinstance(one, int)}
+            under = {one for one in self.model.statuses if status_id in self.model.above(one)}
+            assert shown <= set(self.model.visible(under))
+            assert set(self.model.visible(listed & truth)) <= shown
 
     def teardown(self) -> None:
         self.settle()
@@ -578,7 +641,28 @@ class Machine(RuleBasedStateMachine):
         self.hashtags_equal_the_model()
         self.what_each_member_is_shown_equals_the_model()
         self.likes_and_bookmarks_equal_the_model()
+        self.threads_equal_the_model()
+        for status_id, author in self.model.statuses.items():
+            under = {one for one in self.model.statuses if status_id in self.model.above(one)}
+            if author in self.model.here:
+                shown = {one for one, _ in below(self.db, status_id, 2) if isinstance(one, int)}
+                assert shown == set(self.model.visible(under))
         self.db.close()
+
+    def answers(self, status_id: int) -> set[int]:
+        """The replies to a status that are there."""
+        return {one for one in self.model.statuses if self.model.parents.get(one) == status_id}
+
+    def required(self, uid: int) -> set[int]:
+        """What a home must hold of the newest. Of authors who are merged only the newest replies are looked at."""
+        merged = self.config.push_max_followers == 1
+        return self.model.delivered[uid] - {
+            one for one in self.model.to if merged and self.model.statuses.get(one) != uid
+        }
+
+    def _look(self, status_id: int) -> int | str:
+        author = self.model.statuses.get(status_id)
+        return "deleted" if author is None else "hidden" if author in self.model.suspended else status_id
 
     def _owner(self, group: str, partition: int) -> Outbox:
         """A new worker that has just taken the partition's lease, since its last owner is silent."""

@@ -47,13 +47,15 @@ class Site:
         self.ann, self.ben = (self.join(member, login) for login in ("ann", "ben"))
         following.follow(self.db, self.config, self.ben, "ann")
         self.hers, self.his = self.post(self.ann, "by Ann"), self.post(self.ben, "by Ben")
+        self.answer = self.post(self.ben, "so it is", self.hers)
 
     def join(self, member: Member, login: str) -> int:
         member(login)
         return find_uid(self.db, login)
 
-    def post(self, uid: int, text: str) -> int:
-        made = statuses.post(self.db, self.config, uid, parse(text, 280), f"form {text}", Place(47.5, 8.5, "The reeds"))
+    def post(self, uid: int, text: str, reply: int | None = None) -> int:
+        place, form = Place(47.5, 8.5, "The reeds"), f"form {text}"
+        made = statuses.post(self.db, self.config, uid, parse(text, 280), form, place, reply=reply)
         self.settle()
         return made
 
@@ -65,8 +67,15 @@ class Site:
         return self.app.test_client().get(path, headers=headers).get_data(as_text=True)
 
     def paths(self) -> list[str]:
-        people = [f"/@{login}{list_}" for login in ("ann", "ben") for list_ in ("", "/followers", "/following")]
-        statuses = [f"/@ann/{self.hers}", f"/@ben/{self.his}", f"/statuses?ids={self.hers},{self.his}"]
+        people = [
+            f"/@{login}{list_}" for login in ("ann", "ben") for list_ in ("", "/replies", "/followers", "/following")
+        ]
+        statuses = [
+            f"/@ann/{self.hers}",
+            f"/@ben/{self.his}",
+            f"/@ben/{self.answer}",
+            f"/statuses?ids={self.hers},{self.his}",
+        ]
         return [
             "/",
             "/public",
@@ -171,6 +180,7 @@ def test_the_paths_that_events_drop_are_those_of_the_views(app: Flask) -> None:
         assert build("timelines.public") == dropping.PUBLIC
         assert build("statuses.several") == dropping.SEVERAL
         assert build("timelines.profile", {"login": "Ann"}) == dropping.profile("Ann")
+        assert build("timelines.replies", {"login": "Ann"}) == dropping.replies("Ann")
         assert build("feeds.public") == dropping.PUBLIC_FEED
         assert build("feeds.profile", {"login": "Ann"}) == dropping.feed("Ann")
         assert build("statuses.show", {"login": "Ann", "status_id": 5}) == dropping.permalink("Ann", 5)
@@ -184,6 +194,8 @@ def test_the_paths_that_events_drop_are_those_of_the_views(app: Flask) -> None:
 
 ACTS: dict[str, Callable[[Site], object]] = {
     "posting": lambda s: s.post(s.ann, "again by Ann"),
+    "replying": lambda s: s.post(s.ann, "indeed", s.answer),
+    "taking a reply back": lambda s: statuses.delete(s.db, s.config, s.ben, s.answer),
     "deleting": lambda s: statuses.delete(s.db, s.config, s.ann, s.hers),
     "following": lambda s: following.follow(s.db, s.config, s.ann, "ben"),
     "unfollowing": lambda s: following.unfollow(s.db, s.config, s.ben, "ann"),
@@ -230,8 +242,10 @@ def test_what_happened_shows_on_every_page_at_once(site: Site, act: str) -> None
 
 
 def reduced(page: str) -> str:
-    """A page without the place in the log that it was made at, and without the number of an error's request."""
-    return re.sub(r"\d{13}-\d+|<code>[0-9a-f]{16}</code>", "", page)
+    """A page without the place in the log that it was made at, the number of an error's request, and what is counted,
+    which is as old as the page.
+    """
+    return re.sub(r"""\d{13}-\d+|<code>[0-9a-f]{16}</code>|\s*<p class="status-likes">.*?</p>\s*""", "", page)
 
 
 def test_who_was_suspended_comes_back(site: Site) -> None:
@@ -240,7 +254,7 @@ def test_who_was_suspended_comes_back(site: Site) -> None:
     assert "by Ann" not in site.look("/public")
     standing.suspend(site.db, site.config, site.ann, False)
     site.settle()
-    for path in ("/", "/public", "/@ann"):
+    for path in ("/", "/public", "/@ann", f"/@ben/{site.answer}"):
         assert "by Ann" in site.look(path)
 
 

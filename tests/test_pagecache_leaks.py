@@ -45,7 +45,7 @@ LOOKS = [  # that visitors choose
     {"Accept-Language": "en", "Cookie": "linnet_lang=zh", "Accept-Encoding": "gzip, br;q=0.5"},
 ]
 OF_NOBODY = ("/static/", "/media/", "/robots.txt")  # the same for all, by their addresses
-VARIANT = re.compile(r"https?://[\w.:\[\]-]+\?((ids|max_id|track)=[^&]*)? (en|zh) (|light|dark) (br|gzip)")
+VARIANT = re.compile(r"https?://[\w.:\[\]-]+\?((after|ids|max_id|track)=[^&]*)? (en|zh) (|light|dark) (br|gzip)")
 _marks = count(1)
 _learnt: set[object] = set()
 

@@ -21,7 +21,7 @@ from webapp.ids import first_id_at
 from webapp.memo import Memo
 from webapp.pieces import Pieces
 from webapp.statuses import showing
-from webapp.statuses.store import Status, status_from
+from webapp.statuses.store import FIELDS, Status, status_from
 
 Join = Callable[[str], FlaskClient]
 ARTICLE = re.compile(r'<article .*?id="status-(\d+)".*?</article>', re.DOTALL)
@@ -212,13 +212,15 @@ def test_the_same_replies_are_read_once_and_any_other_anew() -> None:
     for index, value in enumerate(("anna", "Anna", "1700000000001", "7/abc", "1", "8")):
         changed = [*person[:index], value, *person[index + 1 :]]
         assert member_from(7, changed) != ann
-    words = ["hello", "[]", "en", None, None, None, None]
+    words = ["hello", "[]", "en", *[None] * (len(FIELDS) - 3)]
     status = status_from(64, ann, list(words))
     assert status and status is status_from(64, ann, list(words))
     assert status_from(64, replace(ann, name="Anna"), words) != status
     for index, value in ((0, "hi"), (1, '[["hashtag","x",0,2]]'), (2, "de")):
         assert status_from(64, ann, [*words[:index], value, *words[index + 1 :]]) != status
-    assert status_from(64, ann, [*words[:3], "1.0", "2.0", None, None]) != status
-    assert status_from(64, None, words) is None and status_from(64, ann, [None] * 7) is None
-    liked = status_from(64, ann, [*words[:6], "5"])
-    assert liked == status and liked.likes == 5 and status.likes == 0  # the same status, and what is kept stays so
+    assert status_from(64, ann, [*words[:3], "1.0", "2.0", *words[5:]]) != status
+    assert status_from(64, ann, [*words[:6], "1", "2", "ben", None, None]) != status
+    assert status_from(64, None, words) is None and status_from(64, ann, [None] * len(FIELDS)) is None
+    liked = status_from(64, ann, [*words[:-2], "5", "6"])
+    assert liked == status and (liked.likes, liked.replies) == (5, 6)
+    assert (status.likes, status.replies) == (0, 0)  # the same status, and what is kept stays so

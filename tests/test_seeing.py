@@ -5,6 +5,7 @@ checked as one: what is added to the site adds a row or a column.
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -40,17 +41,25 @@ TABLE = """
 home                            yes      -      yes   -         -
 public                          yes      -      yes   -         -
 profile                         yes      yes    yes   -         -
+profile with replies            yes      yes    yes   -         -
 permalink                       yes      yes    yes   -         -
+thread above                    yes      yes    yes   -         -
+thread below                    yes      yes    yes   -         -
+tag                             yes      -      yes   -         -
+followed tag                    yes      -      yes   -         -
 several                         yes      yes    yes   -         -
 likes of it                     yes      yes    yes   -         -
 among likers                    yes      yes    yes   -         -
 bookmarks                       yes      yes    yes   -         -
 forward                         yes      yes    yes   -         -
 feed                            yes      yes    yes   yes       yes
+tag feed                        yes      yes    yes   yes       yes
 public feed                     yes      yes    yes   yes       yes
 visitor's profile               yes      yes    yes   yes       yes
 visitor's public                yes      yes    yes   yes       yes
 visitor's permalink             yes      yes    yes   yes       yes
+visitor's tag                   yes      yes    yes   yes       yes
+visitor's thread below          yes      yes    yes   yes       yes
 live home                       yes      -      yes   -         -
 live public                     yes      -      yes   -         -
 live profile                    yes      yes    yes   -         -
@@ -66,7 +75,9 @@ Join = Callable[[str], FlaskClient]
 
 @dataclass
 class Scene:
-    """wren has written `sung`, and likes what ibis wrote; finch followed and bookmarked."""
+    """wren has written `sung`, which ibis answered, and has answered and likes what ibis wrote; finch followed and
+    bookmarked.
+    """
 
     app: Flask
     config: Config
@@ -74,6 +85,7 @@ class Scene:
     uids: dict[str, int]
     sung: int
     ibis: int
+    answer: int
 
     @property
     def db(self) -> Db:
@@ -87,10 +99,13 @@ def scene(app: Flask, settings: Config, member: Join) -> Scene:
     uids = {login: one.uid for login, one in find_all(app.extensions["linnet.db"], ["finch", "wren", "ibis"]).items()}
     finch.post("/@wren/follow")
     finch.post("/@ibis/follow")
-    sung, other = write(wren, "a wren sings"), write(ibis, "an ibis wades")
+    sung, other = write(wren, "a wren sings #song"), write(ibis, "an ibis wades")
+    ibis.post("/statuses", data={"text": "so it does", "reply": sung})
+    answer = int(re.findall(r'id="status-(\d+)"', ibis.get("/home").text)[0])
+    wren.post("/statuses", data={"text": "a wren trills back", "reply": other})
     finch.post(f"/statuses/{sung}/bookmark")
     wren.post(f"/statuses/{other}/like")
-    return Scene(app, settings, finch, uids, sung, other)
+    return Scene(app, settings, finch, uids, sung, other, answer)
 
 
 def bring_about(scene: Scene, column: str) -> None:
@@ -114,7 +129,11 @@ def on_pages(scene: Scene) -> set[str]:
         "home": "/home",
         "public": "/public",
         "profile": "/@wren",
+        "profile with replies": "/@wren/replies",
         "permalink": f"/@wren/{sung}",
+        "thread above": f"/@ibis/{scene.answer}",
+        "tag": "/tags/song",
+        "tag feed": "/tags/song.atom",
         "several": f"/statuses?ids={sung}",
         "bookmarks": "/bookmarks",
         "forward": f"/chats/forward?status={sung}",
@@ -122,8 +141,15 @@ def on_pages(scene: Scene) -> set[str]:
         "public feed": "/public.atom",
     }
     found = {row for row, path in paths.items() if "a wren sings" in scene.finch.get(path).text}
-    plain = {f"visitor's {row}": paths[row] for row in ("profile", "public", "permalink")}
+    plain = {f"visitor's {row}": paths[row] for row in ("profile", "public", "permalink", "tag")}
     found |= {row for row, path in plain.items() if "a wren sings" in visitor.get(path).text}
+    below = f"/@ibis/{scene.ibis}"
+    whose = {"thread below": scene.finch, "visitor's thread below": visitor}
+    found |= {row for row, client in whose.items() if "a wren trills back" in client.get(below).text}
+    scene.finch.post("/@wren/unfollow")
+    scene.finch.post("/tags/song/follow")
+    if "a wren sings" in scene.finch.get("/home").text:
+        found.add("followed tag")
     if scene.finch.get(f"/@wren/{sung}/likes").status_code == 200:
         found.add("likes of it")
     if 'href="/@wren"' in scene.finch.get(f"/@ibis/{scene.ibis}/likes").text:

@@ -24,6 +24,7 @@ from .logs import log
 from .scripts import script
 from .statuses import like_projections as likes
 from .statuses import projections as statuses
+from .statuses import reply_projections as replies
 from .streaming import projections as streaming
 from .timelines import departures, dropping
 from .timelines import projections as timelines
@@ -42,14 +43,20 @@ BACKOFF_SECONDS = 0.2  # before an event that failed is tried again, doubled eac
 PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
     "log": {
         # Pages are dropped before streams tell of it, so that who looks again sees it.
-        **dict.fromkeys(("posted", "deleted"), (timelines.publish, tags.file, dropping.of_statuses, streaming.append)),
+        **dict.fromkeys(
+            ("posted", "deleted"),
+            (timelines.publish, replies.mirror, tags.file, dropping.of_statuses, streaming.append),
+        ),
         **dict.fromkeys(("edited", "scrubbed"), (dropping.of_members, streaming.append)),
         **dict.fromkeys(("followed", "unfollowed", "signed_out", "muted", "unmuted"), (streaming.append,)),
         **dict.fromkeys(
             ("suspended", "restored"), (departures.settle, dropping.of_members, streaming.append, tags.settle)
         ),
-        # Tags and likes last: there may be many, and streams need not wait for them.
-        "removed": (departures.settle, dropping.of_members, streaming.append, tags.settle, likes.dissolve),
+        # Tags, likes and statuses last: there may be many, and streams need not wait for them.
+        "removed": (
+            *(departures.settle, dropping.of_members, streaming.append, tags.settle),
+            *(likes.dissolve, statuses.erase),
+        ),
         **dict.fromkeys(("liked", "unliked"), (likes.mirror, dropping.of_likes)),
         # Streams look the block up as soon as they hear of it.
         **dict.fromkeys(("blocked", "unblocked"), (blocks.mirror, streaming.append)),
@@ -61,7 +68,7 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         "unfollowed": (following.mirror, dropping.of_follows),
         "edited": (accounts.sweep_pictures,),
         "removed": (
-            *(departures.dissolve, blocks.dissolve, mutes.forget, statuses.erase, chat.depart),
+            *(departures.dissolve, blocks.dissolve, mutes.forget, chat.depart),
             *(bots.dissolve, webhooks.clear, accounts.clear),
         ),
         "chatted": (chat.raise_last, webhooks.queue),

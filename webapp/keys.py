@@ -274,10 +274,12 @@ def last_id(partition: int) -> str:
 @key("status:{<tag>}:<id>")
 def status(status_id: int) -> str:
     """A status: `author` (uid), `text`, `entities` (JSON: [kind, text, start, end] each), `lang` (BCP 47); `lat`,
-    `long` (degrees) and `place` (a name) where its author said so; `likes`, how many there are, where there are any.
+    `long` (degrees) and `place` (a name) where its author said so; `likes` and `replies`, how many there are, where
+    there are any. Of a reply: `reply` (the answered status), `to` and `to_login` (its author's uid and name), `above`
+    (the 21 statuses above it at most, as in `thread`).
 
     hash · kept until its author deletes it · written by `statuses/post.lua`, `statuses/delete.lua`,
-    `statuses/scrub.lua`, `statuses/mirror_like.lua`
+    `statuses/scrub.lua`, `statuses/mirror_like.lua`, `statuses/mirror_reply.lua`
     """
     return own("status", status_id)
 
@@ -289,12 +291,22 @@ def status_prefix(uid: int) -> str:
 
 @key("profile:{<tag>}:<uid>")
 def profile(uid: int) -> str:
-    """A member's own statuses.
+    """A member's own statuses, without replies to others.
 
     zset: id → id · no bound: it is the index of what the member wrote · written by `statuses/post.lua`,
-    `statuses/delete.lua`
+    `statuses/delete.lua`, `statuses/erase.lua`
     """
     return own("profile", uid)
+
+
+@key("replied:{<tag>}:<uid>")
+def replied(uid: int) -> str:
+    """A member's replies to others, each with the uid of who is answered.
+
+    zset: `id:to` → id · no bound: it is the index of what the member wrote · written by `statuses/post.lua`,
+    `statuses/delete.lua`, `statuses/erase.lua`
+    """
+    return own("replied", uid)
 
 
 @key("posted:{<tag>}:<uid>:<form>")
@@ -338,6 +350,37 @@ def likes(status_id: int) -> str:
 def likes_prefix(uid: int) -> str:
     """The common beginning of the lists of likes in a member's partition, for scripts that make or list status ids."""
     return f"likes:{{{tag(uid)}}}:"
+
+
+@key("replies:{<tag>}:<id>")
+def replies(status_id: int) -> str:
+    """The replies to a status.
+
+    zset: id → id · no bound: as many as choose to answer; goes with the status · written by
+    `statuses/mirror_reply.lua`, `statuses/delete.lua`, `statuses/erase.lua`
+    """
+    return own("replies", status_id)
+
+
+def replies_prefix(uid: int) -> str:
+    """The common beginning of the lists of replies in a member's partition, for the script that erases."""
+    return f"replies:{{{tag(uid)}}}:"
+
+
+@key("thread:{<tag>}:<id>")
+def thread(status_id: int) -> str:
+    """All that hangs below a status, ten levels down: of each reply the way to it, `id.author` with `/` between, ids
+    of 16 digits. In their own order that is depth first, the oldest first.
+
+    zset: way → 0 · no bound: as many as choose to answer; goes with the status · written by
+    `statuses/mirror_reply.lua`, `statuses/delete.lua`, `statuses/erase.lua`
+    """
+    return own("thread", status_id)
+
+
+def thread_prefix(uid: int) -> str:
+    """The common beginning of the threads in a member's partition, for the script that erases."""
+    return f"thread:{{{tag(uid)}}}:"
 
 
 @key("acted:{<tag>}:<uid>")
@@ -455,11 +498,11 @@ def hushed(uid: int) -> str:
 
 @key("home:{<tag>}:<uid>")
 def home(uid: int) -> str:
-    """A home timeline. The member `more` (score: minus the time of the newest cut, µs) says that older entries
-    were left out.
+    """A home timeline. A reply to a third member names them as well. The member `more` (score: minus the time of the
+    newest cut, µs) says that older entries were left out.
 
-    zset: `id:author` → id · HOME_MAX + HOME_SLACK and a few; dropped HOME_DAYS after the last visit · written by
-    `statuses/post.lua`, `statuses/delete.lua`, `following/*.lua`, `timelines/*.lua`
+    zset: `id:author` or `id:author:to` → id · HOME_MAX + HOME_SLACK and a few; dropped HOME_DAYS after the last
+    visit · written by `statuses/post.lua`, `statuses/delete.lua`, `following/*.lua`, `timelines/*.lua`
     """
     return own("home", uid)
 

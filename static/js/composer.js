@@ -70,6 +70,7 @@ function start(form) {
   }
 
   field.value ||= sessionStorage.getItem(draft) ?? ""
+  field.selectionStart = field.value.length // behind the names in a reply
   count()
   field.addEventListener("input", () => {
     sessionStorage.setItem(draft, field.value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from io import BytesIO
 from typing import Any
 
@@ -20,10 +20,11 @@ from webapp.accounts import store as accounts
 from webapp.chat import bots, webhooks
 from webapp.config import Config
 from webapp.connect import connect
+from webapp.db import Db
 from webapp.following import blocks, mutes
 from webapp.following import store as following
 from webapp.statuses import bookmarks, likes
-from webapp.statuses.store import post
+from webapp.statuses.store import delete, post
 from webapp.text import parse
 from webapp.timelines import tags
 
@@ -62,8 +63,8 @@ MOVING = """() => [...document.querySelectorAll("*")].filter(one => {
 }).map(one => one.outerHTML.slice(0, 100))"""
 TAG = "tag" * 8
 PUBLIC = (
-    f"/ /public /login /signup /@ann /@ann/followers /@ann/following /@{LOGIN} /nowhere /about/streaming /tags/{TAG} "
-    "/tags/nothing"
+    f"/ /public /login /signup /@ann /@ann/followers /@ann/following /@{LOGIN} /@{LOGIN}/replies /nowhere "
+    f"/about/streaming /tags/{TAG} /tags/nothing"
 )
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
@@ -102,6 +103,7 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         status = [post(db, settings, ann, parse(text, 280), f"form-{number:08}") for number, text in enumerate(texts)][
             -1
         ]
+        answers = thread(db, settings, (uid, ann), status)
         likes.like(db, settings, uid, status)
         bookmarks.bookmark(db, settings, uid, status)
         for name in (TAG, "w" * 100):
@@ -125,9 +127,20 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
             cookie = {"name": "linnet", "value": sessions.start(db, settings, uid), "url": site}
             page.context.add_cookies([cookie])
         db.close()
-        return page, [*PUBLIC.split(), f"/@ann/{status}", f"/@ann/{status}/likes", *(OWN.split() if member else [])]
+        own = [f"/@ann/{status}", f"/@ann/{status}/likes", f"/@{LOGIN}/{answers[-1]}"]
+        return page, [*PUBLIC.split(), *own, *(OWN.split() if member else [])]
 
     return make
+
+
+def thread(db: Db, config: Config, writers: Sequence[int], start: int) -> list[int]:
+    """Replies to replies, more than one page shows of them, with a gap among them."""
+    made = [start]
+    for number in range(12):
+        text = parse(f"@ann {LONG if number % 6 == 1 else number}", 280)
+        made.append(post(db, config, writers[number % 2], text, f"form-reply-{number}", reply=made[-1]))
+    delete(db, config, writers[1], made[4])
+    return made[1:]
 
 
 def noise(width: int, height: int) -> BytesIO:

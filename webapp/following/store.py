@@ -22,6 +22,7 @@ FOLLOW = script("following/follow.lua")
 UNFOLLOW = script("following/unfollow.lua")
 KINDS = {"followers": keys.followers, "following": keys.following}
 FAMILIAR_SHOWN = 3  # members named in "followed by …"
+PROFILE_PARTS = 6  # replies to profile_commands
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,14 +82,15 @@ def unfollow(db: Db, config: Config, uid: int, login: str) -> Member:
 
 def profile_commands(uid: int) -> list[Command]:
     """The commands whose replies `profile_from` reads."""
-    cards = (keys.profile(uid), keys.followers(uid), keys.following(uid))
+    cards = (keys.profile(uid), keys.replied(uid), keys.followers(uid), keys.following(uid))
     return [member_command(uid), about_command(uid), *(("ZCARD", key) for key in cards)]
 
 
 def profile_from(uid: int, replies: Sequence[Any]) -> Profile | None:
     """The profile in the replies to `profile_commands`, or None when there is no account."""
     member = member_from(uid, replies[0])
-    return Profile(member, about_from(replies[1]), *replies[2:5]) if member else None
+    posts, answers, followers, following = replies[2:PROFILE_PARTS]
+    return Profile(member, about_from(replies[1]), posts + answers, followers, following) if member else None
 
 
 def relation_commands(viewer: int, uid: int, sample: int) -> list[Command]:

@@ -1,18 +1,27 @@
--- Purpose: delete one's own status with its likes, and tell the worker.
--- KEYS: 1 = keys.status  2 = keys.profile  3 = keys.home (both the asking member's)  4 = keys.outbox  5 = keys.likes
+-- Purpose: delete one's own status with its likes and what is known of its replies, and tell the worker.
+-- KEYS: 1 = keys.status  2 = keys.profile  3 = keys.home  4 = keys.replied (these three the asking member's)  5 = keys.outbox
+--       6 = keys.likes  7 = keys.replies  8 = keys.thread
 -- ARGV: 1 = uid  2 = id  3 = partition  4 = OUTBOX_MAX  5 = rid
 -- Returns: 1   Errors: NOSTATUS, NOTYOURS, OVERLOADED   Writes: all keys
 -- include events.lua
-local status, profile, home, outbox, likes = unpack(KEYS)
+local status, profile, home, replied, outbox, likes, replies, thread = unpack(KEYS)
 local uid, id, partition, max, rid = unpack(ARGV)
-local author = redis.call('HGET', status, 'author')
+local author, to, above = unpack(redis.call('HMGET', status, 'author', 'to', 'above'))
 if not author then return redis.error_reply('NOSTATUS ' .. id) end
 if author ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
 local refusal = behind(outbox, max)
 if refusal then return refusal end
+local event = {'type', 'deleted', 'rid', rid, 'id', id, 'author', author}
+if to then
+  for _, part in ipairs({'to', to, 'above', above}) do event[#event + 1] = part end
+end
+if redis.call('EXISTS', thread) == 1 then -- pages of what is below show it too
+  event[#event + 1], event[#event + 2] = 'answered', 1
+end
 redis.call('DEL', status)
-redis.call('UNLINK', likes)
+redis.call('UNLINK', likes, replies, thread)
 redis.call('ZREM', profile, id)
 redis.call('ZREM', home, id .. ':' .. uid)
-emit(outbox, partition, 'type', 'deleted', 'rid', rid, 'id', id, 'author', uid)
+if to then redis.call('ZREM', replied, id .. ':' .. to) end
+emit(outbox, partition, unpack(event))
 return 1

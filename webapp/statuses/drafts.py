@@ -27,7 +27,7 @@ from .store import Place, post
 SAVE = script("statuses/save_draft.lua")
 DROP = script("statuses/drop_draft.lua")
 FAIL = script("statuses/fail_draft.lua")
-FIELDS = ("text", "lat", "long", "place")  # of the form that posts
+FIELDS = ("text", "lat", "long", "place", "reply")  # of the form that posts
 LONGEST = 4_000  # characters of a field that are kept
 BATCH = 20  # posts of one partition in one go
 
@@ -109,12 +109,14 @@ def _post(db: Db, config: Config, uid: int, form: str) -> None:
             return
         place = _place(draft.fields)
         parsed = parse(draft.fields.get("text", ""), config.status_max)
-        post(db, config, uid, parsed, form, place, config.limit_post, draft.saved)
+        reply = int(draft.fields.get("reply", 0)) or None
+        post(db, config, uid, parsed, form, place, config.limit_post, draft.saved, reply)
     except (RateLimited, Unavailable) as refusal:
         at = int(time.time() + (refusal.retry_after or 5)) * 1000
         db.run(("ZADD", later, "XX", "GT", at, f"{uid}:{form}"))
-    except NotFound:  # saved anew, posted or deleted meanwhile; or the account is gone
-        pass
+    except NotFound as refusal:  # saved anew, posted or deleted meanwhile; or the account is gone
+        if refusal.code == "no_status":  # what it answers
+            db.run(FAIL([keys.draft(uid, form), later], uid, form, draft.saved if draft else "", refusal.code))
     except (Forbidden, Conflict, Unacceptable, ValueError) as refusal:
         log.info("draft of uid=%d is not posted: %s", uid, refusal)
         reason = getattr(refusal, "code", "draft_invalid")

@@ -14,15 +14,18 @@ from wtforms import HiddenField, StringField, TextAreaField
 from wtforms.validators import ValidationError
 
 from ..app import config
+from ..errors import SENTENCES
 from ..forms import Form
+from ..ids import parse_id
 from ..text import Parsed, Unacceptable, clean_name, parse
-from .store import Place
+from .store import Place, Status
 
 KEY = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
 DEGREES = re.compile(r"[+-]?[0-9]{1,3}(?:\.[0-9]{0,20})?\Z")
 FARTHEST = timedelta(days=366)  # that a post may wait
 OFFSET_MAX: Final = 14 * 60  # minutes between UTC and anybody's time
 PLACE_MAX: Final = 100  # characters of a place's name
+GREETED_MAX: Final = 10  # names that a reply begins with
 ONCE = {"autocomplete": "off"}  # where somebody is, is said each time anew: no browser fills it in
 
 
@@ -32,12 +35,13 @@ def new_key() -> str:
 
 
 class PostForm(Form):
-    """A status to post. `key` is made with the form: the same one twice with the same text posts once. Once valid,
-    `parsed` is the status, and `where` the place that its author gave, if any.
+    """A status to post. `key` is made with the form: the same one twice with the same text posts once. `reply`: the id
+    of the status it answers. Once valid, `parsed` is the status, `where` the place that its author gave, if any.
     """
 
     text = TextAreaField(_l("What is happening?"))
     key = HiddenField()
+    reply = HiddenField()
     lat = StringField(_l("Latitude"), render_kw={**ONCE, "inputmode": "text", "placeholder": "31.2304"})
     long = StringField(_l("Longitude"), render_kw={**ONCE, "inputmode": "text", "placeholder": "121.4737"})
     place = StringField(_l("Name of the place"), render_kw=ONCE)
@@ -50,6 +54,27 @@ class PostForm(Form):
         self.text.description = _("%(num)d characters; a link counts 23.", num=self.max)
         if not KEY.match(self.key.data or ""):
             self.key.data = new_key()
+        if self.reply.data:
+            self.text.label.text = _("Write a reply")
+
+    @classmethod
+    def to_answer(cls, status: Status, login: str) -> PostForm:
+        """The form of a reply to a status: those whom it is to reach stand in it, but for who writes it."""
+        names = [status.author.login, *(entity.text for entity in status.entities if entity.kind == "mention")]
+        others = {name.lower(): name for name in reversed(names) if name.lower() != login.lower()}
+        order = dict.fromkeys(name.lower() for name in names if name.lower() in others)
+        greeting = "".join(f"@{name} " for name in [others[one] for one in order][:GREETED_MAX])
+        return cls(formdata=None, data={"text": greeting, "reply": status.id})
+
+    @property
+    def answered(self) -> int | None:
+        """The id of the status that it answers, if any."""
+        return parse_id(str(self.reply.data or ""))
+
+    def validate_reply(self, field: HiddenField) -> None:
+        """A status's id, where there is anything. It is the store that knows whether it may be answered."""
+        if field.data and not self.answered:
+            raise ValidationError(str(SENTENCES["no_status"]))
 
     def validate_text(self, field: TextAreaField) -> None:
         """Something, and not too much of it, as twitter-text weighs it."""

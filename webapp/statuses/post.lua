@@ -1,44 +1,57 @@
 -- Purpose: post a status: make its id, write it into the author's profile and home, and tell the worker. Once for each form key.
 -- KEYS: 1 = keys.user  2 = keys.last_id  3 = keys.posted  4 = keys.profile  5 = keys.home  6 = keys.outbox
 --       7 = keys.status_prefix  8 = keys.active  9 = keys.post_limit  10 = keys.draft  11 = keys.drafts  12 = keys.later
+--       13 = keys.replied  14 = keys.blocks  15 = keys.blockers
 -- ARGV: 1 = uid  2 = partition  3 = text  4 = entities, JSON  5 = life of the form key, seconds  6 = HOME_MAX  7 = HOME_SLACK
 --       8 = OUTBOX_MAX  9 = rid  10 = acts of the limit, 0 for none  11 = in how many seconds  12 = the form's key,
---       whose draft goes  13 = when that draft was saved if it is the draft that is posted, else ''; then more fields of
---       the status and their values, '' for none
--- Returns: the id; minus the seconds to wait   Errors: NOMEMBER, SUSPENDED, OVERLOADED, NODRAFT
--- Writes: KEYS 2 to 6 and 9 to 12, and a status below KEYS[7]
+--       whose draft goes  13 = when that draft was saved if it is the draft that is posted, else ''  14 = the status it
+--       answers, '' for none  15 = its author  16 = the statuses above (keys.thread); then more fields of the status and
+--       their values, '' for none
+-- Returns: the id; minus the seconds to wait   Errors: NOMEMBER, SUSPENDED, CANNOTREPLY, EARLY, OVERLOADED, NODRAFT
+-- Writes: KEYS 2 to 6 and 9 to 13, and a status below KEYS[7]
 -- include ids.lua
 -- include gcra.lua
 -- include events.lua
 -- include timelines/trim.lua
 -- include statuses/forget_draft.lua
-local user, last, posted, profile, home, outbox, statuses, active, limit, draft, drafts, later = unpack(KEYS)
+local user, last, posted, profile, home, outbox, statuses, active, limit, draft, drafts, later = unpack(KEYS, 1, 12)
+local replied, blocks, blockers = unpack(KEYS, 13)
 local uid, partition, text, entities, life, cap, slack, max, rid, burst, period, form, saved = unpack(ARGV, 1, 13)
+local reply, to, above = unpack(ARGV, 14, 16)
 if saved ~= '' and redis.call('HGET', draft, 'saved') ~= saved then return redis.error_reply('NODRAFT ' .. form) end
 local before = redis.call('GET', posted)
-if before then
-  forget_draft(draft, drafts, later, uid, form)
-  return before
-end
+if before then forget_draft(draft, drafts, later, uid, form) end
+if before then return before end
 local member = redis.call('HMGET', user, 'login', 'suspended')
 if not member[1] then return redis.error_reply('NOMEMBER ' .. uid) end
 if member[2] then return redis.error_reply('SUSPENDED ' .. uid) end
+local blocked = reply ~= '' and (redis.call('ZSCORE', blocks, to) or redis.call('ZSCORE', blockers, to))
+if blocked then return redis.error_reply('CANNOTREPLY ' .. to) end
 local refusal = behind(outbox, max)
 if refusal then return refusal end
+-- What is answered is older than the answer, so that no thread runs in a circle. Servers' clocks may differ by a minute.
+local ahead = reply ~= '' and tonumber(reply) > tonumber(next_id(false, now_ms() + 60000, 0))
+if ahead then return redis.error_reply('EARLY ' .. reply) end
+local newest = id_text(math.max(tonumber(redis.call('GET', last) or 0), tonumber(reply) or 0))
+local id = next_id(newest, now_ms(), tonumber(partition))
 local wait = burst == '0' and 0 or take(limit, tonumber(burst), tonumber(period))
 if wait > 0 then return -wait end
-local id = next_id(redis.call('GET', last), now_ms(), tonumber(partition))
 redis.call('SET', last, id)
 redis.call('SET', posted, id, 'EX', life)
 redis.call('HSET', statuses .. id, 'author', uid, 'text', text, 'entities', entities)
-for index = 14, #ARGV, 2 do
+for index = 17, #ARGV, 2 do
   if ARGV[index + 1] ~= '' then redis.call('HSET', statuses .. id, ARGV[index], ARGV[index + 1]) end
 end
-redis.call('ZADD', profile, id, id)
+local event = {'type', 'posted', 'rid', rid, 'id', id, 'author', uid}
+if reply ~= '' then
+  redis.call('HSET', statuses .. id, 'reply', reply, 'to', to, 'above', above)
+  event = {'type', 'posted', 'rid', rid, 'id', id, 'author', uid, 'to', to, 'above', above}
+end
+if reply ~= '' and to ~= uid then redis.call('ZADD', replied, id, id .. ':' .. to) else redis.call('ZADD', profile, id, id) end
 if redis.call('ZSCORE', active, uid) then -- otherwise the next visit builds the home anew
   redis.call('ZADD', home, id, id .. ':' .. uid)
   trim(home, tonumber(cap), tonumber(slack))
 end
 forget_draft(draft, drafts, later, uid, form)
-emit(outbox, partition, 'type', 'posted', 'rid', rid, 'id', id, 'author', uid)
+emit(outbox, partition, unpack(event))
 return id

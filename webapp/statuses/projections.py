@@ -8,18 +8,39 @@ from .. import keys
 from ..events import Context, Event
 from ..scripts import script
 from .drafts import discard
+from .replies import unpack
+from .reply_projections import mirroring
 
 ERASE = script("statuses/erase.lua")
-BATCH = 500  # statuses one script erases
+BATCH = 200  # statuses one script erases
 
 
 def erase(context: Context, events: Sequence[Event]) -> None:
-    """Everything that deleted accounts wrote goes; what a stopped worker left is what the next one finds."""
+    """Everything that deleted accounts wrote goes; what a stopped worker left is what the next one finds. In the group
+    that mirrors replies, or one might be mirrored after this.
+    """
     for event in events:
         uid = int(event.data["uid"])
-        names = [keys.fences(keys.tag(uid)), keys.user(uid), keys.profile(uid), keys.status_prefix(uid)]
-        names.append(keys.likes_prefix(uid))
-        while context.db.run(ERASE(names, *event.fence, BATCH)):
-            context.beat()
+        for listed in (keys.profile(uid), keys.replied(uid)):
+            names = [keys.fences(keys.tag(uid)), keys.user(uid), listed, keys.status_prefix(uid)]
+            names += [keys.likes_prefix(uid), keys.replies_prefix(uid), keys.thread_prefix(uid)]
+            _take_down(context, event, uid, listed)
+            while context.db.run(ERASE(names, *event.fence, BATCH)):
+                context.beat()
+                _take_down(context, event, uid, listed)
         for form in context.db.run(("ZRANGE", keys.drafts(uid), 0, -1)):
             discard(context.db, uid, form)
+
+
+def _take_down(context: Context, event: Event, uid: int, listed: str) -> None:
+    """The replies among those that are erased next are taken from what is above them."""
+    exists, entries = context.db.trip(("HEXISTS", keys.user(uid), "login"), ("ZRANGE", listed, 0, BATCH - 1))
+    ids = [int(entry.partition(":")[0]) for entry in entries] if not exists else []
+    above = context.db.trip(*(("HGET", keys.status(status_id), "above") for status_id in ids))
+    context.db.trip(
+        *(
+            command
+            for status_id, stored in zip(ids, above, strict=True)
+            for command in mirroring(event, unpack(stored), (status_id, uid), 0)
+        )
+    )

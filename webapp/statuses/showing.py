@@ -40,13 +40,14 @@ def articles(statuses: Iterable[Status], acts: Acts = NOBODYS, link: bool = True
             closing_own = _fields(link) + piece("closing_own")
         if own:
             parts.append(closing_own)
-        likes = acts.likes(status.id, status.likes)
+        likes, replies = acts.likes(status.id, status.likes), status.replies
         if likes and not link:
             parts.append(piece("likes_link", status, likes))
         if reader:
-            parts.append(piece("acts", status, likes, status.id in acts.liked, status.id in acts.bookmarked))
-        elif likes and link:
-            parts.append(piece("likes_only", likes))
+            done = (status.id in acts.liked, status.id in acts.bookmarked)
+            parts.append(piece("acts", status, replies, likes, *done, link))
+        elif link and (replies or likes):
+            parts.append(piece("counts", replies, likes))
         parts.append("</article>\n")
     return Markup("".join(parts))
 

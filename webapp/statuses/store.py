@@ -22,6 +22,8 @@ from ..paging import below
 from ..scripts import script
 from ..text import Entity, Parsed
 from .acts import Acts, acts_commands, acts_from
+from .replies import Answered, answerable
+from .replies import pack as pack_way
 from .seeing import Between, between_commands, between_from
 
 POST = script("statuses/post.lua")
@@ -31,6 +33,7 @@ SCRUB_BATCH = 1_000  # statuses one script looks at
 PAGE = script("statuses/page.lua")
 
 KEPT = 16 * 1024 * 1024  # bytes of statuses that a process keeps as they were read
+FIELDS = "text entities lang lat long place reply to to_login likes replies".split()
 
 # How a timeline names a status: (its id, its author's id).
 Entry = tuple[int, int]
@@ -51,8 +54,8 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """A status as pages show it. `lang`: BCP 47, or nothing where it could not be told. `likes`: how many were counted,
-    which is no part of what it is: with more likes it is the same status.
+    """A status as pages show it. `lang`: BCP 47, or nothing where it could not be told. `reply`: what it answers.
+    `likes`, `replies`: how many were counted, which is no part of what it is: with more likes it is the same status.
     """
 
     id: int
@@ -61,12 +64,19 @@ class Status:
     entities: tuple[Entity, ...]
     lang: str = ""
     place: Place | None = None
+    reply: Answered | None = None
     likes: int = field(default=0, compare=False)
+    replies: int = field(default=0, compare=False)
 
     @property
     def created(self) -> datetime:
         """When it was posted, in UTC."""
         return ids.created(self.id)
+
+    @property
+    def to(self) -> int:
+        """The uid of the other member whom it answers; 0 for a post, and for a reply to oneself, which is as good."""
+        return self.reply.uid if self.reply and self.reply.uid != self.author.uid else 0
 
     def __hash__(self) -> int:  # quick: statuses are part of keys
         return self.id
@@ -81,20 +91,26 @@ def post(
     place: Place | None = None,
     limit: Rate | None = None,
     draft: str = "",
+    reply: int | None = None,
 ) -> int:
     """Posts a status and returns its id; the same id again for the same text with the same form key, whose draft goes.
     `limit`: how often this member may, counted with what is posted in one step. `draft`: when the draft that is posted
-    was saved. Raises Unavailable, Forbidden, RateLimited; NotFound, also when the draft is another one by now.
+    was saved. `reply`: the status it answers. Raises Unavailable, Forbidden, RateLimited, Conflict; NotFound, also when
+    the draft is another one by now.
     """
     p = partition_of(uid)
+    parent = answerable(db, uid, reply) if reply else None
     # A browser that goes back to a form keeps its key: with another text it is another post.
-    once = hashlib.sha256(f"{form} {parsed.text}".encode()).hexdigest()[:32]
+    once = hashlib.sha256(f"{form} {reply or ''} {parsed.text}".encode()).hexdigest()[:32]
     names = [keys.user(uid), keys.last_id(p), keys.posted(uid, once), keys.profile(uid), keys.home(uid)]
     names += [keys.outbox(p), keys.status_prefix(uid), keys.active(p), keys.post_limit(uid)]
     names += [keys.draft(uid, form), keys.drafts(uid), keys.later(p)]
+    names += [keys.replied(uid), keys.blocks(uid), keys.blockers(uid)]
     given = [uid, p, parsed.text, pack(parsed.entities), config.post_key_hours * 3600]
     given += [config.home_max, config.home_slack, config.outbox_max, *trace()]
     given += [*((limit.burst, limit.period) if limit else (0, 0)), form, draft]
+    given += [parent.id, parent.author.uid, pack_way(parent.way)] if parent else ["", "", ""]
+    given += ["to_login", parent.author.login if parent else ""]
     made = int(db.run(POST(names, *given, "lang", languages.detect(parsed.text, parsed.entities), *_placed(place))))
     if made < 0:
         raise limits.refusal(-made)
@@ -106,20 +122,18 @@ def delete(db: Db, config: Config, uid: int, status_id: int) -> None:
     partition = partition_of(status_id)
     if partition != partition_of(uid):  # its author lives elsewhere, so it cannot be this member's
         raise Forbidden("not_yours") if db.run(("EXISTS", keys.status(status_id))) else NotFound("no_status")
-    db.run(
-        DELETE(
-            [keys.status(status_id), keys.profile(uid), keys.home(uid), keys.outbox(partition), keys.likes(status_id)],
-            *(uid, status_id, partition, config.outbox_max, *trace()),
-        )
-    )
+    own = [keys.status(status_id), keys.profile(uid), keys.home(uid), keys.replied(uid), keys.outbox(partition)]
+    names = [*own, keys.likes(status_id), keys.replies(status_id), keys.thread(status_id)]
+    db.run(DELETE(names, uid, status_id, partition, config.outbox_max, *trace()))
 
 
 def scrub(db: Db, config: Config, uid: int) -> None:
     """Takes the places off all statuses of a member, in batches; again does no harm. Raises Unavailable."""
-    names = [keys.profile(uid), keys.status_prefix(uid), keys.outbox(partition_of(uid))]
-    bound = "-inf"
-    while last := db.run(SCRUB(names, uid, bound, SCRUB_BATCH, partition_of(uid), config.outbox_max, *trace())):
-        bound = f"({last}"
+    for listed in (keys.profile(uid), keys.replied(uid)):
+        names = [listed, keys.status_prefix(uid), keys.outbox(partition_of(uid))]
+        bound = "-inf"
+        while last := db.run(SCRUB(names, uid, bound, SCRUB_BATCH, partition_of(uid), config.outbox_max, *trace())):
+            bound = f"({last}"
 
 
 def get(db: Db, status_id: int, viewer: int | None = None) -> Status:
@@ -182,28 +196,33 @@ def hydration(entries: Sequence[Entry]) -> tuple[list[Command], Reader]:
     return commands, read
 
 
-def page_command(uid: int, before: int | None, want: int) -> Command:
-    """The command that reads a page of a member's own statuses; its reply goes to `page_from`."""
-    return PAGE([keys.profile(uid), keys.status_prefix(uid)], below(before), want)
+def page_command(uid: int, before: int | None, want: int, replies: bool = False) -> Command:
+    """The command that reads a page of a member's own statuses; its reply goes to `page_from`. `replies`: as many of
+    their replies to others as well.
+    """
+    lists = [keys.profile(uid), keys.replied(uid)] if replies else [keys.profile(uid)]
+    return PAGE([keys.status_prefix(uid), *lists], below(before), want, *FIELDS)
 
 
 def page_from(author: Member, reply: Sequence[Any]) -> list[Status]:
-    """The statuses in a reply to `page_command`."""
-    return [status for status_id, *fields in reply if (status := status_from(int(status_id), author, fields))]
+    """The statuses in a reply to `page_command`, newest first."""
+    found = (status_from(int(status_id), author, fields) for status_id, *fields in reply)
+    return sorted(filter(None, found), key=lambda status: -status.id)
 
 
 def status_command(status_id: int) -> Command:
     """The command whose reply `status_from` reads."""
-    return ("HMGET", keys.status(status_id), "text", "entities", "lang", "lat", "long", "place", "likes")
+    return ("HMGET", keys.status(status_id), *FIELDS)
 
 
 def status_from(status_id: int, author: Member | None, fields: Sequence[Any]) -> Status | None:
     """The status in a reply to `status_command`, or None when it or its author is gone."""
     if author is None or fields[0] is None:
         return None
-    key = (status_id, author, *fields[:6])  # without the likes: the same status is kept whatever their number
+    *said, likes, replies = fields
+    key = (status_id, author, *said)  # without what is counted: the same status is kept whatever the numbers
     status = _statuses.get(key) or _statuses.put(key, _status(*key))
-    return replace(status, likes=int(fields[6])) if fields[6] else status
+    return replace(status, likes=int(likes or 0), replies=int(replies or 0)) if likes or replies else status
 
 
 def pack(entities: Sequence[Entity]) -> str:
@@ -225,9 +244,12 @@ def _status(
     lat: str | None,
     long: str | None,
     name: str | None,
+    *answered: str | None,
 ) -> Status:
     place = Place(float(lat), float(long), name or "") if lat and long else None
-    return Status(status_id, author, text, unpack(entities), lang or "", place)
+    reply, to, login = answered
+    parent = Answered(int(reply), int(to or 0), login or "") if reply else None
+    return Status(status_id, author, text, unpack(entities), lang or "", place, parent)
 
 
 def _placed(place: Place | None) -> tuple[Any, ...]:

@@ -8,11 +8,11 @@ from werkzeug.wrappers import Response
 
 from .. import limits, text
 from ..app import config, db
-from ..errors import Invalid, NotFound, RateLimited, Unavailable
+from ..errors import Conflict, Forbidden, Invalid, NotFound, RateLimited, Unavailable
 from ..ids import parse_id
 from ..security import public, safe_path
 from ..visitors import cached, shows
-from . import store
+from . import store, threads
 from .forms import BlankForm, LaterForm, PostForm, new_key
 from .showing import articles
 
@@ -34,12 +34,18 @@ def create() -> Response | tuple[str, int] | tuple[str, int, dict[str, str]]:
     form = PostForm()
     if not form.validate_on_submit():
         return render_template("statuses/new.html", form=form), 422
+    uid, answered = g.viewer.uid, form.answered
     try:
-        store.post(db(), config(), g.viewer.uid, form.parsed, form.key.data, form.where, config().limit_post)
-    except (RateLimited, Unavailable) as refusal:
+        made = store.post(
+            db(), config(), uid, form.parsed, form.key.data, form.where, config().limit_post, reply=answered
+        )
+    except (RateLimited, Unavailable, NotFound, Forbidden, Conflict) as refusal:
         form.text.errors = [str(refusal.sentence)]
-        headers = {"Retry-After": str(refusal.retry_after or 5)}
+        wait = refusal.retry_after or (5 if isinstance(refusal, Unavailable) else 0)
+        headers = {"Retry-After": str(wait)} if wait else {}
         return render_template("statuses/new.html", form=form), refusal.status, headers
+    if answered:  # on its own page, below what it answers: the list below that may come a moment later
+        return redirect(url_for("statuses.show", login=g.viewer.login, status_id=made) + f"#status-{made}", 303)
     return redirect(url_for("timelines.home"), 303)
 
 
@@ -68,19 +74,22 @@ def several() -> str:
 
 @bp.get("/@<login>/<status_id>")
 @public
-@cached()
+@cached("after")
 def show(login: str, status_id: str) -> str | Response:
-    """A status at its permanent address."""
-    number = parse_id(status_id)
+    """A status at its permanent address, with what it answers and what answers it."""
+    number, after = parse_id(status_id), request.args.get("after")
     if number is None:
         abort(404)
-    status, acts = store.seen(db(), number, g.viewer.uid if g.viewer else None)
+    viewer = g.viewer.uid if g.viewer else None
+    thread = threads.thread(db(), number, viewer, threads.parse_cursor(after), config().page_size)
+    status = thread.status
     if status.author.login.lower() != login.lower():
         raise NotFound("no_status")
     if status.author.login != login:
-        return redirect(url_for("statuses.show", login=status.author.login, status_id=number), 301)
-    shows([status.author.uid])
-    return render_template("statuses/show.html", status=status, acts=acts)
+        return redirect(url_for("statuses.show", login=status.author.login, status_id=number, after=after), 301)
+    shows(thread.uids)
+    form = PostForm.to_answer(status, g.viewer.login) if g.viewer else None
+    return render_template("statuses/show.html", status=status, thread=thread, form=form)
 
 
 @bp.post("/statuses/<status_id>/delete")

@@ -120,7 +120,7 @@ class Index:
             return not message.status or topic.predicate.matches(subject)
         if topic.shares and message.status and share_of(message.status) not in topic.shares:
             return False
-        return _left(topic, message) and self.wants(audience, message.author)
+        return self._left(audience, message, subject) and self.wants(audience, message.author)
 
     def audiences(self, message: Message, subject: Subject) -> set[Audience]:
         """The audiences that are sent a message about this subject."""
@@ -129,7 +129,16 @@ class Index:
             return found.union(self._filtering, *self._by_share.values(), *self._by_tag.values())
         found.update(*self._tagged(subject))
         found |= self._by_share.get(share_of(message.status), set())
-        return {one for one in found if _left(one.topic, message)} | self._filters.match(subject)
+        return {one for one in found if self._left(one, message, subject)} | self._filters.match(subject)
+
+    def _left(self, audience: Audience, message: Message, subject: Subject) -> bool:
+        """Whether a message is left by what a sample or the firehose is narrowed to, by language and level; and of a
+        reply to another member, whether it is for this page: for the home of who follows both, for no other.
+        """
+        topic, to = audience.topic, subject.reply_to
+        if to in (0, subject.author) or topic.kind not in ("public", "profile", "home"):
+            return topic.predicate is None or message.subject is None or topic.predicate.admits(message.subject)
+        return topic.kind == "home" and (topic.uid in (to, subject.author) or audience in self._by_author.get(to, ()))
 
     def _tagged(self, subject: Subject) -> Iterable[set[Audience]]:
         """The audiences of its tags; of all, where it is gone and so long ago that its tags are not known any more."""
@@ -144,8 +153,3 @@ class Index:
         among.discard(audience)
         if not among:
             index.pop(key, None)
-
-
-def _left(topic: Topic, message: Message) -> bool:
-    """Whether the language and the level that a sample or the firehose is narrowed to leave a message."""
-    return topic.predicate is None or message.subject is None or topic.predicate.admits(message.subject)

@@ -128,7 +128,8 @@ def _parts(entry: Entry, known: Known, site: str) -> list[Message | Act]:
 
 def _update(at: Order, status: Status, known: Known, site: str) -> Message:
     point = (status.place.lat, status.place.long) if status.place else None
-    subject = Subject(status.id, status.author.uid, status.text, status.entities, status.lang, point)
+    answered = status.reply.uid if status.reply else 0
+    subject = Subject(status.id, status.author.uid, status.text, status.entities, status.lang, point, answered)
     body = shapes.status_json(status, known.people[status.author.uid], known.mentioned, site)
     sse = rendered(at, "update", _shown(status))
     return Message(at, "update", status.author.uid, status.id, sse, _body(at, body), subject)

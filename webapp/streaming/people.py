@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 from ..accounts.store import Member, find_all
 from ..db import Db
-from ..following.store import profile_commands, profile_from
+from ..following.store import PROFILE_PARTS, profile_commands, profile_from
 from ..statuses.store import Entry, Status, status_command, status_from
 from .shapes import Person
-
-PROFILE_PARTS = 5  # replies to profile_commands
 
 
 @dataclass(frozen=True, slots=True)

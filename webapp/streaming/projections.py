@@ -18,7 +18,8 @@ def append(context: Context, events: Sequence[Event]) -> None:
     words: list[object] = []
     for event in events:
         told = {"type": event.type, "rid": event.rid, **event.data}
-        told.pop("only", None)  # how it came back after it was parked is nobody's business
+        for private in ("only", "above", "answered"):  # how it came back after it was parked, and what pages it is on
+            told.pop(private, None)
         fields = [part for pair in told.items() for part in pair]
         words += [event.id, len(fields), *fields]
     context.db.run(APPEND([keys.log(), keys.marks()], events[0].partition, context.config.log_max, *words))

@@ -31,7 +31,7 @@ class Person:
 
 def status_json(status: Status, person: Person, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:
     """A status. `mentioned`: members by their logins in lower case; `site`: the public address of the pages."""
-    place = status.place
+    place, reply = status.place, status.reply
     return {
         "created_at": date(status.created),
         "timestamp_ms": str(int(status.created.timestamp() * 1000)),
@@ -41,11 +41,11 @@ def status_json(status: Status, person: Person, mentioned: Mapping[str, Member],
         "truncated": False,
         "source": SOURCE.format(site=site),
         "url": f"{site}/@{status.author.login}/{status.id}",
-        "in_reply_to_status_id": None,
-        "in_reply_to_status_id_str": None,
-        "in_reply_to_user_id": None,
-        "in_reply_to_user_id_str": None,
-        "in_reply_to_screen_name": None,
+        "in_reply_to_status_id": reply.id if reply else None,
+        "in_reply_to_status_id_str": str(reply.id) if reply else None,
+        "in_reply_to_user_id": reply.uid if reply else None,
+        "in_reply_to_user_id_str": str(reply.uid) if reply else None,
+        "in_reply_to_screen_name": reply.login if reply else None,
         "user": user_json(person, site),
         **(place_json(place) if place else NOWHERE),
         "contributors": None,
@@ -56,7 +56,7 @@ def status_json(status: Status, person: Person, mentioned: Mapping[str, Member],
         "favorited": False,
         "retweeted": False,
         "possibly_sensitive": False,
-        "filter_level": "medium",
+        "filter_level": "low" if reply else "medium",
         "lang": status.lang or "und",
     }
 

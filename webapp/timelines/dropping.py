@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from .. import keys
 from ..events import Context, Event
 from ..pagestore import change, drop
+from ..statuses.replies import unpack
 
 FRONT, PUBLIC, PUBLIC_FEED, SEVERAL = "/", "/public", "/public.atom", "/statuses"
 
@@ -17,6 +18,11 @@ FRONT, PUBLIC, PUBLIC_FEED, SEVERAL = "/", "/public", "/public.atom", "/statuses
 def profile(login: str) -> str:
     """The path of a member's profile."""
     return f"/@{login}"
+
+
+def replies(login: str) -> str:
+    """The path of a member's profile with their replies."""
+    return f"/@{login}/replies"
 
 
 def feed(login: str) -> str:
@@ -50,13 +56,19 @@ def people(login: str) -> tuple[str, str]:
 
 
 def of_statuses(context: Context, events: Sequence[Event]) -> None:
-    """A status that was posted or deleted: on its own page, its author's, the public ones and, when it is gone, among
-    those that were asked for by number.
+    """A status that was posted or deleted: on its own page, its author's, the public ones, those of what it answers
+    and, when it is gone, on the pages of the replies below and among those that were asked for by number.
     """
     named = [(int(event.data["author"]), event.data["id"]) for event in events]
-    logins = _logins(context, (author for author, _ in named))
-    paths = {FRONT, PUBLIC, PUBLIC_FEED, *map(profile, logins.values()), *map(feed, logins.values())}
+    above = [step for event in events for step in unpack(event.data.get("above"))]
+    logins = _logins(context, (author for author, _ in [*named, *((uid, "") for _, uid in above)]))
+    authors = [logins[author] for author, _ in named if author in logins]
+    paths = {FRONT, PUBLIC, PUBLIC_FEED, *(path(login) for login in authors for path in (profile, replies, feed))}
+    paths |= {permalink(logins[author], status_id) for status_id, author in above if author in logins}
     gone = events[0].type == "deleted"
+    answered = {int(event.data["author"]) for event in events if "answered" in event.data}
+    if answered:  # who wrote it is on the pages of all that is below it, of which there may be many
+        change(context.db, answered)
     if gone:
         here = [(logins[author], status_id) for author, status_id in named if author in logins]
         paths |= {SEVERAL, *(path(*status) for status in here for path in (permalink, likes))}
@@ -83,7 +95,7 @@ def of_follows(context: Context, events: Sequence[Event]) -> None:
 def of_lists(context: Context, uids: Iterable[int]) -> None:
     """Members who follow others than before, or are followed by others: on their profiles and lists."""
     logins = _logins(context, uids).values()
-    drop(context.db, (path for login in logins for path in (profile(login), *people(login))), hard=False)
+    drop(context.db, (path for one in logins for path in (profile(one), replies(one), *people(one))), hard=False)
 
 
 def of_members(context: Context, events: Sequence[Event]) -> None:

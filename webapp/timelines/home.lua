@@ -30,13 +30,13 @@ end
 repeat
   local chunk = redis.call('ZRANGE', home, bound, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, want)
   for _, entry in ipairs(chunk) do
-    local id, author = string.match(entry, '^(%d+):(%d+)$')
+    local id, author, to = string.match(entry, '^(%d+):(%d+):?(%d*)$')
     if not id then -- the mark `more`, which is the last
       local missing = redis.call('ZCARD', home) - 1 < cap
       return {missing and 'cut' or 'capped', entries, merge, names, hidden}
     end
     bound = '(' .. id
-    if not followed(author) then
+    if not (followed(author) and (to == '' or followed(to))) then
       redis.call('ZREM', home, entry)
     elseif not shown or shown(author) then
       entries[#entries + 1] = entry

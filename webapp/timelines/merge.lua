@@ -20,10 +20,13 @@ if mark == '' and redis.call('ZSCORE', home, 'more') then
   floor = tonumber(oldest[2] or math.huge)
 end
 local known, added = {[uid] = true}, 0
-for index = 9, #ARGV do
-  local id, author = string.match(ARGV[index], '^(%d+):(%d+)$')
+local function followed(author)
   if known[author] == nil then known[author] = redis.call('ZSCORE', following, author) and true or false end
-  if known[author] and tonumber(id) > floor then added = added + redis.call('ZADD', home, id, ARGV[index]) end
+  return known[author]
+end
+for index = 9, #ARGV do
+  local id, author, to = string.match(ARGV[index], '^(%d+):(%d+):?(%d*)$')
+  if followed(author) and (to == '' or followed(to)) and tonumber(id) > floor then added = added + redis.call('ZADD', home, id, ARGV[index]) end
 end
 if cut_off == '1' and floor == 0 then
   redis.call('ZREMRANGEBYSCORE', home, 0, '(' .. string.match(ARGV[#ARGV], '^%d+'))

@@ -20,8 +20,9 @@ _newest: WeakKeyDictionary[Db, dict[int, tuple[float, list[Status]]]] = WeakKeyD
 
 
 class Merged:
-    """One page of each of some authors: `commands` to put into a trip, whose replies `read` turns into statuses;
-    `known` are those for which it needs none.
+    """One page of each of some authors, of posts and as many replies: `commands` to put into a trip, whose replies
+    `read` turns into statuses; `known` are those for which it needs none. Which of the replies a reader is shown is not
+    known here.
     """
 
     def __init__(self, db: Db, config: Config, authors: Sequence[int], before: int | None, want: int) -> None:
@@ -32,7 +33,7 @@ class Merged:
         self._authors = [uid for uid in authors if uid not in known or known[uid][0] <= fresh]
         self._newest_page = before is None
         self.commands: list[Command] = [
-            command for uid in self._authors for command in (member_command(uid), page_command(uid, before, want))
+            command for uid in self._authors for command in (member_command(uid), page_command(uid, before, want, True))
         ]
 
     def read(self, replies: Sequence[Any]) -> list[Status]:

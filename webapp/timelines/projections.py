@@ -24,7 +24,10 @@ BATCH_MAX = 4_000  # homes: a script's unpack() has its limit
 
 
 def publish(context: Context, events: Sequence[Event]) -> None:
-    """Posted statuses enter the public timeline, unless they are gone by now; deleted ones leave it."""
+    """Posted statuses enter the public timeline, unless they are gone by now; deleted ones leave it. Replies to others
+    are never in it.
+    """
+    events = [event for event in events if not _to(event)]
     entries = [_entry(event) for event in events]
     exist = context.db.trip(*(("EXISTS", keys.status(status_id)) for status_id, _ in entries))
     names, most = [keys.public(), keys.fences(keys.PUBLIC)], context.config.public_max
@@ -38,13 +41,13 @@ def publish(context: Context, events: Sequence[Event]) -> None:
 
 def push(context: Context, events: Sequence[Event]) -> None:
     """Posted statuses enter the homes of their authors' followers, unless they are gone by now or the author is merged
-    instead.
+    instead; a reply to another enters the homes of those who follow both.
     """
     cap, slack = context.config.home_max, context.config.home_slack
     queue = Queue(context)
     for event, batch in _followers(context, events, queue):
         status_id, author = _entry(event)
-        head = (*event.fence, f"{status_id}:{author}", status_id, author, cap, slack)
+        head = (*event.fence, _named(event), status_id, author, _to(event), cap, slack)
         queue.put(len(batch), _deliveries(context, event, batch, head))
     queue.send()
 
@@ -53,28 +56,27 @@ def take_back(context: Context, events: Sequence[Event]) -> None:
     """Deleted statuses leave the homes of their authors' followers. (Homes they were merged into do not hold them.)"""
     queue = Queue(context)
     for event, batch in _followers(context, events, queue):
-        status_id, author = _entry(event)
-        queue.put(len(batch), _removals(context, event, f"{status_id}:{author}", batch))
+        queue.put(len(batch), _removals(context, event, _named(event), batch))
     queue.send()
 
 
 def backfill(context: Context, events: Sequence[Event]) -> None:
-    """A new follow brings the author's newest statuses into the follower's home; an author with very many followers is
-    from now on merged when homes are read. The follower is on the author's list already, so that nothing falls
-    between.
+    """A new follow brings the author's newest statuses into the follower's home, and of their newest replies those to
+    others who are followed; an author with very many followers is from now on merged when homes are read. The follower
+    is on the author's list already, so that nothing falls between.
     """
     cap = context.config.home_max
     pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
     replies = context.db.trip(*(command for _, author in pairs for command in _latest(author, cap + 1)))
     merges = []
-    for event, (uid, author), at in zip(events, pairs, range(0, len(replies), 3), strict=True):
-        count, pulled, newest = replies[at : at + 3]
+    for event, (uid, author), at in zip(events, pairs, range(0, len(replies), 4), strict=True):
+        count, pulled, newest, answers = replies[at : at + 4]
         if not pulled and count > context.config.push_max_followers:
             _pull(context, author)
-        elif not pulled and newest:
+        elif not pulled and (newest or answers):
             names = [keys.home(uid), keys.following(uid), keys.active(partition_of(uid)), keys.fences(keys.tag(uid))]
-            entries = [f"{status_id}:{author}" for status_id in newest[:cap]]
             more = int(len(newest) > cap)
+            entries = _entries(author, newest[:cap], answers, int(newest[cap - 1]) if more else 0)
             merges.append(MERGE(names, uid, *event.fence, cap, context.config.home_slack, more, "", "", *entries))
     context.db.trip(*merges)
 
@@ -107,7 +109,18 @@ def _latest(author: int, count: int) -> list[Command]:
         ("ZCARD", keys.followers(author)),
         ("HGET", keys.user(author), "pulled"),
         ("ZRANGE", keys.profile(author), "+inf", "-inf", "BYSCORE", "REV", "LIMIT", 0, count),
+        ("ZRANGE", keys.replied(author), "+inf", "-inf", "BYSCORE", "REV", "LIMIT", 0, count),
     ]
+
+
+def _entries(author: int, newest: list[str], answers: list[str], floor: int) -> list[str]:
+    """The entries of an author's newest statuses, and of the replies (`id:to`) above `floor`, newest first."""
+    found = [(int(status_id), f"{status_id}:{author}") for status_id in newest]
+    for answer in answers:
+        status_id, _, to = answer.partition(":")
+        if int(status_id) > floor:
+            found.append((int(status_id), f"{status_id}:{author}:{to}"))
+    return [entry for _, entry in sorted(found, reverse=True)]
 
 
 def _pull(context: Context, author: int) -> None:
@@ -178,3 +191,14 @@ def grouped(context: Context, event: Event, batch: list[str]) -> Iterator[tuple[
 
 def _entry(event: Event) -> Entry:
     return int(event.data["id"]), int(event.data["author"])
+
+
+def _to(event: Event) -> str:
+    """The uid of the other member whom a status answers; nothing for a post, and for a reply to oneself."""
+    to = event.data.get("to", "")
+    return to if to != event.data["author"] else ""
+
+
+def _named(event: Event) -> str:
+    """How homes name a status."""
+    return ":".join(filter(None, (event.data["id"], event.data["author"], _to(event))))

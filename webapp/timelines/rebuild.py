@@ -4,6 +4,8 @@ missing.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from .. import keys
 from ..config import Config
 from ..db import Db
@@ -25,37 +27,49 @@ def rebuild(db: Db, config: Config, uid: int) -> None:
     others = [keys.pulled(partition_of(uid)), keys.user(uid)]
     for _ in range(READS_MAX):
         mark, version, followed, pulled = db.run(BEGIN([*names, *others], uid))
-        authors = {uid, *map(int, followed)} - {int(author) for author in pulled if int(author) != uid}
-        newest, more = _newest(db, authors, config.home_max)
-        entries = [f"{status_id}:{author}" for status_id, author in newest]
+        shown = {uid, *map(int, followed)}
+        authors = shown - {int(author) for author in pulled if int(author) != uid}
+        entries, more = _newest(db, uid, authors, shown, config.home_max)
         head = (uid, "", 0, config.home_max, config.home_slack, int(more), mark, version)
         if db.run(MERGE([*names, keys.fences(keys.tag(uid))], *head, *entries)) >= 0:
             return
 
 
-def _newest(db: Db, authors: set[int], cap: int) -> tuple[list[tuple[int, int]], bool]:
-    """The newest `cap` (status id, author) of many profiles, newest first, and whether older ones exist. Authors who
-    fill what was read of them are read further, twice as much each round, until no unread status can be among the
-    newest.
+def _newest(db: Db, uid: int, authors: set[int], shown: set[int], cap: int) -> tuple[list[str], bool]:
+    """The newest `cap` entries that many authors make in a member's home, newest first, and whether older ones exist;
+    of their replies to others only those to members who are `shown` too. Lists that fill what was read of them are read
+    further, twice as much each round, until nothing unread can be among the newest.
     """
-    found: list[tuple[int, int]] = []
+    found: list[tuple[int, str]] = []
     size = min(cap, max(FIRST_LOOK, 2 * cap // len(authors)))
-    open_: dict[int, str] = dict.fromkeys(authors, "+inf")
+    open_ = {(author, listed(author)): "+inf" for author in authors for listed in (keys.profile, keys.replied)}
     left_out = False
     while open_:
         pages = db.trip(
-            *(("ZRANGE", keys.profile(a), top, "-inf", "BYSCORE", "REV", "LIMIT", 0, size) for a, top in open_.items())
+            *(("ZRANGE", name, top, "-inf", "BYSCORE", "REV", "LIMIT", 0, size) for (_, name), top in open_.items())
         )
         full = {}
-        for author, page in zip(open_, pages, strict=True):
-            found += [(int(status_id), author) for status_id in page]
+        for source, page in zip(open_, pages, strict=True):
+            found += _entries(uid, source[0], page, shown)
             if len(page) == size:
-                full[author] = int(page[-1])
+                full[source] = int(page[-1].partition(":")[0])
         found.sort(reverse=True)
         left_out = left_out or len(found) > cap
         del found[cap:]
         floor = found[-1][0] if len(found) == cap else 0
-        open_ = {author: f"({last}" for author, last in full.items() if last > floor}
+        open_ = {source: f"({last}" for source, last in full.items() if last > floor}
         left_out = left_out or len(open_) < len(full)
         size = min(2 * size, cap)
-    return found, left_out
+    return [entry for _, entry in found], left_out
+
+
+def _entries(uid: int, author: int, page: Sequence[str], shown: set[int]) -> Iterator[tuple[int, str]]:
+    """The entries that a part of an author's list (`id`, or `id:to` where it answers another) makes in a home, with
+    their ids. In their author's own home replies are like posts.
+    """
+    for entry in page:
+        status_id, _, to = entry.partition(":")
+        if author == uid or not to:
+            yield int(status_id), f"{status_id}:{author}"
+        elif int(to) in shown:
+            yield int(status_id), f"{status_id}:{author}:{to}"

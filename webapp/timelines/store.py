@@ -12,7 +12,15 @@ from ..accounts.store import Member, find_uid
 from ..config import Config
 from ..db import Command, Db
 from ..errors import Forbidden, NotFound
-from ..following.store import Profile, Relation, profile_commands, profile_from, relation, relation_commands
+from ..following.store import (
+    PROFILE_PARTS,
+    Profile,
+    Relation,
+    profile_commands,
+    profile_from,
+    relation,
+    relation_commands,
+)
 from ..ids import partition_of
 from ..paging import Page, below, cut
 from ..scripts import script
@@ -104,18 +112,19 @@ def tagged(db: Db, config: Config, name: str, before: int | None = None, viewer:
 
 
 def profile(
-    db: Db, config: Config, login: str, viewer: Member | None, before: int | None = None
+    db: Db, config: Config, login: str, viewer: Member | None, before: int | None = None, replies: bool = False
 ) -> tuple[Profile, Relation | None, Timeline]:
     """A member's profile with a page of their statuses and, for another member who looks, their relation; without
-    statuses where one blocks the other. At most four trips. Raises NotFound; Forbidden when the member is suspended.
+    statuses where one blocks the other. `replies`: with what they answered to others. At most four trips. Raises
+    NotFound; Forbidden when the member is suspended.
     """
     uid = find_uid(db, login)
     related = viewer is not None and viewer.uid != uid
-    commands = [NEWEST, page_command(uid, before, config.page_size + 1), *profile_commands(uid)]
+    commands = [NEWEST, page_command(uid, before, config.page_size + 1, replies), *profile_commands(uid)]
     if viewer and related:
         commands += relation_commands(viewer.uid, uid, config.familiar_sample)
-    newest, statuses, *replies = db.trip(*commands)
-    shown = profile_from(uid, replies[:5])
+    newest, statuses, *told = db.trip(*commands)
+    shown = profile_from(uid, told[:PROFILE_PARTS])
     if shown is None:
         raise NotFound("no_member")
     if shown.member.suspended:
@@ -124,15 +133,15 @@ def profile(
     ids = [status.id for status in page.items]
     reader = viewer.uid if viewer else None
     asked = acts_commands(reader, ids)
-    ties, told = relation(db, uid, replies[5:], asked) if related else (None, db.trip(*asked))
+    ties, done = relation(db, uid, told[PROFILE_PARTS:], asked) if related else (None, db.trip(*asked))
     if not between_two(reader or 0, uid, ties).asked(uid):
         return shown, ties, replace(page, items=(), next=None)
-    return shown, ties, replace(page, acts=acts_from(db, reader, ids, told))
+    return shown, ties, replace(page, acts=acts_from(db, reader, ids, done))
 
 
 def parse_entry(entry: str) -> Entry:
-    """(status id, author's uid) of a timeline's member `id:author`."""
-    status_id, _, author = entry.partition(":")
+    """(status id, author's uid) of a timeline's member `id:author`, or `id:author:to`."""
+    status_id, author, *_ = entry.split(":")
     return int(status_id), int(author)
 
 
@@ -193,16 +202,31 @@ def _read(
     pairs, strangers = [parse_entry(entry) for entry in mixed.entries], sorted(mixed.strangers)
     recent = Recent(db, pairs, uid, config.status_seconds)
     ids = [*(status_id for status_id, _ in pairs), *(status.id for status in merged.known)]
-    parts = (recent.commands, acts_commands(uid, ids), between_commands(uid, strangers), merged.commands)
+    others = _answered(uid, merged.known)
+    parts = (recent.commands, _asking(uid, ids, others), between_commands(uid, strangers), merged.commands)
     replies = iter(db.trip(*chain(*parts)))
     told = [list(islice(replies, len(commands))) for commands in parts]
-    statuses, acts, more = recent.read(told[0]), acts_from(db, uid, ids, told[1]), merged.read(told[3])
-    between = between_from(uid, strangers, told[2])
+    statuses, between, more = recent.read(told[0]), between_from(uid, strangers, told[2]), merged.read(told[3])
+    acts, follows = acts_from(db, uid, ids, told[1]), told[1]
     gone = [entry for entry, status in zip(mixed.entries, statuses, strict=True) if status is None]
     there = [status for status in statuses if status]
     left_out = {one.author.uid for one in there if one.author.suspended or not between.unasked(one.author.uid)}
     found = {status.id: status for status in there if status.author.uid not in left_out}
-    found |= {status.id: status for status in more if status.id >= mixed.floor}
-    if found.keys() - ids:
-        acts = acts_from(db, uid, list(found), db.trip(*acts_commands(uid, list(found))))
+    more = [status for status in more if status.id >= mixed.floor]
+    if {status.id for status in more}.difference(ids):
+        ids, others = list({*found, *(status.id for status in more)}), _answered(uid, more)
+        follows = db.trip(*_asking(uid, ids, others))
+        acts = acts_from(db, uid, ids, follows)
+    followed = {0, uid, *(other for other, at in zip(others, follows[-1] if others else (), strict=True) if at)}
+    found |= {status.id: status for status in more if status.to in followed}
     return sorted(found.values(), key=lambda status: -status.id), acts, gone, left_out
+
+
+def _answered(uid: int, statuses: Sequence[Status]) -> list[int]:
+    """The members whom some statuses answer, and whom a reader must follow to be shown these."""
+    return sorted({status.to for status in statuses} - {0, uid})
+
+
+def _asking(uid: int, status_ids: Sequence[int], others: Sequence[int]) -> list[Command]:
+    follows: list[Command] = [("ZMSCORE", keys.following(uid), *others)] if others else []
+    return [*acts_commands(uid, status_ids), *follows]

@@ -61,8 +61,9 @@ def settle(context: Context, events: Sequence[Event]) -> None:
         for ids in _ids(context, keys.filed(uid)):
             _bring(context, [(event, status_id, uid) for status_id in ids])
         if event.type == "restored":
-            for ids in _ids(context, keys.profile(uid), context.config.tagged_max):
-                _bring(context, [(event, status_id, uid) for status_id in ids])
+            for listed in (keys.profile(uid), keys.replied(uid)):
+                for ids in _ids(context, listed, context.config.tagged_max):
+                    _bring(context, [(event, status_id, uid) for status_id in ids])
         elif event.type == "removed":
             context.db.run(("UNLINK", keys.followed_tags(uid)))
 

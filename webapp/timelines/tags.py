@@ -67,7 +67,8 @@ class Mixed:
 
     def __init__(self, own: list[str], brought: list[str], state: str, want: int) -> None:
         self.floor = (id_of(own[-1]) if own else MAX_ID) if state == "capped" else 0
-        more = [entry for entry in set(brought).difference(own) if id_of(entry) >= self.floor]
+        there = set(map(id_of, own)) if brought else set()
+        more = [entry for entry in brought if id_of(entry) not in there and id_of(entry) >= self.floor]
         self.entries = sorted([*own, *more], key=id_of, reverse=True)[:want] if more else own
         self.strangers = frozenset(map(author_of, more)).difference(map(author_of, own) if more else ())
 
@@ -79,13 +80,13 @@ def clean(db: Db, names: Sequence[str], gone: Sequence[str]) -> None:
 
 
 def id_of(entry: str) -> int:
-    """The status of an entry `id:author`."""
+    """The status of an entry `id:author`, or `id:author:to`."""
     return int(entry.partition(":")[0])
 
 
 def author_of(entry: str) -> int:
     """Its author."""
-    return int(entry.partition(":")[2])
+    return int(entry.split(":")[1])
 
 
 def _pages(db: Db, config: Config, names: Sequence[str], before: int | None, want: int) -> dict[str, list[str]]:

@@ -92,11 +92,27 @@ def public() -> str:
 @open_to_all
 @cached("max_id")
 def profile(login: str) -> str | Response:
-    """A member and what they write."""
-    shown, relation, page = store.profile(db(), config(), login, g.viewer, cursor())
-    if shown.member.login != login:
-        return redirect(url_for("timelines.profile", login=shown.member.login, max_id=cursor()), 301)
-    shows([shown.member.uid])
-    own = g.viewer is not None and g.viewer.uid == shown.member.uid
-    feed = listening(f"profile/{shown.member.uid}", page.position)
-    return render_template("timelines/profile.html", profile=shown, relation=relation, page=page, own=own, feed=feed)
+    """A member and what they write, but for what they answer to others."""
+    return _profile(login, answers=False)
+
+
+@bp.get("/@<login>/replies")
+@open_to_all
+@cached("max_id")
+def replies(login: str) -> str | Response:
+    """The same, with their replies."""
+    return _profile(login, answers=True)
+
+
+def _profile(login: str, answers: bool) -> str | Response:
+    shown, relation, page = store.profile(db(), config(), login, g.viewer, cursor(), answers)
+    member = shown.member
+    if member.login != login:
+        return redirect(url_for(str(request.endpoint), login=member.login, max_id=cursor()), 301)
+    shows([member.uid])
+    told = {
+        "own": g.viewer is not None and g.viewer.uid == member.uid,
+        "feed": None if answers else listening(f"profile/{member.uid}", page.position),
+        "answers": answers,
+    }
+    return render_template("timelines/profile.html", profile=shown, relation=relation, page=page, **told)

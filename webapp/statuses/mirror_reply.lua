@@ -1,0 +1,20 @@
+-- Purpose: bring what hangs below a status up to whether a reply is there; the status says how many answer it.
+-- KEYS: 1 = keys.fences  2 = keys.status  3 = keys.thread  4 = keys.replies   (of the status above)
+-- ARGV: 1 = source  2 = token  3 = the way to the reply (keys.thread)  4 = its id where it answers this very status, else ''
+--       5 = 1 when the reply is there, 0 when it is gone
+-- Returns: how many replies there are now; -1 when the status is gone   Errors: LEASELOST   Writes: all keys
+-- include fence.lua
+local fences, status, thread, replies = unpack(KEYS)
+local source, token, way, id, there = unpack(ARGV)
+local refusal = stale(fences, source, token)
+if refusal then return refusal end
+if redis.call('HEXISTS', status, 'author') == 0 then
+  redis.call('UNLINK', thread, replies)
+  return -1
+end
+if there == '1' then redis.call('ZADD', thread, 0, way) else redis.call('ZREM', thread, way) end
+if id ~= '' and there == '1' then redis.call('ZADD', replies, id, id) end
+if id ~= '' and there == '0' then redis.call('ZREM', replies, id) end
+local count = redis.call('ZCARD', replies)
+if count > 0 then redis.call('HSET', status, 'replies', count) else redis.call('HDEL', status, 'replies') end
+return count

@@ -1,0 +1,72 @@
+"""What a reply answers, and whether it may. A status says itself what is above it, so that a thread can be shown
+whatever in it is gone by now, and no deletion has to tell those below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from .. import keys
+from ..accounts.store import Member, member_command, member_from
+from ..db import Db
+from ..errors import Forbidden, NotFound
+
+ABOVE_MAX = 20  # statuses above a reply that its page shows; one more is known, to lead to the rest
+DEPTH_MAX = 10  # levels below a status that its page shows
+
+# A status and its author's uid; several of them: the way from one status down to another.
+Step = tuple[int, int]
+Way = tuple[Step, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """The status that a reply answers: its id, and its author's uid and login."""
+
+    id: int
+    uid: int
+    login: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parent:
+    """A status to be answered: its author, and the way from what is above down to it."""
+
+    author: Member
+    way: Way
+
+    @property
+    def id(self) -> int:
+        """Its id."""
+        return self.way[-1][0]
+
+
+def answerable(db: Db, uid: int, status_id: int) -> Parent:
+    """The status that a member wants to answer. Two trips. Raises NotFound; Forbidden when its author is suspended or
+    one blocks the other.
+    """
+    author, above = db.run(("HMGET", keys.status(status_id), "author", "above"))
+    if author is None:
+        raise NotFound("no_status")
+    # The author's own list of blocks: the list of blockers comes after it.
+    fields, blocked = db.trip(member_command(int(author)), ("ZSCORE", keys.blocks(int(author)), uid))
+    member = member_from(int(author), fields)
+    if member is None:
+        raise NotFound("no_status")
+    if member.suspended:
+        raise Forbidden("suspended")
+    if blocked:
+        raise Forbidden("cannot_reply")
+    return Parent(member, (*unpack(above), (status_id, member.uid))[-ABOVE_MAX - 1 :])
+
+
+def pack(way: Iterable[Step]) -> str:
+    """A way as it is stored: its order as text is that of a thread, depth first, for ids have the same length."""
+    return "/".join(f"{status_id:016}.{author}" for status_id, author in way)
+
+
+def unpack(stored: str | None) -> Way:
+    """The way in its stored form."""
+    steps = (step.split(".") for step in stored.split("/")) if stored else ()
+    return tuple((int(status_id), int(author)) for status_id, author in steps)
