@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -20,7 +21,7 @@ from webapp.events import Context, Event
 from webapp.following import blocks
 from webapp.following import store as following
 from webapp.ids import MAX_ID, partition_of
-from webapp.statuses import replies, reply_projections, threads
+from webapp.statuses import drafts, replies, reply_projections, threads
 from webapp.statuses import store as statuses
 from webapp.statuses.store import Status
 from webapp.text import parse
@@ -390,6 +391,23 @@ def test_a_place_is_taken_off_replies_as_well(db: Db, config: Config, people: Pe
     assert statuses.get(db, status_id).place == place
     statuses.scrub(db, config, ann)
     assert statuses.get(db, status_id).place is None
+
+
+def test_a_draft_of_a_reply_is_posted_as_one_or_says_why_not(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben = people("ann", "ben")
+    one, two = post(db, config, ann), post(db, config, ann)
+    past = datetime.now(UTC) - timedelta(minutes=1)
+    for form, to in (("form-one", one), ("form-two", two)):
+        drafts.save(db, config, ben, form, {"text": "yes", "reply": str(to)}, past)
+    statuses.delete(db, config, ann, two)
+    drafts.post_due(db, config, [partition_of(ben)])
+    settle()
+    [made] = answers(db, one)
+    assert statuses.get(db, made).to == ann
+    waiting, kept = drafts.listed(db, ben)
+    assert not waiting and [(draft.form, draft.failed) for draft in kept] == [("form-two", "no_status")]
 
 
 @pytest.mark.parametrize(
