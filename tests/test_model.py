@@ -28,6 +28,7 @@ from tests.conftest import PASSWORD, connect_raw
 from tests.schema import live_keys
 from tests.test_likes import kept as bookmarked
 from tests.test_likes import own
+from tests.test_notifications import told
 from tests.test_timelines import home, walk
 from webapp import keys, worker
 from webapp.accounts import standing
@@ -40,6 +41,8 @@ from webapp.events import GROUPS
 from webapp.following import store as following
 from webapp.ids import partition_of
 from webapp.leases import LEASE
+from webapp.notifications import store as notifications
+from webapp.notifications.kinds import of_tab
 from webapp.statuses import bookmarks, likes
 from webapp.statuses import store as statuses
 from webapp.text import parse
@@ -56,6 +59,7 @@ class Model:
     def __init__(self) -> None:
         self.logins: dict[int, str] = {}
         self.statuses: dict[int, int] = {}  # id → author
+        self.mentions: dict[int, int] = {}  # id → whom it names
         self.follows: dict[int, list[int]] = defaultdict(list)  # in the order of following
         self.followers: dict[int, list[int]] = defaultdict(list)  # as applied
         self.delivered: dict[int, set[int]] = defaultdict(set)
@@ -91,6 +95,15 @@ class Model:
     def written(self, uid: int) -> set[int]:
         """What a member wrote."""
         return {status for status, author in self.statuses.items() if author == uid}
+
+    def told(self, uid: int) -> set[tuple[str, int, int]]:
+        """The notifications of a member once nothing waits: what is so of all that others did."""
+        liked = {("like", by, status) for by, all_ in self.liked.items() for status in all_}
+        mine = {one for one in liked if self.statuses.get(one[2]) == uid}
+        follows = {("follow", by, 0) for by, all_ in self.follows.items() if uid in all_}
+        named = {status for status, named in self.mentions.items() if named == uid and status in self.statuses}
+        found = mine | follows | {("mention", self.statuses[status], status) for status in named}
+        return {one for one in found if one[1] != uid}
 
     def remove(self, uid: int) -> None:
         self.gone.add(uid)
@@ -170,17 +183,20 @@ class Machine(RuleBasedStateMachine):
         self.model.tell(uid, "joined", uid, uid)
         return uid
 
-    @rule(target=posts, author=members)
-    def post(self, author: int) -> int:
+    @rule(target=posts, author=members, named=members, names=st.booleans())
+    def post(self, author: int, named: int, names: bool) -> int:
         form = f"form-{len(self.model.statuses)}-{self.generation}"
+        text = parse(f"hello @{self.model.logins[named]}" if names else "hello")
         self.generation += 1
         if author not in self.model.here:
             with pytest.raises(Forbidden if author in self.model.suspended else NotFound):
-                statuses.post(self.db, self.config, author, parse("hello"), form)
+                statuses.post(self.db, self.config, author, text, form)
             return NOTHING
-        status_id = statuses.post(self.db, self.config, author, parse("hello"), form)
-        assert statuses.post(self.db, self.config, author, parse("hello"), form) == status_id
+        status_id = statuses.post(self.db, self.config, author, text, form)
+        assert statuses.post(self.db, self.config, author, text, form) == status_id
         self.model.statuses[status_id] = author
+        if names:
+            self.model.mentions[status_id] = named
         self.model.delivered[author].add(status_id)
         self.model.tell(author, "posted", status_id, author)
         return status_id
@@ -356,7 +372,10 @@ class Machine(RuleBasedStateMachine):
         for uid in self.model.gone:
             left = (keys.profile(uid), keys.followers(uid), keys.following(uid), keys.home(uid))
             left += (keys.liked(uid), keys.bookmarks(uid))
+            left += (keys.notifications(uid), keys.unread(uid), keys.told(uid))
             assert not any(self.db.trip(*(("EXISTS", key) for key in left)))
+        for uid in self.model.logins.keys() - self.model.gone:
+            assert set(told(self.db, uid)) == self.model.told(uid)
         assert self.model.public & self.model.statuses.keys() == set(self.model.visible(self.model.statuses))
 
     @invariant()
@@ -421,12 +440,21 @@ class Machine(RuleBasedStateMachine):
             kept = [one for one in self.model.bookmarks[uid][::-1] if self.model.statuses.get(one) in self.model.here]
             assert bookmarked(self.db, uid) == kept and own(self.db, uid) == self.model.liked[uid]
 
+    @invariant()
+    def notifications_show_what_is_there_and_nobody_who_is_hidden(self) -> None:
+        for uid in self.model.here:
+            page = notifications.listed(self.db, uid, of_tab("all"), None, 30, False)
+            assert page.left == self.db.run(notifications.unread_command(uid))
+            assert {one.uid for group in page.items for one in group.people} <= set(self.model.here) - {uid}
+            assert {group.status.id for group in page.items if group.status} <= self.model.statuses.keys()
+
     def teardown(self) -> None:
         self.settle()
         self.homes_tell_the_truth()
         self.profiles_lists_and_counts_equal_the_model()
         self.the_public_timeline_equals_the_model()
         self.likes_and_bookmarks_equal_the_model()
+        self.notifications_show_what_is_there_and_nobody_who_is_hidden()
         self.db.close()
 
     def _owner(self, group: str, partition: int) -> Outbox:

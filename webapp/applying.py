@@ -20,6 +20,7 @@ from .events import Beat, Context, Event, Projection, request_id
 from .following import block_projections as blocks
 from .following import projections as following
 from .logs import log
+from .notifications import projections as notifications
 from .scripts import script
 from .statuses import like_projections as likes
 from .statuses import projections as statuses
@@ -40,15 +41,21 @@ BACKOFF_SECONDS = 0.2  # before an event that failed is tried again, doubled eac
 PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
     "log": {
         # Pages are dropped before streams tell of it, so that who looks again sees it.
-        **dict.fromkeys(("posted", "deleted"), (timelines.publish, dropping.of_statuses, streaming.append)),
+        "posted": (timelines.publish, dropping.of_statuses, streaming.append, notifications.mentions),
+        "deleted": (timelines.publish, dropping.of_statuses, streaming.append, notifications.statuses_gone),
         **dict.fromkeys(("edited", "scrubbed"), (dropping.of_members, streaming.append)),
-        **dict.fromkeys(("followed", "unfollowed", "signed_out"), (streaming.append,)),
+        **dict.fromkeys(("followed", "unfollowed"), (streaming.append, notifications.follows)),
+        "signed_out": (streaming.append,),
         **dict.fromkeys(("suspended", "restored"), (departures.settle, dropping.of_members, streaming.append)),
         # Likes last: there may be many, and streams need not wait for them.
-        "removed": (departures.settle, dropping.of_members, streaming.append, likes.dissolve),
-        **dict.fromkeys(("liked", "unliked"), (likes.mirror, dropping.of_likes)),
+        "removed": (
+            *(departures.settle, dropping.of_members, streaming.append),
+            *(likes.dissolve, notifications.departures),
+        ),
+        **dict.fromkeys(("liked", "unliked"), (likes.mirror, dropping.of_likes, notifications.likes)),
         # Streams look the block up as soon as they hear of it.
-        **dict.fromkeys(("blocked", "unblocked"), (blocks.mirror, streaming.append)),
+        "blocked": (blocks.mirror, streaming.append, notifications.blocks),
+        "unblocked": (blocks.mirror, streaming.append),
     },
     "fanout": {
         "posted": (timelines.push,),

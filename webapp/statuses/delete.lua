@@ -3,9 +3,10 @@
 -- ARGV: 1 = uid  2 = id  3 = partition  4 = OUTBOX_MAX  5 = rid
 -- Returns: 1   Errors: NOSTATUS, NOTYOURS, OVERLOADED   Writes: all keys
 -- include events.lua
+-- include statuses/mentions.lua
 local status, profile, home, outbox, likes = unpack(KEYS)
 local uid, id, partition, max, rid = unpack(ARGV)
-local author = redis.call('HGET', status, 'author')
+local author, entities = unpack(redis.call('HMGET', status, 'author', 'entities'))
 if not author then return redis.error_reply('NOSTATUS ' .. id) end
 if author ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
 local refusal = behind(outbox, max)
@@ -14,5 +15,5 @@ redis.call('DEL', status)
 redis.call('UNLINK', likes)
 redis.call('ZREM', profile, id)
 redis.call('ZREM', home, id .. ':' .. uid)
-emit(outbox, partition, 'type', 'deleted', 'rid', rid, 'id', id, 'author', uid)
+emit(outbox, partition, 'type', 'deleted', 'rid', rid, 'id', id, 'author', uid, mentioned(entities))
 return 1

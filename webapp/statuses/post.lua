@@ -12,6 +12,7 @@
 -- include events.lua
 -- include timelines/trim.lua
 -- include statuses/forget_draft.lua
+-- include statuses/mentions.lua
 local user, last, posted, profile, home, outbox, statuses, active, limit, draft, drafts, later = unpack(KEYS)
 local uid, partition, text, entities, life, cap, slack, max, rid, burst, period, form, saved = unpack(ARGV, 1, 13)
 if saved ~= '' and redis.call('HGET', draft, 'saved') ~= saved then return redis.error_reply('NODRAFT ' .. form) end
