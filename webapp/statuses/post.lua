@@ -41,5 +41,5 @@ if redis.call('ZSCORE', active, uid) then -- otherwise the next visit builds the
   trim(home, tonumber(cap), tonumber(slack))
 end
 forget_draft(draft, drafts, later, uid, form)
-emit(outbox, partition, 'type', 'posted', 'rid', rid, 'id', id, 'author', uid)
+emit(outbox, partition, 'type', 'posted', 'rid', rid, 'id', id, 'author', uid, mentioned(entities))
 return id
