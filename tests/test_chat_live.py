@@ -317,14 +317,14 @@ def test_a_change_of_the_chat_is_told(scene: Scene) -> None:
 @pytest.mark.parametrize("path", ["/stream/home", "/stream/public", "/stream/profile/1", "/stream/chats"])
 def test_every_page_of_a_member_is_told_how_much_is_unread(scene: Scene, path: str) -> None:
     reader = scene.read(path=path, headers=scene.sign_in(scene.ben))
-    assert hear(reader, "badge")[0].data == {"all": 0, "requests": 0, "chats": {}}
+    assert hear(reader, "badge")[0].data == {"all": 0, "requests": 0, "chats": {}, "notifications": 0}
     tell(scene, "one", "two")
     scene.apply()
-    assert hear(reader, "badge")[-1].data == {"all": 2, "requests": 0, "chats": {scene.cid: 2}}
+    assert hear(reader, "badge")[-1].data == {"all": 2, "requests": 0, "chats": {scene.cid: 2}, "notifications": 0}
     marks.read(scene.site.db, scene.ben, scene.cid, 1)
-    assert hear(reader, "badge")[0].data == {"all": 1, "requests": 0, "chats": {scene.cid: 1}}
+    assert hear(reader, "badge")[0].data == {"all": 1, "requests": 0, "chats": {scene.cid: 1}, "notifications": 0}
     again = scene.read(path=path, headers=scene.sign_in(scene.ben))
-    assert hear(again, "badge")[0].data == {"all": 1, "requests": 0, "chats": {scene.cid: 1}}
+    assert hear(again, "badge")[0].data == {"all": 1, "requests": 0, "chats": {scene.cid: 1}, "notifications": 0}
 
 
 @marked

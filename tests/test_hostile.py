@@ -159,7 +159,7 @@ class Page(HTMLParser):
             self.named[given.get("id", "")] = self.forms[-1][1]
         elif tag == "button" and "formaction" in given and given.get("form") in self.named:
             self.forms.append((given["formaction"], set(self.named[given["form"]])))
-        elif given.get("name") and tag in ("input", "textarea", "button") and self.forms:
+        elif given.get("name") and tag in ("input", "textarea", "select", "button") and self.forms:
             self.forms[-1][1].add(given["name"])
         if tag not in self.VOID:
             self._open.append((tag, tag == "bdi" or given.get("dir") == "auto"))

@@ -25,7 +25,8 @@ PUBLIC = (
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
     "/home?max_id=1 /about/streaming?track=wren%22 /settings/apps /admin /bookmarks /drafts "
-    "/settings/blocks /settings/mutes /settings/tags /tags/tag"
+    "/settings/blocks /settings/mutes /settings/tags /tags/tag "
+    "/notifications /notifications/likes /notifications?max_id=1 /settings/notifications"
 )
 pytestmark = pytest.mark.skipif(
     not (VALIDATOR.exists() and shutil.which("java")), reason="the validator needs `make tools` and java"
@@ -159,6 +160,8 @@ def test_every_page_is_valid(member: Callable[[str], FlaskClient], client: Flask
     assert last
     thread = {f"thread {path}": ann.get(path).text for path in (last[1], status)}
     chats = chat_pages(ann, furnish_chats(ann, ben, status))
+    chats["unread"] = ben.get("/notifications").text
+    chats["refused choices"] = ann.post("/settings/notifications", data={"like": "x"}).text
     chats["forward"] = ann.get(f"/chats/forward?status={status.rpartition('/')[2]}").text
     names = {}
     for number, (name, text) in enumerate({**empty, **thread, **chats, **pages(ann, client, status)}.items()):

@@ -30,6 +30,7 @@ from tests.conftest import PASSWORD, connect_raw
 from tests.schema import live_keys
 from tests.test_likes import kept as bookmarked
 from tests.test_likes import own
+from tests.test_notifications import told
 from tests.test_replies import answers, below, page, seen
 from tests.test_timelines import home, walk
 from webapp import keys, worker
@@ -44,6 +45,8 @@ from webapp.following import blocks, mutes
 from webapp.following import store as following
 from webapp.ids import partition_of
 from webapp.leases import LEASE
+from webapp.notifications import store as notifications
+from webapp.notifications.kinds import of_tab
 from webapp.statuses import bookmarks, likes
 from webapp.statuses import store as statuses
 from webapp.text import parse
@@ -69,6 +72,8 @@ class Model:
         self.parents: dict[int, int] = {}  # of replies, the deleted ones among them
         self.to: dict[int, int] = {}  # of replies to others: whom they answer
         self.replies: dict[int, set[int]] = defaultdict(set)  # by status, as applied
+        self.mentions: dict[int, int] = {}  # id → whom it names
+        self.quarrels: set[frozenset[int]] = set()  # of whom one has ever blocked the other
         self.follows: dict[int, list[int]] = defaultdict(list)  # in the order of following
         self.followers: dict[int, list[int]] = defaultdict(list)  # as applied
         self.delivered: dict[int, set[int]] = defaultdict(set)
@@ -134,6 +139,17 @@ class Model:
         """What a status answers, what that answers, and so on, the first first."""
         parent = self.parents.get(status)
         return [*self.above(parent), parent] if parent else []
+
+    def told(self, uid: int) -> set[tuple[str, int, int]]:
+        """The notifications of a member once nothing waits: what is so of all that others did."""
+        liked = {("like", by, status) for by, all_ in self.liked.items() for status in all_}
+        mine = {one for one in liked if self.statuses.get(one[2]) == uid}
+        follows = {("follow", by, 0) for by, all_ in self.follows.items() if uid in all_}
+        here = self.statuses
+        answers = {("reply", here[status], status) for status, to in self.to.items() if to == uid and status in here}
+        named = {status for status, named in self.mentions.items() if named == uid and status in here}
+        found = mine | follows | answers | {("mention", here[status], status) for status in named}
+        return {one for one in found if one[1] != uid}
 
     def remove(self, uid: int) -> None:
         self.gone.add(uid)
@@ -237,8 +253,9 @@ class Machine(RuleBasedStateMachine):
         self.model.tell(uid, "joined", uid, uid)
         return uid
 
-    @rule(target=posts, author=members, text=st.sampled_from(sorted(TEXTS)))
-    def post(self, author: int, text: str) -> int:
+    @rule(target=posts, author=members, words=st.sampled_from(sorted(TEXTS)), named=members, names=st.booleans())
+    def post(self, author: int, words: str, named: int, names: bool) -> int:
+        text = f"{words} @{self.model.logins[named]}" if names else words
         form = f"form-{len(self.model.statuses)}-{self.generation}"
         self.generation += 1
         if author not in self.model.here:
@@ -248,7 +265,9 @@ class Machine(RuleBasedStateMachine):
         status_id = statuses.post(self.db, self.config, author, parse(text), form)
         assert statuses.post(self.db, self.config, author, parse(text), form) == status_id
         self.model.statuses[status_id] = author
-        self.model.texts[status_id] = text
+        self.model.texts[status_id] = words
+        if names:
+            self.model.mentions[status_id] = named
         self.model.delivered[author].add(status_id)
         self.model.tell(author, "posted", status_id, author)
         return status_id
@@ -333,6 +352,7 @@ class Machine(RuleBasedStateMachine):
         act(self.db, self.config, uid, login)
         if wanted and other not in kept:
             kept.add(other)
+            self.model.quarrels.add(frozenset((uid, other)))
             self.model.end_follow(uid, other)
             self.model.tell(uid, "blocked", uid, other)
         elif not wanted and other in kept:
@@ -520,6 +540,7 @@ class Machine(RuleBasedStateMachine):
             left = (keys.profile(uid), keys.replied(uid), keys.followers(uid), keys.following(uid), keys.home(uid))
             left += (keys.liked(uid), keys.bookmarks(uid), keys.followed_tags(uid), keys.filed(uid))
             left += (keys.mutes(uid), keys.blocks(uid), keys.blockers(uid))
+            left += (keys.notifications(uid), keys.unread(uid), keys.told(uid))
             assert not any(self.db.trip(*(("EXISTS", key) for key in left)))
         for name in TAGS:
             assert self.model.tagged[name] & self.model.statuses.keys() == set(self.model.visible(self.model.has(name)))
@@ -529,6 +550,11 @@ class Machine(RuleBasedStateMachine):
             blockers = {other for other, blocked in self.model.blocks.items() if uid in blocked}
             assert self._list(keys.blocks(uid)) == self.model.blocks.get(uid, set())
             assert self._list(keys.blockers(uid)) == blockers
+        for uid in self.model.logins.keys() - self.model.gone:
+            # A block takes off both lists what was told, and it does not come back.
+            apart = {other for pair in self.model.quarrels if uid in pair for other in pair}
+            expected = {one for one in self.model.told(uid) if one[1] not in apart}
+            assert {one for one in told(self.db, uid) if one[1] not in apart} == expected
         posts = self.model.statuses.keys() - self.model.to.keys()
         assert self.model.public & self.model.statuses.keys() == set(self.model.visible(posts))
 
@@ -633,6 +659,14 @@ class Machine(RuleBasedStateMachine):
             assert shown <= set(self.model.visible(under))
             assert set(self.model.visible(listed & truth)) <= shown
 
+    @invariant()
+    def notifications_show_what_is_there_and_nobody_who_is_hidden(self) -> None:
+        for uid in self.model.here:
+            page = notifications.listed(self.db, uid, of_tab("all"), None, 30, False)
+            assert page.left == self.db.run(notifications.unread_command(uid))
+            assert {one.uid for group in page.items for one in group.people} <= set(self.model.here) - {uid}
+            assert {group.status.id for group in page.items if group.status} <= self.model.statuses.keys()
+
     def teardown(self) -> None:
         self.settle()
         self.homes_tell_the_truth()
@@ -647,6 +681,7 @@ class Machine(RuleBasedStateMachine):
             if author in self.model.here:
                 shown = {one for one, _ in below(self.db, status_id, 2) if isinstance(one, int)}
                 assert shown == set(self.model.visible(under))
+        self.notifications_show_what_is_there_and_nobody_who_is_hidden()
         self.db.close()
 
     def answers(self, status_id: int) -> set[int]:

@@ -23,6 +23,8 @@ from .config import Config
 from .following.block_views import bp as blocks
 from .following.mute_views import bp as mutes
 from .following.views import bp as following
+from .notifications import views as notifications
+from .notifications.store import unread_command
 from .statuses.act_views import bp as acts
 from .statuses.draft_views import bp as drafts
 from .statuses.views import bp as statuses
@@ -67,10 +69,15 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     assets.init(app)
     pieces.init(app, chosen.pieces_max)
     frames.init(app)
-    app.extensions["linnet.beside"] = lambda uid, _: marks.badge_command(uid)  # what all pages show of a member
-    app.extensions["linnet.unread"] = showing.unread
-    for blueprint in (health.bp, media.bp, preferences.bp, *PEOPLE, *WRITTEN, *TALK, admin):
+    _count_unread(app)
+    for blueprint in (health.bp, media.bp, preferences.bp, *PEOPLE, *WRITTEN, *TALK, notifications.bp, admin):
         app.register_blueprint(blueprint)
     if chosen.inline_projections:
         worker.apply_inline(app)
     return app
+
+
+def _count_unread(app: Flask) -> None:
+    """All pages show a member what is unread: read beside the session, in chats first, then notifications."""
+    app.extensions["linnet.beside"] = [lambda uid, _: marks.badge_command(uid), lambda uid, _: unread_command(uid)]
+    app.extensions["linnet.unread"] = lambda: (showing.unread(), notifications.unread())

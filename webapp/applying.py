@@ -21,6 +21,7 @@ from .following import block_projections as blocks
 from .following import mutes
 from .following import projections as following
 from .logs import log
+from .notifications import projections as notifications
 from .scripts import script
 from .statuses import like_projections as likes
 from .statuses import projections as statuses
@@ -43,23 +44,29 @@ BACKOFF_SECONDS = 0.2  # before an event that failed is tried again, doubled eac
 PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
     "log": {
         # Pages are dropped before streams tell of it, so that who looks again sees it.
-        **dict.fromkeys(
-            ("posted", "deleted"),
-            (timelines.publish, replies.mirror, tags.file, dropping.of_statuses, streaming.append),
+        "posted": (
+            *(timelines.publish, replies.mirror, tags.file, dropping.of_statuses, streaming.append),
+            notifications.mentions,
+        ),
+        "deleted": (
+            *(timelines.publish, replies.mirror, tags.file, dropping.of_statuses, streaming.append),
+            notifications.statuses_gone,
         ),
         **dict.fromkeys(("edited", "scrubbed"), (dropping.of_members, streaming.append)),
-        **dict.fromkeys(("followed", "unfollowed", "signed_out", "muted", "unmuted"), (streaming.append,)),
+        **dict.fromkeys(("followed", "unfollowed"), (streaming.append, notifications.follows)),
+        **dict.fromkeys(("signed_out", "muted", "unmuted"), (streaming.append,)),
         **dict.fromkeys(
             ("suspended", "restored"), (departures.settle, dropping.of_members, streaming.append, tags.settle)
         ),
         # Tags, likes and statuses last: there may be many, and streams need not wait for them.
         "removed": (
             *(departures.settle, dropping.of_members, streaming.append, tags.settle),
-            *(likes.dissolve, statuses.erase),
+            *(likes.dissolve, statuses.erase, notifications.departures),
         ),
-        **dict.fromkeys(("liked", "unliked"), (likes.mirror, dropping.of_likes)),
+        **dict.fromkeys(("liked", "unliked"), (likes.mirror, dropping.of_likes, notifications.likes)),
         # Streams look the block up as soon as they hear of it.
-        **dict.fromkeys(("blocked", "unblocked"), (blocks.mirror, streaming.append)),
+        "blocked": (blocks.mirror, streaming.append, notifications.blocks),
+        "unblocked": (blocks.mirror, streaming.append),
     },
     "fanout": {
         "posted": (timelines.push,),

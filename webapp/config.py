@@ -109,6 +109,7 @@ class Config:
     likes_max: int = 50_000  # likes on one member's list; with another one the oldest is taken back
     bookmarks_max: int = 10_000  # bookmarks of one member
     drafts_max: int = 100  # drafts and scheduled posts of one member
+    notifications_max: int = 1_000  # notifications of one member; with another one the oldest goes
     familiar_sample: int = 200  # newest follows looked through for "followed by people you follow"
     status_seconds: float = 1.0  # how long a process keeps a status as it was read, for the timelines of others
     push_max_followers: int = 50_000  # above this an author is merged at read time instead of pushed

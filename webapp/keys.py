@@ -129,11 +129,12 @@ def post_limit(uid: int) -> str:
 def user(uid: int) -> str:
     """A member: `login`, `name`, `joined` (unix ms), `avatar`, `header` (names of pictures), `bio`, `bio_entities`
     (JSON), `location`, `website`; `bot` (the uid of its owner, where it is one); `epoch` (grows whenever sign-ins must
-    be proved anew), `suspended` (unix ms), `rights` (words), `pulled` = 1 once merged at read time (sticky). After the
-    account is deleted: `removed` (unix ms) alone.
+    be proved anew), `suspended` (unix ms), `rights` (words), `pulled` = 1 once merged at read time (sticky);
+    `notify:<kind>` (followed or nobody) where that is not everyone. After the account is deleted: `removed` (unix ms)
+    alone.
 
     hash · kept while the account exists, and NAME_KEPT_DAYS after · written by `accounts/*.lua`,
-    `timelines/projections.py`
+    `timelines/projections.py`, `notifications/choose.lua`
     """
     return own("user", uid)
 
@@ -491,6 +492,38 @@ def hushed(uid: int) -> str:
     `following/unmute.lua`, `following/mutes.py`
     """
     return own("hushed", uid)
+
+
+# Notifications
+
+
+@key("notifications:{<tag>}:<uid>")
+def notifications(uid: int) -> str:
+    """What a member is told: what others did, in the order they were told.
+
+    zset: `kind:by:subject` (uid of who did it, id of the status or 0) → unix µs, made unique · NOTIFICATIONS_MAX, the
+    oldest goes · written by `notifications/notify.lua`, `notifications/forget.lua`
+    """
+    return own("notifications", uid)
+
+
+@key("notifications:{<tag>}:<uid>:unread")
+def unread(uid: int) -> str:
+    """Those of them that were not shown yet.
+
+    set of `kind:by:subject` · as `notifications` · written by `notifications/*.lua`
+    """
+    return own("notifications", uid, "unread")
+
+
+@key("told:{<tag>}:<uid>")
+def told(uid: int) -> str:
+    """Who was ever told of something that a member did: where to look when the account is deleted.
+
+    set of uid · no bound: as many as one likes, follows or mentions · written by `notifications/vouch.lua`,
+    `notifications/projections.py`
+    """
+    return own("told", uid)
 
 
 # Timelines

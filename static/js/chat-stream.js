@@ -39,9 +39,11 @@ function count(element, number) {
   element.firstElementChild.textContent = number
 }
 
-function show({ all, chats }) {
-  for (const one of document.querySelectorAll("[data-badge=chats]")) count(one, all)
+function show({ all, chats, notifications }) {
+  const now = { chats: all, notifications }
+  for (const one of document.querySelectorAll("[data-badge]")) count(one, now[one.dataset.badge])
   for (const one of document.querySelectorAll("[data-unread]")) count(one, chats[one.dataset.unread])
+  all += notifications
   if (!busy) document.title = all ? `(${all}) ${title}` : title
 }
 

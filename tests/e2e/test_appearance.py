@@ -69,7 +69,8 @@ PUBLIC = (
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
     f"/settings/bots /settings/bots/{BOT} /settings/blocks /settings/mutes /@{BOT} /@{LOGIN}/followers "
-    "/home?max_id=1 /admin /bookmarks /drafts /settings/tags"
+    "/home?max_id=1 /admin /bookmarks /drafts /settings/tags "
+    "/notifications /notifications/follows /settings/notifications"
 )
 REFUSED: dict[str, dict[str, str]] = {  # what to type into a page's form to have it refused
     "/home": {"text": "x" * 281},
@@ -108,6 +109,8 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         bookmarks.bookmark(db, settings, uid, status)
         for name in (TAG, "w" * 100):
             tags.follow(db, settings, uid, name)
+        worker.drain(db, settings)
+        post(db, settings, ann, parse(f"@{LOGIN} {LONG[:200]}", 280), "form-mention")
         post(db, settings, uid, parse("one\n\ntwo", 280), "form-own")
         pictures = {kind: media.save(settings, uid, kind, noise(*size), "image/jpeg") for kind, size in SIZES.items()}
         profile.edit(db, settings, uid, ABOUT | pictures)
@@ -259,6 +262,7 @@ def test_paper_gets_dark_words_alone(furnish: Callable[..., Furnished]) -> None:
         "/public",
         *(one for one in paths if "/@ann/" in one),
         "/bookmarks",
+        "/notifications",
     ):
         page.goto(path)
         for control in ("button", ".button", "textarea", "nav", "footer", "img", "svg.avatar"):
@@ -266,4 +270,4 @@ def test_paper_gets_dark_words_alone(furnish: Callable[..., Furnished]) -> None:
         assert page.locator("h1:visible").count() == 1
         assert page.evaluate("getComputedStyle(document.querySelector('h1')).color") == "rgb(26, 32, 31)"
     page.goto("/public")
-    assert page.locator(".status-body:visible").count() == 4
+    assert page.locator(".status-body:visible").count() == 5

@@ -56,15 +56,15 @@ def scene(site: Site) -> Iterator[Scene]:
 
 @pytest.fixture
 def visit(browser: Browser, scene: Scene) -> Iterator[Visit]:
-    """Opens a page as ben or as a visitor, and waits until it listens."""
+    """Opens a page as ben, another member or a visitor, and waits until it listens."""
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
-    def open_(path: str, member: bool = True, listens: bool = True, **options: object) -> Page:
+    def open_(path: str, member: bool = True, listens: bool = True, uid: int = 0, **options: object) -> Page:
         base = f"http://127.0.0.1:{scene.site.config.port}"
         contexts.append(browser.new_context(base_url=base, **options))
         if member:
-            cookie = scene.sign_in(scene.ben)["Cookie"].partition("linnet=")[2]
+            cookie = scene.sign_in(uid or scene.ben)["Cookie"].partition("linnet=")[2]
             contexts[-1].add_cookies([{"name": "linnet", "value": cookie, "url": base}])
         page = contexts[-1].new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -113,6 +113,28 @@ def test_an_open_home_tells_of_a_new_post_and_shows_it_on_a_click(scene: Scene, 
     page.keyboard.press("Enter")
     expect(page.locator(".status-body")).to_have_text(["two", "one", "a new song", "an old song"])
     assert first < second
+
+
+def test_a_like_in_one_browser_is_a_number_in_another(scene: Scene, visit: Visit) -> None:
+    visit("/notifications", uid=scene.ann)  # so that Ben's follow is read
+    pages = {path: visit(path, uid=scene.ann) for path in ("/home", "/settings/profile", "/chats")}
+    titles = {path: page.title() for path, page in pages.items()}
+    ben = visit("/public")
+    like = ben.locator(".act-like").first
+    for pressed, count in (("true", "1"), ("false", "0"), ("true", "1")):
+        like.click()
+        expect(like).to_have_attribute("aria-pressed", pressed)
+        for path, page in pages.items():
+            expect(page.locator("[data-badge=notifications] > span:first-child")).to_have_text(count)
+            link = page.get_by_role("navigation", name="Main").get_by_role("link", name="Notifications")
+            expect(link).to_have_accessible_name("Notifications 1 unread" if count == "1" else "Notifications")
+            if path != "/home":  # whose title tells of new posts
+                expect(page).to_have_title(f"(1) {titles[path]}" if count == "1" else titles[path])
+    reading = pages["/chats"]
+    reading.get_by_role("link", name="Notifications").click()
+    expect(reading.locator(".told-head > span:first-child").first).to_have_text("New: Ben liked your post")
+    for page in pages.values():
+        expect(page.locator("[data-badge=notifications]")).to_be_hidden()
 
 
 def test_what_is_posted_while_the_stream_process_is_dead_is_told_once_each(scene: Scene, visit: Visit) -> None:

@@ -28,7 +28,7 @@ def gate() -> AnyResponse | None:
     g.session = None
     cookie = request.cookies.get(sessions.COOKIE)
     if cookie:
-        beside = [current_app.extensions["linnet.beside"], *getattr(_view(), "beside", ())]
+        beside = [*current_app.extensions["linnet.beside"], *getattr(_view(), "beside", ())]
         g.session = sessions.load(db(), config(), cookie, device(), beside)
         g.viewer = g.session.member if g.session else None
     if g.viewer or request.endpoint is None or getattr(_view(), "public", False):

@@ -95,14 +95,6 @@ def announce(db: Db, present: Iterable[tuple[str, int]]) -> None:
         db.replies([marks.TELL(names(cid), cid, uid, "p") for cid, uid in seen])
 
 
-def badges(db: Db, uids: Sequence[int]) -> dict[int, bytes]:
-    """The `badge` event of each of these members: what is unread in all, and in each chat that has something. One trip.
-    Raises Unavailable.
-    """
-    replies = db.trip(*map(marks.badge_command, uids))
-    return {uid: _badge(marks.badge_from(reply)) for uid, reply in zip(uids, replies, strict=True)}
-
-
 def people(db: Db, uids: Sequence[int]) -> dict[int, str]:
     """What these members are called, without those who are none. One trip. Raises Unavailable."""
     found = zip(uids, db.trip(*map(member_command, uids)), strict=True)
@@ -153,8 +145,3 @@ def _unseen(cid: str, uid: int) -> list[Command]:
     """The commands of which one has a reply when nobody is told that a member is in a chat."""
     around: list[Command] = [("ZSCORE", keys.blocks(one), other) for one, other in permutations(pair(cid) or (), 2)]
     return [marks.waiting_command(uid, cid), *around]
-
-
-def _badge(badge: marks.Badge) -> bytes:
-    unread = {cid: count for cid, count in badge.chats.items() if count}
-    return event("badge", {"all": badge.total, "requests": badge.requests, "chats": unread})

@@ -4,9 +4,10 @@
 -- ARGV: 1 = uid  2 = id  3 = partition  4 = OUTBOX_MAX  5 = rid
 -- Returns: 1   Errors: NOSTATUS, NOTYOURS, OVERLOADED   Writes: all keys
 -- include events.lua
+-- include statuses/mentions.lua
 local status, profile, home, replied, outbox, likes, replies, thread = unpack(KEYS)
 local uid, id, partition, max, rid = unpack(ARGV)
-local author, to, above = unpack(redis.call('HMGET', status, 'author', 'to', 'above'))
+local author, to, above, entities = unpack(redis.call('HMGET', status, 'author', 'to', 'above', 'entities'))
 if not author then return redis.error_reply('NOSTATUS ' .. id) end
 if author ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
 local refusal = behind(outbox, max)
@@ -23,5 +24,6 @@ redis.call('UNLINK', likes, replies, thread)
 redis.call('ZREM', profile, id)
 redis.call('ZREM', home, id .. ':' .. uid)
 if to then redis.call('ZREM', replied, id .. ':' .. to) end
+for _, part in ipairs({mentioned(entities)}) do event[#event + 1] = part end
 emit(outbox, partition, unpack(event))
 return 1

@@ -14,6 +14,7 @@
 -- include events.lua
 -- include timelines/trim.lua
 -- include statuses/forget_draft.lua
+-- include statuses/mentions.lua
 local user, last, posted, profile, home, outbox, statuses, active, limit, draft, drafts, later = unpack(KEYS, 1, 12)
 local replied, blocks, blockers = unpack(KEYS, 13)
 local uid, partition, text, entities, life, cap, slack, max, rid, burst, period, form, saved = unpack(ARGV, 1, 13)
@@ -53,5 +54,6 @@ if redis.call('ZSCORE', active, uid) then -- otherwise the next visit builds the
   trim(home, tonumber(cap), tonumber(slack))
 end
 forget_draft(draft, drafts, later, uid, form)
+for _, part in ipairs({mentioned(entities)}) do event[#event + 1] = part end
 emit(outbox, partition, unpack(event))
 return id

@@ -1,16 +1,17 @@
-"""How much is unread, told to every open page of a member: in all, and in each chat."""
+"""How much is unread, told to every open page of a member: in all chats, in each, and of notifications."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
 
-from ..chat import live
+from ..chat import live, marks
 from ..db import Db
 from ..errors import Unavailable
 from ..logs import log
+from ..notifications import store as notifications
 from .seat import Seat
 from .talk import passing
 
@@ -59,7 +60,7 @@ class Badges:
                 for uid in uids:
                     del self._stale[uid]
                 try:
-                    self._tell(await asyncio.to_thread(live.badges, self._db, uids))
+                    self._tell(await asyncio.to_thread(_read, self._db, uids))
                 except Exception as error:  # one that ended would leave every page with what it has
                     log.warning(
                         "badges wait: %r", error.__cause__ or error, exc_info=not isinstance(error, Unavailable)
@@ -76,3 +77,17 @@ class Badges:
                 if last != sse:
                     seats[seat] = sse
                     seat.put([message])
+
+
+def _read(db: Db, uids: Sequence[int]) -> dict[int, bytes]:
+    """The `badge` event of each of these members. One trip. Raises Unavailable."""
+    replies = db.trip(*map(marks.badge_command, uids), *map(notifications.unread_command, uids))
+    told = zip(uids, replies, replies[len(uids) :], strict=False)
+    return {uid: _event(marks.badge_from(chats), unread) for uid, chats, unread in told}
+
+
+def _event(badge: marks.Badge, notifications: int) -> bytes:
+    """`all` and `chats`: what is unread in chats, and in each that has something."""
+    unread = {cid: count for cid, count in badge.chats.items() if count}
+    told = {"all": badge.total, "requests": badge.requests, "chats": unread, "notifications": notifications}
+    return live.event("badge", told)

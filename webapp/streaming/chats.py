@@ -5,7 +5,8 @@ may have missed something, the chat is asked what came after the position its se
 message never. `message` {"chat", "id", "rev", "last", "html"}: new or changed; `mark`: nothing but its position;
 `reload`: what was missed cannot be told; `chat` {"chat"}: it or its membership changed; `gone` {"chat"}: the reader
 does not belong to it; `typing` {"chat", "uid", "name"}, `seen` {"chat", "uid", "name", "id"}, `here` {"chat", "uids"}:
-what its members do; `badge` {"all", "requests", "chats"}: what is unread, which other pages' streams are told too.
+what its members do; `badge` {"all", "requests", "chats", "notifications"}: what is unread, which other pages' streams
+are told too.
 """
 
 from __future__ import annotations

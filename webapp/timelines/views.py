@@ -50,7 +50,7 @@ def _home_command(uid: int, session: str) -> Command:
 @beside(lambda uid, session: store.NEWEST, _home_command)
 def home() -> str:
     """What those one follows write, and a place to write oneself. Read beside the session."""
-    _, newest, entries = g.session.beside
+    *_, newest, entries = g.session.beside
     page = store.home(db(), config(), g.viewer.uid, cursor(), (newest, entries))
     feed = listening("home", page.position)
     if feed and page.next and may_be_framed():
@@ -58,14 +58,15 @@ def home() -> str:
     return render_template("timelines/home.html", page=page, feed=feed)
 
 
-def _unread() -> int:
-    return int(current_app.extensions["linnet.unread"]())
+def _unread() -> tuple[int, int]:
+    chats, notifications = current_app.extensions["linnet.unread"]()
+    return chats, notifications
 
 
 def _framed_home(page: store.Timeline, feed: dict[str, object]) -> str:
     """The same, for what is asked for most: nothing but what is this reader's own is made anew."""
     own = {
-        "rail": kept()("components/rail.html", "rail", g.viewer, request.endpoint, "timelines", False, _unread(), ""),
+        "rail": kept()("components/rail.html", "rail", g.viewer, request.endpoint, "timelines", False, *_unread(), ""),
         "composer": kept()("components/composer_form.html", "blank", g.viewer, False),
         "articles": articles(page.items, page.acts),
         "position": page.position,

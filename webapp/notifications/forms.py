@@ -1,0 +1,18 @@
+"""The form of a member's choices."""
+
+from __future__ import annotations
+
+from wtforms import SelectField
+from wtforms.fields.choices import SelectChoice
+
+from ..forms import Form
+from .kinds import CHOICES, KINDS
+
+
+class ChoicesForm(Form):
+    """From whom to hear of each kind: a field a kind, by its name."""
+
+
+for _kind in KINDS.values():
+    _choices = [SelectChoice(value, label) for value, label in CHOICES.items()]
+    setattr(ChoicesForm, _kind.name, SelectField(_kind.label, choices=_choices))

@@ -1,0 +1,42 @@
+"""What members are told of. A kind is a line here, and a function in projections.py that says whom it tells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask_babel import lazy_gettext as _l
+from flask_babel.speaklater import LazyString
+
+EVERYONE, FOLLOWED, NOBODY = "everyone", "followed", "nobody"
+CHOICES = {EVERYONE: _l("From everyone"), FOLLOWED: _l("From people I follow"), NOBODY: _l("From nobody")}
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """`name`: as it is stored; `icon`: of the sprite; `tab`: the part of the list it stands in; `sentence`: what `who`
+    did; `label`: what one chooses to hear of; `own`: it is about a status of who is told, not of who did it.
+    """
+
+    name: str
+    icon: str
+    tab: str
+    sentence: LazyString
+    label: LazyString
+    own: bool = False
+
+
+KINDS = {
+    kind.name: kind
+    for kind in (
+        Kind("mention", "at", "mentions", _l("%(who)s mentioned you"), _l("When somebody mentions me")),
+        Kind("reply", "reply", "mentions", _l("%(who)s replied to you"), _l("When somebody replies to me")),
+        Kind("like", "like", "likes", _l("%(who)s liked your post"), _l("When somebody likes my posts"), own=True),
+        Kind("follow", "person", "follows", _l("%(who)s followed you"), _l("When somebody follows me")),
+    )
+}
+TABS = {"all": _l("All"), "mentions": _l("Mentions"), "likes": _l("Likes"), "follows": _l("Follows")}
+
+
+def of_tab(tab: str) -> frozenset[str]:
+    """The names of the kinds that a tab shows."""
+    return frozenset(name for name, kind in KINDS.items() if tab in ("all", kind.tab))

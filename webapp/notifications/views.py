@@ -1,0 +1,77 @@
+"""What a member was told, and what they want to be told."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
+from flask import Response as FlaskResponse
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from .. import limits
+from ..app import config, db
+from ..paging import cursor
+from . import store
+from .forms import ChoicesForm
+from .kinds import TABS, of_tab
+
+bp = Blueprint("notifications", __name__)
+
+
+@bp.after_request
+def keep_nowhere(response: FlaskResponse) -> FlaskResponse:
+    """No browser or proxy keeps what is shown here: it is one member's own, and unread only once."""
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+@bp.get("/notifications")
+@bp.get("/notifications/<tab>")
+def index(tab: str = "all") -> str:
+    """What one was told, or a part of it. Opening the page marks what it shows as read, for a link is all there is
+    without a script; a page that a browser fetches before anybody asks for it marks nothing.
+    """
+    if tab not in TABS or (tab == "all" and request.view_args):
+        abort(404)
+    page = store.listed(db(), g.viewer.uid, of_tab(tab), cursor(), config().page_size, _is_shown())
+    return render_template("notifications/index.html", page=page, tab=tab, tabs=TABS, unread_notifications=page.left)
+
+
+@bp.post("/notifications/read")
+def mark_all() -> Response:
+    """Marks everything as read."""
+    store.mark_all(db(), g.viewer.uid)
+    return redirect(url_for("notifications.index"), 303)
+
+
+@bp.route("/settings/notifications", methods=["GET", "POST"])
+def settings() -> str | Response | tuple[str, int]:
+    """Of what one wants to be told, and by whom."""
+    if request.method != "POST":
+        form = ChoicesForm(data=store.choices(db(), g.viewer.uid))
+        return render_template("settings/notifications.html", form=form)
+    form = ChoicesForm()
+    if not form.validate_on_submit():
+        return render_template("settings/notifications.html", form=form), 422
+    limits.take(db(), ("edit", str(g.viewer.uid), config().limit_edit))
+    store.choose(db(), g.viewer.uid, {name: value for name, value in form.data.items() if name != "csrf_token"})
+    flash(_("Your choices are saved."))
+    return redirect(url_for("notifications.settings"), 303)
+
+
+def unread() -> int:
+    """How many notifications wait for who is asking, as it came beside their session."""
+    session = g.get("session")
+    return int(session.beside[1]) if session else 0
+
+
+@bp.app_context_processor
+def shared() -> dict[str, object]:
+    """What every page shows of them."""
+    return {"unread_notifications": unread()}
+
+
+def _is_shown() -> bool:
+    """Whether somebody looks at the page: not a script, a picture's address or a browser that only might need it."""
+    purpose = " ".join(request.headers.get(name, "") for name in ("Sec-Purpose", "Purpose", "X-Moz"))
+    opened = request.headers.get("Sec-Fetch-Dest", "document") == "document"
+    return request.method == "GET" and opened and "prefetch" not in purpose.lower()

@@ -1,0 +1,15 @@
+-- Purpose: say whether what an event tells is still so, and note whom its author tells of it, to be found when they are deleted.
+-- KEYS: 1 = keys.fences  2 = keys.user  3 = keys.told  4 = the list, or the status, that is the truth   (of who did it)
+-- ARGV: 1 = source  2 = token  3 = the uid of who is told  4 = what must be on that list; '' where the key must be there
+-- Returns: 1, or 0 when it is not so any more   Errors: LEASELOST   Writes: KEYS 1 and 3
+-- include fence.lua
+local fences, user, told, truth = unpack(KEYS)
+local source, token, uid, what = unpack(ARGV)
+local refusal = stale(fences, source, token)
+if refusal then return refusal end
+if redis.call('HEXISTS', user, 'login') == 0 then return 0 end
+local so
+if what == '' then so = redis.call('EXISTS', truth) == 1 else so = redis.call('ZSCORE', truth, what) end
+if not so then return 0 end
+redis.call('SADD', told, uid)
+return 1
