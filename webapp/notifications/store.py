@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 from .. import keys
 from ..accounts.store import Member, member_command, member_from
 from ..db import Command, Db
+from ..following.mutes import lasts
 from ..ids import partition_of
 from ..paging import Page, cut
 from ..scripts import script
+from ..statuses.seeing import between_commands, between_from
 from ..statuses.store import Status, status_command, status_from
 from .kinds import EVERYONE, KINDS, Kind
 
@@ -109,13 +111,20 @@ def _grouped(entries: Iterable[Entry]) -> list[list[Entry]]:
 
 
 def _hidden(db: Db, uid: int, others: Collection[int]) -> set[int]:
-    """Those of whom the member hears nothing now: who is suspended, whom they block or who blocks them."""
+    """Of whom the member hears nothing now: who is suspended, whom they block or who blocks them, and of the muted
+    those whose notifications they do not want either.
+    """
     asked = sorted(others)
     if not asked:
         return set()
-    own = (("ZMSCORE", of(uid), *asked) for of in (keys.blocks, keys.blockers))
-    told = db.trip(("SMISMEMBER", keys.suspended(partition_of(uid)), *asked), *own)
-    return {other for other, *marks in zip(asked, *told, strict=True) if any(mark not in (None, 0) for mark in marks)}
+    suspended, hushed, *around = db.trip(
+        ("SMISMEMBER", keys.suspended(partition_of(uid)), *asked),
+        ("ZMSCORE", keys.hushed(uid), *asked),
+        *between_commands(uid, asked),
+    )
+    between = between_from(uid, asked, around)
+    told = zip(asked, suspended, hushed, strict=True)
+    return {other for other, gone, until in told if gone or (until and lasts(until)) or not between.asked(other)}
 
 
 def _hydrated(

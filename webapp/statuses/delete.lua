@@ -24,6 +24,5 @@ redis.call('UNLINK', likes, replies, thread)
 redis.call('ZREM', profile, id)
 redis.call('ZREM', home, id .. ':' .. uid)
 if to then redis.call('ZREM', replied, id .. ':' .. to) end
-for _, part in ipairs({mentioned(entities)}) do event[#event + 1] = part end
-emit(outbox, partition, unpack(event))
+emit(outbox, partition, unpack(naming(event, entities)))
 return 1

@@ -1,6 +1,6 @@
--- Purpose: whom a status mentions, as a field of its event and its value: logins in lower case, each once. Nothing for nobody.
-local function mentioned(entities)
-  if not string.find(entities, '"mention"', 1, true) then return end
+-- Purpose: add to a status's event whom it mentions, if anybody: `mentions`, logins in lower case, each once. Gives the event.
+local function naming(event, entities)
+  if not string.find(entities, '"mention"', 1, true) then return event end
   local found, seen = {}, {}
   for _, entity in ipairs(cjson.decode(entities)) do
     local login = entity[1] == 'mention' and string.lower(string.match(entity[2], '[%w_]+$') or '')
@@ -9,5 +9,6 @@ local function mentioned(entities)
       found[#found + 1] = login
     end
   end
-  return 'mentions', table.concat(found, ' ')
+  event[#event + 1], event[#event + 2] = 'mentions', table.concat(found, ' ')
+  return event
 end

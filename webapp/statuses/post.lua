@@ -54,6 +54,5 @@ if redis.call('ZSCORE', active, uid) then -- otherwise the next visit builds the
   trim(home, tonumber(cap), tonumber(slack))
 end
 forget_draft(draft, drafts, later, uid, form)
-for _, part in ipairs({mentioned(entities)}) do event[#event + 1] = part end
-emit(outbox, partition, unpack(event))
+emit(outbox, partition, unpack(naming(event, entities)))
 return id

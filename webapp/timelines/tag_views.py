@@ -41,7 +41,7 @@ def show(name: str) -> str | Response:
         return redirect(url_for("tags.show", name=known, max_id=cursor()), 301)
     page = store.tagged(db(), config(), name, cursor(), g.viewer.uid if g.viewer else None)
     _say_who(page)
-    followed = g.viewer is not None and g.session.beside[1] is not None
+    followed = g.viewer is not None and g.session.beside[-1] is not None
     told: dict[str, Any] = {"page": page, "name": name, "followed": followed}
     return render_template("timelines/tag.html", feed=listening(f"tag/{name}", page.position), **told)
 
