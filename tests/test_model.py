@@ -553,8 +553,9 @@ class Machine(RuleBasedStateMachine):
         for uid in self.model.logins.keys() - self.model.gone:
             # A block takes off both lists what was told, and it does not come back.
             apart = {other for pair in self.model.quarrels if uid in pair for other in pair}
-            expected = {one for one in self.model.told(uid) if one[1] not in apart}
-            assert {one for one in told(self.db, uid) if one[1] not in apart} == expected
+            truth, shown = self.model.told(uid), set(told(self.db, uid))
+            assert {one for one in truth if one[1] not in apart} <= shown <= truth
+            assert not {by for _, by, _ in shown} & self._blocks_around(uid)
         posts = self.model.statuses.keys() - self.model.to.keys()
         assert self.model.public & self.model.statuses.keys() == set(self.model.visible(posts))
 
@@ -664,7 +665,8 @@ class Machine(RuleBasedStateMachine):
         for uid in self.model.here:
             page = notifications.listed(self.db, uid, of_tab("all"), None, 30, False)
             assert page.left == self.db.run(notifications.unread_command(uid))
-            assert {one.uid for group in page.items for one in group.people} <= set(self.model.here) - {uid}
+            people = {one.uid for group in page.items for one in group.people}
+            assert people <= set(self.model.here) - {uid} - self._blocks_around(uid)
             assert {group.status.id for group in page.items if group.status} <= self.model.statuses.keys()
 
     def teardown(self) -> None:

@@ -112,6 +112,12 @@ def test_a_mute_hides_notifications_where_it_says_so_and_while_it_lasts(
         naming = post(db, config, ben, f"@ann {number}")
         settle()
         assert (("mention", ben, naming) in told(db, ann)) == heard
+    before = groups(db, ann)
+    mutes.mute(db, config, ann, "ben", hush=True)
+    assert before and groups(db, ann) == []  # what was told before is hidden as long
+    for name in (keys.mutes(ann), keys.hushed(ann)):
+        db.run(("ZADD", name, "XX", 1, ben))
+    assert groups(db, ann) == before
 
 
 def test_nobody_is_told_of_what_they_did_themselves(db: Db, config: Config, people: People, settle: Settle) -> None:
