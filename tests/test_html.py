@@ -20,11 +20,12 @@ VALIDATOR = Path(__file__).parent / "tools/node_modules/vnu-jar/build/dist/vnu.j
 TEXTS = ("one\n\ntwo <b>&amp;", "see https://example.com/a?b=c&d=e #tag @ben", "שלום 世界 😀")
 PUBLIC = (
     "/ /about/streaming /public /login /signup /@ann /@ben /@ann/followers /@ann/following /nowhere /@ann/{id}/likes "
-    "/@ann/replies /@ben/replies /public?max_id=1 /@ann?max_id=x /tags/tag /tags/nothing /tags/tag?max_id=1 /tags/12"
+    "/@ann/{id}/history /@ann/replies /@ben/replies "
+    "/public?max_id=1 /@ann?max_id=x /tags/tag /tags/nothing /tags/tag?max_id=1 /tags/12"
 )
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
-    "/home?max_id=1 /about/streaming?track=wren%22 /settings/apps /admin /bookmarks /drafts "
+    "/home?max_id=1 /about/streaming?track=wren%22 /settings/apps /admin /bookmarks /drafts /@ann/{id}/edit "
     "/settings/blocks /settings/mutes /settings/tags /tags/tag "
     "/notifications /notifications/likes /notifications?max_id=1 /settings/notifications"
 )
@@ -45,7 +46,8 @@ def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
     for text in TEXTS:
         ann.post("/statuses", data={"text": text})
     for name in ("", 'A "quoted" <place>'):
-        ann.post("/statuses", data={"text": f"here {name}", "lat": "31.23", "long": "-121.47", "place": name})
+        place = {"lat": "31.23", "long": "-121.47", "place": name}
+        ann.post("/statuses", data={"text": f"here {name}", "cw": name, **place})
     ann.post("/@ben/follow")
     ann.post("/tags/tag/follow")
     ben.post("/@ann/follow")
@@ -55,6 +57,8 @@ def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
     for client, acts in ((ann, ("like", "bookmark")), (ben, ("like",))):
         for act in acts:
             assert client.post(f"/statuses/{path[1].rpartition('/')[2]}/{act}").status_code == 303
+    ann.post(f"/statuses/{path[1].rpartition('/')[2]}/pin")
+    ann.post(f"{path[1]}/edit", data={"text": TEXTS[0], "cw": 'A "quoted" <warning>', "version": "0"})
     answer(ann, ben, path[1].rpartition("/")[2])
     return path[1]
 
@@ -112,14 +116,15 @@ def pages(ann: FlaskClient, visitor: FlaskClient, status: str) -> dict[str, str]
         for client, who in ((ann, "member"), (visitor, "visitor")):
             client.set_cookie("linnet_lang", lang)
             client.set_cookie("linnet_theme", "dark" if lang == "zh" else "light")
+            number = status.rpartition("/")[2]
             for path in (
-                *PUBLIC.format(id=status.rpartition("/")[2]).split(),
+                *PUBLIC.format(id=number).split(),
                 status,
-                *(OWN.split() if who == "member" else ()),
+                *(OWN.format(id=number).split() if who == "member" else ()),
             ):
                 found[f"{who} {lang} {path}"] = client.get(path).text
         found |= {f"hidden {lang} {name}": text for name, text in hidden(ann)}
-        found |= {f"refused {lang} {name}": text for name, text in refusals(ann, visitor)}
+        found |= {f"refused {lang} {name}": text for name, text in refusals(ann, visitor, status)}
     return found
 
 
@@ -133,7 +138,7 @@ def hidden(ann: FlaskClient) -> list[tuple[str, str]]:
     return found
 
 
-def refusals(ann: FlaskClient, visitor: FlaskClient) -> list[tuple[str, str]]:
+def refusals(ann: FlaskClient, visitor: FlaskClient, status: str) -> list[tuple[str, str]]:
     """Forms that come back."""
     return [
         ("post", ann.post("/statuses", data={"text": "x" * 281}).text),
@@ -144,6 +149,7 @@ def refusals(ann: FlaskClient, visitor: FlaskClient) -> list[tuple[str, str]]:
         ("app", ann.post("/settings/apps", data={"name": "another"}).text),
         ("app without a name", ann.post("/settings/apps", data={"name": " "}).text),
         ("place", ann.post("/statuses", data={"text": "x", "lat": "x", "place": "<x>" * 50}).text),
+        ("edit", ann.post(f"{status}/edit", data={"text": "<x>", "cw": "<x>", "version": "0"}).text),
         ("delete", ann.post("/settings/delete", data={"password": "wrong"}).text),
         ("sign-up", visitor.post("/signup", data={"login": "not a login", "name": " ", "password": "x"}).text),
         ("sign-in", visitor.post("/login", data={"login": "ann", "password": PASSWORD + "x"}).text),

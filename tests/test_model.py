@@ -28,6 +28,7 @@ from hypothesis.stateful import (
 
 from tests.conftest import PASSWORD, connect_raw
 from tests.schema import live_keys
+from tests.test_editing import told
 from tests.test_likes import kept as bookmarked
 from tests.test_likes import own
 from tests.test_notifications import told
@@ -39,7 +40,7 @@ from webapp.accounts import store as accounts
 from webapp.applying import Outbox
 from webapp.config import Config
 from webapp.connect import connect
-from webapp.errors import Forbidden, Invalid, LeaseLost, NotFound
+from webapp.errors import Conflict, Forbidden, Invalid, LeaseLost, NotFound
 from webapp.events import GROUPS
 from webapp.following import blocks, mutes
 from webapp.following import store as following
@@ -47,7 +48,7 @@ from webapp.ids import partition_of
 from webapp.leases import LEASE
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import of_tab
-from webapp.statuses import bookmarks, likes
+from webapp.statuses import bookmarks, editing, likes, pins
 from webapp.statuses import store as statuses
 from webapp.text import parse
 from webapp.timelines import store as timelines
@@ -57,6 +58,8 @@ CAP, SLACK = 3, 1
 LIKED = 3  # likes of one member
 TEXTS = {"hello": (), "a #Bird": ("bird",), "#bird, #BIRD and #麻雀": ("bird", "麻雀")}  # and the names of their tags
 TAGS = ("bird", "麻雀")
+EDITED = 2  # edits of one status
+PINNED = 2  # pins of one member
 NOTHING = 0  # what a post that was refused has made
 
 
@@ -74,6 +77,8 @@ class Model:
         self.replies: dict[int, set[int]] = defaultdict(set)  # by status, as applied
         self.mentions: dict[int, int] = {}  # id → whom it names
         self.quarrels: set[frozenset[int]] = set()  # of whom one has ever blocked the other
+        self.said: dict[int, list[str]] = {}  # by status, the oldest first
+        self.pinned: dict[int, list[int]] = defaultdict(list)  # in the order of pinning
         self.follows: dict[int, list[int]] = defaultdict(list)  # in the order of following
         self.followers: dict[int, list[int]] = defaultdict(list)  # as applied
         self.delivered: dict[int, set[int]] = defaultdict(set)
@@ -156,6 +161,7 @@ class Model:
         self.suspended.discard(uid)
         self.bookmarks.pop(uid, None)
         self.tags.pop(uid, None)
+        self.pinned.pop(uid, None)
         for status in self.written(uid):
             del self.statuses[status]
 
@@ -268,6 +274,7 @@ class Machine(RuleBasedStateMachine):
         self.model.texts[status_id] = words
         if names:
             self.model.mentions[status_id] = named
+        self.model.said[status_id] = [text]
         self.model.delivered[author].add(status_id)
         self.model.tell(author, "posted", status_id, author)
         return status_id
@@ -286,6 +293,7 @@ class Machine(RuleBasedStateMachine):
         assert status_id > parent
         self.model.statuses[status_id] = author
         self.model.texts[status_id] = text
+        self.model.said[status_id] = [text]
         self.model.parents[status_id] = parent
         if answered != author:
             self.model.to[status_id] = answered
@@ -306,7 +314,51 @@ class Machine(RuleBasedStateMachine):
             return
         statuses.delete(self.db, self.config, uid, status_id)
         del self.model.statuses[status_id]
+        self.model.pinned[uid] = [one for one in self.model.pinned[uid] if one != status_id]
         self.model.tell(uid, "deleted", status_id, uid)
+
+    @rule(status_id=posts, uid=members, more=st.sampled_from(["", " at dusk", " at dawn"]), stale=st.booleans())
+    def edit(self, status_id: int, uid: int, more: str, stale: bool) -> None:
+        if status_id == NOTHING or uid in self.model.gone:
+            return
+        now = "1" if stale else self.db.run(("HGET", keys.status(status_id), "edited")) or "0"
+        text = self.model.said[status_id][0] + more  # with the tags and names that it has
+        edit = (self.db, self.config, uid, status_id, parse(text), "", now)
+        said = self.model.said[status_id]
+        if self.model.statuses.get(status_id) != uid or uid in self.model.suspended:
+            with pytest.raises((NotFound, Forbidden)):
+                editing.revise(*edit)
+        elif text == said[-1]:
+            assert not editing.revise(*edit)
+        elif stale or len(said) > EDITED:
+            with pytest.raises(Conflict):
+                editing.revise(*edit)
+        else:
+            assert editing.revise(*edit)
+            said.append(text)
+            self.model.tell(uid, "revised", status_id, uid)
+
+    @rule(status_id=posts, uid=members, wanted=st.booleans())
+    def pin(self, status_id: int, uid: int, wanted: bool) -> None:
+        if status_id == NOTHING or uid in self.model.gone:
+            return
+        pinned = self.model.pinned[uid]
+        if not wanted:
+            pins.unpin(self.db, self.config, uid, status_id)
+            if status_id in pinned:
+                pinned.remove(status_id)
+                self.model.tell(uid, "unpinned", status_id, uid)
+        elif self.model.statuses.get(status_id) != uid or uid in self.model.suspended:
+            with pytest.raises((NotFound, Forbidden)):
+                pins.pin(self.db, self.config, uid, status_id)
+        elif status_id not in pinned and len(pinned) == PINNED:
+            with pytest.raises(Conflict):
+                pins.pin(self.db, self.config, uid, status_id)
+        else:
+            pins.pin(self.db, self.config, uid, status_id)
+            if status_id not in pinned:
+                pinned.append(status_id)
+                self.model.tell(uid, "pinned", status_id, uid)
 
     @rule(uid=members, other=members)
     def follow(self, uid: int, other: int) -> None:
@@ -538,7 +590,7 @@ class Machine(RuleBasedStateMachine):
             assert self.model.replies[status] == self.answers(status)
         for uid in self.model.gone:
             left = (keys.profile(uid), keys.replied(uid), keys.followers(uid), keys.following(uid), keys.home(uid))
-            left += (keys.liked(uid), keys.bookmarks(uid), keys.followed_tags(uid), keys.filed(uid))
+            left += (keys.liked(uid), keys.bookmarks(uid), keys.pinned(uid), keys.followed_tags(uid), keys.filed(uid))
             left += (keys.mutes(uid), keys.blocks(uid), keys.blockers(uid))
             left += (keys.notifications(uid), keys.unread(uid), keys.told(uid))
             assert not any(self.db.trip(*(("EXISTS", key) for key in left)))
@@ -578,8 +630,11 @@ class Machine(RuleBasedStateMachine):
                 with pytest.raises(Forbidden if uid in self.model.suspended else NotFound):
                     timelines.profile(self.db, self.config, login, None)
                 continue
-            shown, _, _ = timelines.profile(self.db, self.config, login, None)
-            for replies, wrote in ((False, self.model.posts(uid)), (True, self.model.written(uid))):
+            shown, _, first = timelines.profile(self.db, self.config, login, None)
+            pinned = self.model.pinned[uid]
+            assert [status.id for status in first.pinned] == pinned[::-1]
+            assert all(status.pinned for status in first.pinned)
+            for replies, wrote in ((False, self.model.posts(uid) - set(pinned)), (True, self.model.written(uid))):
                 read = partial(timelines.profile, self.db, self.config, login, None, replies=replies)
                 assert walk(lambda before, read=read: read(before=before)[2], 2) == sorted(wrote, reverse=True)
             assert shown.statuses == len(self.model.written(uid))
@@ -669,6 +724,14 @@ class Machine(RuleBasedStateMachine):
             assert people <= set(self.model.here) - {uid} - self._blocks_around(uid)
             assert {group.status.id for group in page.items if group.status} <= self.model.statuses.keys()
 
+    @invariant()
+    def histories_equal_the_model(self) -> None:
+        for status_id, author in self.model.statuses.items():
+            if author in self.model.here:
+                assert [text for text, _ in told(self.db, status_id)] == self.model.said[status_id][::-1]
+        kept = {key for key in live_keys(self.db) if key.startswith("versions:")}
+        assert self.model.gone or kept <= set(map(keys.versions, self.model.statuses))
+
     def teardown(self) -> None:
         self.settle()
         self.homes_tell_the_truth()
@@ -684,6 +747,7 @@ class Machine(RuleBasedStateMachine):
                 shown = {one for one, _ in below(self.db, status_id, 2) if isinstance(one, int)}
                 assert shown == set(self.model.visible(under))
         self.notifications_show_what_is_there_and_nobody_who_is_hidden()
+        self.histories_equal_the_model()
         self.db.close()
 
     def answers(self, status_id: int) -> set[int]:
@@ -768,4 +832,13 @@ def test_reading_equals_the_model(settings_: Config, push_max: int) -> None:
 @pytest.fixture
 def settings_(request: pytest.FixtureRequest) -> Config:
     config: Config = request.getfixturevalue("settings")
-    return replace(config, home_max=CAP, home_slack=SLACK, likes_max=LIKED, page_size=2, attempts_max=1_000)
+    return replace(
+        config,
+        home_max=CAP,
+        home_slack=SLACK,
+        likes_max=LIKED,
+        edits_max=EDITED,
+        pinned_max=PINNED,
+        page_size=2,
+        attempts_max=1_000,
+    )

@@ -27,6 +27,7 @@ from .notifications import views as notifications
 from .notifications.store import unread_command
 from .statuses.act_views import bp as acts
 from .statuses.draft_views import bp as drafts
+from .statuses.edit_views import bp as edits
 from .statuses.views import bp as statuses
 from .streaming.views import bp as streams
 from .timelines.feeds import bp as feeds
@@ -34,7 +35,7 @@ from .timelines.tag_views import bp as tags
 from .timelines.views import bp as timelines
 
 PEOPLE = (accounts, settings_pages, app_pages, following, blocks, mutes)
-WRITTEN = (statuses, acts, drafts, timelines, tags, feeds, streams)
+WRITTEN = (statuses, acts, drafts, edits, timelines, tags, feeds, streams)
 TALK = (chats, chat_messages, chat_groups, showing.bp, chat_api, bots)
 
 

@@ -53,6 +53,8 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
             notifications.statuses_gone,
         ),
         **dict.fromkeys(("edited", "scrubbed"), (dropping.of_members, streaming.append)),
+        **dict.fromkeys(("pinned", "unpinned"), (dropping.of_profiles,)),
+        "revised": (tags.file, dropping.of_authors, streaming.append, notifications.mentions),
         **dict.fromkeys(("followed", "unfollowed"), (streaming.append, notifications.follows)),
         **dict.fromkeys(("signed_out", "muted", "unmuted"), (streaming.append,)),
         **dict.fromkeys(

@@ -96,6 +96,10 @@ class Config:
 
     # Statuses and timelines
     status_max: int = 280  # weight, as twitter-text counts it
+    cw_max: int = 100  # characters of a content warning
+    edit_minutes: int = 60  # minutes in which a status may be edited
+    edits_max: int = 20  # edits of one status
+    pinned_max: int = 5  # statuses that one member has pinned
     post_key_hours: int = 24  # hours a form key is remembered, so that a retried post is one status
     home_max: int = 800  # entries a home timeline keeps at least
     home_slack: int = 64  # entries above `home_max`, give or take a few, before it is trimmed

@@ -6,6 +6,8 @@ local function now_us()
   return tonumber(time[1]) * 1000000 + tonumber(time[2])
 end
 local function now_ms() return math.floor(now_us() / 1000) end
+-- When a status was posted, unix ms.
+local function created_ms(id) return math.floor(tonumber(id) / 4096) + EPOCH_MS end
 -- The next id of a partition: later than `last` (a string or false) even when the clock steps back. ms * 4096 + sequence * 64 + partition.
 local function next_id(last, ms, partition)
   local base = (ms - EPOCH_MS) * 64

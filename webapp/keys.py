@@ -275,12 +275,14 @@ def last_id(partition: int) -> str:
 @key("status:{<tag>}:<id>")
 def status(status_id: int) -> str:
     """A status: `author` (uid), `text`, `entities` (JSON: [kind, text, start, end] each), `lang` (BCP 47); `lat`,
-    `long` (degrees) and `place` (a name) where its author said so; `likes` and `replies`, how many there are, where
-    there are any. Of a reply: `reply` (the answered status), `to` and `to_login` (its author's uid and name), `above`
-    (the 21 statuses above it at most, as in `thread`).
+    `long` (degrees), `place` (a name) and `cw` (a warning) where its author said so; `edited` (unix ms) where it was;
+    `pinned`, 1 where it is; `likes` and `replies`, how many there are, where there are any. Of a reply: `reply` (the
+    answered status), `to` and `to_login` (its author's uid and name), `above` (the 21 statuses above it at most, as in
+    `thread`).
 
     hash · kept until its author deletes it · written by `statuses/post.lua`, `statuses/delete.lua`,
-    `statuses/scrub.lua`, `statuses/mirror_like.lua`, `statuses/mirror_reply.lua`
+    `statuses/scrub.lua`, `statuses/mirror_like.lua`, `statuses/mirror_reply.lua`, `statuses/revise.lua`,
+    `statuses/pin.lua`, `statuses/unpin.lua`
     """
     return own("status", status_id)
 
@@ -288,6 +290,22 @@ def status(status_id: int) -> str:
 def status_prefix(uid: int) -> str:
     """The common beginning of the status keys in a member's partition, for scripts that make ids or list them."""
     return f"status:{{{tag(uid)}}}:"  # a script derives only keys of its own partition from it
+
+
+@key("versions:{<tag>}:<id>")
+def versions(status_id: int) -> str:
+    """What a status said before it was edited, the oldest first: JSON of its `text`, `entities`, `lang` and `cw`, and
+    `at`, when it began to say so (unix ms, nothing for the first).
+
+    list · EDITS_MAX; goes with the status · written by `statuses/revise.lua`, `statuses/delete.lua`,
+    `statuses/erase.lua`
+    """
+    return own("versions", status_id)
+
+
+def versions_prefix(uid: int) -> str:
+    """The common beginning of the versions in a member's partition, for the script that lists status ids."""
+    return f"versions:{{{tag(uid)}}}:"
 
 
 @key("profile:{<tag>}:<uid>")
@@ -308,6 +326,16 @@ def replied(uid: int) -> str:
     `statuses/delete.lua`, `statuses/erase.lua`
     """
     return own("replied", uid)
+
+
+@key("pinned:{<tag>}:<uid>")
+def pinned(uid: int) -> str:
+    """Which of their own statuses a member has pinned to the profile.
+
+    zset: status id → unix ms, made unique · PINNED_MAX · written by `statuses/pin.lua`, `statuses/unpin.lua`,
+    `statuses/delete.lua`, `statuses/erase.lua`
+    """
+    return own("pinned", uid)
 
 
 @key("posted:{<tag>}:<uid>:<form>")

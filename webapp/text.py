@@ -127,6 +127,16 @@ def clean_name(raw: str, limit: int) -> str:
     return name
 
 
+def clean_line(raw: str, limit: int) -> str:
+    """The same of a line that may be empty. Raise Unacceptable "too_long" over `limit` code points."""
+    try:
+        return clean_name(raw, limit)
+    except Unacceptable as error:
+        if error.reason == "empty":
+            return ""
+        raise
+
+
 def clean_bio(raw: str, limit: int) -> str:
     """Return a few lines about somebody, perhaps none: NFC, no line of nothing doubled, controls left out.
 

@@ -20,6 +20,7 @@ if (form) {
   document.body.append(status)
   form.addEventListener("submit", event => {
     const button = event.submitter
+    if (!button.matches(".act")) return
     event.preventDefault()
     if (button.ariaBusy) return
     button.ariaBusy = "true"

@@ -1,5 +1,6 @@
-// Offers new posts; takes away what is gone.
+// Offers new posts; renews what was edited; takes away what is gone.
 const FIRST = 1_000, LONGEST = 60_000 // ms until the next try: doubled, and random
+const SPREAD = 3_000 // ms
 
 const emit = (name, detail) => document.dispatchEvent(new CustomEvent(`linnet:${name}`, { detail }))
 
@@ -45,6 +46,9 @@ function start(bar) {
     update({ id, account }) {
       if (!shown(id) && id > floor) pending.set(id, account.id)
     },
+    edit({ id }) {
+      if (shown(id)) setTimeout(renew, Math.random() * SPREAD, id) // so that not all ask at once
+    },
     delete({ id }) {
       pending.delete(id)
       if (shown(id)) replace(shown(id), deleted)
@@ -77,20 +81,35 @@ function start(bar) {
     if (focused) note.focus()
   }
 
-  async function show() {
-    const ids = [...pending.keys()]
-    const answer = !old && ids.length <= most && (await fetch(`${fragment}?ids=${ids}`).catch(() => null))
-    if (!answer?.ok) return location.assign(location.pathname)
+  // The posts of these numbers, those that are there; nothing where they cannot be had.
+  async function load(ids) {
+    const answer = await fetch(`${fragment}?ids=${ids}`).catch(() => null)
+    if (!answer?.ok) return null
     const fresh = document.createElement("template")
     fresh.innerHTML = await answer.text()
-    const added = [...fresh.content.children].filter(post => pending.has(idOf(post)))
-    for (const id of ids) pending.delete(id)
-    tell()
-    if (!added.length) return
-    for (const post of added) {
+    for (const post of fresh.content.children) {
       post.tabIndex = -1
       for (const field of post.querySelectorAll("[name=next]")) field.value = location.pathname
     }
+    return [...fresh.content.children]
+  }
+
+  // Not under the hands of who is at it.
+  async function renew(id) {
+    const [post] = (await load([id])) ?? []
+    if (!post || !shown(id) || shown(id).contains(document.activeElement)) return
+    shown(id).replaceWith(post)
+    emit("inserted", list)
+  }
+
+  async function show() {
+    const ids = [...pending.keys()]
+    const found = !old && ids.length <= most && (await load(ids))
+    if (!found) return location.assign(location.pathname)
+    const added = found.filter(post => pending.has(idOf(post)))
+    for (const id of ids) pending.delete(id)
+    tell()
+    if (!added.length) return
     list.querySelector(".empty")?.remove()
     bar.after(...added)
     emit("inserted", list)

@@ -17,7 +17,7 @@ import orjson
 
 from .. import keys
 from ..ids import parse_id
-from ..statuses.store import pack, unpack
+from ..statuses.packing import pack, unpack
 from ..text import Entity
 
 NAMES_KEPT = 4_096  # chats whose keys a process remembers

@@ -24,7 +24,7 @@ from ..db import Command, Db
 from ..errors import StoreError
 from ..ids import EPOCH_MS, PARTITIONS, partition_of
 from ..scripts import script
-from ..statuses.store import pack
+from ..statuses.packing import pack
 from ..text import parse
 from .community import Community, Follow, Plan, Post, community, members, renamed
 from .people import Person, numbered

@@ -1,11 +1,11 @@
--- Purpose: delete one's own status with its likes and what is known of its replies, and tell the worker.
+-- Purpose: delete one's own status with its likes, its versions and what is known of its replies, and tell the worker.
 -- KEYS: 1 = keys.status  2 = keys.profile  3 = keys.home  4 = keys.replied (these three the asking member's)  5 = keys.outbox
---       6 = keys.likes  7 = keys.replies  8 = keys.thread
+--       6 = keys.likes  7 = keys.replies  8 = keys.thread  9 = keys.versions  10 = keys.pinned
 -- ARGV: 1 = uid  2 = id  3 = partition  4 = OUTBOX_MAX  5 = rid
 -- Returns: 1   Errors: NOSTATUS, NOTYOURS, OVERLOADED   Writes: all keys
 -- include events.lua
 -- include statuses/mentions.lua
-local status, profile, home, replied, outbox, likes, replies, thread = unpack(KEYS)
+local status, profile, home, replied, outbox, likes, replies, thread, versions, pinned = unpack(KEYS)
 local uid, id, partition, max, rid = unpack(ARGV)
 local author, to, above, entities = unpack(redis.call('HMGET', status, 'author', 'to', 'above', 'entities'))
 if not author then return redis.error_reply('NOSTATUS ' .. id) end
@@ -20,8 +20,9 @@ if redis.call('EXISTS', thread) == 1 then -- pages of what is below show it too
   event[#event + 1], event[#event + 2] = 'answered', 1
 end
 redis.call('DEL', status)
-redis.call('UNLINK', likes, replies, thread)
+redis.call('UNLINK', likes, replies, thread, versions)
 redis.call('ZREM', profile, id)
+redis.call('ZREM', pinned, id)
 redis.call('ZREM', home, id .. ':' .. uid)
 if to then redis.call('ZREM', replied, id .. ':' .. to) end
 emit(outbox, partition, unpack(naming(event, entities)))

@@ -21,13 +21,13 @@ from ..errors import SENTENCES, Conflict, Forbidden, NotFound, RateLimited, Unav
 from ..ids import partition_of
 from ..logs import log
 from ..scripts import script
-from ..text import Unacceptable, parse
+from ..text import Unacceptable, clean_line, parse
 from .store import Place, post
 
 SAVE = script("statuses/save_draft.lua")
 DROP = script("statuses/drop_draft.lua")
 FAIL = script("statuses/fail_draft.lua")
-FIELDS = ("text", "lat", "long", "place", "reply")  # of the form that posts
+FIELDS = ("text", "cw", "lat", "long", "place", "reply")  # of the form that posts
 LONGEST = 4_000  # characters of a field that are kept
 BATCH = 20  # posts of one partition in one go
 
@@ -107,10 +107,10 @@ def _post(db: Db, config: Config, uid: int, form: str) -> None:
         if draft is None or draft.due is None:  # gone meanwhile, or not to be posted any more
             db.run(("ZREM", later, f"{uid}:{form}"))
             return
-        place = _place(draft.fields)
+        place, cw = _place(draft.fields), clean_line(draft.fields.get("cw", ""), config.cw_max)
         parsed = parse(draft.fields.get("text", ""), config.status_max)
         reply = int(draft.fields.get("reply", 0)) or None
-        post(db, config, uid, parsed, form, place, config.limit_post, draft.saved, reply)
+        post(db, config, uid, parsed, form, place, config.limit_post, draft.saved, reply, cw)
     except (RateLimited, Unavailable) as refusal:
         at = int(time.time() + (refusal.retry_after or 5)) * 1000
         db.run(("ZADD", later, "XX", "GT", at, f"{uid}:{form}"))

@@ -17,7 +17,7 @@ from ..app import config
 from ..errors import SENTENCES
 from ..forms import Form
 from ..ids import parse_id
-from ..text import Parsed, Unacceptable, clean_name, parse
+from ..text import Parsed, Unacceptable, clean_line, parse
 from .store import Place, Status
 
 KEY = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
@@ -34,24 +34,58 @@ def new_key() -> str:
     return secrets.token_urlsafe(12)
 
 
-class PostForm(Form):
-    """A status to post. `key` is made with the form: the same one twice with the same text posts once. `reply`: the id
-    of the status it answers. Once valid, `parsed` is the status, `where` the place that its author gave, if any.
-    """
+class WordsForm(Form):
+    """The words of a status. Once valid, `parsed` is its text."""
 
     text = TextAreaField(_l("What is happening?"))
-    key = HiddenField()
-    reply = HiddenField()
-    lat = StringField(_l("Latitude"), render_kw={**ONCE, "inputmode": "text", "placeholder": "31.2304"})
-    long = StringField(_l("Longitude"), render_kw={**ONCE, "inputmode": "text", "placeholder": "121.4737"})
-    place = StringField(_l("Name of the place"), render_kw=ONCE)
+    cw = StringField(_l("Warning"), render_kw={"autocomplete": "off"})
     parsed: Parsed
-    where: Place | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.max = config().status_max
         self.text.description = _("%(num)d characters; a link counts 23.", num=self.max)
+
+    def validate_text(self, field: TextAreaField) -> None:
+        """Something, and not too much of it, as twitter-text weighs it."""
+        try:
+            self.parsed = parse(field.data or "", self.max)
+        except Unacceptable as error:
+            raise ValidationError(self._sentence(error)) from None
+
+    def validate_cw(self, field: StringField) -> None:
+        """One line, or nothing. It has a limit of its own: to warn takes no words away from the text."""
+        field.data = _line(field, config().cw_max)
+
+    def _sentence(self, error: Unacceptable) -> str:
+        if error.reason == "empty":
+            return str(_l("Write something first."))
+        if error.reason == "forbidden":
+            return str(_l("The text holds characters that cannot be posted."))
+        over = (error.weight or self.max + 1) - self.max
+        return str(ngettext("That is %(num)d character too long.", "That is %(num)d characters too long.", over))
+
+
+class EditForm(WordsForm):
+    """Other words for a status. `version` is the one that they were written on."""
+
+    version = HiddenField()
+
+
+class PostForm(WordsForm):
+    """A status to post. `key` is made with the form: the same one twice with the same text posts once. `reply`: the id
+    of the status it answers. Once valid, `where` is the place that its author gave, if any.
+    """
+
+    key = HiddenField()
+    reply = HiddenField()
+    lat = StringField(_l("Latitude"), render_kw={**ONCE, "inputmode": "text", "placeholder": "31.2304"})
+    long = StringField(_l("Longitude"), render_kw={**ONCE, "inputmode": "text", "placeholder": "121.4737"})
+    place = StringField(_l("Name of the place"), render_kw=ONCE)
+    where: Place | None = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         if not KEY.match(self.key.data or ""):
             self.key.data = new_key()
         if self.reply.data:
@@ -76,13 +110,6 @@ class PostForm(Form):
         if field.data and not self.answered:
             raise ValidationError(str(SENTENCES["no_status"]))
 
-    def validate_text(self, field: TextAreaField) -> None:
-        """Something, and not too much of it, as twitter-text weighs it."""
-        try:
-            self.parsed = parse(field.data or "", self.max)
-        except Unacceptable as error:
-            raise ValidationError(self._sentence(error)) from None
-
     def validate_lat(self, field: StringField) -> None:
         """Degrees, where there is anything of a place."""
         self._degrees(field, 90, _("A latitude is a number of degrees from -90 to 90, such as 31.2304."))
@@ -93,14 +120,7 @@ class PostForm(Form):
 
     def validate_place(self, field: StringField) -> None:
         """One line; it need not show anything. Comes last: a place is made once all of it is right."""
-        try:
-            field.data = clean_name(field.data or "", PLACE_MAX)
-        except Unacceptable as error:
-            if error.reason == "too_long":
-                most = PLACE_MAX
-                sentence = _("That has %(length)d characters; at most %(most)d fit.", length=error.weight, most=most)
-                raise ValidationError(sentence) from None
-            field.data = ""
+        field.data = _line(field, PLACE_MAX)
         if self.lat.data and self.long.data and not (self.lat.errors or self.long.errors):
             self.where = Place(float(self.lat.data), float(self.long.data), field.data)
 
@@ -112,14 +132,6 @@ class PostForm(Form):
             raise ValidationError(_("A place takes both a latitude and a longitude. Or leave all of it empty."))
         if not DEGREES.match(given) or abs(float(given)) > most:
             raise ValidationError(sentence)
-
-    def _sentence(self, error: Unacceptable) -> str:
-        if error.reason == "empty":
-            return str(_l("Write something first."))
-        if error.reason == "forbidden":
-            return str(_l("The text holds characters that cannot be posted."))
-        over = (error.weight or self.max + 1) - self.max
-        return str(ngettext("That is %(num)d character too long.", "That is %(num)d characters too long.", over))
 
 
 class LaterForm(PostForm):
@@ -156,3 +168,12 @@ class BlankForm(PostForm):
     def is_submitted(self) -> bool:
         """Never, so that it reads nothing of the request."""
         return False
+
+
+def _line(field: StringField, most: int) -> str:
+    """What is left of a line that need not show anything."""
+    try:
+        return clean_line(field.data or "", most)
+    except Unacceptable as error:
+        sentence = _("That has %(length)d characters; at most %(most)d fit.", length=error.weight, most=most)
+        raise ValidationError(sentence) from None

@@ -24,6 +24,7 @@ def erase(context: Context, events: Sequence[Event]) -> None:
         for listed in (keys.profile(uid), keys.replied(uid)):
             names = [keys.fences(keys.tag(uid)), keys.user(uid), listed, keys.status_prefix(uid)]
             names += [keys.likes_prefix(uid), keys.replies_prefix(uid), keys.thread_prefix(uid)]
+            names += [keys.versions_prefix(uid), keys.pinned(uid)]
             _take_down(context, event, uid, listed)
             while context.db.run(ERASE(names, *event.fence, BATCH)):
                 context.beat()

@@ -13,10 +13,12 @@ from flask import current_app, g, request
 from markupsafe import Markup
 
 from .. import preferences
+from ..app import config
 from ..ids import first_id_at
 from ..pages import OLDER, THIS_YEAR, TODAY
 from ..pieces import kept
 from .acts import NOBODYS, Acts
+from .editing import editable_since
 from .store import Status
 
 TEMPLATE = "components/status.html"
@@ -29,13 +31,13 @@ def articles(statuses: Iterable[Status], acts: Acts = NOBODYS, link: bool = True
     viewer = g.get("viewer")
     reader = viewer.uid if viewer else 0
     piece = partial(kept().made, preferences.language().code, TEMPLATE)
+    editable, closing_own = editable_since(config()), ""
     this_year, today = _since(datetime.now(UTC).date())
-    closing_own = ""
     parts: list[str] = []
     for status in statuses:
         own = reader == status.author.uid
         form = TODAY if status.id >= today else THIS_YEAR if status.id >= this_year else OLDER
-        parts.append(piece("opening", status, form, own, link))
+        parts.append(piece("opening", status, form, own, own and status.id >= editable, link))
         if own and not closing_own:  # once a page: all of its forms are alike
             closing_own = _fields(link) + piece("closing_own")
         if own:

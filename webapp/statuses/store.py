@@ -5,10 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
-
-import orjson
 
 from .. import ids, keys, languages, limits
 from ..accounts.store import Member, member_command, member_from
@@ -22,18 +20,19 @@ from ..paging import below
 from ..scripts import script
 from ..text import Entity, Parsed
 from .acts import Acts, acts_commands, acts_from
+from .packing import pack, unpack
 from .replies import Answered, answerable
 from .replies import pack as pack_way
 from .seeing import Between, between_commands, between_from
 
 POST = script("statuses/post.lua")
 DELETE = script("statuses/delete.lua")
-SCRUB = script("statuses/scrub.lua")
-SCRUB_BATCH = 1_000  # statuses one script looks at
 PAGE = script("statuses/page.lua")
 
 KEPT = 16 * 1024 * 1024  # bytes of statuses that a process keeps as they were read
-FIELDS = "text entities lang lat long place reply to to_login likes replies".split()
+# What of a status is read; what is counted comes last.
+FIELDS = "text entities lang lat long place cw edited pinned reply to to_login likes replies".split()
+
 
 # How a timeline names a status: (its id, its author's id).
 Entry = tuple[int, int]
@@ -54,8 +53,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """A status as pages show it. `lang`: BCP 47, or nothing where it could not be told. `reply`: what it answers.
-    `likes`, `replies`: how many were counted, which is no part of what it is: with more likes it is the same status.
+    """A status as pages show it. `lang`: BCP 47, or nothing where it could not be told. `cw`: what its author warns of.
+    `version`: when it was edited last, unix ms, 0 when it never was. `pinned`: to its author's profile. `reply`: what
+    it answers. `likes`, `replies`: how many were counted: with more of these it is the same status.
     """
 
     id: int
@@ -64,6 +64,9 @@ class Status:
     entities: tuple[Entity, ...]
     lang: str = ""
     place: Place | None = None
+    cw: str = ""
+    version: int = 0
+    pinned: bool = False
     reply: Answered | None = None
     likes: int = field(default=0, compare=False)
     replies: int = field(default=0, compare=False)
@@ -77,6 +80,16 @@ class Status:
     def to(self) -> int:
         """The uid of the other member whom it answers; 0 for a post, and for a reply to oneself, which is as good."""
         return self.reply.uid if self.reply and self.reply.uid != self.author.uid else 0
+
+    @property
+    def edited(self) -> datetime | None:
+        """When it was edited last, in UTC."""
+        return datetime.fromtimestamp(self.version / 1000, UTC) if self.version else None
+
+    @property
+    def told(self) -> str:
+        """What may be said of it where it is not shown itself: the warning, or the text when there is none."""
+        return self.cw or self.text
 
     def __hash__(self) -> int:  # quick: statuses are part of keys
         return self.id
@@ -92,6 +105,7 @@ def post(
     limit: Rate | None = None,
     draft: str = "",
     reply: int | None = None,
+    cw: str = "",
 ) -> int:
     """Posts a status and returns its id; the same id again for the same text with the same form key, whose draft goes.
     `limit`: how often this member may, counted with what is posted in one step. `draft`: when the draft that is posted
@@ -110,7 +124,7 @@ def post(
     given += [config.home_max, config.home_slack, config.outbox_max, *trace()]
     given += [*((limit.burst, limit.period) if limit else (0, 0)), form, draft]
     given += [parent.id, parent.author.uid, pack_way(parent.way)] if parent else ["", "", ""]
-    given += ["to_login", parent.author.login if parent else ""]
+    given += ["to_login", parent.author.login if parent else "", "cw", cw]
     made = int(db.run(POST(names, *given, "lang", languages.detect(parsed.text, parsed.entities), *_placed(place))))
     if made < 0:
         raise limits.refusal(-made)
@@ -124,16 +138,8 @@ def delete(db: Db, config: Config, uid: int, status_id: int) -> None:
         raise Forbidden("not_yours") if db.run(("EXISTS", keys.status(status_id))) else NotFound("no_status")
     own = [keys.status(status_id), keys.profile(uid), keys.home(uid), keys.replied(uid), keys.outbox(partition)]
     names = [*own, keys.likes(status_id), keys.replies(status_id), keys.thread(status_id)]
+    names += [keys.versions(status_id), keys.pinned(uid)]
     db.run(DELETE(names, uid, status_id, partition, config.outbox_max, *trace()))
-
-
-def scrub(db: Db, config: Config, uid: int) -> None:
-    """Takes the places off all statuses of a member, in batches; again does no harm. Raises Unavailable."""
-    for listed in (keys.profile(uid), keys.replied(uid)):
-        names = [listed, keys.status_prefix(uid), keys.outbox(partition_of(uid))]
-        bound = "-inf"
-        while last := db.run(SCRUB(names, uid, bound, SCRUB_BATCH, partition_of(uid), config.outbox_max, *trace())):
-            bound = f"({last}"
 
 
 def get(db: Db, status_id: int, viewer: int | None = None) -> Status:
@@ -225,16 +231,6 @@ def status_from(status_id: int, author: Member | None, fields: Sequence[Any]) ->
     return replace(status, likes=int(likes or 0), replies=int(replies or 0)) if likes or replies else status
 
 
-def pack(entities: Sequence[Entity]) -> str:
-    """Entities as they are stored: JSON, one array each."""
-    return orjson.dumps([(entity.kind, entity.text, entity.start, entity.end) for entity in entities]).decode()
-
-
-def unpack(stored: str) -> tuple[Entity, ...]:
-    """The entities in their stored form."""
-    return tuple(Entity(*parts) for parts in orjson.loads(stored)) if stored != "[]" else ()
-
-
 def _status(
     status_id: int,
     author: Member,
@@ -244,12 +240,16 @@ def _status(
     lat: str | None,
     long: str | None,
     name: str | None,
+    cw: str | None,
+    edited: str | None,
+    pinned: str | None,
     *answered: str | None,
 ) -> Status:
     place = Place(float(lat), float(long), name or "") if lat and long else None
     reply, to, login = answered
     parent = Answered(int(reply), int(to or 0), login or "") if reply else None
-    return Status(status_id, author, text, unpack(entities), lang or "", place, parent)
+    own = (cw or "", int(edited or 0), bool(pinned))
+    return Status(status_id, author, text, unpack(entities), lang or "", place, *own, parent)
 
 
 def _placed(place: Place | None) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ from ..errors import Conflict, Forbidden, Invalid, NotFound, RateLimited, Unavai
 from ..ids import parse_id
 from ..security import public, safe_path
 from ..visitors import cached, shows
-from . import store, threads
+from . import places, store, threads
 from .forms import BlankForm, LaterForm, PostForm, new_key
 from .showing import articles
 
@@ -36,9 +36,8 @@ def create() -> Response | tuple[str, int] | tuple[str, int, dict[str, str]]:
         return render_template("statuses/new.html", form=form), 422
     uid, answered = g.viewer.uid, form.answered
     try:
-        made = store.post(
-            db(), config(), uid, form.parsed, form.key.data, form.where, config().limit_post, reply=answered
-        )
+        written = (form.parsed, form.key.data, form.where, config().limit_post)
+        made = store.post(db(), config(), uid, *written, reply=answered, cw=form.cw.data)
     except (RateLimited, Unavailable, NotFound, Forbidden, Conflict) as refusal:
         form.text.errors = [str(refusal.sentence)]
         wait = refusal.retry_after or (5 if isinstance(refusal, Unavailable) else 0)
@@ -109,6 +108,6 @@ def delete(status_id: str) -> Response:
 def scrub() -> Response:
     """Takes the places off all of one's own statuses."""
     limits.take(db(), ("edit", str(g.viewer.uid), config().limit_edit))
-    store.scrub(db(), config(), g.viewer.uid)
+    places.scrub(db(), config(), g.viewer.uid)
     flash(_("The places are removed from your posts."))
     return redirect(url_for("settings.edit_profile"), 303)

@@ -17,10 +17,12 @@ from .terms import Subject
 
 Order = tuple[int, int]
 START: Order = (0, 0)  # before every entry
-TOLD = {"posted", "deleted", "suspended", "removed", "scrubbed"}  # the events that become messages
+TOLD = {"posted", "revised", "deleted", "suspended", "removed", "scrubbed"}  # the events that become messages
 RELOAD = "What you missed since then cannot be told any more. The stream goes on from here."
 # The events after which a member's streams may have to end, or to hide others than before.
 DOUBTS = {"signed_out", "suspended", "removed", "muted", "unmuted"}
+WORDS = {"update", "edit"}  # the kinds of messages that say what somebody wrote
+WRITTEN = {"posted", "revised"}  # the events that become such messages
 BLOCKS = {"blocked", "unblocked"}  # those after which both members' streams may have to hide the other
 
 
@@ -39,10 +41,10 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What happened to an author's statuses. `order`: its log id as two numbers; `kind`: update, delete, hide or scrub,
-    or reload where that cannot be told; `status`: the id it is about, 0 for all of the author's; `sse`: the Server-Sent
-    Event for pages, nothing where they need not know; `body`: the JSON of the streaming API; `subject`: what filters
-    look at.
+    """What happened to an author's statuses. `order`: its log id as two numbers; `kind`: update, edit, delete, hide or
+    scrub, or reload where that cannot be told; `status`: the id it is about, 0 for all of the author's; `sse`: the
+    Server-Sent Event for pages, nothing where they need not know; `body`: the JSON of the streaming API; `subject`:
+    what filters look at.
     """
 
     order: Order
@@ -57,7 +59,7 @@ class Message:
         """Whether it may be sent to somebody from whom these authors' statuses are hidden, until when each. That one is
         gone may be.
         """
-        return self.kind != "update" or self.author not in hidden or hidden[self.author] <= time.time()
+        return self.kind not in WORDS or self.author not in hidden or hidden[self.author] <= time.time()
 
     @property
     def size(self) -> int:
@@ -94,7 +96,7 @@ def messages_from(db: Db, entries: Sequence[Entry], site: str) -> list[Message |
     """
     known = look_up(
         db,
-        [(int(entry.event["id"]), int(entry.event["author"])) for entry in entries if entry.event["type"] == "posted"],
+        [(int(entry.event["id"]), int(entry.event["author"])) for entry in entries if entry.event["type"] in WRITTEN],
     )
     return [part for entry in entries for part in _parts(entry, known, site)]
 
@@ -102,10 +104,10 @@ def messages_from(db: Db, entries: Sequence[Entry], site: str) -> list[Message |
 def _parts(entry: Entry, known: Known, site: str) -> list[Message | Act]:
     at, event, parts, author = entry.order, entry.event, list[Message | Act](), entry.author
     kind = event["type"]
-    if kind == "posted":
+    if kind in WRITTEN:
         status = known.statuses.get(int(event["id"]))
         if status and not status.author.suspended:
-            parts.append(_update(at, status, known, site))
+            parts.append(_update(at, status, known, site) if kind == "posted" else _edit(at, status, known))
     elif kind == "deleted":
         sse, number = rendered(at, "delete", {"id": event["id"]}), int(event["id"])
         body = shapes.delete_json(number, author, at[0])
@@ -128,11 +130,18 @@ def _parts(entry: Entry, known: Known, site: str) -> list[Message | Act]:
 
 def _update(at: Order, status: Status, known: Known, site: str) -> Message:
     point = (status.place.lat, status.place.long) if status.place else None
+    said, author = (status.text, status.entities, status.lang), status.author.uid
     answered = status.reply.uid if status.reply else 0
-    subject = Subject(status.id, status.author.uid, status.text, status.entities, status.lang, point, answered)
-    body = shapes.status_json(status, known.people[status.author.uid], known.mentioned, site)
+    subject = Subject(status.id, author, *said, point, answered, sensitive=bool(status.cw))
+    body = shapes.status_json(status, known.people[author], known.mentioned, site)
     sse = rendered(at, "update", _shown(status))
-    return Message(at, "update", status.author.uid, status.id, sse, _body(at, body), subject)
+    return Message(at, "update", author, status.id, sse, _body(at, body), subject)
+
+
+def _edit(at: Order, status: Status, known: Known) -> Message:
+    """It goes to those to whom the status went as it was, so it has no subject of its own."""
+    body = _body(at, shapes.edit_json(status, known.mentioned))
+    return Message(at, "edit", status.author.uid, status.id, rendered(at, "edit", _shown(status)), body)
 
 
 def _body(at: Order, shape: dict[str, Any]) -> bytes:
@@ -169,6 +178,7 @@ def _shown(status: Status) -> dict[str, Any]:
         "id": str(status.id),
         "created_at": status.created.isoformat(),
         "text": status.text,
+        "spoiler_text": status.cw,
         "entities": [
             {"kind": entity.kind, "text": entity.text, "indices": [entity.start, entity.end]}
             for entity in status.entities

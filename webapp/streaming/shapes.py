@@ -37,7 +37,7 @@ def status_json(status: Status, person: Person, mentioned: Mapping[str, Member],
         "timestamp_ms": str(int(status.created.timestamp() * 1000)),
         "id": status.id,
         "id_str": str(status.id),
-        "text": status.text,
+        **words_json(status, mentioned),
         "truncated": False,
         "source": SOURCE.format(site=site),
         "url": f"{site}/@{status.author.login}/{status.id}",
@@ -52,11 +52,19 @@ def status_json(status: Status, person: Person, mentioned: Mapping[str, Member],
         "is_quote_status": False,
         "retweet_count": 0,
         "favorite_count": 0,
-        "entities": entities_json(status.entities, mentioned),
         "favorited": False,
         "retweeted": False,
-        "possibly_sensitive": False,
-        "filter_level": "low" if reply else "medium",
+    }
+
+
+def words_json(status: Status, mentioned: Mapping[str, Member]) -> dict[str, Any]:
+    """What a status says, and what follows from that: all that an edit may change."""
+    return {
+        "text": status.text,
+        "spoiler_text": status.cw,
+        "entities": entities_json(status.entities, mentioned),
+        "possibly_sensitive": bool(status.cw),
+        "filter_level": "none" if status.cw else "low" if status.reply else "medium",
         "lang": status.lang or "und",
     }
 
@@ -119,6 +127,13 @@ def entities_json(entities: tuple[Entity, ...], mentioned: Mapping[str, Member])
         elif entity.kind in ("hashtag", "cashtag"):
             found["hashtags" if entity.kind == "hashtag" else "symbols"].append({"text": entity.text, **at})
     return found
+
+
+def edit_json(status: Status, mentioned: Mapping[str, Member]) -> dict[str, Any]:
+    """A status says something else now."""
+    about = {"id": status.id, "id_str": str(status.id), "user_id": status.author.uid}
+    said = {**about, "user_id_str": str(status.author.uid), **words_json(status, mentioned)}
+    return {"edit": {"status": said, "timestamp_ms": str(status.version)}}
 
 
 def delete_json(status_id: int, uid: int, ms: int) -> dict[str, Any]:

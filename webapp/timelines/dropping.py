@@ -75,6 +75,17 @@ def of_statuses(context: Context, events: Sequence[Event]) -> None:
     drop(context.db, paths, hard=gone)
 
 
+def of_authors(context: Context, events: Sequence[Event]) -> None:
+    """A status that says something else now: on any page that shows its author."""
+    change(context.db, {int(event.data["author"]) for event in events})
+
+
+def of_profiles(context: Context, events: Sequence[Event]) -> None:
+    """A profile that shows its statuses in another order."""
+    logins = _logins(context, (int(event.data["uid"]) for event in events))
+    drop(context.db, map(profile, logins.values()), hard=False)
+
+
 def of_likes(context: Context, events: Sequence[Event]) -> None:
     """A like that was given or taken back: on the status's own page, and among those who like it. On others the number
     is as old as they are.

@@ -42,7 +42,9 @@ def profile(login: str) -> AnyResponse:
         return redirect(url_for("feeds.profile", login=member.login), 301)
     shows([member.uid])
     title = _("%(name)s (@%(login)s)", name=member.name, login=member.login)
-    return feed(f"{title} · Linnet", url_for("timelines.profile", login=login, _external=True), page.items)
+    newest = sorted((*page.pinned, *page.items), key=lambda status: -status.id)
+    address = url_for("timelines.profile", login=login, _external=True)
+    return feed(f"{title} · Linnet", address, newest[: config().page_size])
 
 
 def feed(title: str, page: str, statuses: Sequence[Status]) -> Response:

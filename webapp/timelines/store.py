@@ -25,6 +25,7 @@ from ..ids import partition_of
 from ..paging import Page, below, cut
 from ..scripts import script
 from ..statuses.acts import NOBODYS, Acts, acts_commands, acts_from
+from ..statuses.pins import pins_command, pins_from
 from ..statuses.recent import Recent
 from ..statuses.seeing import (
     Between,
@@ -48,11 +49,12 @@ REBUILDS_MAX = 3  # of these passes; then what is there is shown
 @dataclass(frozen=True, slots=True)
 class Timeline(Page[Status]):
     """A page of statuses; `position`: the newest id in the log when it was read, from which a stream goes on; `acts`:
-    what the reader did with them.
+    what the reader did with them; `pinned`: what stands before a profile's first page.
     """
 
     position: str = "0-0"
     acts: Acts = NOBODYS
+    pinned: tuple[Status, ...] = ()
 
 
 def home_command(
@@ -114,28 +116,33 @@ def tagged(db: Db, config: Config, name: str, before: int | None = None, viewer:
 def profile(
     db: Db, config: Config, login: str, viewer: Member | None, before: int | None = None, replies: bool = False
 ) -> tuple[Profile, Relation | None, Timeline]:
-    """A member's profile with a page of their statuses and, for another member who looks, their relation; without
-    statuses where one blocks the other. `replies`: with what they answered to others. At most four trips. Raises
-    NotFound; Forbidden when the member is suspended.
+    """A member's profile with a page of their statuses, of which the pinned ones stand before the first, and not where
+    they would otherwise; and, for another member who looks, their relation; without statuses where one blocks the
+    other. `replies`: with what they answered to others, and nothing pinned. At most four trips. Raises NotFound;
+    Forbidden when the member is suspended.
     """
     uid = find_uid(db, login)
     related = viewer is not None and viewer.uid != uid
-    commands = [NEWEST, page_command(uid, before, config.page_size + 1, replies), *profile_commands(uid)]
+    want = config.page_size + 1 + config.pinned_max
+    commands = [NEWEST, page_command(uid, before, want, replies), pins_command(config, uid), *profile_commands(uid)]
     if viewer and related:
         commands += relation_commands(viewer.uid, uid, config.familiar_sample)
-    newest, statuses, *told = db.trip(*commands)
+    newest, statuses, pins, *told = db.trip(*commands)
     shown = profile_from(uid, told[:PROFILE_PARTS])
     if shown is None:
         raise NotFound("no_member")
     if shown.member.suspended:
         raise Forbidden("suspended")
-    page = _timeline(page_from(shown.member, statuses), config.page_size, _position(newest))
-    ids = [status.id for status in page.items]
+    pinned = () if replies else pins_from(shown.member, pins)
+    others = [one for one in page_from(shown.member, statuses) if one.id not in {pin.id for pin in pinned}]
+    page = _timeline(others, config.page_size, _position(newest))
+    page = replace(page, pinned=pinned if before is None else ())
+    ids = [status.id for status in (*page.pinned, *page.items)]
     reader = viewer.uid if viewer else None
     asked = acts_commands(reader, ids)
     ties, done = relation(db, uid, told[PROFILE_PARTS:], asked) if related else (None, db.trip(*asked))
     if not between_two(reader or 0, uid, ties).asked(uid):
-        return shown, ties, replace(page, items=(), next=None)
+        return shown, ties, replace(page, items=(), pinned=(), next=None)
     return shown, ties, replace(page, acts=acts_from(db, reader, ids, done))
 
 

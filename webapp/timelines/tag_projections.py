@@ -12,7 +12,7 @@ from ..db import Command
 from ..events import Context, Event
 from ..pagestore import drop
 from ..scripts import script
-from ..statuses.store import unpack
+from ..statuses.packing import unpack
 from ..text import tag_names
 from . import dropping
 

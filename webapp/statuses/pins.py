@@ -1,0 +1,47 @@
+"""Statuses that a member has pinned to the profile."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .. import keys
+from ..accounts.store import Member
+from ..config import Config
+from ..db import Command, Db
+from ..errors import Forbidden, NotFound
+from ..events import trace
+from ..ids import partition_of
+from ..scripts import script
+from .store import FIELDS, Status, status_from
+
+PIN, UNPIN, PINS = (script(f"statuses/{verb}.lua") for verb in ("pin", "unpin", "pins"))
+
+
+def pin(db: Db, config: Config, uid: int, status_id: int) -> None:
+    """Pins a member's own status; again is no change. Raises NotFound; Forbidden when it is somebody else's, or the
+    member is suspended; Conflict at PINNED_MAX; Unavailable.
+    """
+    partition = partition_of(status_id)
+    if partition != partition_of(uid):  # its author lives elsewhere, so it cannot be this member's
+        raise Forbidden("not_yours") if db.run(("EXISTS", keys.status(status_id))) else NotFound("no_status")
+    names = [keys.pinned(uid), keys.status(status_id), keys.user(uid), keys.outbox(partition)]
+    db.run(PIN(names, uid, status_id, config.pinned_max, partition, config.outbox_max, *trace()))
+
+
+def unpin(db: Db, config: Config, uid: int, status_id: int) -> None:
+    """Takes a pin away; what is not pinned is no change. Raises Unavailable."""
+    partition = partition_of(uid)
+    if partition_of(status_id) == partition:
+        names = [keys.pinned(uid), keys.status(status_id), keys.outbox(partition)]
+        db.run(UNPIN(names, uid, status_id, partition, config.outbox_max, *trace()))
+
+
+def pins_command(config: Config, uid: int) -> Command:
+    """The command that reads what a member has pinned; its reply goes to `pins_from`."""
+    return PINS([keys.pinned(uid), keys.status_prefix(uid)], config.pinned_max, *FIELDS)
+
+
+def pins_from(author: Member, reply: Sequence[Any]) -> tuple[Status, ...]:
+    """The statuses in a reply to `pins_command`, what was pinned last first."""
+    return tuple(one for status_id, *fields in reply if (one := status_from(int(status_id), author, fields)))

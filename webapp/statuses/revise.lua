@@ -1,0 +1,37 @@
+-- Purpose: change the words of one's own status, keep what it said, and tell the worker.
+-- KEYS: 1 = keys.status  2 = keys.versions  3 = keys.user  4 = keys.outbox
+-- ARGV: 1 = uid  2 = id  3 = which version the edit was written on: its time of edit, unix ms, '' for the first  4 = text
+--       5 = entities, JSON  6 = lang, or ''  7 = cw, or ''  8 = how long it may be edited, ms  9 = EDITS_MAX  10 = partition
+--       11 = OUTBOX_MAX  12 = rid
+-- Returns: 1, or 0 when it says so already
+-- Errors: NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, EDITEDMEANWHILE, EDITLATE, EDITSFULL, OVERLOADED   Writes: KEYS 1, 2, 4
+-- include ids.lua
+-- include events.lua
+-- include statuses/mentions.lua
+local status, versions, user, outbox = unpack(KEYS)
+local uid, id, base, text, entities, lang, cw, window, most, partition, max, rid = unpack(ARGV)
+local was = redis.call('HMGET', status, 'author', 'text', 'entities', 'lang', 'cw', 'edited', 'to')
+if not was[1] then return redis.error_reply('NOSTATUS ' .. id) end
+if was[1] ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
+local member = redis.call('HMGET', user, 'login', 'suspended')
+if not member[1] then return redis.error_reply('NOMEMBER ' .. uid) end
+if member[2] then return redis.error_reply('SUSPENDED ' .. uid) end
+local edited = was[6] or ''
+if was[2] == text and (was[5] or '') == cw then return 0 end
+if edited ~= base then return redis.error_reply('EDITEDMEANWHILE ' .. id) end
+local now = now_ms()
+if now - created_ms(id) > tonumber(window) then return redis.error_reply('EDITLATE ' .. id) end
+if redis.call('LLEN', versions) >= tonumber(most) then return redis.error_reply('EDITSFULL ' .. most) end
+local refusal = behind(outbox, max)
+if refusal then return refusal end
+local kept = {text = was[2], entities = was[3], lang = was[4] or '', cw = was[5] or '', at = edited}
+redis.call('RPUSH', versions, cjson.encode(kept))
+local at = id_text(math.max(now, tonumber(edited ~= '' and edited or 0) + 1))
+redis.call('HDEL', status, 'lang', 'cw')
+redis.call('HSET', status, 'text', text, 'entities', entities, 'edited', at)
+if lang ~= '' then redis.call('HSET', status, 'lang', lang) end
+if cw ~= '' then redis.call('HSET', status, 'cw', cw) end
+local event = {'type', 'revised', 'rid', rid, 'id', id, 'author', uid, 'to', was[7] or ''}
+for _, part in ipairs({mentioned(entities)}) do event[#event + 1] = part end
+emit(outbox, partition, unpack(event))
+return 1
