@@ -373,3 +373,15 @@ def test_a_history_takes_three_trips_and_a_form_two(app: Flask, member: Member) 
         before = db.trips
         ann.get(f"{path}/{page}")
         assert db.trips - before == most
+
+
+def test_who_is_named_in_an_edit_is_told_once(member: Member) -> None:
+    ann, ben = member("ann"), member("ben")
+    path = posted(ann)
+    for version, text in enumerate(("hello @ben", "hello again @ben")):
+        form = ann.get(f"{path}/edit")
+        assert ann.post(f"{path}/edit", data={"text": text, "version": value(form, "version")}).status_code == 303, (
+            version
+        )
+    page = ben.get("/notifications").text
+    assert page.count("hello again @ben") == 1 and page.count("hello @ben") == 0

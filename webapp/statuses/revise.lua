@@ -32,6 +32,5 @@ redis.call('HSET', status, 'text', text, 'entities', entities, 'edited', at)
 if lang ~= '' then redis.call('HSET', status, 'lang', lang) end
 if cw ~= '' then redis.call('HSET', status, 'cw', cw) end
 local event = {'type', 'revised', 'rid', rid, 'id', id, 'author', uid, 'to', was[7] or ''}
-for _, part in ipairs({mentioned(entities)}) do event[#event + 1] = part end
-emit(outbox, partition, unpack(event))
+emit(outbox, partition, unpack(naming(event, entities)))
 return 1
