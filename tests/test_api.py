@@ -20,6 +20,7 @@ from webapp import keys
 from webapp.accounts import apps, standing
 from webapp.accounts import store as accounts
 from webapp.following import blocks
+from webapp.statuses import places
 from webapp.statuses import store as statuses
 from webapp.statuses.store import Place
 from webapp.text import parse
@@ -445,7 +446,7 @@ def test_places_that_are_taken_back_leave_no_more(scene: Scene, stage: Stage) ->
     before = stage.open(form={"locations": "30,30,31,31"})
     first = say(scene, "secret hedge", Place(30.5, 30.5, "Home"), author=eve)
     [told] = before.take(1)
-    statuses.scrub(site.db, site.config, eve)
+    places.scrub(site.db, site.config, eve)
     scene.apply()
     [scrub] = before.take(1)
     assert scrub["scrub_geo"] == {

@@ -22,7 +22,7 @@ from webapp.db import Db
 from webapp.demo.command import demo
 from webapp.following import blocks
 from webapp.following import store as following
-from webapp.statuses import likes
+from webapp.statuses import likes, places
 from webapp.statuses import store as statuses
 from webapp.statuses.store import Place
 from webapp.text import parse
@@ -202,7 +202,7 @@ ACTS: dict[str, Callable[[Site], object]] = {
     "blocking": lambda s: blocks.block(s.db, s.config, s.ann, "ben"),
     "another name": lambda s: profile.edit(s.db, s.config, s.ann, {"name": "Queen Ann"}),
     "about oneself": lambda s: profile.edit(s.db, s.config, s.ben, {"bio": "Sings."}),
-    "places taken back": lambda s: statuses.scrub(s.db, s.config, s.ann),
+    "places taken back": lambda s: places.scrub(s.db, s.config, s.ann),
     "suspending": lambda s: standing.suspend(s.db, s.config, s.ann),
     "removing": lambda s: standing.remove(s.db, s.config, s.ben, None),
 }

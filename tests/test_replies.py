@@ -21,7 +21,7 @@ from webapp.events import Context, Event
 from webapp.following import blocks
 from webapp.following import store as following
 from webapp.ids import MAX_ID, partition_of
-from webapp.statuses import drafts, replies, reply_projections, threads
+from webapp.statuses import drafts, places, replies, reply_projections, threads
 from webapp.statuses import store as statuses
 from webapp.statuses.store import Status
 from webapp.text import parse
@@ -389,7 +389,7 @@ def test_a_place_is_taken_off_replies_as_well(db: Db, config: Config, people: Pe
     place = statuses.Place(1, 2, "Reeds")
     status_id = statuses.post(db, config, ann, parse("here"), "form-one", place, reply=post(db, config, ben))
     assert statuses.get(db, status_id).place == place
-    statuses.scrub(db, config, ann)
+    places.scrub(db, config, ann)
     assert statuses.get(db, status_id).place is None
 
 

@@ -96,6 +96,8 @@ class Config:
 
     # Statuses and timelines
     status_max: int = 280  # weight, as twitter-text counts it
+    status_pictures_max: int = 4  # pictures of one status, at most 4
+    alt_max: int = 1_500  # characters of what a picture shows
     post_key_hours: int = 24  # hours a form key is remembered, so that a retried post is one status
     home_max: int = 800  # entries a home timeline keeps at least
     home_slack: int = 64  # entries above `home_max`, give or take a few, before it is trimmed

@@ -10,11 +10,13 @@ from typing import Any
 from .. import media
 from ..accounts.profile import About
 from ..accounts.store import Member
+from ..statuses.pictures import Picture
 from ..statuses.store import Place, Status
 from ..text import Entity, href
 
 SOURCE = '<a href="{site}" rel="nofollow">Linnet</a>'
 NOWHERE = {"geo": None, "coordinates": None, "place": None}  # of a status that does not say where it was written
+MEDIA_SIZES = ("thumb", "small", "medium", "large")
 SCHEMES = ("https://", "http://")
 
 
@@ -31,7 +33,9 @@ class Person:
 
 def status_json(status: Status, person: Person, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:
     """A status. `mentioned`: members by their logins in lower case; `site`: the public address of the pages."""
-    place, reply = status.place, status.reply
+    place, reply, url = status.place, status.reply, f"{site}/@{status.author.login}/{status.id}"
+    media = [media_json(picture, url, site, len(status.text)) for picture in status.pictures]
+    entities = entities_json(status.entities, mentioned)
     return {
         "created_at": date(status.created),
         "timestamp_ms": str(int(status.created.timestamp() * 1000)),
@@ -40,7 +44,7 @@ def status_json(status: Status, person: Person, mentioned: Mapping[str, Member],
         "text": status.text,
         "truncated": False,
         "source": SOURCE.format(site=site),
-        "url": f"{site}/@{status.author.login}/{status.id}",
+        "url": url,
         "in_reply_to_status_id": reply.id if reply else None,
         "in_reply_to_status_id_str": str(reply.id) if reply else None,
         "in_reply_to_user_id": reply.uid if reply else None,
@@ -52,12 +56,32 @@ def status_json(status: Status, person: Person, mentioned: Mapping[str, Member],
         "is_quote_status": False,
         "retweet_count": 0,
         "favorite_count": 0,
-        "entities": entities_json(status.entities, mentioned),
+        "entities": entities | {"media": media[:1]} if media else entities,
+        **({"extended_entities": {"media": media}} if media else {}),
         "favorited": False,
         "retweeted": False,
         "possibly_sensitive": False,
         "filter_level": "low" if reply else "medium",
         "lang": status.lang or "und",
+    }
+
+
+def media_json(picture: Picture, status: str, site: str, end: int) -> dict[str, Any]:
+    """A picture of the status at this address, whose text ends there: no link stands for it in the text."""
+    number, paths = int(picture.name[-13:], 16), picture.paths
+    files = zip(MEDIA_SIZES, (paths[min(at, len(paths) - 1)] for at in (0, 0, 1, 2)), strict=True)
+    return {
+        "id": number,
+        "id_str": str(number),
+        "type": "photo",
+        "media_url": f"{site}{picture.path}",
+        "media_url_https": f"{site}{picture.path}",
+        "url": status,
+        "expanded_url": status,
+        "display_url": shown(status),
+        "ext_alt_text": picture.alt or None,
+        "sizes": {size: {"w": w, "h": h, "resize": "fit", "url": f"{site}{path}"} for size, (path, w, h) in files},
+        "indices": [end, end],
     }
 
 
