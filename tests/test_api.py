@@ -22,7 +22,7 @@ from webapp.accounts import store as accounts
 from webapp.following import blocks
 from webapp.statuses import places
 from webapp.statuses import store as statuses
-from webapp.statuses.store import Place
+from webapp.statuses.places import Place
 from webapp.text import parse
 
 KINDS = ("sample", "filter", "firehose")
@@ -255,17 +255,17 @@ def test_a_status_has_the_shape_of_version_1_1(scene: Scene, stage: Stage) -> No
 
 @marked
 def test_a_reply_says_what_it_answers(scene: Scene, stage: Stage) -> None:
-    dunnock, robin = scene.join("dunnock"), scene.join("robin")
+    siskin, brambling = scene.join("siskin"), scene.join("brambling")
     db, config = scene.site.db, scene.site.config
-    follow, narrow = stage.open(form={"follow": "dunnock"}), stage.open(form={"track": "yes", "filter_level": "medium"})
-    post = say(scene, "hedge", author=dunnock)
-    reply = statuses.post(db, config, robin, parse("@dunnock yes"), "form-reply", reply=post)
+    follow, narrow = stage.open(form={"follow": "siskin"}), stage.open(form={"track": "yes", "filter_level": "medium"})
+    post = say(scene, "hedge", author=siskin)
+    reply = statuses.post(db, config, brambling, parse("@siskin yes"), "form-reply", reply=post)
     scene.apply()
-    end = say(scene, "yes, the end", author=dunnock)
+    end = say(scene, "yes, the end", author=siskin)
     _, told, _ = follow.take(3)
-    assert (told["id"], told["user"]["screen_name"], told["filter_level"]) == (reply, "robin", "low")
-    parts = {"status_id": post, "status_id_str": str(post), "user_id": dunnock, "user_id_str": str(dunnock)}
-    for part, value in {**parts, "screen_name": "dunnock"}.items():
+    assert (told["id"], told["user"]["screen_name"], told["filter_level"]) == (reply, "brambling", "low")
+    parts = {"status_id": post, "status_id_str": str(post), "user_id": siskin, "user_id_str": str(siskin)}
+    for part, value in {**parts, "screen_name": "siskin"}.items():
         assert told[f"in_reply_to_{part}"] == value
     assert numbers(narrow.take(1)) == [end]  # which leaves replies out
 

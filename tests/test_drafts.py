@@ -26,6 +26,7 @@ from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.ids import PARTITIONS, partition_of
 from webapp.statuses import drafts
 from webapp.statuses import store as statuses
+from webapp.statuses.places import Place
 from webapp.text import parse
 
 People = Callable[..., list[int]]
@@ -100,7 +101,7 @@ def test_what_is_due_is_posted_once_and_what_is_not_waits(
         settle()
     assert (texts(db, ann), texts(db, ben)) == (["hello"], [])
     status = statuses.get(db, int(db.run(("ZRANGE", keys.profile(ann), 0, -1))[0]))
-    assert status.place == statuses.Place(31.2304, 121.4737, "Hedge")
+    assert status.place == Place(31.2304, 121.4737, "Hedge")
     assert left(db, ann) == (["form-key-2"], [], [f"{ann}:form-key-2"])
     assert left(db, ben) == ([], [FORM], [])
 

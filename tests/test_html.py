@@ -48,6 +48,9 @@ def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
     for name in ("", 'A "quoted" <place>'):
         place = {"lat": "31.23", "long": "-121.47", "place": name}
         ann.post("/statuses", data={"text": f"here {name}", "cw": name, **place})
+    shots = [(io.BytesIO(picture.getvalue()), "x.png") for _ in range(3)]
+    said = {"text": "", "pictures": shots, "alt": ['A "quoted" <bird>', "", ""]}
+    ann.post("/statuses", data=said, content_type="multipart/form-data")
     ann.post("/@ben/follow")
     ann.post("/tags/tag/follow")
     ben.post("/@ann/follow")
@@ -143,6 +146,10 @@ def refusals(ann: FlaskClient, visitor: FlaskClient, status: str) -> list[tuple[
     return [
         ("post", ann.post("/statuses", data={"text": "x" * 281}).text),
         ("reply", ann.post("/statuses", data={"text": "@ben <b>", "reply": "1"}).text),
+        (
+            "pictures",
+            ann.post("/statuses", data={"text": "x", "alt": ['"<x>"'], "pictures": (io.BytesIO(b"x"), "x.png")}).text,
+        ),
         ("profile", ann.post("/settings/profile", data={"name": "", "website": "x", "bio": "x" * 200}).text),
         ("password", ann.post("/settings/password", data={"old": "", "new": "x"}).text),
         ("token", ann.post("/settings/tokens", data={"name": "another"}).text),

@@ -24,7 +24,7 @@ from webapp.following import blocks
 from webapp.following import store as following
 from webapp.statuses import likes, places
 from webapp.statuses import store as statuses
-from webapp.statuses.store import Place
+from webapp.statuses.places import Place
 from webapp.text import parse
 from webapp.timelines import dropping
 

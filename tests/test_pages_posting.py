@@ -138,7 +138,7 @@ def test_mentions_urls_and_tags_are_linked_and_all_else_is_text(member: Member) 
             '<a href="/@Ben_1">@Ben_1</a>',
             '<a href="https://example.com/a?b=1&amp;c=2" rel="nofollow noopener ugc">example.com/a?b=1&amp;c=2</a>',
             '<a href="https://example.org" rel="nofollow noopener ugc">example.org</a>',
-            '<span class="tag">#birds</span>',
+            '<a class="tag" href="/tags/birds">#birds</a>',
             '<span class="tag">$ABC</span>',
             escape(hostile).replace("&#x27;", "&#39;").replace("&quot;", "&#34;"),
         ):

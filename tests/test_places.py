@@ -14,7 +14,8 @@ from flask.testing import FlaskClient
 from tests.test_pages import write
 from tests.test_pages_posting import kept, value
 from webapp import keys
-from webapp.statuses.store import Place, get
+from webapp.statuses.places import Place
+from webapp.statuses.store import get
 
 Member = Callable[[str], FlaskClient]
 SHANGHAI = {"lat": "31.2304", "long": "121.4737", "place": "上海"}

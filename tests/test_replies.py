@@ -23,6 +23,7 @@ from webapp.following import store as following
 from webapp.ids import MAX_ID, partition_of
 from webapp.statuses import drafts, places, replies, reply_projections, threads
 from webapp.statuses import store as statuses
+from webapp.statuses.places import Place
 from webapp.statuses.store import Status
 from webapp.text import parse
 from webapp.timelines import store as timelines
@@ -386,7 +387,7 @@ def test_merged_authors_obey_the_same_rule(db: Db, config: Config, people: Peopl
 
 def test_a_place_is_taken_off_replies_as_well(db: Db, config: Config, people: People) -> None:
     ann, ben = people("ann", "ben")
-    place = statuses.Place(1, 2, "Reeds")
+    place = Place(1, 2, "Reeds")
     status_id = statuses.post(db, config, ann, parse("here"), "form-one", place, reply=post(db, config, ben))
     assert statuses.get(db, status_id).place == place
     places.scrub(db, config, ann)

@@ -34,7 +34,8 @@ OPEN = {
         "static",
     ),
     *("statuses.several", "statuses.show", "streams.about", "streams.serve"),
-    *("timelines.index", "timelines.profile", "timelines.public"),
+    *("edits.history", "tags.atom", "tags.show"),
+    *("timelines.index", "timelines.profile", "timelines.public", "timelines.replies"),
 }
 READERS = {"string": "GET", "hash": "HGETALL", "set": "SMEMBERS", "zset": "ZRANGE", "stream": "XRANGE"}
 ENDS = {"zset": (0, -1, "WITHSCORES"), "stream": ("-", "+")}

@@ -100,6 +100,8 @@ class Config:
     edit_minutes: int = 60  # minutes in which a status may be edited
     edits_max: int = 20  # edits of one status
     pinned_max: int = 5  # statuses that one member has pinned
+    status_pictures_max: int = 4  # pictures of one status, at most 4
+    alt_max: int = 1_500  # characters of what a picture shows
     post_key_hours: int = 24  # hours a form key is remembered, so that a retried post is one status
     home_max: int = 800  # entries a home timeline keeps at least
     home_slack: int = 64  # entries above `home_max`, give or take a few, before it is trimmed

@@ -71,6 +71,15 @@ def whole(picture: Image.Image, side: int) -> tuple[bytes, tuple[int, int]]:
     return _encoded(smaller), smaller.size
 
 
+def colours(picture: Image.Image) -> str:
+    """Nine colours of a picture, three rows of three, `rrggbb` each: what it looks like until it is there. Nothing for
+    one that can be seen through.
+    """
+    if picture.mode == "RGBA" and picture.getchannel("A").point(lambda alpha: 255 - alpha).getbbox():
+        return ""
+    return picture.convert("RGB").resize((3, 3), Image.Resampling.BOX).tobytes().hex()
+
+
 def _length(data: IO[bytes]) -> int:
     length = data.seek(0, os.SEEK_END)
     data.seek(0)

@@ -275,10 +275,10 @@ def last_id(partition: int) -> str:
 @key("status:{<tag>}:<id>")
 def status(status_id: int) -> str:
     """A status: `author` (uid), `text`, `entities` (JSON: [kind, text, start, end] each), `lang` (BCP 47); `lat`,
-    `long` (degrees), `place` (a name) and `cw` (a warning) where its author said so; `edited` (unix ms) where it was;
-    `pinned`, 1 where it is; `likes` and `replies`, how many there are, where there are any. Of a reply: `reply` (the
-    answered status), `to` and `to_login` (its author's uid and name), `above` (the 21 statuses above it at most, as in
-    `thread`).
+    `long` (degrees), `place` (a name) and `cw` (a warning) where its author said so; `media` (JSON: [name, width,
+    height, alternative text, colours] each) where it has pictures; `edited` (unix ms) where it was; `pinned`, 1 where
+    it is; `likes` and `replies`, how many there are, where there are any. Of a reply: `reply` (the answered status),
+    `to` and `to_login` (its author's uid and name), `above` (the 21 statuses above it at most, as in `thread`).
 
     hash · kept until its author deletes it · written by `statuses/post.lua`, `statuses/delete.lua`,
     `statuses/scrub.lua`, `statuses/mirror_like.lua`, `statuses/mirror_reply.lua`, `statuses/revise.lua`,
@@ -451,6 +451,17 @@ def drafts(uid: int) -> str:
     `statuses/drop_draft.lua`, `statuses/post.lua`
     """
     return own("drafts", uid)
+
+
+@key("uploads:{<tag>}")
+def uploads(partition: int) -> str:
+    """The pictures of a partition's members that no status shows, not yet or not any more, so that their files can go.
+
+    zset: name → when it was sent, unix ms; 0 when its files are to go at once · LIMIT_PICTURES in ten minutes and what
+    was deleted since the last look · written by `statuses/upload.lua`, `statuses/post.lua`, `statuses/delete.lua`,
+    `statuses/stale_uploads.lua`, `statuses/uploads.py`
+    """
+    return f"uploads:{{{TAGS[partition]}}}"
 
 
 @key("later:{<tag>}")

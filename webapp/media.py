@@ -2,7 +2,8 @@
 
 A member's is named `uid/hash`, the hash that of the largest file's content: a changed picture has another address, and
 no two members share a file. The files are `<media folder>/<uid>/<hash>-<width>.webp`. A chat's is named
-`chat/cid/hash`, the file is `<media folder>/chat/<cid>/<hash>.webp`, and only the chat's own pages show it.
+`chat/cid/hash`, the file is `<media folder>/chat/<cid>/<hash>.webp`, and only the chat's own pages show it. A
+status's is named `posts/uid/chance`, which nobody can guess, and its files are `<media folder>/<name>-<side>.webp`.
 """
 
 from __future__ import annotations
@@ -30,11 +31,13 @@ from .logs import log
 from .security import public
 
 IN_FLIGHT_SECONDS = 600  # a file this young may belong to a form that is being saved
-FILE = re.compile(r"(?P<uid>[1-9][0-9]{0,15})/[0-9a-f]{32}-[0-9]{2,4}\.webp")
+FILE = re.compile(r"(?:posts/)?[1-9][0-9]{0,15}/[0-9a-f]{32}-[0-9]{2,4}\.webp")
 CHAT_FILE = re.compile(r"chat/[1-9][0-9]{0,15}(?:-[1-9][0-9]{0,15})?/[0-9a-f]{32}")
+STATUS_SIDES = (640, 1280, 2048)  # pixels of the longer side of a picture in a status: on a phone, a screen, alone
 CHAT_SIDE = 1600  # pixels of the longer side of a picture in a chat at most
 CHAT_FACE = (192, 192)  # pixels of the picture of a chat
 YEAR = 31_536_000  # seconds
+ALONE = "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'"  # how a browser lays a picture out by itself
 bp = Blueprint("media", __name__)
 
 
@@ -76,6 +79,25 @@ def save_in_chat(
     return f"chat/{cid}/{name}", *size
 
 
+def save_in_status(config: Config, name: str, data: IO[bytes], declared: str) -> tuple[int, int, str, str]:
+    """Keeps a picture sent with a status under a name that it was given, all of it in each of its sizes; returns its
+    width and height in pixels, its colours (images.py), and a hash of it. Errors as `save`.
+    """
+    with images.decoded(config, data, declared) as picture:
+        colours = images.colours(picture)
+        made = {side: images.whole(picture, side) for side in sides(*picture.size)}
+    folder, _, stem = name.rpartition("/")
+    _keep(config.media_path / folder, {f"{stem}-{side}.webp": content for side, (content, _) in made.items()})
+    content, size = made[max(made)]
+    return *size, colours, hashlib.sha256(content).hexdigest()
+
+
+def sides(width: int, height: int) -> tuple[int, ...]:
+    """Which of STATUS_SIDES a picture of this size is kept in: none but the last is smaller than it."""
+    smaller = [side for side in STATUS_SIDES if side < max(width, height)]
+    return STATUS_SIDES[: len(smaller) + 1]
+
+
 def path(name: str, kind: str, width: int) -> str:
     """The address of a picture shown `width` CSS pixels wide, fit for a screen with two pixels to each."""
     widths = [size[0] for size in KINDS[kind].sizes]
@@ -103,6 +125,13 @@ def remove(config: Config, names: Collection[str]) -> None:
             (config.media_path / f"{name}.webp").unlink(missing_ok=True)
 
 
+def remove_of_statuses(config: Config, names: Collection[str]) -> None:
+    """Removes pictures of statuses, by their names."""
+    for name in names:
+        for side in STATUS_SIDES:
+            (config.media_path / f"{name}-{side}.webp").unlink(missing_ok=True)
+
+
 def remove_all(config: Config, folder: int | str) -> None:
     """Removes all files of a folder, also while another process does so."""
     target = config.media_path / str(folder)
@@ -121,16 +150,20 @@ def show_in_chat(config: Config, name: str) -> Response:
     return response
 
 
-@bp.get("/media/<uid>/<name>")
+@bp.get("/media/<uid>/<name>", defaults={"folder": ""})
+@bp.get("/media/posts/<uid>/<name>", defaults={"folder": "posts/"})
 @public
 @storeless
-def show(uid: str, name: str) -> Response:
-    """A picture of a member."""
-    file = f"{uid}/{name}"
+def show(folder: str, uid: str, name: str) -> Response:
+    """A picture of a member, or of a status: no cache that many share keeps that, for it is gone once it is deleted."""
+    file = f"{folder}{uid}/{name}"
     if not FILE.fullmatch(file):
         raise NotFound("no_picture")
     response = _kept(_read(app_config(), file), name)
-    response.cache_control.public = True
+    if folder:
+        response.cache_control.private = True
+    else:
+        response.cache_control.public = True
     return response
 
 
@@ -155,6 +188,7 @@ def _kept(content: bytes, tag: str) -> Response:
     """An answer that a browser may keep for ever: a changed picture has another address."""
     response = Response(content, mimetype="image/webp")
     response.set_etag(tag)
+    response.headers["Content-Security-Policy"] = ALONE
     response.cache_control.max_age = YEAR
     response.cache_control.immutable = True
     response.make_conditional(request)

@@ -32,7 +32,7 @@ from .ids import PARTITIONS
 from .leases import Leases
 from .logs import configure, log
 from .scripts import script
-from .statuses import drafts
+from .statuses import drafts, uploads
 from .timelines import jobs as timelines
 
 RETRY = script("retry.lua")
@@ -40,7 +40,7 @@ RETRY_BATCH = 100  # parked events one call puts back
 DUE_EVERY = 1.0  # seconds between two looks at what is to be posted by now
 JOBS_EVERY = 60.0  # seconds between two rounds of a partition's periodic jobs
 DOWN_SECONDS = 0.5  # pause while the store does not answer
-JOBS = (sessions.trim, timelines.retire)
+JOBS = (sessions.trim, timelines.retire, uploads.sweep)
 
 
 def run(config: Config) -> None:

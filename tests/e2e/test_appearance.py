@@ -24,6 +24,7 @@ from webapp.db import Db
 from webapp.following import blocks, mutes
 from webapp.following import store as following
 from webapp.statuses import bookmarks, editing, likes, pins
+from webapp.statuses.pictures import Picture, pack_pictures
 from webapp.statuses.store import delete, post
 from webapp.text import parse
 from webapp.timelines import tags
@@ -114,6 +115,12 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         changed = post(db, settings, uid, parse("one\n\ntwo", 280), "form-own", cw="W" * 100)
         pins.pin(db, settings, uid, changed)
         editing.revise(db, settings, uid, changed, parse(LONG, 280), "W" * 100, "0")
+        shots = []
+        for number, size in enumerate(SIZES.values()):
+            name = f"posts/{ann}/{number:032}"
+            shape = media.save_in_status(settings, name, noise(*size), "image/jpeg")
+            shots.append(Picture(name, *shape[:2], "W" * 300, shape[2]))
+        db.run(("HSET", keys.status(status), "media", pack_pictures(shots)))
         pictures = {kind: media.save(settings, uid, kind, noise(*size), "image/jpeg") for kind, size in SIZES.items()}
         profile.edit(db, settings, uid, ABOUT | pictures)
         tokens.make(db, settings, uid, "W" * 40)

@@ -23,5 +23,6 @@ def clear(context: Context, events: Sequence[Event]) -> None:
     """What is left of deleted accounts goes; their logins are kept from others for NAME_KEPT_DAYS."""
     for event in events:
         uid, login = int(event.data["uid"]), event.data["login"]
-        media.remove_all(context.config, uid)
+        for folder in (uid, f"posts/{uid}"):
+            media.remove_all(context.config, folder)
         context.db.run(RETIRE_NAME([keys.login(login)], uid, context.config.name_kept_days * 86_400))

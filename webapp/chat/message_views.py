@@ -8,12 +8,12 @@ from urllib.parse import urlsplit
 
 from flask import Blueprint, flash, g, redirect, request, url_for
 from flask_babel import gettext as _
-from werkzeug.datastructures import FileStorage
 
 from .. import limits, media
 from ..accounts.store import by_id
 from ..app import config, db
 from ..errors import Conflict, Forbidden, NotFound, RateLimited, Refused, Unavailable
+from ..forms import PICTURES_MAX, Chosen, chosen
 from ..ids import parse_id
 from ..security import safe_path, takes_pictures
 from ..statuses import store as statuses
@@ -26,24 +26,22 @@ from .store import Card, Draft, Picture, other
 
 bp = Blueprint("chat_messages", __name__, url_prefix="/chats/<cid>/messages")
 bp.register_error_handler(Forbidden, forbidden)
-PICTURES = 4  # as large as they may be, that a form has room for
-ALT_MAX = 1_000  # characters of what a picture shows
 
 
 @bp.post("")
-@takes_pictures(PICTURES)
+@takes_pictures(PICTURES_MAX)
 def create(cid: str) -> View:
     """Sends a message; what cannot be sent comes back as it was written, with the reason."""
     cid = known_cid(cid)
     form = MessageForm()
-    chosen = _chosen()
-    form.carries = bool(chosen)
+    pictures = chosen()
+    form.carries = bool(pictures)
     kept: list[Picture] = []
     try:
-        _count(bool(chosen))
+        _count(bool(pictures))
         if not form.validate_on_submit():
             return show(cid, Asked(form=form), 422)
-        kept = _keep(cid, chosen)
+        kept = _keep(cid, pictures)
         number = sending.send(db(), config(), g.viewer.uid, cid, _draft(form, kept), form.key.data)
     except media.BadPicture as refusal:
         form.text.errors = [str(refusal.sentence)]
@@ -131,28 +129,21 @@ def _card(status: int | None, linked: bool) -> Card | None:
         raise
 
 
-def _chosen() -> list[tuple[FileStorage, str]]:
-    """The pictures of the form, each with what it shows."""
-    alts = request.form.getlist("alt")
-    files = enumerate(request.files.getlist("pictures"))
-    return [(file, alts[place] if place < len(alts) else "") for place, file in files if file.filename]
-
-
-def _keep(cid: str, chosen: list[tuple[FileStorage, str]]) -> list[Picture]:
+def _keep(cid: str, pictures: list[Chosen]) -> list[Picture]:
     """The pictures of a message, kept under names that no other request gives, so that they may be removed again.
     Raises BadPicture, when there are too many too; NotFound, Forbidden.
     """
     most = config().chat_pictures_max
-    if len(chosen) > most:
+    if len(pictures) > most:
         raise media.BadPicture("too_many", _("A message has at most %(most)d pictures.", most=most))
-    if chosen:
+    if pictures:
         _check_may_write(cid)
     kept: list[Picture] = []
     salt = secrets.token_urlsafe()
     try:
-        for file, alt in chosen:
-            saved = media.save_in_chat(config(), cid, file.stream, file.mimetype, salt)
-            kept.append(Picture(*saved, _described(alt)))
+        for one in pictures:
+            saved = media.save_in_chat(config(), cid, one.file.stream, one.file.mimetype, salt)
+            kept.append(Picture(*saved, _described(one.alt)))
     except (media.BadPicture, Unavailable):
         media.remove(config(), [picture.name for picture in kept])
         raise
@@ -186,7 +177,7 @@ def _drop_others(cid: str, number: int, kept: list[Picture]) -> None:
 
 def _described(alt: str) -> str:
     try:
-        return clean_name(alt[:ALT_MAX], ALT_MAX)
+        return clean_name(alt[: config().alt_max], config().alt_max)
     except Unacceptable:
         return ""
 

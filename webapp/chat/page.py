@@ -229,6 +229,7 @@ def _forms(opened: Opened, known: Known, wanted: Asked) -> dict[str, object]:
         "reply": _parent(shown, known, reply) if reply else None,
         "card": _card(form.status.data),
         "pictures_max": config().chat_pictures_max,
+        "alt_max": config().alt_max,
         "most": config().chat_message_max,
     }
 

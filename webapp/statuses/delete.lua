@@ -1,13 +1,15 @@
--- Purpose: delete one's own status with its likes, its versions and what is known of its replies, and tell the worker.
+-- Purpose: delete one's own status with its likes, its versions and what is known of its replies, and tell the worker; its
+--   pictures are to go.
 -- KEYS: 1 = keys.status  2 = keys.profile  3 = keys.home  4 = keys.replied (these three the asking member's)  5 = keys.outbox
---       6 = keys.likes  7 = keys.replies  8 = keys.thread  9 = keys.versions  10 = keys.pinned
+--       6 = keys.likes  7 = keys.replies  8 = keys.thread  9 = keys.versions  10 = keys.pinned  11 = keys.uploads
 -- ARGV: 1 = uid  2 = id  3 = partition  4 = OUTBOX_MAX  5 = rid
--- Returns: 1   Errors: NOSTATUS, NOTYOURS, OVERLOADED   Writes: all keys
+-- Returns: its media, JSON, or ''   Errors: NOSTATUS, NOTYOURS, OVERLOADED   Writes: all keys
 -- include events.lua
 -- include statuses/mentions.lua
-local status, profile, home, replied, outbox, likes, replies, thread, versions, pinned = unpack(KEYS)
+-- include statuses/uploads.lua
+local status, profile, home, replied, outbox, likes, replies, thread, versions, pinned, uploads = unpack(KEYS)
 local uid, id, partition, max, rid = unpack(ARGV)
-local author, to, above, entities = unpack(redis.call('HMGET', status, 'author', 'to', 'above', 'entities'))
+local author, to, above, entities, media = unpack(redis.call('HMGET', status, 'author', 'to', 'above', 'entities', 'media'))
 if not author then return redis.error_reply('NOSTATUS ' .. id) end
 if author ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
 local refusal = behind(outbox, max)
@@ -19,6 +21,7 @@ end
 if redis.call('EXISTS', thread) == 1 then -- pages of what is below show it too
   event[#event + 1], event[#event + 2] = 'answered', 1
 end
+give_up(uploads, media)
 redis.call('DEL', status)
 redis.call('UNLINK', likes, replies, thread, versions)
 redis.call('ZREM', profile, id)
@@ -26,4 +29,4 @@ redis.call('ZREM', pinned, id)
 redis.call('ZREM', home, id .. ':' .. uid)
 if to then redis.call('ZREM', replied, id .. ':' .. to) end
 emit(outbox, partition, unpack(naming(event, entities)))
-return 1
+return media or ''

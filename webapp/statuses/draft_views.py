@@ -10,6 +10,8 @@ from werkzeug.wrappers import Response
 from .. import limits
 from ..app import config, db
 from ..errors import Conflict, NotFound, RateLimited
+from ..forms import PICTURES_MAX
+from ..security import takes_pictures
 from . import drafts
 from .forms import KEY, LaterForm, PostForm
 
@@ -34,16 +36,19 @@ def edit(form_key: str) -> FlaskResponse:
 
 
 @bp.post("/drafts")
+@takes_pictures(PICTURES_MAX)
 def save() -> Answer:
-    """Keeps what is written, whatever it is, as a draft."""
+    """Keeps what is written, whatever it is, as a draft; no pictures."""
     form = PostForm()
     if not (form.text.data or "").strip():
         form.text.errors = [_("Write something first.")]
         return render_template("statuses/new.html", form=form), 422
-    return _save(form, None) or _to_list(_("Your draft is kept."))
+    said = _("Your draft is kept, without its pictures. Add them when you post it.") if form.pictures.data else ""
+    return _save(form, None) or _to_list(said or _("Your draft is kept."))
 
 
 @bp.post("/drafts/schedule")
+@takes_pictures(PICTURES_MAX)
 def schedule() -> Answer:
     """Keeps what is written, to be posted at a time."""
     form = LaterForm()

@@ -22,7 +22,8 @@ from ..ids import partition_of
 from ..logs import log
 from ..scripts import script
 from ..text import Unacceptable, clean_line, parse
-from .store import Place, post
+from .places import Place
+from .store import post
 
 SAVE = script("statuses/save_draft.lua")
 DROP = script("statuses/drop_draft.lua")

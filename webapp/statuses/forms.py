@@ -15,10 +15,11 @@ from wtforms.validators import ValidationError
 
 from ..app import config
 from ..errors import SENTENCES
-from ..forms import Form
+from ..forms import PICTURES_MAX, Chosen, Form, PicturesField
 from ..ids import parse_id
 from ..text import Parsed, Unacceptable, clean_line, parse
-from .store import Place, Status
+from .places import Place
+from .store import Status
 
 KEY = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
 DEGREES = re.compile(r"[+-]?[0-9]{1,3}(?:\.[0-9]{0,20})?\Z")
@@ -74,7 +75,8 @@ class EditForm(WordsForm):
 
 class PostForm(WordsForm):
     """A status to post. `key` is made with the form: the same one twice with the same text posts once. `reply`: the id
-    of the status it answers. Once valid, `where` is the place that its author gave, if any.
+    of the status it answers. `pictures_max`: how many pictures it may have. Once valid, `where` is the place that its
+    author gave, if any.
     """
 
     key = HiddenField()
@@ -82,10 +84,12 @@ class PostForm(WordsForm):
     lat = StringField(_l("Latitude"), render_kw={**ONCE, "inputmode": "text", "placeholder": "31.2304"})
     long = StringField(_l("Longitude"), render_kw={**ONCE, "inputmode": "text", "placeholder": "121.4737"})
     place = StringField(_l("Name of the place"), render_kw=ONCE)
+    pictures = PicturesField(_l("Add pictures"))
     where: Place | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.pictures_max, self.alt_max = min(config().status_pictures_max, PICTURES_MAX), config().alt_max
         if not KEY.match(self.key.data or ""):
             self.key.data = new_key()
         if self.reply.data:
@@ -110,6 +114,16 @@ class PostForm(WordsForm):
         if field.data and not self.answered:
             raise ValidationError(str(SENTENCES["no_status"]))
 
+    def validate_text(self, field: TextAreaField) -> None:
+        """Something, and not too much of it, as twitter-text weighs it. Nothing where there are pictures."""
+        try:
+            self.parsed = parse(field.data or "", self.max)
+        except Unacceptable as error:
+            if error.reason == "empty" and self.pictures.data:
+                self.parsed = Parsed("", 0, ())
+                return
+            raise ValidationError(self._sentence(error)) from None
+
     def validate_lat(self, field: StringField) -> None:
         """Degrees, where there is anything of a place."""
         self._degrees(field, 90, _("A latitude is a number of degrees from -90 to 90, such as 31.2304."))
@@ -123,6 +137,25 @@ class PostForm(WordsForm):
         field.data = _line(field, PLACE_MAX)
         if self.lat.data and self.long.data and not (self.lat.errors or self.long.errors):
             self.where = Place(float(self.lat.data), float(self.long.data), field.data)
+
+    def validate_pictures(self, field: PicturesField) -> None:
+        """Not too many, and not too much said of any."""
+        most = self.pictures_max
+        if len(field.data) > most:
+            raise ValidationError(
+                ngettext("A post has at most %(num)d picture.", "A post has at most %(num)d pictures.", most)
+            )
+        field.data = [Chosen(one.file, self._described(one.alt)) for one in field.data]
+
+    def _described(self, alt: str) -> str:
+        try:
+            return clean_line(alt, self.alt_max)
+        except Unacceptable as error:
+            if error.reason == "too_long":
+                most = self.alt_max
+                sentence = _("That has %(length)d characters; at most %(most)d fit.", length=error.weight, most=most)
+                raise ValidationError(sentence) from None
+            return ""
 
     def _degrees(self, field: StringField, most: int, sentence: str) -> None:
         if not any((part.data or "").strip() for part in (self.lat, self.long, self.place)):
@@ -146,6 +179,11 @@ class LaterForm(PostForm):
     )
     offset = HiddenField()
     due: datetime
+
+    def validate_pictures(self, field: PicturesField) -> None:
+        """None: what waits keeps no files."""
+        if field.data:
+            raise ValidationError(_("A post that waits keeps no pictures. Post it now, or schedule it without them."))
 
     def validate_at(self, field: StringField) -> None:
         """A moment in the next year."""

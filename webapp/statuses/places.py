@@ -1,6 +1,9 @@
-"""Taking the places off what a member wrote."""
+"""Where a status was written, and taking that off all that a member wrote."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
 
 from .. import keys
 from ..config import Config
@@ -11,6 +14,20 @@ from ..scripts import script
 
 SCRUB = script("statuses/scrub.lua")
 BATCH = 1_000  # statuses one script looks at
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a status was written, if its author said so: WGS 84 degrees, and what the place is called, if anything."""
+
+    lat: float
+    long: float
+    name: str = ""
+
+
+def placed(place: Place | None) -> tuple[Any, ...]:
+    """The fields of a status that say so, and their values; none where its author did not."""
+    return ("lat", f"{place.lat:.6f}", "long", f"{place.long:.6f}", "place", place.name) if place else ()
 
 
 def scrub(db: Db, config: Config, uid: int) -> None:

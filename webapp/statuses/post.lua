@@ -1,34 +1,34 @@
 -- Purpose: post a status: make its id, write it into the author's profile and home, and tell the worker. Once for each form key.
 -- KEYS: 1 = keys.user  2 = keys.last_id  3 = keys.posted  4 = keys.profile  5 = keys.home  6 = keys.outbox
 --       7 = keys.status_prefix  8 = keys.active  9 = keys.post_limit  10 = keys.draft  11 = keys.drafts  12 = keys.later
---       13 = keys.replied  14 = keys.blocks  15 = keys.blockers
+--       13 = keys.replied  14 = keys.blocks  15 = keys.blockers  16 = keys.uploads
 -- ARGV: 1 = uid  2 = partition  3 = text  4 = entities, JSON  5 = life of the form key, seconds  6 = HOME_MAX  7 = HOME_SLACK
 --       8 = OUTBOX_MAX  9 = rid  10 = acts of the limit, 0 for none  11 = in how many seconds  12 = the form's key,
 --       whose draft goes  13 = when that draft was saved if it is the draft that is posted, else ''  14 = the status it
 --       answers, '' for none  15 = its author  16 = the statuses above (keys.thread); then more fields of the status and
---       their values, '' for none
--- Returns: the id; minus the seconds to wait   Errors: NOMEMBER, SUSPENDED, CANNOTREPLY, EARLY, OVERLOADED, NODRAFT
--- Writes: KEYS 2 to 6 and 9 to 13, and a status below KEYS[7]
+--       their values, '' for none, the first of them `media`
+-- Returns: the id; minus the seconds to wait   Errors: NOMEMBER, SUSPENDED, CANNOTREPLY, EARLY, OVERLOADED, NODRAFT, NOUPLOAD
+-- Writes: KEYS 2 to 6, 9 to 13 and 16, and a status below KEYS[7]
 -- include ids.lua
 -- include gcra.lua
 -- include events.lua
 -- include timelines/trim.lua
 -- include statuses/forget_draft.lua
 -- include statuses/mentions.lua
+-- include statuses/uploads.lua
 local user, last, posted, profile, home, outbox, statuses, active, limit, draft, drafts, later = unpack(KEYS, 1, 12)
-local replied, blocks, blockers = unpack(KEYS, 13)
+local replied, blocks, blockers, uploads = unpack(KEYS, 13)
 local uid, partition, text, entities, life, cap, slack, max, rid, burst, period, form, saved = unpack(ARGV, 1, 13)
-local reply, to, above = unpack(ARGV, 14, 16)
+local reply, to, above, _, media = unpack(ARGV, 14, 18)
 if saved ~= '' and redis.call('HGET', draft, 'saved') ~= saved then return redis.error_reply('NODRAFT ' .. form) end
 local before = redis.call('GET', posted)
-if before then forget_draft(draft, drafts, later, uid, form) end
-if before then return before end
+if before then return forget_draft(draft, drafts, later, uid, form) and before end
 local member = redis.call('HMGET', user, 'login', 'suspended')
 if not member[1] then return redis.error_reply('NOMEMBER ' .. uid) end
 if member[2] then return redis.error_reply('SUSPENDED ' .. uid) end
 local blocked = reply ~= '' and (redis.call('ZSCORE', blocks, to) or redis.call('ZSCORE', blockers, to))
 if blocked then return redis.error_reply('CANNOTREPLY ' .. to) end
-local refusal = behind(outbox, max)
+local refusal = not_uploaded(uploads, media) or behind(outbox, max)
 if refusal then return refusal end
 -- What is answered is older than the answer, so that no thread runs in a circle. Servers' clocks may differ by a minute.
 local ahead = reply ~= '' and tonumber(reply) > tonumber(next_id(false, now_ms() + 60000, 0))
@@ -40,6 +40,7 @@ if wait > 0 then return -wait end
 redis.call('SET', last, id)
 redis.call('SET', posted, id, 'EX', life)
 redis.call('HSET', statuses .. id, 'author', uid, 'text', text, 'entities', entities)
+take_up(uploads, media)
 for index = 17, #ARGV, 2 do
   if ARGV[index + 1] ~= '' then redis.call('HSET', statuses .. id, ARGV[index], ARGV[index + 1]) end
 end

@@ -21,6 +21,8 @@ from ..scripts import script
 from ..text import Entity, Parsed
 from .acts import Acts, acts_commands, acts_from
 from .packing import pack, unpack
+from .pictures import Picture, names_in, pack_pictures, unpack_pictures
+from .places import Place, placed
 from .replies import Answered, answerable
 from .replies import pack as pack_way
 from .seeing import Between, between_commands, between_from
@@ -31,7 +33,7 @@ PAGE = script("statuses/page.lua")
 
 KEPT = 16 * 1024 * 1024  # bytes of statuses that a process keeps as they were read
 # What of a status is read; what is counted comes last.
-FIELDS = "text entities lang lat long place cw edited pinned reply to to_login likes replies".split()
+FIELDS = "text entities lang lat long place cw edited pinned media reply to to_login likes replies".split()
 
 
 # How a timeline names a status: (its id, its author's id).
@@ -40,15 +42,6 @@ Entry = tuple[int, int]
 
 # Turns the replies to a hydration's commands into statuses, None for one that is gone.
 Reader = Callable[[Sequence[Any]], "list[Status | None]"]
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where a status was written, if its author said so: WGS 84 degrees, and what the place is called, if anything."""
-
-    lat: float
-    long: float
-    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +61,7 @@ class Status:
     version: int = 0
     pinned: bool = False
     reply: Answered | None = None
+    pictures: tuple[Picture, ...] = ()
     likes: int = field(default=0, compare=False)
     replies: int = field(default=0, compare=False)
 
@@ -106,40 +100,44 @@ def post(
     draft: str = "",
     reply: int | None = None,
     cw: str = "",
+    pictures: Sequence[Picture] = (),
 ) -> int:
     """Posts a status and returns its id; the same id again for the same text with the same form key, whose draft goes.
     `limit`: how often this member may, counted with what is posted in one step. `draft`: when the draft that is posted
-    was saved. `reply`: the status it answers. Raises Unavailable, Forbidden, RateLimited, Conflict; NotFound, also when
-    the draft is another one by now.
+    was saved. `reply`: the status it answers. `pictures`: those that uploads.py has just kept. Raises Unavailable,
+    Forbidden, RateLimited, Conflict; NotFound, also when the draft is another one by now.
     """
     p = partition_of(uid)
     parent = answerable(db, uid, reply) if reply else None
-    # A browser that goes back to a form keeps its key: with another text it is another post.
-    once = hashlib.sha256(f"{form} {reply or ''} {parsed.text}".encode()).hexdigest()[:32]
+    # A browser that goes back to a form keeps its key: with another text, or other pictures, it is another post.
+    said = f"{form} {reply or ''} {parsed.text}" + "".join(picture.digest for picture in pictures)
+    once = hashlib.sha256(said.encode()).hexdigest()[:32]
     names = [keys.user(uid), keys.last_id(p), keys.posted(uid, once), keys.profile(uid), keys.home(uid)]
     names += [keys.outbox(p), keys.status_prefix(uid), keys.active(p), keys.post_limit(uid)]
     names += [keys.draft(uid, form), keys.drafts(uid), keys.later(p)]
-    names += [keys.replied(uid), keys.blocks(uid), keys.blockers(uid)]
+    names += [keys.replied(uid), keys.blocks(uid), keys.blockers(uid), keys.uploads(p)]
     given = [uid, p, parsed.text, pack(parsed.entities), config.post_key_hours * 3600]
     given += [config.home_max, config.home_slack, config.outbox_max, *trace()]
     given += [*((limit.burst, limit.period) if limit else (0, 0)), form, draft]
     given += [parent.id, parent.author.uid, pack_way(parent.way)] if parent else ["", "", ""]
-    given += ["to_login", parent.author.login if parent else "", "cw", cw]
-    made = int(db.run(POST(names, *given, "lang", languages.detect(parsed.text, parsed.entities), *_placed(place))))
+    given += ["media", pack_pictures(pictures), "to_login", parent.author.login if parent else "", "cw", cw]
+    made = int(db.run(POST(names, *given, "lang", languages.detect(parsed.text, parsed.entities), *placed(place))))
     if made < 0:
         raise limits.refusal(-made)
     return made
 
 
-def delete(db: Db, config: Config, uid: int, status_id: int) -> None:
-    """Deletes a member's own status. Raises NotFound; Forbidden when it is somebody else's."""
+def delete(db: Db, config: Config, uid: int, status_id: int) -> tuple[str, ...]:
+    """Deletes a member's own status; returns the names of its pictures, whose files are to go. Raises NotFound;
+    Forbidden when it is somebody else's.
+    """
     partition = partition_of(status_id)
     if partition != partition_of(uid):  # its author lives elsewhere, so it cannot be this member's
         raise Forbidden("not_yours") if db.run(("EXISTS", keys.status(status_id))) else NotFound("no_status")
     own = [keys.status(status_id), keys.profile(uid), keys.home(uid), keys.replied(uid), keys.outbox(partition)]
     names = [*own, keys.likes(status_id), keys.replies(status_id), keys.thread(status_id)]
-    names += [keys.versions(status_id), keys.pinned(uid)]
-    db.run(DELETE(names, uid, status_id, partition, config.outbox_max, *trace()))
+    names += [keys.versions(status_id), keys.pinned(uid), keys.uploads(partition)]
+    return names_in(db.run(DELETE(names, uid, status_id, partition, config.outbox_max, *trace())))
 
 
 def get(db: Db, status_id: int, viewer: int | None = None) -> Status:
@@ -243,18 +241,17 @@ def _status(
     cw: str | None,
     edited: str | None,
     pinned: str | None,
+    media: str | None,
     *answered: str | None,
 ) -> Status:
     place = Place(float(lat), float(long), name or "") if lat and long else None
     reply, to, login = answered
     parent = Answered(int(reply), int(to or 0), login or "") if reply else None
     own = (cw or "", int(edited or 0), bool(pinned))
-    return Status(status_id, author, text, unpack(entities), lang or "", place, *own, parent)
-
-
-def _placed(place: Place | None) -> tuple[Any, ...]:
-    return ("lat", f"{place.lat:.6f}", "long", f"{place.long:.6f}", "place", place.name) if place else ()
+    return Status(status_id, author, text, unpack(entities), lang or "", place, *own, parent, unpack_pictures(media))
 
 
 # By what the store says of them and of their authors: homes of many members show the same.
-_statuses: Memo[Status] = Memo(KEPT, lambda status: 2_000 + 8 * len(status.text) + 300 * len(status.entities))
+_statuses: Memo[Status] = Memo(
+    KEPT, lambda one: 2_000 + 8 * len(one.text) + 300 * len(one.entities) + 3_000 * len(one.pictures)
+)

@@ -6,13 +6,14 @@ from flask import Blueprint, abort, flash, g, redirect, render_template, request
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from .. import limits, text
+from .. import limits, media, text
 from ..app import config, db
-from ..errors import Conflict, Forbidden, Invalid, NotFound, RateLimited, Unavailable
+from ..errors import Conflict, Forbidden, Invalid, NotFound, RateLimited, Refused, Unavailable
+from ..forms import PICTURES_MAX
 from ..ids import parse_id
-from ..security import public, safe_path
+from ..security import public, safe_path, takes_pictures
 from ..visitors import cached, shows
-from . import places, store, threads
+from . import places, store, threads, uploads
 from .forms import BlankForm, LaterForm, PostForm, new_key
 from .showing import articles
 
@@ -29,21 +30,23 @@ def new() -> str:
 
 
 @bp.post("/statuses")
+@takes_pictures(PICTURES_MAX)
 def create() -> Response | tuple[str, int] | tuple[str, int, dict[str, str]]:
     """Posts a status; what cannot be posted comes back as it was written, with the reason."""
     form = PostForm()
     if not form.validate_on_submit():
         return render_template("statuses/new.html", form=form), 422
-    uid, answered = g.viewer.uid, form.answered
     try:
-        written = (form.parsed, form.key.data, form.where, config().limit_post)
-        made = store.post(db(), config(), uid, *written, reply=answered, cw=form.cw.data)
+        made = _post(form)
+    except media.BadPicture as bad:
+        form.pictures.errors = [str(bad.sentence)]
+        return render_template("statuses/new.html", form=form), 422
     except (RateLimited, Unavailable, NotFound, Forbidden, Conflict) as refusal:
         form.text.errors = [str(refusal.sentence)]
         wait = refusal.retry_after or (5 if isinstance(refusal, Unavailable) else 0)
         headers = {"Retry-After": str(wait)} if wait else {}
         return render_template("statuses/new.html", form=form), refusal.status, headers
-    if answered:  # on its own page, below what it answers: the list below that may come a moment later
+    if form.answered:  # on its own page, below what it answers: the list below that may come a moment later
         return redirect(url_for("statuses.show", login=g.viewer.login, status_id=made) + f"#status-{made}", 303)
     return redirect(url_for("timelines.home"), 303)
 
@@ -99,7 +102,8 @@ def delete(status_id: str) -> Response:
     if number is None:
         abort(404)
     limits.take(db(), ("delete", str(g.viewer.uid), config().limit_post))
-    store.delete(db(), config(), g.viewer.uid, number)
+    names = store.delete(db(), config(), g.viewer.uid, number)
+    uploads.discard(db(), config(), g.viewer.uid, names)
     flash(_("Your post is deleted."))
     return redirect(safe_path(request.form.get("next")) or url_for("timelines.profile", login=g.viewer.login), 303)
 
@@ -111,3 +115,19 @@ def scrub() -> Response:
     places.scrub(db(), config(), g.viewer.uid)
     flash(_("The places are removed from your posts."))
     return redirect(url_for("settings.edit_profile"), 303)
+
+
+def _post(form: PostForm) -> int:
+    """Posts what a valid form says, and returns its id. Raises BadPicture, and what posting does."""
+    uid = g.viewer.uid
+    if form.pictures.data:
+        limits.take(db(), ("pictures", str(uid), config().limit_pictures))
+    pictures = uploads.keep(db(), config(), uid, form.pictures.data)
+    written = (form.parsed, form.key.data, form.where, config().limit_post)
+    more = {"reply": form.answered, "cw": form.cw.data, "pictures": pictures}
+    try:
+        return store.post(db(), config(), uid, *written, **more)
+    except Refused as refusal:
+        if not isinstance(refusal, Unavailable):  # after which it may have been posted all the same
+            uploads.discard(db(), config(), uid, [picture.name for picture in pictures])
+        raise

@@ -107,7 +107,7 @@ def _parts(entry: Entry, known: Known, site: str) -> list[Message | Act]:
     if kind in WRITTEN:
         status = known.statuses.get(int(event["id"]))
         if status and not status.author.suspended:
-            parts.append(_update(at, status, known, site) if kind == "posted" else _edit(at, status, known))
+            parts.append(_update(at, status, known, site) if kind == "posted" else _edit(at, status, known, site))
     elif kind == "deleted":
         sse, number = rendered(at, "delete", {"id": event["id"]}), int(event["id"])
         body = shapes.delete_json(number, author, at[0])
@@ -138,9 +138,9 @@ def _update(at: Order, status: Status, known: Known, site: str) -> Message:
     return Message(at, "update", author, status.id, sse, _body(at, body), subject)
 
 
-def _edit(at: Order, status: Status, known: Known) -> Message:
+def _edit(at: Order, status: Status, known: Known, site: str) -> Message:
     """It goes to those to whom the status went as it was, so it has no subject of its own."""
-    body = _body(at, shapes.edit_json(status, known.mentioned))
+    body = _body(at, shapes.edit_json(status, known.mentioned, site))
     return Message(at, "edit", status.author.uid, status.id, rendered(at, "edit", _shown(status)), body)
 
 

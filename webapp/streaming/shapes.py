@@ -10,11 +10,14 @@ from typing import Any
 from .. import media
 from ..accounts.profile import About
 from ..accounts.store import Member
-from ..statuses.store import Place, Status
+from ..statuses.pictures import Picture
+from ..statuses.places import Place
+from ..statuses.store import Status
 from ..text import Entity, href
 
 SOURCE = '<a href="{site}" rel="nofollow">Linnet</a>'
 NOWHERE = {"geo": None, "coordinates": None, "place": None}  # of a status that does not say where it was written
+MEDIA_SIZES = ("thumb", "small", "medium", "large")
 SCHEMES = ("https://", "http://")
 
 
@@ -31,16 +34,16 @@ class Person:
 
 def status_json(status: Status, person: Person, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:
     """A status. `mentioned`: members by their logins in lower case; `site`: the public address of the pages."""
-    place, reply = status.place, status.reply
+    place, reply, url = status.place, status.reply, f"{site}/@{status.author.login}/{status.id}"
     return {
         "created_at": date(status.created),
         "timestamp_ms": str(int(status.created.timestamp() * 1000)),
         "id": status.id,
         "id_str": str(status.id),
-        **words_json(status, mentioned),
+        **words_json(status, mentioned, site),
         "truncated": False,
         "source": SOURCE.format(site=site),
-        "url": f"{site}/@{status.author.login}/{status.id}",
+        "url": url,
         "in_reply_to_status_id": reply.id if reply else None,
         "in_reply_to_status_id_str": str(reply.id) if reply else None,
         "in_reply_to_user_id": reply.uid if reply else None,
@@ -57,15 +60,37 @@ def status_json(status: Status, person: Person, mentioned: Mapping[str, Member],
     }
 
 
-def words_json(status: Status, mentioned: Mapping[str, Member]) -> dict[str, Any]:
+def words_json(status: Status, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:
     """What a status says, and what follows from that: all that an edit may change."""
+    entities, url = entities_json(status.entities, mentioned), f"{site}/@{status.author.login}/{status.id}"
+    media = [media_json(picture, url, site, len(status.text)) for picture in status.pictures]
     return {
         "text": status.text,
         "spoiler_text": status.cw,
-        "entities": entities_json(status.entities, mentioned),
+        "entities": entities | {"media": media[:1]} if media else entities,
+        **({"extended_entities": {"media": media}} if media else {}),
         "possibly_sensitive": bool(status.cw),
         "filter_level": "none" if status.cw else "low" if status.reply else "medium",
         "lang": status.lang or "und",
+    }
+
+
+def media_json(picture: Picture, status: str, site: str, end: int) -> dict[str, Any]:
+    """A picture of the status at this address, whose text ends there: no link stands for it in the text."""
+    number, paths = int(picture.name[-13:], 16), picture.paths
+    files = zip(MEDIA_SIZES, (paths[min(at, len(paths) - 1)] for at in (0, 0, 1, 2)), strict=True)
+    return {
+        "id": number,
+        "id_str": str(number),
+        "type": "photo",
+        "media_url": f"{site}{picture.path}",
+        "media_url_https": f"{site}{picture.path}",
+        "url": status,
+        "expanded_url": status,
+        "display_url": shown(status),
+        "ext_alt_text": picture.alt or None,
+        "sizes": {size: {"w": w, "h": h, "resize": "fit", "url": f"{site}{path}"} for size, (path, w, h) in files},
+        "indices": [end, end],
     }
 
 
@@ -129,10 +154,10 @@ def entities_json(entities: tuple[Entity, ...], mentioned: Mapping[str, Member])
     return found
 
 
-def edit_json(status: Status, mentioned: Mapping[str, Member]) -> dict[str, Any]:
+def edit_json(status: Status, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:
     """A status says something else now."""
     about = {"id": status.id, "id_str": str(status.id), "user_id": status.author.uid}
-    said = {**about, "user_id_str": str(status.author.uid), **words_json(status, mentioned)}
+    said = {**about, "user_id_str": str(status.author.uid), **words_json(status, mentioned, site)}
     return {"edit": {"status": said, "timestamp_ms": str(status.version)}}
 
 

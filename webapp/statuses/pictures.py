@@ -1,0 +1,58 @@
+"""The pictures of a status, as it names them; uploads.py keeps their files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import orjson
+
+from ..media import sides
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture: its name (media.py), its size in pixels where it is largest, what it shows, and nine of its colours
+    (images.py). `digest`: a hash of what was sent, of one that has just come.
+    """
+
+    name: str
+    width: int
+    height: int
+    alt: str = ""
+    colours: str = ""
+    digest: str = field(default="", compare=False)
+
+    @property
+    def paths(self) -> list[tuple[str, int, int]]:
+        """The address, width and height of each of its files, the largest last."""
+        longer = max(self.width, self.height)
+        kept = [(side, min(side / longer, 1)) for side in sides(self.width, self.height)]
+        scaled = [(side, round(self.width * by) or 1, round(self.height * by) or 1) for side, by in kept]
+        return [(f"/media/{self.name}-{side}.webp", width, height) for side, width, height in scaled]
+
+    @property
+    def path(self) -> str:
+        """The address of the largest one."""
+        return self.paths[-1][0]
+
+    @property
+    def patches(self) -> list[tuple[str, int, int]]:
+        """Its colours, each with its column and row."""
+        return [(self.colours[6 * at : 6 * at + 6], at % 3, at // 3) for at in range(len(self.colours) // 6)]
+
+
+def pack_pictures(pictures: Iterable[Picture]) -> str:
+    """Pictures as they are stored: JSON, one array each; nothing for none."""
+    packed = [(one.name, one.width, one.height, one.alt, one.colours) for one in pictures]
+    return orjson.dumps(packed).decode() if packed else ""
+
+
+def unpack_pictures(stored: str | None) -> tuple[Picture, ...]:
+    """The pictures in their stored form."""
+    return tuple(Picture(*parts) for parts in orjson.loads(stored)) if stored else ()
+
+
+def names_in(stored: str | None) -> tuple[str, ...]:
+    """Their names."""
+    return tuple(picture.name for picture in unpack_pictures(stored))
