@@ -17,7 +17,7 @@ async function send(button) {
 
 if (form) {
   status.setAttribute("role", "status")
-  document.body.append(status)
+  document.body.prepend(status) // at the end it would make the page a pixel longer
   form.addEventListener("submit", event => {
     const button = event.submitter
     if (!button.matches(".act")) return

@@ -13,6 +13,7 @@ from tests.processes import Site, free_port, until
 from tests.streams import Scene, scene_on
 from webapp.chat import marks, membership, reading, sending
 from webapp.chat.drafting import parse_message
+from webapp.notifications import store as notifications
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("chat pages")]
 Visit = Callable[..., Page]
@@ -56,6 +57,8 @@ def scene(site: Site) -> Iterator[Scene]:
         scene.follow(scene.ann, "ben")
         scene.cid = group(site.db, site.config, scene.ann, [scene.ben])
         scene.apply()
+        for uid in (scene.ann, scene.ben):  # who were told that they are followed: chats alone are to be unread
+            notifications.mark_all(site.db, uid)
         scene.begin()
         scene.web = site.serve(site.config.port, inline_projections=True)
         yield scene

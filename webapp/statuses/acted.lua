@@ -1,4 +1,4 @@
--- Notes what a member did just now with a status, which may wait a moment to be counted. Include after ids.lua.
+-- Purpose: note what a member did just now with a status, which may wait a moment to be counted. Include after ids.lua.
 local JUST_NOW = 60
 local function note_act(acted, id)
   local now = now_ms()

@@ -1,4 +1,4 @@
--- The names in a status's `media` (JSON, or '' or false) on the list of pictures that no status shows.
+-- Purpose: keep the names in a status's `media` (JSON, or '' or false) on the list of pictures that no status shows.
 local function pictures_of(media) return media and media ~= '' and cjson.decode(media) or {} end
 -- A refusal unless all wait there for their status.
 local function not_uploaded(uploads, media)
