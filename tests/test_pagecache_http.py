@@ -272,7 +272,8 @@ def _addresses(wren: FlaskClient) -> list[tuple[str, str]]:
     lists = [("/@wren/followers", ""), ("/@wren/following", ""), ("/statuses", f"ids={status}")]
     own = [("/@wren", ""), ("/@wren", f"max_id={status + 1}"), (f"/@wren/{status}", ""), ("/@wren/feed.atom", "")]
     assert wren.post("/statuses", data={"text": "the #sedge", "key": "once-only"}).status_code == 303
-    lists += [(f"/@wren/{status}/likes", ""), ("/tags/sedge", ""), ("/tags/sedge.atom", "")]
+    lists += [("/@wren/replies", ""), (f"/@wren/{status}/history", ""), (f"/@wren/{status}/likes", "")]
+    lists += [("/tags/sedge", ""), ("/tags/sedge.atom", "")]
     addresses = [("/", ""), ("/public", ""), ("/public.atom", ""), ("/about/streaming", "track=wren"), *own, *lists]
     app, routes = wren.application, wren.application.url_map.bind(HOST)
     marked = {name for name, view in app.view_functions.items() if getattr(view, "cached", None) is not None}

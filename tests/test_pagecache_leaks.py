@@ -181,6 +181,7 @@ def _settle_in(db: Db, config: Any, login: str) -> Person:
     drafts.save(db, config, uid, f"draft-{login}", {"text": mark})
     values |= {
         "form_key": f"draft-{login}",
+        "tab": "likes",
         "name": f"{name}-96.webp",
         "file": "1.webp",
         "filename": "favicon.svg",

@@ -59,7 +59,7 @@ def test_another_method_is_405_with_those_allowed(member: Member, method: str, p
     assert set(answer.headers["Allow"].split(", ")) == allowed
 
 
-@pytest.mark.parametrize("path", ["/signup", "/login", "/statuses", "/@ann/follow", "/logout"])
+@pytest.mark.parametrize("path", ["/signup", "/login", "/statuses/weight", "/@ann/follow", "/logout"])
 def test_a_body_over_the_limit_is_413(settings: Config, path: str) -> None:
     with serving(settings) as app:
         ann = join(app, "ann")
