@@ -130,7 +130,12 @@ def test_a_member_sends_a_picture_of_five_megabytes(app: Flask, ann: str, client
 
 @pytest.mark.parametrize(
     ("path", "cookie", "status"),
-    [("/statuses", "linnet=1.x", 413), ("/nowhere", "linnet=1.x", 404), (PATH, "linnet_form=x", 413), (PATH, "", 413)],
+    [
+        ("/statuses/weight", "linnet=1.x", 413),
+        ("/nowhere", "linnet=1.x", 404),
+        (PATH, "linnet_form=x", 413),
+        (PATH, "", 413),
+    ],
 )
 def test_long_bodies_are_refused_unread_by_other_views_and_from_strangers(
     settings: Config, path: str, cookie: str, status: int
@@ -252,5 +257,5 @@ def test_without_a_gateway_the_same_limits_hold(member: Join) -> None:
     ann, body = member("ann"), form(noise())
     kind = f"multipart/form-data; boundary={BOUNDARY}"
     assert ann.post(PATH, data=body, content_type=kind).status_code == 303
-    assert ann.post("/statuses", data=body, content_type=kind).status_code == 413
+    assert ann.post("/statuses/weight", data=body, content_type=kind).status_code == 413
     assert ann.post(PATH, data=b"x" * (17 * MEGABYTE), content_type=kind).status_code == 413
