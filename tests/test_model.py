@@ -822,7 +822,7 @@ def test_reading_equals_the_model(settings_: Config, push_max: int) -> None:
     run_state_machine_as_test(
         machine,
         settings=settings(
-            max_examples=25,
+            max_examples=15,
             stateful_step_count=40,
             deadline=None,
             suppress_health_check=list(HealthCheck),
