@@ -10,8 +10,6 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.e2e.conftest import OpenPage, join, write
 
-WIDTHS = pytest.mark.parametrize("width", [390, 1280])
-
 
 def button(page: Page, kind: str) -> Locator:
     """The button of the newest status on the page."""
@@ -24,8 +22,7 @@ def check(page: Page, kind: str, pressed: bool, name: str) -> None:
     expect(button(page, kind)).to_have_accessible_name(name)
 
 
-@WIDTHS
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize(("scripts", "width"), [(True, 390), (False, 1280)], ids=["with scripts", "without scripts"])
 def test_a_member_likes_and_bookmarks_and_takes_both_back(open_page: OpenPage, scripts: bool, width: int) -> None:
     options: dict[str, Any] = {"java_script_enabled": scripts, "viewport": {"width": width, "height": 800}}
     ann, ben, visitor = (open_page(**options) for _ in range(3))

@@ -11,8 +11,7 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import OpenPage, join, write
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize(("scripts", "width"), [(True, 390), (False, 1280)], ids=["with scripts", "without scripts"])
 def test_a_member_answers_and_the_answer_stands_below_the_post(open_page: OpenPage, scripts: bool, width: int) -> None:
     options: dict[str, Any] = {"java_script_enabled": scripts, "viewport": {"width": width, "height": 800}}
     ann, ben, visitor = (open_page(**options) for _ in range(3))

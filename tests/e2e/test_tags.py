@@ -12,8 +12,9 @@ from tests.e2e.conftest import OpenPage, join, write
 WORDS = {"en": ("Follow #birds", "Unfollow #birds", "Tags"), "zh-CN": ("关注 #birds", "取消关注 #birds", "标签")}
 
 
-@pytest.mark.parametrize(("width", "locale"), [(390, "zh-CN"), (1280, "en")])
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize(
+    ("scripts", "width", "locale"), [(True, 390, "zh-CN"), (False, 1280, "en")], ids=["with scripts", "without scripts"]
+)
 def test_a_member_follows_a_tag_from_a_post_and_unfollows_it(
     open_page: OpenPage, scripts: bool, width: int, locale: str
 ) -> None:
