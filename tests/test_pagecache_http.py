@@ -159,7 +159,9 @@ def test_a_part_is_refused_by_sending_the_whole(app: Flask, wren: FlaskClient) -
             assert reply.status == 200 and reply.body == whole.body and "Content-Range" not in reply.headers
 
 
-def test_a_look_at_the_head_alone_keeps_the_page_and_says_the_same(app: Flask, wren: FlaskClient) -> None:
+def test_a_look_at_the_head_alone_keeps_the_page_and_says_the_same(
+    app: Flask, wren: FlaskClient, clock: list[float]
+) -> None:
     for path, query in _addresses(wren):
         forget(app.extensions["linnet.db"])
         replies = [ask(app, path, query, method, _taking("br")) for method in ("HEAD", "GET", "HEAD")]

@@ -95,7 +95,6 @@ function take({ id, html }) {
     if (!whole()) return mine ? location.assign(`/chats/${chat}?newest=1`) : later.set(id, html)
   }
   const comes = still(() => place(message, end))
-  if (comes && mine && id === read + 1) read = id // as the server counts it: what came before it is still to be marked
   if (end || (comes && mine)) toEnd()
   tell("inserted", message)
   if (comes) tell("came", message)
