@@ -45,9 +45,9 @@ def edit(db: Db, config: Config, uid: int, status_id: int, text: str, cw: str = 
     return editing.revise(db, config, uid, status_id, parse(text), cw, str(base))
 
 
-def told(db: Db, status_id: int) -> list[tuple[str, str]]:
-    """All that a status ever said, the newest first."""
-    return [(version.text, version.cw) for version in editing.history(db, status_id).versions]
+def told(db: Db, status_id: int, viewer: int | None = None) -> list[tuple[str, str]]:
+    """All that a status ever said, as a viewer is shown it, the newest first."""
+    return [(version.text, version.cw) for version in editing.history(db, status_id, viewer).versions]
 
 
 def age(db: Db, uid: int, minutes: float) -> int:

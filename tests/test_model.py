@@ -50,6 +50,7 @@ from webapp.notifications import store as notifications
 from webapp.notifications.kinds import of_tab
 from webapp.statuses import bookmarks, editing, likes, pins
 from webapp.statuses import store as statuses
+from webapp.statuses.visibility import Visibility, allowed
 from webapp.text import parse
 from webapp.timelines import store as timelines
 from webapp.timelines import tags
@@ -69,6 +70,7 @@ class Model:
     def __init__(self) -> None:
         self.logins: dict[int, str] = {}
         self.statuses: dict[int, int] = {}  # id → author
+        self.authors: dict[int, int] = {}  # the same, with the deleted ones
         self.texts: dict[int, str] = {}
         self.tagged: dict[str, set[int]] = defaultdict(set)  # as applied
         self.tags: dict[int, list[str]] = defaultdict(list)  # in the order of following
@@ -76,6 +78,7 @@ class Model:
         self.to: dict[int, int] = {}  # of replies to others: whom they answer
         self.replies: dict[int, set[int]] = defaultdict(set)  # by status, as applied
         self.mentions: dict[int, int] = {}  # id → whom it names
+        self.visibility: dict[int, Visibility] = {}
         self.quarrels: set[frozenset[int | None]] = set()  # of whom one has ever blocked the other
         self.said: dict[int, list[str]] = {}  # by status, the oldest first
         self.pinned: dict[int, list[int]] = defaultdict(list)  # in the order of pinning
@@ -110,9 +113,35 @@ class Model:
         hidden = self.suspended | self.mutes.get(viewer, set())
         return [status for status in statuses if self.statuses[status] not in hidden]
 
+    def open(self, statuses: Iterable[int]) -> set[int]:
+        """Those that everybody may see."""
+        return {status for status in statuses if not self.visibility[status].limited}
+
+    def listed(self, statuses: Iterable[int]) -> set[int]:
+        """Those that are public."""
+        return {status for status in statuses if self.visibility[status] is Visibility.PUBLIC}
+
+    def named(self, status: int) -> set[int]:
+        """Whom a status names or answers."""
+        parent = self.parents.get(status)
+        return {self.mentions.get(status, 0), self.authors[parent] if parent else 0} - {0}
+
+    def sees(self, uid: int, status: int) -> bool:
+        """Whether a status is for a member."""
+        visibility, author = self.visibility[status], self.authors[status]
+        if not visibility.limited or uid == author or uid in self.named(status):
+            return True
+        return visibility is Visibility.FOLLOWERS and author in self.follows.get(uid, ())
+
+    def counted(self, reply: int) -> bool:
+        """Whether a reply is for all who see what it answers."""
+        narrow = (Visibility.FOLLOWERS, Visibility.MENTIONED)
+        own, parent = self.visibility[reply], self.visibility[self.parents[reply]]
+        return not own.limited or (parent.limited and narrow.index(own) <= narrow.index(parent))
+
     def has(self, name: str) -> set[int]:
-        """What has a hashtag, with what suspended authors wrote."""
-        return {status for status in self.statuses if name in TEXTS[self.texts[status]]}
+        """What is public and has a hashtag, with what suspended authors wrote."""
+        return {status for status in self.listed(self.statuses) if name in TEXTS[self.texts[status]]}
 
     def brought(self, uid: int) -> set[int]:
         """What a member's followed hashtags may bring home."""
@@ -130,7 +159,7 @@ class Model:
         there = (
             one for one, author in self.statuses.items() if author == uid or {author, self.to.get(one, uid)} <= seen
         )
-        return sorted(there, reverse=True)
+        return sorted((one for one in there if self.sees(uid, one)), reverse=True)
 
     def written(self, uid: int) -> set[int]:
         """What a member wrote."""
@@ -190,15 +219,16 @@ class Model:
             if kind in ("posted", "deleted"):
                 self.file([one])
                 there = one in self.statuses
-                (self.replies[self.parents.get(one, NOTHING)].add if there else self.unlist)(one)
-                if there and one not in self.to:
+                if one in self.parents:
+                    (self.replies[self.parents[one]].add if there and self.counted(one) else self.unlist)(one)
+                if there and one not in self.to and self.listed([one]):
                     self.public.add(one)
                 elif kind == "deleted":
                     self.public.discard(one)
             elif kind in ("suspended", "restored"):
                 self.file(self.written(one))
                 self.public -= self.written(one)
-                self.public |= self.posts(one) if one not in self.suspended else set()
+                self.public |= self.listed(self.posts(one)) if one not in self.suspended else set()
                 (self.marked.add if one in self.suspended else self.marked.discard)(one)
             elif kind == "blocked" and other in self.gone:
                 self.blocks[one].discard(other)
@@ -223,7 +253,8 @@ class Model:
             self.followers[other] = [uid for uid in self.followers[other] if uid != one]
             if other in self.follows[one]:
                 self.followers[other].append(one)
-                self.delivered[one] |= set(sorted(self.posts(other), reverse=True)[:CAP])
+                seen = [status for status in self.posts(other) if self.sees(one, status)]
+                self.delivered[one] |= set(sorted(seen, reverse=True)[:CAP])
 
     def unlist(self, reply: int) -> None:
         self.replies[self.parents.get(reply, NOTHING)].discard(reply)
@@ -259,8 +290,15 @@ class Machine(RuleBasedStateMachine):
         self.model.tell(uid, "joined", uid, uid)
         return uid
 
-    @rule(target=posts, author=members, words=st.sampled_from(sorted(TEXTS)), named=members, names=st.booleans())
-    def post(self, author: int, words: str, named: int, names: bool) -> int:
+    @rule(
+        target=posts,
+        author=members,
+        words=st.sampled_from(sorted(TEXTS)),
+        named=members,
+        names=st.booleans(),
+        visibility=st.sampled_from(Visibility),
+    )
+    def post(self, author: int, words: str, named: int, names: bool, visibility: Visibility) -> int:
         text = f"{words} @{self.model.logins[named]}" if names else words
         form = f"form-{len(self.model.statuses)}-{self.generation}"
         self.generation += 1
@@ -268,9 +306,11 @@ class Machine(RuleBasedStateMachine):
             with pytest.raises(Forbidden if author in self.model.suspended else NotFound):
                 statuses.post(self.db, self.config, author, parse(text), form)
             return NOTHING
-        status_id = statuses.post(self.db, self.config, author, parse(text), form)
-        assert statuses.post(self.db, self.config, author, parse(text), form) == status_id
-        self.model.statuses[status_id] = author
+        write = partial(statuses.post, self.db, self.config, author, parse(text), form, visibility=visibility)
+        status_id = write()
+        assert write() == status_id
+        self.model.visibility[status_id] = visibility
+        self.model.statuses[status_id] = self.model.authors[status_id] = author
         self.model.texts[status_id] = words
         if names:
             self.model.mentions[status_id] = named
@@ -279,21 +319,35 @@ class Machine(RuleBasedStateMachine):
         self.model.tell(author, "posted", status_id, author)
         return status_id
 
-    @rule(target=posts, author=members, parent=posts, text=st.sampled_from(sorted(TEXTS)))
-    def reply(self, author: int, parent: int, text: str) -> int:
+    @rule(
+        target=posts,
+        author=members,
+        parent=posts,
+        text=st.sampled_from(sorted(TEXTS)),
+        wanted=st.sampled_from([None, *Visibility]),
+    )
+    def reply(self, author: int, parent: int, text: str, wanted: Visibility | None) -> int:
         if parent == NOTHING:
             return NOTHING
         self.generation += 1
         form, answered = f"reply-{self.generation}", self.model.statuses.get(parent)
         if frozenset((author, answered)) in self.model.quarrels:  # whether it may depends on what was applied
             return NOTHING
-        if author not in self.model.here or answered not in self.model.here:
+        write = partial(statuses.post, self.db, self.config, author, parse(text), form, reply=parent, visibility=wanted)
+        here = author in self.model.here and answered in self.model.here
+        if not here or not self.model.sees(author, parent):
             with pytest.raises((Forbidden, NotFound)):
-                statuses.post(self.db, self.config, author, parse(text), form, reply=parent)
+                write()
             return NOTHING
-        status_id = statuses.post(self.db, self.config, author, parse(text), form, reply=parent)
+        visible = self.model.visibility[parent]
+        if wanted and wanted not in allowed(visible):
+            with pytest.raises(Forbidden):
+                write()
+            return NOTHING
+        status_id = write()
         assert status_id > parent
-        self.model.statuses[status_id] = author
+        self.model.visibility[status_id] = wanted or visible
+        self.model.statuses[status_id] = self.model.authors[status_id] = author
         self.model.texts[status_id] = text
         self.model.said[status_id] = [text]
         self.model.parents[status_id] = parent
@@ -310,7 +364,8 @@ class Machine(RuleBasedStateMachine):
         author = self.model.statuses.get(status_id)
         if author != uid:
             # What a deleted account wrote may not have been erased yet.
-            refusals = Forbidden if author else (NotFound, Forbidden) if self.model.gone else NotFound
+            seen = author and self.model.open([status_id])
+            refusals = Forbidden if seen else (NotFound, Forbidden) if self.model.gone else NotFound
             with pytest.raises(refusals):
                 statuses.delete(self.db, self.config, uid, status_id)
             return
@@ -450,7 +505,8 @@ class Machine(RuleBasedStateMachine):
         author = self.model.statuses.get(status_id)
         blocked = author in self._blocks_around(uid) or uid in self.model.blocks.get(author or 0, ())
         fresh = status_id not in before or uid in self.model.blocks.get(author or 0, ())
-        if uid not in self.model.here or author not in self.model.here or (blocked and fresh):
+        here = uid in self.model.here and author in self.model.here and self.model.sees(uid, status_id)
+        if not here or (blocked and fresh):
             with pytest.raises((NotFound, Forbidden)):
                 likes.like(self.db, self.config, uid, status_id)
             return
@@ -474,11 +530,11 @@ class Machine(RuleBasedStateMachine):
     def bookmark(self, uid: int, status_id: int, wanted: bool) -> None:
         if status_id == NOTHING or uid in self.model.gone:
             return
-        kept = self.model.bookmarks[uid]
+        kept, author = self.model.bookmarks[uid], self.model.statuses.get(status_id)
         if not wanted:
             bookmarks.unbookmark(self.db, uid, status_id)
             self.model.bookmarks[uid] = [one for one in kept if one != status_id]
-        elif uid not in self.model.here or self.model.statuses.get(status_id) not in self._seen_by(uid):
+        elif uid not in self.model.here or author not in self._seen_by(uid) or not self.model.sees(uid, status_id):
             with pytest.raises((NotFound, Forbidden)):
                 bookmarks.bookmark(self.db, self.config, uid, status_id)
         else:
@@ -595,6 +651,7 @@ class Machine(RuleBasedStateMachine):
             left += (keys.liked(uid), keys.bookmarks(uid), keys.pinned(uid), keys.followed_tags(uid), keys.filed(uid))
             left += (keys.mutes(uid), keys.blocks(uid), keys.blockers(uid))
             left += (keys.notifications(uid), keys.unread(uid), keys.told(uid))
+            left += tuple(keys.limited(uid, audience) for audience in (keys.FOLLOWERS, *self.model.logins))
             assert not any(self.db.trip(*(("EXISTS", key) for key in left)))
         for name in TAGS:
             assert self.model.tagged[name] & self.model.statuses.keys() == set(self.model.visible(self.model.has(name)))
@@ -610,7 +667,12 @@ class Machine(RuleBasedStateMachine):
             truth, shown = self.model.told(uid), set(told(self.db, uid))
             assert {one for one in truth if one[1] not in apart} <= shown <= truth
             assert not {by for _, by, _ in shown} & self._blocks_around(uid)
-        posts = self.model.statuses.keys() - self.model.to.keys()
+        for uid in self.model.here:
+            limited = {one for one in self.model.written(uid) if one not in self.model.open([one])}
+            for audience in {keys.FOLLOWERS, *self.model.logins}:
+                listed = self.db.run(("ZRANGE", keys.limited(uid, audience), 0, -1, "WITHSCORES"))[1::2]
+                assert set(map(int, listed)) == {one for one in limited if self._filed(one, audience)}
+        posts = self.model.listed(self.model.statuses.keys() - self.model.to.keys())
         assert self.model.public & self.model.statuses.keys() == set(self.model.visible(posts))
 
     @invariant()
@@ -632,14 +694,20 @@ class Machine(RuleBasedStateMachine):
                 with pytest.raises(Forbidden if uid in self.model.suspended else NotFound):
                     timelines.profile(self.db, self.config, login, None)
                 continue
-            shown, _, first = timelines.profile(self.db, self.config, login, None)
-            pinned = self.model.pinned[uid]
-            assert [status.id for status in first.pinned] == pinned[::-1]
-            assert all(status.pinned for status in first.pinned)
-            for replies, wrote in ((False, self.model.posts(uid) - set(pinned)), (True, self.model.written(uid))):
-                read = partial(timelines.profile, self.db, self.config, login, None, replies=replies)
-                assert walk(lambda before, read=read: read(before=before)[2], 2) == sorted(wrote, reverse=True)
-            assert shown.statuses == len(self.model.written(uid))
+            shown, _, _ = timelines.profile(self.db, self.config, login, None)
+            viewer = next((one for one in self.model.here if one != uid), 0)
+            for reader in (0, uid, viewer):
+                member = accounts.by_id(self.db, reader) if reader else None
+                hides = uid in self._blocks_around(reader)
+                first = timelines.profile(self.db, self.config, login, member)[2]
+                pinned = [one for one in self.model.pinned[uid] if not hides and self.model.sees(reader, one)]
+                assert [status.id for status in first.pinned] == pinned[::-1]
+                assert all(status.pinned for status in first.pinned)
+                for replies, wrote in ((False, self.model.posts(uid) - set(pinned)), (True, self.model.written(uid))):
+                    read = partial(timelines.profile, self.db, self.config, login, member, replies=replies)
+                    seen = {one for one in wrote if not hides and self.model.sees(reader, one)}
+                    assert walk(lambda before, read=read: read(before=before)[2], 2) == sorted(seen, reverse=True)
+            assert shown.statuses == len(self.model.open(self.model.written(uid)))
             # Deleted accounts are counted until they are taken off the lists, and not shown; nor are suspended ones.
             gone, hidden = self.model.gone, self.model.gone | self.model.suspended
             assert self._people("following", uid) == [one for one in self.model.follows[uid][::-1] if one not in hidden]
@@ -670,7 +738,8 @@ class Machine(RuleBasedStateMachine):
         for uid in self.model.here:
             seen = self._seen_by(uid)
             shown, _ = statuses.several(self.db, list(written), uid)
-            wanted = sorted((status for status, author in written.items() if author in seen), reverse=True)
+            wanted = [status for status, author in written.items() if author in seen and self.model.sees(uid, status)]
+            wanted.sort(reverse=True)
             assert [status.id for status in shown] == wanted
             public = walk(lambda before, uid=uid: timelines.public(self.db, self.config, before, uid), 2)
             unmuted = self.model.visible(self.model.public & set(wanted), uid)
@@ -689,7 +758,9 @@ class Machine(RuleBasedStateMachine):
             assert int(number or 0) == len(shown)
             truth = {uid for uid, all_ in self.model.liked.items() if status_id in all_}
             assert self.model.likes[status_id] & truth <= shown <= self.model.likes[status_id] | truth
-            for uid in [one for one in self.model.here if author in self._seen_by(one)]:
+            for uid in [
+                one for one in self.model.here if author in self._seen_by(one) and self.model.sees(one, status_id)
+            ]:
                 status, acts = statuses.seen(self.db, status_id, uid)
                 assert (status_id in acts.liked) == (uid in truth)
                 assert acts.likes(status_id, status.likes) == len(shown - {uid} | truth & {uid})
@@ -700,12 +771,13 @@ class Machine(RuleBasedStateMachine):
         for uid in self.model.here:
             seen = self._seen_by(uid)
             kept = [one for one in self.model.bookmarks[uid][::-1] if self.model.statuses.get(one) in seen]
+            kept = [one for one in kept if self.model.sees(uid, one)]
             assert bookmarked(self.db, uid) == kept and own(self.db, uid) == self.model.liked[uid]
 
     @invariant()
     def threads_equal_the_model(self) -> None:
         for status_id, author in self.model.statuses.items():
-            if author not in self.model.here:
+            if author not in self.model.here or not self.model.open([status_id]):
                 continue
             listed = answers(self.db, status_id)
             applied, truth = self.model.replies[status_id], self.answers(status_id)
@@ -713,7 +785,7 @@ class Machine(RuleBasedStateMachine):
             part = page(self.db, status_id)
             assert [seen(one) for one in part.above] == [self._look(one) for one in self.model.above(status_id)]
             shown = {one for one, _ in below(self.db, status_id, 2) if isinstance(one, int)}
-            under = {one for one in self.model.statuses if status_id in self.model.above(one)}
+            under = self.model.open(one for one in self.model.statuses if status_id in self.model.above(one))
             assert shown <= set(self.model.visible(under))
             assert set(self.model.visible(listed & truth)) <= shown
 
@@ -730,7 +802,7 @@ class Machine(RuleBasedStateMachine):
     def histories_equal_the_model(self) -> None:
         for status_id, author in self.model.statuses.items():
             if author in self.model.here:
-                assert [text for text, _ in versions(self.db, status_id)] == self.model.said[status_id][::-1]
+                assert [text for text, _ in versions(self.db, status_id, author)] == self.model.said[status_id][::-1]
         kept = {key for key in live_keys(self.db) if key.startswith("versions:")}
         assert self.model.gone or kept <= set(map(keys.versions, self.model.statuses))
 
@@ -744,8 +816,8 @@ class Machine(RuleBasedStateMachine):
         self.likes_and_bookmarks_equal_the_model()
         self.threads_equal_the_model()
         for status_id, author in self.model.statuses.items():
-            under = {one for one in self.model.statuses if status_id in self.model.above(one)}
-            if author in self.model.here:
+            under = self.model.open(one for one in self.model.statuses if status_id in self.model.above(one))
+            if author in self.model.here and self.model.open([status_id]):
                 shown = {one for one, _ in below(self.db, status_id, 2) if isinstance(one, int)}
                 assert shown == set(self.model.visible(under))
         self.notifications_show_what_is_there_and_nobody_who_is_hidden()
@@ -753,8 +825,9 @@ class Machine(RuleBasedStateMachine):
         self.db.close()
 
     def answers(self, status_id: int) -> set[int]:
-        """The replies to a status that are there."""
-        return {one for one in self.model.statuses if self.model.parents.get(one) == status_id}
+        """The replies to a status that are there, and for all who see it."""
+        found = (one for one in self.model.statuses if self.model.parents.get(one) == status_id)
+        return {one for one in found if self.model.counted(one)}
 
     def required(self, uid: int) -> set[int]:
         """What a home must hold of the newest. Of authors who are merged only the newest replies are looked at."""
@@ -765,7 +838,10 @@ class Machine(RuleBasedStateMachine):
 
     def _look(self, status_id: int) -> int | str:
         author = self.model.statuses.get(status_id)
-        return "deleted" if author is None else "hidden" if author in self.model.suspended else status_id
+        if author is None:
+            return "deleted"
+        hidden = author in self.model.suspended or not self.model.open([status_id])
+        return "hidden" if hidden else status_id
 
     def _owner(self, group: str, partition: int) -> Outbox:
         """A new worker that has just taken the partition's lease, since its last owner is silent."""
@@ -800,6 +876,12 @@ class Machine(RuleBasedStateMachine):
         """What a member's followed hashtags bring home: of everybody who is not hidden from them."""
         seen, found = self._seen_by(uid), self.model.visible(self.model.brought(uid), uid)
         return {status for status in found if self.model.statuses[status] in seen}
+
+    def _filed(self, status: int, audience: int | str) -> bool:
+        """Whether a status that not everybody may see is filed for this audience."""
+        if audience == keys.FOLLOWERS:
+            return self.model.visibility[status] is Visibility.FOLLOWERS
+        return audience == self.model.authors[status] or audience in self.model.named(status)
 
     def _seen_by(self, uid: int) -> set[int]:
         """The members whose statuses a member is shown who asks for them."""

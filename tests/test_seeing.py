@@ -30,6 +30,7 @@ from webapp.db import Db
 from webapp.following import blocks, mutes
 from webapp.statuses import store as statuses
 from webapp.statuses.seeing import VISITORS, Between, Sight
+from webapp.statuses.visibility import Visibility
 from webapp.streaming.framing import Lines, Pages
 from webapp.streaming.server import StreamApp
 from webapp.text import parse
@@ -157,7 +158,12 @@ def on_pages(scene: Scene) -> set[str]:
     return found
 
 
-def on_streams(scene: Scene, monkeypatch: pytest.MonkeyPatch, change: Callable[[], None]) -> tuple[set[str], ...]:
+def on_streams(
+    scene: Scene,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[], None],
+    visibility: Visibility = Visibility.PUBLIC,
+) -> tuple[set[str], ...]:
     """The rows of streams on which finch, or a visitor, is sent what wren writes: those that were open before `change`
     was made, those opened after it, and those that come back after wren has written.
     """
@@ -207,7 +213,8 @@ def on_streams(scene: Scene, monkeypatch: pytest.MonkeyPatch, change: Callable[[
             await sent(before | {f"{row} after": one for row, one in after.items()})
             position = "{}-{}".format(*app._room.position)
             song = parse("a wren trills")
-            await asyncio.to_thread(act, lambda: statuses.post(scene.db, scene.config, wren, song, "form-trill"))
+            given = (scene.db, scene.config, wren, song, "form-trill")
+            await asyncio.to_thread(act, lambda: statuses.post(*given, visibility=visibility))
             back = opened(position)
             for clients in (before, after, back):
                 await sent(clients)

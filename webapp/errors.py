@@ -110,6 +110,8 @@ SENTENCES = {
     "tags_full": _l("You follow as many hashtags as anyone may. Unfollow one first."),
     "cannot_like": _l("You cannot like this post."),
     "cannot_reply": _l("You cannot reply to this post."),
+    "too_visible": _l("A reply cannot be seen by more people than the post it replies to. Choose fewer."),
+    "not_for_chats": _l("Not everybody may see this post, so it cannot be sent in a chat."),
     "early": _l("That came too soon after the post you reply to. Please try again in a moment."),
     "bookmarks_full": _l("You have as many bookmarks as anyone may. Take one away first."),
     "drafts_full": _l("You have as many drafts as anyone may. Post or delete one first."),

@@ -278,7 +278,9 @@ def status(status_id: int) -> str:
     `long` (degrees), `place` (a name) and `cw` (a warning) where its author said so; `media` (JSON: [name, width,
     height, alternative text, colours] each) where it has pictures; `edited` (unix ms) where it was; `pinned`, 1 where
     it is; `likes` and `replies`, how many there are, where there are any. Of a reply: `reply` (the answered status),
-    `to` and `to_login` (its author's uid and name), `above` (the 21 statuses above it at most, as in `thread`).
+    `to` and `to_login` (its author's uid and name), `above` (the 21 statuses above it at most, as in `thread`). Unless
+    it is public: `vis` (`u` unlisted, `f` followers, `m` mentioned) and, for the latter two, `who` (the uids of whom it
+    names or answers, a blank around each).
 
     hash · kept until its author deletes it · written by `statuses/post.lua`, `statuses/delete.lua`,
     `statuses/scrub.lua`, `statuses/mirror_like.lua`, `statuses/mirror_reply.lua`, `statuses/revise.lua`,
@@ -336,6 +338,30 @@ def pinned(uid: int) -> str:
     `statuses/delete.lua`, `statuses/erase.lua`
     """
     return own("pinned", uid)
+
+
+FOLLOWERS = "followers"
+
+
+@key("limited:{<tag>}:<uid>:<audience>")
+def limited(uid: int, audience: int | str) -> str:
+    """Those of a member's statuses that not everybody may see, for each audience: the `followers`, whom each names or
+    answers (by uid), and their author, for whom it holds them all. They are neither in `profile` nor in `replied`.
+
+    zset: `id`, or `id:to` of a reply to another → id · no bound: it is the index of what the member wrote · written by
+    `statuses/post.lua`, `statuses/delete.lua`, `statuses/erase.lua`
+    """
+    return own("limited", uid, audience)
+
+
+def limited_prefix(uid: int) -> str:
+    """The common beginning of these, to which scripts add the audience."""
+    return limited(uid, "")
+
+
+def written(uid: int) -> tuple[str, str, str]:
+    """The lists that hold all that a member wrote, each once."""
+    return profile(uid), replied(uid), limited(uid, uid)
 
 
 @key("posted:{<tag>}:<uid>:<form>")

@@ -16,9 +16,9 @@ from ..errors import Conflict, Forbidden, NotFound, RateLimited, Refused, Unavai
 from ..forms import PICTURES_MAX, Chosen, chosen
 from ..ids import parse_id
 from ..security import safe_path, takes_pictures
-from ..statuses import store as statuses
 from ..text import Unacceptable, clean_name
 from . import asking, reading, sending
+from .cards import carried
 from .drafting import linked_status
 from .forms import EditForm, MessageForm, ReactForm
 from .page import Asked, View, back_to, forbidden, known_cid, known_message, retry_headers, show
@@ -122,7 +122,7 @@ def _card(status: int | None, linked: bool) -> Card | None:
     if status is None:
         return None
     try:
-        return Card(status, statuses.get(db(), status, g.viewer.uid).author.uid)
+        return Card(status, carried(db(), status, g.viewer.uid).author.uid)
     except (NotFound, Forbidden):
         if linked:
             return None

@@ -17,8 +17,9 @@ from ..errors import Forbidden, Invalid, NotFound, Refused
 from ..following import blocks
 from ..ids import parse_id
 from ..pages import error_page
-from ..statuses import store as statuses
+from ..statuses.store import Status
 from . import invites, marks, reading, showing
+from .cards import carried
 from .forms import EditForm, MessageForm, ReactForm, ReportForm
 from .reading import Known, Opened, Row
 from .store import Chat, Message, is_direct, other, pair, parse_cid
@@ -238,10 +239,10 @@ def _parent(shown: Mapping[int, Message], known: Known, reply: int) -> Message |
     return shown.get(reply) or known.replies.get(reply)
 
 
-def _card(given: str | None) -> statuses.Status | None:
+def _card(given: str | None) -> Status | None:
     number = parse_id(given or "")
     try:
-        return statuses.get(db(), number, g.viewer.uid) if number else None
+        return carried(db(), number, g.viewer.uid) if number else None
     except Refused:
         return None
 

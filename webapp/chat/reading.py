@@ -13,6 +13,7 @@ from ..accounts.store import Member, member_command, member_from
 from ..db import Command, Db
 from ..errors import Forbidden
 from ..scripts import script
+from ..statuses.seeing import VISITORS
 from ..statuses.store import Status, hydration
 from .store import Chat, Message, chat_from, message_from, messages_from, names, other, pair
 
@@ -187,7 +188,8 @@ def _known(
     def read(replies: Sequence[Any]) -> Known:
         people = {uid: member for uid, reply in zip(uids, replies, strict=False) if (member := member_from(uid, reply))}
         carried = read_statuses(replies[len(uids) :])
-        shown = {status.id: status for status in carried if status and not status.author.suspended}
+        # A card is the same for all who belong to the chat, so it shows what a visitor may see.
+        shown = {status.id: status for status in carried if status and VISITORS.shown(status)}
         return Known(people, {parent.id: parent for parent in parents}, shown)
 
     return [*map(member_command, uids), *statuses], read

@@ -15,8 +15,8 @@ from ..errors import Forbidden, Invalid, NotFound
 from ..following import blocks
 from ..ids import parse_id
 from ..security import safe_path
-from ..statuses import store as statuses
 from . import invites, marks, reading, reports, showing
+from .cards import carried
 from .forms import MessageForm, ReportForm
 from .page import Asked, View, asked, back_to, forbidden, known_cid, looks_unseen, show
 from .reading import Row
@@ -65,7 +65,7 @@ def forward() -> str:
     rows = [row for row in _rows() if not row.waiting]
     return render_template(
         "chats/forward.html",
-        status=statuses.get(db(), number, g.viewer.uid),
+        status=carried(db(), number, g.viewer.uid),
         rows=rows,
         form=MessageForm(status=str(number)),
         unread_chats=showing.unread_in_all(rows),

@@ -105,6 +105,11 @@ def relation_commands(viewer: int, uid: int, sample: int) -> list[Command]:
     ]
 
 
+def follows_from(replies: Sequence[Any]) -> bool:
+    """Whether the viewer follows the member, from the replies to `relation_commands`."""
+    return replies[0] is not None
+
+
 def relation(db: Db, uid: int, replies: Sequence[Any], more: Sequence[Command] = ()) -> tuple[Relation, Sequence[Any]]:
     """The relation in the replies to `relation_commands`, with the familiar followers, in at most two more trips; and
     the replies to `more` commands, which go in the first of them.

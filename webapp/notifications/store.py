@@ -14,7 +14,7 @@ from ..following.mutes import lasts
 from ..ids import partition_of
 from ..paging import Page, cut
 from ..scripts import script
-from ..statuses.seeing import between_commands, between_from
+from ..statuses.seeing import Between, between_commands, between_from
 from ..statuses.store import Status, status_command, status_from
 from .kinds import EVERYONE, KINDS, Kind
 
@@ -68,14 +68,14 @@ def listed(db: Db, uid: int, kinds: Collection[str], before: int | None, size: i
     newest = ("ZRANGE", keys.notifications(uid), "+inf", "-inf", "BYSCORE", "REV", "WITHSCORES")
     flat, unread = db.trip(newest, ("SMEMBERS", keys.unread(uid)))
     entries = [entry for entry in map(_entry, flat[::2], flat[1::2]) if entry and entry.kind.name in kinds]
-    hidden = _hidden(db, uid, {entry.by for entry in entries})
+    hidden, between = _between(db, uid, {entry.by for entry in entries})
     groups = _grouped(entry for entry in entries if entry.by not in hidden)
     page = cut([(group[0].at, group) for group in groups if before is None or group[0].at < before], size)
     # What is hidden now must not be counted as unread for ever.
     passing = {entry.text for group in page.items for entry in group}
     passing |= {entry.text for entry in entries if entry.by in hidden} if before is None else set()
     marked = sorted(passing & set(unread)) if seen else []
-    items = _hydrated(db, uid, page.items, set(unread), marked)
+    items = _hydrated(db, between, page.items, set(unread), marked)
     return Notifications(items, page.next, len(unread) - len(marked))
 
 
@@ -110,13 +110,13 @@ def _grouped(entries: Iterable[Entry]) -> list[list[Entry]]:
     return list(groups.values())
 
 
-def _hidden(db: Db, uid: int, others: Collection[int]) -> set[int]:
+def _between(db: Db, uid: int, others: Collection[int]) -> tuple[set[int], Between]:
     """Of whom the member hears nothing now: who is suspended, whom they block or who blocks them, and of the muted
-    those whose notifications they do not want either.
+    those whose notifications they do not want either; and what is between the member and all of them.
     """
     asked = sorted(others)
     if not asked:
-        return set()
+        return set(), Between(uid)
     suspended, hushed, *around = db.trip(
         ("SMISMEMBER", keys.suspended(partition_of(uid)), *asked),
         ("ZMSCORE", keys.hushed(uid), *asked),
@@ -124,13 +124,15 @@ def _hidden(db: Db, uid: int, others: Collection[int]) -> set[int]:
     )
     between = between_from(uid, asked, around)
     told = zip(asked, suspended, hushed, strict=True)
-    return {other for other, gone, until in told if gone or (until and lasts(until)) or not between.asked(other)}
+    hidden = {one for one, gone, until in told if gone or (until and lasts(until)) or not between.asked(one)}
+    return hidden, between
 
 
 def _hydrated(
-    db: Db, uid: int, groups: Sequence[Sequence[Entry]], unread: set[str], marked: Sequence[str]
+    db: Db, between: Between, groups: Sequence[Sequence[Entry]], unread: set[str], marked: Sequence[str]
 ) -> tuple[Group, ...]:
     """The groups with members and statuses, without those of which nothing is left; and in the same trip the marks."""
+    uid = between.viewer
     ids = sorted({group[0].subject for group in groups if group[0].subject})
     uids = sorted({uid, *(entry.by for group in groups for entry in group[:FACES])})
     commands: list[Command] = [*map(status_command, ids), *map(member_command, uids)]
@@ -139,13 +141,13 @@ def _hydrated(
     replies = db.trip(*commands) if groups or marked else []
     people = {one: member_from(one, reply) for one, reply in zip(uids, replies[len(ids) :], strict=False)}
     fields: dict[int, Any] = dict(zip(ids, replies, strict=False))
-    found = (_group(group, uid, people, fields, unread) for group in groups)
+    found = (_group(group, between, people, fields, unread) for group in groups)
     return tuple(group for group in found if group)
 
 
 def _group(
     entries: Sequence[Entry],
-    uid: int,
+    between: Between,
     people: Mapping[int, Member | None],
     fields: Mapping[int, Any],
     unread: set[str],
@@ -155,9 +157,9 @@ def _group(
     shown = tuple(member for member in asked if member and not member.suspended)
     status = None
     if newest.subject:
-        author = people[uid if newest.kind.own else newest.by]
+        author = people[between.viewer if newest.kind.own else newest.by]
         status = status_from(newest.subject, author, fields[newest.subject])
-    if not shown or (newest.subject and status is None):
+    if not shown or (newest.subject and not (status and between.sees(status))):
         return None
     count = len(entries) - len(asked) + len(shown) if len(shown) > 1 else 1
     new = any(entry.text in unread for entry in entries)

@@ -107,7 +107,7 @@ def _looks(status_id: int, act: str, done: bool) -> dict[str, Any]:
     looks = {"action": url_for(endpoint, status_id=status_id), "pressed": done}
     if act == "bookmark":
         return looks | {"count": "", "said": _("It is among your bookmarks.") if done else _("The bookmark is gone.")}
-    (status,), acts, _between = store.named(db(), [status_id], g.viewer.uid)
-    count = acts.likes(status_id, status.likes) if status else 0
+    (status,), acts, between = store.named(db(), [status_id], g.viewer.uid)
+    count = acts.likes(status_id, status.likes) if status and between.shown(status) else 0
     told = ngettext("%(num)d like", "%(num)d likes", count)
     return looks | {"count": compact(count) if count else "", "said": told}

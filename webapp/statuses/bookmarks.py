@@ -38,7 +38,7 @@ def unbookmark(db: Db, uid: int, status_id: int) -> None:
 def listed(db: Db, uid: int, before: int | None, size: int) -> Bookmarks:
     """A page of a member's bookmarks, the newest first; `before`: the last page's cursor. Three trips; as many again,
     with twice as many bookmarks, while too few of those read are shown. What is deleted is taken off the list; what
-    suspended members wrote is left out, and what blocks hide.
+    suspended members wrote is left out, what blocks hide, and what is not for them any more.
     """
     want, gone = size + 1, list[int]()
     while True:
@@ -46,11 +46,7 @@ def listed(db: Db, uid: int, before: int | None, size: int) -> Bookmarks:
         *_, flat = db.trip(*([("ZREM", keys.bookmarks(uid), *gone)] if gone else []), (*newest, "WITHSCORES"))
         ids, cursors = [int(status_id) for status_id in flat[::2]], [int(score) for score in flat[1::2]]
         found, acts, between = named(db, ids, uid)
-        shown = [
-            (at, one)
-            for at, one in zip(cursors, found, strict=True)
-            if one and not one.author.suspended and between.asked(one.author.uid)
-        ]
+        shown = [(at, one) for at, one in zip(cursors, found, strict=True) if one and between.shown(one)]
         gone = [status_id for status_id, status in zip(ids, found, strict=True) if status is None]
         if len(shown) > size or len(ids) < want:
             break

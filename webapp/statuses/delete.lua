@@ -2,19 +2,23 @@
 --   pictures are to go.
 -- KEYS: 1 = keys.status  2 = keys.profile  3 = keys.home  4 = keys.replied (these three the asking member's)  5 = keys.outbox
 --       6 = keys.likes  7 = keys.replies  8 = keys.thread  9 = keys.versions  10 = keys.pinned  11 = keys.uploads
+--       12 = keys.limited_prefix (the asking member's)
 -- ARGV: 1 = uid  2 = id  3 = partition  4 = OUTBOX_MAX  5 = rid
--- Returns: its media, JSON, or ''   Errors: NOSTATUS, NOTYOURS, OVERLOADED   Writes: all keys
+-- Returns: its media, JSON, or ''   Errors: NOSTATUS, NOTYOURS, OVERLOADED   Writes: all keys, and lists below KEYS[12]
 -- include events.lua
 -- include statuses/mentions.lua
+-- include statuses/limited.lua
 -- include statuses/uploads.lua
-local status, profile, home, replied, outbox, likes, replies, thread, versions, pinned, uploads = unpack(KEYS)
+local status, profile, home, replied, outbox, likes, replies, thread, versions, pinned, uploads, limited = unpack(KEYS)
 local uid, id, partition, max, rid = unpack(ARGV)
-local author, to, above, entities, media = unpack(redis.call('HMGET', status, 'author', 'to', 'above', 'entities', 'media'))
-if not author then return redis.error_reply('NOSTATUS ' .. id) end
+local author, to, above, entities, media, vis, who =
+  unpack(redis.call('HMGET', status, 'author', 'to', 'above', 'entities', 'media', 'vis', 'who'))
+if unknown(author, uid, vis) then return redis.error_reply('NOSTATUS ' .. id) end
 if author ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
 local refusal = behind(outbox, max)
 if refusal then return refusal end
 local event = {'type', 'deleted', 'rid', rid, 'id', id, 'author', author}
+if vis then event[#event + 1], event[#event + 2] = 'vis', vis end
 if to then
   for _, part in ipairs({'to', to, 'above', above}) do event[#event + 1] = part end
 end
@@ -28,5 +32,6 @@ redis.call('ZREM', profile, id)
 redis.call('ZREM', pinned, id)
 redis.call('ZREM', home, id .. ':' .. uid)
 if to then redis.call('ZREM', replied, id .. ':' .. to) end
+if is_limited(vis) then file_limited('ZREM', limited, uid, id, to, vis, who) end
 emit(outbox, partition, unpack(naming(event, entities)))
 return media or ''

@@ -24,11 +24,12 @@ from ..scripts import script
 from ..text import Unacceptable, clean_line, parse
 from .places import Place
 from .store import post
+from .visibility import of_word
 
 SAVE = script("statuses/save_draft.lua")
 DROP = script("statuses/drop_draft.lua")
 FAIL = script("statuses/fail_draft.lua")
-FIELDS = ("text", "cw", "lat", "long", "place", "reply")  # of the form that posts
+FIELDS = ("text", "cw", "lat", "long", "place", "reply", "visibility")  # of the form that posts
 LONGEST = 4_000  # characters of a field that are kept
 BATCH = 20  # posts of one partition in one go
 
@@ -111,7 +112,8 @@ def _post(db: Db, config: Config, uid: int, form: str) -> None:
         place, cw = _place(draft.fields), clean_line(draft.fields.get("cw", ""), config.cw_max)
         parsed = parse(draft.fields.get("text", ""), config.status_max)
         reply = int(draft.fields.get("reply", 0)) or None
-        post(db, config, uid, parsed, form, place, config.limit_post, draft.saved, reply, cw)
+        visible = of_word(draft.fields.get("visibility", ""))
+        post(db, config, uid, parsed, form, place, config.limit_post, draft.saved, reply, cw, (), visible)
     except (RateLimited, Unavailable) as refusal:
         at = int(time.time() + (refusal.retry_after or 5)) * 1000
         db.run(("ZADD", later, "XX", "GT", at, f"{uid}:{form}"))

@@ -45,7 +45,7 @@ def save(login: str, status_id: str) -> Response | tuple[str, int]:
         form.text.errors = [str(refusal.sentence)]
         now = None
         if refusal.code == "edited_meanwhile":  # saved once more, it goes over what is shown here
-            now = store.get(db(), status.id)
+            now = store.get(db(), status.id, g.viewer.uid)
             form.version.data = now.version
         return _page(form, status, now), refusal.status
     return redirect(url_for("statuses.show", login=g.viewer.login, status_id=status.id), 303)
@@ -66,7 +66,7 @@ def history(login: str, status_id: str) -> str | Response:
 
 
 def _own(login: str, status_id: str) -> Status:
-    status = store.get(db(), _number(status_id))
+    status = store.get(db(), _number(status_id), g.viewer.uid)
     _check_author(status, login)
     if status.author.uid != g.viewer.uid:
         raise Forbidden("not_yours")

@@ -12,13 +12,15 @@ import orjson
 from .. import ids, keys, languages
 from ..config import Config
 from ..db import Db
-from ..errors import Forbidden, NotFound
 from ..events import trace
 from ..ids import partition_of
 from ..scripts import script
 from ..text import Entity, Parsed
+from .aims import foreign
 from .packing import pack, unpack
 from .store import Status, seen
+from .visibility import Visibility, addressed
+from .visibility import pack as pack_named
 
 REVISE = script("statuses/revise.lua")
 
@@ -53,12 +55,14 @@ def revise(db: Db, config: Config, uid: int, status_id: int, parsed: Parsed, cw:
     """
     partition = partition_of(status_id)
     if partition != partition_of(uid):  # its author lives elsewhere, so it cannot be this member's
-        raise Forbidden("not_yours") if db.run(("EXISTS", keys.status(status_id))) else NotFound("no_status")
+        raise foreign(db, status_id)
     names = [keys.status(status_id), keys.versions(status_id), keys.user(uid), keys.outbox(partition)]
+    names.append(keys.limited_prefix(uid))
     said = (parsed.text, pack(parsed.entities), languages.detect(parsed.text, parsed.entities), cw)
     bounds = (config.edit_minutes * 60_000, config.edits_max)
     base = "" if version == "0" else version
-    return bool(db.run(REVISE(names, uid, status_id, base, *said, *bounds, partition, config.outbox_max, *trace())))
+    given = (*said, *bounds, partition, config.outbox_max, *trace(), _named(db, status_id, parsed))
+    return bool(db.run(REVISE(names, uid, status_id, base, *given)))
 
 
 def history(db: Db, status_id: int, viewer: int | None = None) -> History:
@@ -71,6 +75,13 @@ def history(db: Db, status_id: int, viewer: int | None = None) -> History:
     older = [_version(one, status) for one in before if int(one["at"] or 0) < status.version]
     now = Version(status.edited or status.created, status.text, status.entities, status.cw)
     return History(status, [now, *reversed(older)])
+
+
+def _named(db: Db, status_id: int, parsed: Parsed) -> str:
+    """Whom it names now, or answers, as it is stored, where not everybody may see it."""
+    vis, to = db.run(("HMGET", keys.status(status_id), "vis", "to"))
+    limited = Visibility(vis or "").limited  # which never changes
+    return pack_named(addressed(db, parsed.entities, int(to) if to else None)) if limited else ""
 
 
 def _version(stored: dict[str, str], status: Status) -> Version:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from flask_babel import ngettext
-from wtforms import HiddenField, StringField, TextAreaField
+from wtforms import HiddenField, SelectField, StringField, TextAreaField
 from wtforms.validators import ValidationError
 
 from ..app import config
@@ -20,6 +21,7 @@ from ..ids import parse_id
 from ..text import Parsed, Unacceptable, clean_line, parse
 from .places import Place
 from .store import Status
+from .visibility import Visibility, allowed, of_word
 
 KEY = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
 DEGREES = re.compile(r"[+-]?[0-9]{1,3}(?:\.[0-9]{0,20})?\Z")
@@ -27,6 +29,12 @@ FARTHEST = timedelta(days=366)  # that a post may wait
 OFFSET_MAX: Final = 14 * 60  # minutes between UTC and anybody's time
 PLACE_MAX: Final = 100  # characters of a place's name
 GREETED_MAX: Final = 10  # names that a reply begins with
+AUDIENCES = {
+    Visibility.PUBLIC: _l("Everybody"),
+    Visibility.UNLISTED: _l("Everybody, but not on public pages"),
+    Visibility.FOLLOWERS: _l("My followers"),
+    Visibility.MENTIONED: _l("Only those I mention"),
+}
 ONCE = {"autocomplete": "off"}  # where somebody is, is said each time anew: no browser fills it in
 
 
@@ -75,12 +83,13 @@ class EditForm(WordsForm):
 
 class PostForm(WordsForm):
     """A status to post. `key` is made with the form: the same one twice with the same text posts once. `reply`: the id
-    of the status it answers. `pictures_max`: how many pictures it may have. Once valid, `where` is the place that its
-    author gave, if any.
+    of the status it answers. `visibility`: a word of Visibility. `pictures_max`: how many pictures it may have. Once
+    valid, `where` is the place that its author gave, if any.
     """
 
     key = HiddenField()
     reply = HiddenField()
+    visibility = SelectField(_l("Who can see it"), default=Visibility.PUBLIC.word)
     lat = StringField(_l("Latitude"), render_kw={**ONCE, "inputmode": "text", "placeholder": "31.2304"})
     long = StringField(_l("Longitude"), render_kw={**ONCE, "inputmode": "text", "placeholder": "121.4737"})
     place = StringField(_l("Name of the place"), render_kw=ONCE)
@@ -89,6 +98,7 @@ class PostForm(WordsForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.visibility.choices = _audiences(AUDIENCES)
         self.pictures_max, self.alt_max = min(config().status_pictures_max, PICTURES_MAX), config().alt_max
         if not KEY.match(self.key.data or ""):
             self.key.data = new_key()
@@ -102,12 +112,20 @@ class PostForm(WordsForm):
         others = {name.lower(): name for name in reversed(names) if name.lower() != login.lower()}
         order = dict.fromkeys(name.lower() for name in names if name.lower() in others)
         greeting = "".join(f"@{name} " for name in [others[one] for one in order][:GREETED_MAX])
-        return cls(formdata=None, data={"text": greeting, "reply": status.id})
+        word = status.visibility.word
+        form = cls(formdata=None, data={"text": greeting, "reply": status.id, "visibility": word})
+        form.visibility.choices = _audiences(allowed(status.visibility))
+        return form
 
     @property
     def answered(self) -> int | None:
         """The id of the status that it answers, if any."""
         return parse_id(str(self.reply.data or ""))
+
+    @property
+    def audience(self) -> Visibility | None:
+        """How visible it is to be, if that was said. Once valid."""
+        return of_word(self.visibility.data) if self.visibility.raw_data else None
 
     def validate_reply(self, field: HiddenField) -> None:
         """A status's id, where there is anything. It is the store that knows whether it may be answered."""
@@ -165,6 +183,10 @@ class PostForm(WordsForm):
             raise ValidationError(_("A place takes both a latitude and a longitude. Or leave all of it empty."))
         if not DEGREES.match(given) or abs(float(given)) > most:
             raise ValidationError(sentence)
+
+
+def _audiences(allowed: Iterable[Visibility]) -> list[tuple[str, Any]]:
+    return [(one.word, AUDIENCES[one]) for one in allowed]
 
 
 class LaterForm(PostForm):

@@ -10,12 +10,14 @@ from .. import keys
 from ..accounts.store import Member, member_command, member_from
 from ..config import Config
 from ..db import Command, Db
-from ..errors import Forbidden, NotFound
+from ..errors import NotFound
 from ..events import trace
 from ..ids import partition_of
 from ..paging import Page, below
 from ..scripts import script
+from .aims import aimed
 from .seeing import between_commands, between_from
+from .visibility import Visibility, unpack
 
 LIKE = script("statuses/like.lua")
 UNLIKE = script("statuses/unlike.lua")
@@ -38,16 +40,11 @@ def like(db: Db, config: Config, uid: int, status_id: int) -> Member:
     trips. Raises NotFound; Forbidden for a suspended member, where the author is suspended, or where one blocks the
     other; Unavailable.
     """
-    author = _author(db, status_id)
-    # The author's own list of blocks: the liker's list of blockers comes after it.
-    fields, blocked = db.trip(member_command(author), ("ZSCORE", keys.blocks(author), uid))
-    member = _shown(author, fields)
-    if blocked:
-        raise Forbidden("cannot_like")
+    author = aimed(db, uid, status_id, "cannot_like").author
     p = partition_of(uid)
     names = [keys.liked(uid), keys.acted(uid), keys.outbox(p), keys.user(uid), keys.blocks(uid), keys.blockers(uid)]
-    db.run(LIKE(names, uid, status_id, author, config.likes_max, p, config.outbox_max, *trace()))
-    return member
+    db.run(LIKE(names, uid, status_id, author.uid, config.likes_max, p, config.outbox_max, *trace()))
+    return author
 
 
 def unlike(db: Db, config: Config, uid: int, status_id: int) -> None:
@@ -58,10 +55,13 @@ def unlike(db: Db, config: Config, uid: int, status_id: int) -> None:
 
 def liking(db: Db, status_id: int, before: int | None, size: int, viewer: int | None) -> Liking:
     """Who likes a status; `before`: the last page's cursor. Those who are suspended, or whom the viewer blocks or is
-    blocked by, are counted and left out. Three trips. Raises NotFound; Forbidden when the author is suspended, or
-    hidden from the viewer.
+    blocked by, are counted and left out. Three trips. Raises NotFound, also where it is not for them; Forbidden when
+    the author is suspended, or hidden from them.
     """
-    author = _author(db, status_id)
+    by, vis, who = db.run(("HMGET", keys.status(status_id), "author", "vis", "who"))
+    if by is None:
+        raise NotFound("no_status")
+    author = int(by)
     newest = ("ZRANGE", keys.likes(status_id), below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1)
     fields, flat, count = db.trip(
         member_command(author), (*newest, "WITHSCORES"), ("HGET", keys.status(status_id), "likes")
@@ -75,22 +75,8 @@ def liking(db: Db, status_id: int, before: int | None, size: int, viewer: int | 
     found = (member_from(uid, reply) for uid, reply in zip(uids[:size], replies[len(ties) :], strict=False))
     people = tuple(one for one in found if one and not one.suspended and between.asked(one.uid))
     page = Page(people, cursors[size - 1] if len(uids) > size else None)
-    member = _shown(author, fields)
-    between.admit(author)
+    member = member_from(author, fields)
+    if member is None or not between.may_see(author, Visibility(vis or ""), unpack(who)):
+        raise NotFound("no_status")
+    between.meet(member)
     return Liking(member, page, int(count or 0), followed)
-
-
-def _author(db: Db, status_id: int) -> int:
-    author = db.run(("HGET", keys.status(status_id), "author"))
-    if author is None:
-        raise NotFound("no_status")
-    return int(author)
-
-
-def _shown(uid: int, fields: list[str | None]) -> Member:
-    member = member_from(uid, fields)
-    if member is None:
-        raise NotFound("no_status")
-    if member.suspended:
-        raise Forbidden("suspended")
-    return member

@@ -5,10 +5,11 @@
 -- Errors: NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, PINSFULL, OVERLOADED   Writes: KEYS 1, 2, 4
 -- include ids.lua
 -- include events.lua
+-- include statuses/limited.lua
 local pinned, status, user, outbox = unpack(KEYS)
 local uid, id, most, partition, max, rid = unpack(ARGV)
-local author = redis.call('HGET', status, 'author')
-if not author then return redis.error_reply('NOSTATUS ' .. id) end
+local author, vis = unpack(redis.call('HMGET', status, 'author', 'vis'))
+if unknown(author, uid, vis) then return redis.error_reply('NOSTATUS ' .. id) end
 if author ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
 local member = redis.call('HMGET', user, 'login', 'suspended')
 if not member[1] then return redis.error_reply('NOMEMBER ' .. uid) end

@@ -9,10 +9,10 @@ from .. import keys
 from ..accounts.store import Member
 from ..config import Config
 from ..db import Command, Db
-from ..errors import Forbidden, NotFound
 from ..events import trace
 from ..ids import partition_of
 from ..scripts import script
+from .aims import foreign
 from .store import FIELDS, Status, status_from
 
 PIN, UNPIN, PINS = (script(f"statuses/{verb}.lua") for verb in ("pin", "unpin", "pins"))
@@ -24,7 +24,7 @@ def pin(db: Db, config: Config, uid: int, status_id: int) -> None:
     """
     partition = partition_of(status_id)
     if partition != partition_of(uid):  # its author lives elsewhere, so it cannot be this member's
-        raise Forbidden("not_yours") if db.run(("EXISTS", keys.status(status_id))) else NotFound("no_status")
+        raise foreign(db, status_id)
     names = [keys.pinned(uid), keys.status(status_id), keys.user(uid), keys.outbox(partition)]
     db.run(PIN(names, uid, status_id, config.pinned_max, partition, config.outbox_max, *trace()))
 

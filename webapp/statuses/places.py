@@ -32,8 +32,9 @@ def placed(place: Place | None) -> tuple[Any, ...]:
 
 def scrub(db: Db, config: Config, uid: int) -> None:
     """Takes the places off all statuses of a member, in batches; again does no harm. Raises Unavailable."""
-    for listed in (keys.profile(uid), keys.replied(uid)):
+    for listed in keys.written(uid):
         names = [listed, keys.status_prefix(uid), keys.outbox(partition_of(uid))]
+        given = (BATCH, partition_of(uid), config.outbox_max, *trace(), int(listed == keys.limited(uid, uid)))
         bound = "-inf"
-        while last := db.run(SCRUB(names, uid, bound, BATCH, partition_of(uid), config.outbox_max, *trace())):
+        while last := db.run(SCRUB(names, uid, bound, *given)):
             bound = f"({last}"

@@ -1,23 +1,24 @@
 -- Purpose: post a status: make its id, write it into the author's profile and home, and tell the worker. Once for each form key.
 -- KEYS: 1 = keys.user  2 = keys.last_id  3 = keys.posted  4 = keys.profile  5 = keys.home  6 = keys.outbox
 --       7 = keys.status_prefix  8 = keys.active  9 = keys.post_limit  10 = keys.draft  11 = keys.drafts  12 = keys.later
---       13 = keys.replied  14 = keys.blocks  15 = keys.blockers  16 = keys.uploads
+--       13 = keys.replied  14 = keys.blocks  15 = keys.blockers  16 = keys.uploads  17 = keys.limited_prefix
 -- ARGV: 1 = uid  2 = partition  3 = text  4 = entities, JSON  5 = life of the form key, seconds  6 = HOME_MAX  7 = HOME_SLACK
 --       8 = OUTBOX_MAX  9 = rid  10 = acts of the limit, 0 for none  11 = in how many seconds  12 = the form's key,
 --       whose draft goes  13 = when that draft was saved if it is the draft that is posted, else ''  14 = the status it
 --       answers, '' for none  15 = its author  16 = the statuses above (keys.thread); then more fields of the status and
 --       their values, '' for none, the first of them `media`
 -- Returns: the id; minus the seconds to wait   Errors: NOMEMBER, SUSPENDED, CANNOTREPLY, EARLY, OVERLOADED, NODRAFT, NOUPLOAD
--- Writes: KEYS 2 to 6, 9 to 13 and 16, and a status below KEYS[7]
+-- Writes: KEYS 2 to 6, 9 to 13 and 16, a status below KEYS[7], and lists below KEYS[17]
 -- include ids.lua
 -- include gcra.lua
 -- include events.lua
 -- include timelines/trim.lua
 -- include statuses/forget_draft.lua
 -- include statuses/mentions.lua
+-- include statuses/limited.lua
 -- include statuses/uploads.lua
 local user, last, posted, profile, home, outbox, statuses, active, limit, draft, drafts, later = unpack(KEYS, 1, 12)
-local replied, blocks, blockers, uploads = unpack(KEYS, 13)
+local replied, blocks, blockers, uploads, limited = unpack(KEYS, 13)
 local uid, partition, text, entities, life, cap, slack, max, rid, burst, period, form, saved = unpack(ARGV, 1, 13)
 local reply, to, above, _, media = unpack(ARGV, 14, 18)
 if saved ~= '' and redis.call('HGET', draft, 'saved') ~= saved then return redis.error_reply('NODRAFT ' .. form) end
@@ -49,11 +50,15 @@ if reply ~= '' then
   redis.call('HSET', statuses .. id, 'reply', reply, 'to', to, 'above', above)
   event = {'type', 'posted', 'rid', rid, 'id', id, 'author', uid, 'to', to, 'above', above}
 end
-if reply ~= '' and to ~= uid then redis.call('ZADD', replied, id, id .. ':' .. to) else redis.call('ZADD', profile, id, id) end
+local vis, who = unpack(redis.call('HMGET', statuses .. id, 'vis', 'who'))
+if is_limited(vis) then
+  file_limited('ZADD', limited, uid, id, reply ~= '' and to, vis, who)
+elseif reply ~= '' and to ~= uid then redis.call('ZADD', replied, id, id .. ':' .. to) else redis.call('ZADD', profile, id, id) end
 if redis.call('ZSCORE', active, uid) then -- otherwise the next visit builds the home anew
   redis.call('ZADD', home, id, id .. ':' .. uid)
   trim(home, tonumber(cap), tonumber(slack))
 end
 forget_draft(draft, drafts, later, uid, form)
+for _, part in ipairs(vis and {'vis', vis, 'who', who or ''} or {}) do event[#event + 1] = part end
 emit(outbox, partition, unpack(naming(event, entities)))
 return id

@@ -21,12 +21,12 @@ def erase(context: Context, events: Sequence[Event]) -> None:
     """
     for event in events:
         uid = int(event.data["uid"])
-        for listed in (keys.profile(uid), keys.replied(uid)):
+        for listed in keys.written(uid):
             names = [keys.fences(keys.tag(uid)), keys.user(uid), listed, keys.status_prefix(uid)]
             names += [keys.likes_prefix(uid), keys.replies_prefix(uid), keys.thread_prefix(uid)]
-            names += [keys.versions_prefix(uid), keys.pinned(uid)]
+            names += [keys.versions_prefix(uid), keys.pinned(uid), keys.limited_prefix(uid)]
             _take_down(context, event, uid, listed)
-            while context.db.run(ERASE(names, *event.fence, BATCH)):
+            while context.db.run(ERASE(names, *event.fence, BATCH, uid)):
                 context.beat()
                 _take_down(context, event, uid, listed)
         for form in context.db.run(("ZRANGE", keys.drafts(uid), 0, -1)):

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .. import keys
-from ..accounts.store import Member, member_command, member_from
+from ..accounts.store import Member
 from ..db import Db
-from ..errors import Forbidden, NotFound
+from .aims import aimed
+from .visibility import Visibility
 
 ABOVE_MAX = 20  # statuses above a reply that its page shows; one more is known, to lead to the rest
 DEPTH_MAX = 10  # levels below a status that its page shows
@@ -31,10 +31,11 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """A status to be answered: its author, and the way from what is above down to it."""
+    """A status to be answered: its author, the way from what is above down to it, and how visible it is."""
 
     author: Member
     way: Way
+    visibility: Visibility
 
     @property
     def id(self) -> int:
@@ -46,19 +47,9 @@ def answerable(db: Db, uid: int, status_id: int) -> Parent:
     """The status that a member wants to answer. Two trips. Raises NotFound; Forbidden when its author is suspended or
     one blocks the other.
     """
-    author, above = db.run(("HMGET", keys.status(status_id), "author", "above"))
-    if author is None:
-        raise NotFound("no_status")
-    # The author's own list of blocks: the list of blockers comes after it.
-    fields, blocked = db.trip(member_command(int(author)), ("ZSCORE", keys.blocks(int(author)), uid))
-    member = member_from(int(author), fields)
-    if member is None:
-        raise NotFound("no_status")
-    if member.suspended:
-        raise Forbidden("suspended")
-    if blocked:
-        raise Forbidden("cannot_reply")
-    return Parent(member, (*unpack(above), (status_id, member.uid))[-ABOVE_MAX - 1 :])
+    aim = aimed(db, uid, status_id, "cannot_reply")
+    way = (*unpack(aim.above), (status_id, aim.author.uid))[-ABOVE_MAX - 1 :]
+    return Parent(aim.author, way, aim.visibility)
 
 
 def pack(way: Iterable[Step]) -> str:

@@ -29,4 +29,4 @@ def mirroring(event: Event, above: Way, step: Step, there: int) -> Iterator[Comm
         way = pack((*above[len(above) - level :], step))
         names = [keys.fences(keys.tag(status_id)), keys.status(status_id)]
         names += [keys.thread(status_id), keys.replies(status_id)]
-        yield MIRROR(names, *event.fence, way, "" if level else step[0], there)
+        yield MIRROR(names, *event.fence, way, "" if level else step[0], there, event.data.get("vis", ""))

@@ -1,17 +1,19 @@
 -- Purpose: change the words of one's own status, keep what it said, and tell the worker.
--- KEYS: 1 = keys.status  2 = keys.versions  3 = keys.user  4 = keys.outbox
+-- KEYS: 1 = keys.status  2 = keys.versions  3 = keys.user  4 = keys.outbox  5 = keys.limited_prefix   (of who edits)
 -- ARGV: 1 = uid  2 = id  3 = which version the edit was written on: its time of edit, unix ms, '' for the first  4 = text
 --       5 = entities, JSON  6 = lang, or ''  7 = cw, or ''  8 = how long it may be edited, ms  9 = EDITS_MAX  10 = partition
---       11 = OUTBOX_MAX  12 = rid
+--       11 = OUTBOX_MAX  12 = rid  13 = whom it names or answers, as in `who`, where not everybody may see it
 -- Returns: 1, or 0 when it says so already
--- Errors: NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, EDITEDMEANWHILE, EDITLATE, EDITSFULL, OVERLOADED   Writes: KEYS 1, 2, 4
+-- Errors: NOSTATUS, NOTYOURS, NOMEMBER, SUSPENDED, EDITEDMEANWHILE, EDITLATE, EDITSFULL, OVERLOADED   Writes: KEYS 1, 2, 4, lists below KEYS[5]
 -- include ids.lua
 -- include events.lua
 -- include statuses/mentions.lua
-local status, versions, user, outbox = unpack(KEYS)
-local uid, id, base, text, entities, lang, cw, window, most, partition, max, rid = unpack(ARGV)
-local was = redis.call('HMGET', status, 'author', 'text', 'entities', 'lang', 'cw', 'edited', 'to')
-if not was[1] then return redis.error_reply('NOSTATUS ' .. id) end
+-- include statuses/limited.lua
+local status, versions, user, outbox, limited = unpack(KEYS)
+local uid, id, base, text, entities, lang, cw, window, most, partition, max, rid, who = unpack(ARGV)
+local was = redis.call('HMGET', status, 'author', 'text', 'entities', 'lang', 'cw', 'edited', 'to', 'vis', 'who')
+local vis = was[8]
+if unknown(was[1], uid, vis) then return redis.error_reply('NOSTATUS ' .. id) end
 if was[1] ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
 local member = redis.call('HMGET', user, 'login', 'suspended')
 if not member[1] then return redis.error_reply('NOMEMBER ' .. uid) end
@@ -31,6 +33,12 @@ redis.call('HDEL', status, 'lang', 'cw')
 redis.call('HSET', status, 'text', text, 'entities', entities, 'edited', at)
 if lang ~= '' then redis.call('HSET', status, 'lang', lang) end
 if cw ~= '' then redis.call('HSET', status, 'cw', cw) end
+if is_limited(vis) then -- whom it named before and names no more is shown it no more
+  file_limited('ZREM', limited, uid, id, was[7], vis, was[9])
+  file_limited('ZADD', limited, uid, id, was[7], vis, who)
+  redis.call('HSET', status, 'who', who)
+end
 local event = {'type', 'revised', 'rid', rid, 'id', id, 'author', uid, 'to', was[7] or ''}
+if vis then event[#event + 1], event[#event + 2] = 'vis', vis end
 emit(outbox, partition, unpack(naming(event, entities)))
 return 1

@@ -1,10 +1,11 @@
 -- Purpose: take the places off the next statuses of a member; when none are left, tell the worker.
--- KEYS: 1 = keys.profile or keys.replied  2 = keys.status_prefix  3 = keys.outbox
+-- KEYS: 1 = one of keys.written  2 = keys.status_prefix  3 = keys.outbox
 -- ARGV: 1 = uid  2 = lower bound: '-inf' or '(id'  3 = how many at most  4 = partition  5 = OUTBOX_MAX  6 = rid
+--       7 = 1 where nobody is to hear of it: of a list that not everybody may see
 -- Returns: the last id looked at, '' when there are no more   Errors: OVERLOADED   Writes: KEYS[3] and statuses below KEYS[2]
 -- include events.lua
 local listed, statuses, outbox = unpack(KEYS)
-local uid, bound, most, partition, max, rid = unpack(ARGV)
+local uid, bound, most, partition, max, rid, quiet = unpack(ARGV)
 local refusal = behind(outbox, max)
 if refusal then return refusal end
 local ids = {}
@@ -14,5 +15,5 @@ for _, entry in ipairs(redis.call('ZRANGE', listed, bound, '+inf', 'BYSCORE', 'L
 end
 if #ids == tonumber(most) then return ids[#ids] end
 local newest = string.match(redis.call('ZRANGE', listed, -1, -1)[1] or '', '^%d+')
-if newest then emit(outbox, partition, 'type', 'scrubbed', 'rid', rid, 'uid', uid, 'up_to', newest) end
+if newest and quiet ~= '1' then emit(outbox, partition, 'type', 'scrubbed', 'rid', rid, 'uid', uid, 'up_to', newest) end
 return ''

@@ -1,22 +1,29 @@
-"""Who may see whose statuses: the one place that decides it, from what lies in the viewer's own partition. It asks the
-store nothing by itself: it tells what to ask, to go in a trip that is made anyway, and reads the replies.
+"""Who may see which statuses: the one place that decides it, from what lies in the viewer's own partition and in the
+status. It asks the store nothing by itself: it tells what to ask, to go in a trip that is made anyway, and reads the
+replies.
 
-(home.lua says the same of homes, which it reads in that partition.)
+(home.lua says the same of the authors in homes, and page.lua of the visibility of what one author wrote: each in the
+partition that it reads.)
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import keys
+from ..accounts.store import Member
 from ..db import Command
-from ..errors import Forbidden
+from ..errors import Forbidden, NotFound
 from ..following.mutes import lasts
 from ..following.store import Relation
+from .visibility import Visibility
+
+if TYPE_CHECKING:
+    from .store import Status
 
 
 class Sight(Enum):
@@ -30,13 +37,14 @@ class Sight(Enum):
 @dataclass(frozen=True, slots=True)
 class Between:
     """What is known between a viewer (0: a visitor) and some authors: whom of these the viewer blocks, who of them
-    blocks the viewer, and whom the viewer mutes.
+    blocks the viewer, whom the viewer mutes, and whom they follow.
     """
 
     viewer: int = 0
     blocks: frozenset[int] = frozenset()
     blocked_by: frozenset[int] = frozenset()
     mutes: frozenset[int] = frozenset()
+    follows: frozenset[int] = frozenset()
 
     def sight(self, author: int) -> Sight:
         """The decision, of one author."""
@@ -52,10 +60,41 @@ class Between:
         """Whether the viewer is shown it who asks for it."""
         return self.sight(author) is not Sight.HIDDEN
 
-    def admit(self, author: int) -> None:
-        """Raises Forbidden, with the reason, for a viewer who asks for what they are not shown."""
-        if not self.asked(author):
-            raise Forbidden("you_block" if author in self.blocks else "not_for_you")
+    def may_see(self, author: int, visibility: Visibility, named: Collection[int]) -> bool:
+        """Whether a status is for the viewer: by who wrote it, how visible it is, and whom it names or answers."""
+        if not visibility.limited or self.viewer == author or self.viewer in named:
+            return True
+        return visibility is Visibility.FOLLOWERS and author in self.follows
+
+    def sees(self, status: Status) -> bool:
+        """The same, of a status that was read."""
+        return status.visibility is Visibility.PUBLIC or self.may_see(
+            status.author.uid, status.visibility, status.named
+        )
+
+    def shown(self, status: Status) -> bool:
+        """Whether the viewer is shown a status who asks for it."""
+        return not status.author.suspended and self.asked(status.author.uid) and self.sees(status)
+
+    def admit(self, status: Status | None) -> Status:
+        """The status that a viewer asks for. Raises NotFound where it is gone, or not for them, which is told alike;
+        Forbidden, with the reason, where its author is suspended, or one blocks the other.
+        """
+        if status is None or not self.sees(status):
+            raise NotFound("no_status")
+        self.meet(status.author)
+        return status
+
+    def following(self, authors: Iterable[int]) -> Between:
+        """The same, for a viewer of whom it is known that they follow these authors too."""
+        return replace(self, follows=self.follows.union(authors))
+
+    def meet(self, author: Member) -> None:
+        """Raises Forbidden, with the reason, where an author is suspended, or one blocks the other."""
+        if author.suspended:
+            raise Forbidden("suspended")
+        if not self.asked(author.uid):
+            raise Forbidden("you_block" if author.uid in self.blocks else "not_for_you")
 
 
 VISITORS = Between()
@@ -64,7 +103,7 @@ VISITORS = Between()
 def between_commands(viewer: int | None, authors: Iterable[int]) -> list[Command]:
     """The commands whose replies `between_from` reads; none for a visitor, or where the viewer is the only author."""
     others = _others(viewer, authors)
-    lists = (keys.blocks, keys.blockers, keys.mutes) if viewer and others else ()
+    lists = (keys.blocks, keys.blockers, keys.mutes, keys.following) if viewer and others else ()
     return [("ZMSCORE", of(viewer or 0), *others) for of in lists]
 
 
@@ -73,16 +112,16 @@ def between_from(viewer: int | None, authors: Iterable[int], replies: Sequence[A
     if not replies:
         return Between(viewer or 0)
     others = _others(viewer, authors)
-    blocks, blocked_by, until = (dict(zip(others, scores, strict=True)) for scores in replies)
+    blocks, blocked_by, until, follows = (dict(zip(others, scores, strict=True)) for scores in replies)
     muted = frozenset(uid for uid, at in until.items() if at is not None and lasts(at))
-    return Between(viewer or 0, _listed(blocks), _listed(blocked_by), muted)
+    return Between(viewer or 0, _listed(blocks), _listed(blocked_by), muted, _listed(follows))
 
 
 def between_two(viewer: int, author: int, relation: Relation | None) -> Between:
     """The same of one author, from the relation that their profile shows; None for oneself or a visitor."""
     if relation is None:
         return Between(viewer)
-    told = (relation.blocking, relation.blocked_by, relation.mute)
+    told = (relation.blocking, relation.blocked_by, relation.mute, relation.following)
     return Between(viewer, *(frozenset({author} if one else ()) for one in told))
 
 

@@ -12,28 +12,28 @@ from .. import ids, keys, languages, limits
 from ..accounts.store import Member, member_command, member_from
 from ..config import Config, Rate
 from ..db import Command, Db
-from ..errors import Forbidden, NotFound
 from ..events import trace
 from ..ids import partition_of
 from ..memo import Memo
-from ..paging import below
 from ..scripts import script
 from ..text import Entity, Parsed
 from .acts import Acts, acts_commands, acts_from
+from .aims import foreign
 from .packing import pack, unpack
 from .pictures import Picture, names_in, pack_pictures, unpack_pictures
 from .places import Place, placed
 from .replies import Answered, answerable
 from .replies import pack as pack_way
 from .seeing import Between, between_commands, between_from
+from .visibility import Visibility, addressed, chosen
+from .visibility import pack as pack_named
+from .visibility import unpack as unpack_named
 
 POST = script("statuses/post.lua")
 DELETE = script("statuses/delete.lua")
-PAGE = script("statuses/page.lua")
-
 KEPT = 16 * 1024 * 1024  # bytes of statuses that a process keeps as they were read
 # What of a status is read; what is counted comes last.
-FIELDS = "text entities lang lat long place cw edited pinned media reply to to_login likes replies".split()
+FIELDS = "text entities lang lat long place cw edited pinned media vis who reply to to_login likes replies".split()
 
 
 # How a timeline names a status: (its id, its author's id).
@@ -48,7 +48,8 @@ Reader = Callable[[Sequence[Any]], "list[Status | None]"]
 class Status:
     """A status as pages show it. `lang`: BCP 47, or nothing where it could not be told. `cw`: what its author warns of.
     `version`: when it was edited last, unix ms, 0 when it never was. `pinned`: to its author's profile. `reply`: what
-    it answers. `likes`, `replies`: how many were counted: with more of these it is the same status.
+    it answers. `named`: the uids of whom it names or answers, where not everybody may see it. `likes`, `replies`: how
+    many were counted: with more of these it is the same status.
     """
 
     id: int
@@ -62,6 +63,8 @@ class Status:
     pinned: bool = False
     reply: Answered | None = None
     pictures: tuple[Picture, ...] = ()
+    visibility: Visibility = Visibility.PUBLIC
+    named: frozenset[int] = frozenset()
     likes: int = field(default=0, compare=False)
     replies: int = field(default=0, compare=False)
 
@@ -101,27 +104,31 @@ def post(
     reply: int | None = None,
     cw: str = "",
     pictures: Sequence[Picture] = (),
+    visibility: Visibility | None = None,
 ) -> int:
     """Posts a status and returns its id; the same id again for the same text with the same form key, whose draft goes.
     `limit`: how often this member may, counted with what is posted in one step. `draft`: when the draft that is posted
-    was saved. `reply`: the status it answers. `pictures`: those that uploads.py has just kept. Raises Unavailable,
-    Forbidden, RateLimited, Conflict; NotFound, also when the draft is another one by now.
+    was saved. `reply`: the status it answers, as visible as which it is by default. `pictures`: those that uploads.py
+    has just kept. Raises Unavailable, Forbidden, RateLimited, Conflict; NotFound, also when the draft is another one.
     """
     p = partition_of(uid)
     parent = answerable(db, uid, reply) if reply else None
-    # A browser that goes back to a form keeps its key: with another text, or other pictures, it is another post.
-    said = f"{form} {reply or ''} {parsed.text}" + "".join(picture.digest for picture in pictures)
+    visibility = chosen(visibility, parent.visibility if parent else None)
+    named = addressed(db, parsed.entities, parent.author.uid if parent else None) if visibility.limited else ()
+    # A browser that goes back to a form keeps its key: with another text, other pictures or for others it is another.
+    said = f"{form} {reply or ''}{visibility.value} {parsed.text}" + "".join(picture.digest for picture in pictures)
     once = hashlib.sha256(said.encode()).hexdigest()[:32]
     names = [keys.user(uid), keys.last_id(p), keys.posted(uid, once), keys.profile(uid), keys.home(uid)]
-    names += [keys.outbox(p), keys.status_prefix(uid), keys.active(p), keys.post_limit(uid)]
-    names += [keys.draft(uid, form), keys.drafts(uid), keys.later(p)]
-    names += [keys.replied(uid), keys.blocks(uid), keys.blockers(uid), keys.uploads(p)]
+    names += [keys.outbox(p), keys.status_prefix(uid), keys.active(p), keys.post_limit(uid), keys.draft(uid, form)]
+    names += [keys.drafts(uid), keys.later(p), keys.replied(uid), keys.blocks(uid), keys.blockers(uid)]
+    names += [keys.uploads(p), keys.limited_prefix(uid)]
     given = [uid, p, parsed.text, pack(parsed.entities), config.post_key_hours * 3600]
     given += [config.home_max, config.home_slack, config.outbox_max, *trace()]
     given += [*((limit.burst, limit.period) if limit else (0, 0)), form, draft]
     given += [parent.id, parent.author.uid, pack_way(parent.way)] if parent else ["", "", ""]
     given += ["media", pack_pictures(pictures), "to_login", parent.author.login if parent else "", "cw", cw]
-    made = int(db.run(POST(names, *given, "lang", languages.detect(parsed.text, parsed.entities), *placed(place))))
+    given += ["vis", visibility.value, "who", pack_named(named), *placed(place)]
+    made = int(db.run(POST(names, *given, "lang", languages.detect(parsed.text, parsed.entities))))
     if made < 0:
         raise limits.refusal(-made)
     return made
@@ -133,27 +140,24 @@ def delete(db: Db, config: Config, uid: int, status_id: int) -> tuple[str, ...]:
     """
     partition = partition_of(status_id)
     if partition != partition_of(uid):  # its author lives elsewhere, so it cannot be this member's
-        raise Forbidden("not_yours") if db.run(("EXISTS", keys.status(status_id))) else NotFound("no_status")
+        raise foreign(db, status_id)
     own = [keys.status(status_id), keys.profile(uid), keys.home(uid), keys.replied(uid), keys.outbox(partition)]
-    names = [*own, keys.likes(status_id), keys.replies(status_id), keys.thread(status_id)]
-    names += [keys.versions(status_id), keys.pinned(uid), keys.uploads(partition)]
+    names = [*own, keys.likes(status_id), keys.replies(status_id), keys.thread(status_id), keys.versions(status_id)]
+    names += [keys.pinned(uid), keys.uploads(partition), keys.limited_prefix(uid)]
     return names_in(db.run(DELETE(names, uid, status_id, partition, config.outbox_max, *trace())))
 
 
 def get(db: Db, status_id: int, viewer: int | None = None) -> Status:
-    """One status, in two trips. Raises NotFound; Forbidden when its author is suspended, or hidden from the viewer."""
+    """One status, in two trips. Raises NotFound, also where it is not for the viewer; Forbidden when its author is
+    suspended, or hidden from the viewer.
+    """
     return seen(db, status_id, viewer)[0]
 
 
 def seen(db: Db, status_id: int, viewer: int | None) -> tuple[Status, Acts]:
     """The same, with what a viewer did with it."""
     (status,), acts, between = named(db, [status_id], viewer)
-    if status is None:
-        raise NotFound("no_status")
-    if status.author.suspended:
-        raise Forbidden("suspended")
-    between.admit(status.author.uid)
-    return status, acts
+    return between.admit(status), acts
 
 
 def several(db: Db, status_ids: Sequence[int], viewer: int | None = None) -> tuple[list[Status], Acts]:
@@ -161,7 +165,7 @@ def several(db: Db, status_ids: Sequence[int], viewer: int | None = None) -> tup
     with them, in two trips.
     """
     found, acts, between = named(db, sorted(set(status_ids), reverse=True), viewer)
-    return [one for one in found if one and not one.author.suspended and between.asked(one.author.uid)], acts
+    return [one for one in found if one and between.shown(one)], acts
 
 
 def named(db: Db, status_ids: Sequence[int], viewer: int | None) -> tuple[list[Status | None], Acts, Between]:
@@ -200,20 +204,6 @@ def hydration(entries: Sequence[Entry]) -> tuple[list[Command], Reader]:
     return commands, read
 
 
-def page_command(uid: int, before: int | None, want: int, replies: bool = False) -> Command:
-    """The command that reads a page of a member's own statuses; its reply goes to `page_from`. `replies`: as many of
-    their replies to others as well.
-    """
-    lists = [keys.profile(uid), keys.replied(uid)] if replies else [keys.profile(uid)]
-    return PAGE([keys.status_prefix(uid), *lists], below(before), want, *FIELDS)
-
-
-def page_from(author: Member, reply: Sequence[Any]) -> list[Status]:
-    """The statuses in a reply to `page_command`, newest first."""
-    found = (status_from(int(status_id), author, fields) for status_id, *fields in reply)
-    return sorted(filter(None, found), key=lambda status: -status.id)
-
-
 def status_command(status_id: int) -> Command:
     """The command whose reply `status_from` reads."""
     return ("HMGET", keys.status(status_id), *FIELDS)
@@ -242,13 +232,17 @@ def _status(
     edited: str | None,
     pinned: str | None,
     media: str | None,
+    vis: str | None,
+    who: str | None,
     *answered: str | None,
 ) -> Status:
     place = Place(float(lat), float(long), name or "") if lat and long else None
     reply, to, login = answered
     parent = Answered(int(reply), int(to or 0), login or "") if reply else None
     own = (cw or "", int(edited or 0), bool(pinned))
-    return Status(status_id, author, text, unpack(entities), lang or "", place, *own, parent, unpack_pictures(media))
+    seen_by = (Visibility(vis or ""), unpack_named(who))
+    shown = (*own, parent, unpack_pictures(media), *seen_by)
+    return Status(status_id, author, text, unpack(entities), lang or "", place, *shown)
 
 
 # By what the store says of them and of their authors: homes of many members show the same.

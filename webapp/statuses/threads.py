@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from .. import keys
 from ..db import Db
-from ..errors import Forbidden, Invalid, NotFound
+from ..errors import Invalid, NotFound
 from ..ids import parse_id
 from .acts import Acts, acts_commands, acts_from
 from .replies import ABOVE_MAX, DEPTH_MAX, Step, Way, pack, unpack
@@ -55,7 +55,7 @@ class Thread:
 def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int) -> Thread:
     """A status and its thread: what is above it, oldest first, and `size` statuses of those below it, depth first, the
     oldest first; `after`: the last page's cursor. Two trips, and one more for what the viewer did just now. Raises
-    NotFound; Forbidden when its author is suspended or hidden from the viewer.
+    NotFound, also where it is not for the viewer; Forbidden when its author is suspended or hidden from them.
     """
     start = f"({pack(after)}" if after else "-"
     (author, stored), ways = db.trip(
@@ -72,12 +72,7 @@ def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int) ->
     replies = db.trip(*commands, *ties, *acts_commands(viewer, ids))
     between = between_from(viewer, uids, replies[at : at + len(ties)])
     every: dict[Step, Status | None] = dict(zip(steps, read(replies[:at]), strict=True))
-    status = every[own]
-    if status is None:
-        raise NotFound("no_status")
-    if status.author.suspended:
-        raise Forbidden("suspended")
-    between.admit(status.author.uid)
+    status = between.admit(every[own])
     found = {step: _shown(one, between) for step, one in every.items()}
     nodes = _nodes(below[:size], found, after)
     cursor = "-".join(map("{0[0]}.{0[1]}".format, below[size - 1])) if len(below) > size else None
@@ -117,6 +112,4 @@ def _nodes(ways: Sequence[Way], found: Found, after: Way) -> Iterator[Node]:
 
 
 def _shown(status: Status | None, between: Between) -> Status | Gap:
-    if status is None or status.author.suspended or not between.asked(status.author.uid):
-        return Gap(deleted=status is None)
-    return status
+    return status if status and between.shown(status) else Gap(deleted=status is None)

@@ -124,9 +124,9 @@ def _post(form: PostForm) -> int:
         limits.take(db(), ("pictures", str(uid), config().limit_pictures))
     pictures = uploads.keep(db(), config(), uid, form.pictures.data)
     written = (form.parsed, form.key.data, form.where, config().limit_post)
-    more = {"reply": form.answered, "cw": form.cw.data, "pictures": pictures}
+    said = (form.cw.data, pictures, form.audience)
     try:
-        return store.post(db(), config(), uid, *written, **more)
+        return store.post(db(), config(), uid, *written, "", form.answered, *said)
     except Refused as refusal:
         if not isinstance(refusal, Unavailable):  # after which it may have been posted all the same
             uploads.discard(db(), config(), uid, [picture.name for picture in pictures])

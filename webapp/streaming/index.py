@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .seat import Seat
 
 
+LISTING = ("profile", "home")  # the topics that are sent what is unlisted
 K = TypeVar("K", int, str)
 SHARES = 1_000  # parts that statuses fall into, for samples
 
@@ -114,6 +115,8 @@ class Index:
     def takes(self, audience: Audience, message: Message, subject: Subject) -> bool:
         """Whether an audience is sent a message about this subject."""
         topic = audience.topic
+        if message.unlisted and topic.kind not in LISTING:
+            return False
         if topic.tag:
             return not message.status or subject.faded or topic.tag in tag_names(subject.entities)
         if topic.kind == "filter" and topic.predicate:
@@ -125,6 +128,8 @@ class Index:
     def audiences(self, message: Message, subject: Subject) -> set[Audience]:
         """The audiences that are sent a message about this subject."""
         found = {*self._everything, *self._by_author.get(message.author, ())}
+        if message.unlisted:
+            return {one for one in found if self.takes(one, message, subject)}
         if not message.status:  # whoever may have seen any of the author's
             return found.union(self._filtering, *self._by_share.values(), *self._by_tag.values())
         found.update(*self._tagged(subject))

@@ -11,6 +11,7 @@ import orjson
 
 from ..db import Db
 from ..statuses.store import Status
+from ..statuses.visibility import Visibility
 from . import shapes
 from .people import Known, look_up
 from .terms import Subject
@@ -44,7 +45,7 @@ class Message:
     """What happened to an author's statuses. `order`: its log id as two numbers; `kind`: update, edit, delete, hide or
     scrub, or reload where that cannot be told; `status`: the id it is about, 0 for all of the author's; `sse`: the
     Server-Sent Event for pages, nothing where they need not know; `body`: the JSON of the streaming API; `subject`:
-    what filters look at.
+    what filters look at; `unlisted`: for homes and profiles alone.
     """
 
     order: Order
@@ -54,6 +55,7 @@ class Message:
     sse: bytes
     body: bytes = b""
     subject: Subject | None = None
+    unlisted: bool = False
 
     def shown(self, hidden: Mapping[int, float]) -> bool:
         """Whether it may be sent to somebody from whom these authors' statuses are hidden, until when each. That one is
@@ -106,12 +108,12 @@ def _parts(entry: Entry, known: Known, site: str) -> list[Message | Act]:
     kind = event["type"]
     if kind in WRITTEN:
         status = known.statuses.get(int(event["id"]))
-        if status and not status.author.suspended:
+        if status and not status.author.suspended and not status.visibility.limited:
             parts.append(_update(at, status, known, site) if kind == "posted" else _edit(at, status, known, site))
     elif kind == "deleted":
         sse, number = rendered(at, "delete", {"id": event["id"]}), int(event["id"])
         body = shapes.delete_json(number, author, at[0])
-        parts.append(Message(at, "delete", author, number, sse, _body(at, body)))
+        parts.append(Message(at, "delete", author, number, sse, _body(at, body), unlisted="vis" in event))
     elif kind in ("suspended", "removed"):
         sse, body = rendered(at, "hide", {"account": event["uid"]}), shapes.hide_json(kind, author, at[0])
         parts.append(Message(at, "hide", author, 0, sse, _body(at, body)))
@@ -135,13 +137,18 @@ def _update(at: Order, status: Status, known: Known, site: str) -> Message:
     subject = Subject(status.id, author, *said, point, answered, sensitive=bool(status.cw))
     body = shapes.status_json(status, known.people[author], known.mentioned, site)
     sse = rendered(at, "update", _shown(status))
-    return Message(at, "update", author, status.id, sse, _body(at, body), subject)
+    return Message(at, "update", author, status.id, sse, _body(at, body), subject, _unlisted(status))
 
 
 def _edit(at: Order, status: Status, known: Known, site: str) -> Message:
     """It goes to those to whom the status went as it was, so it has no subject of its own."""
     body = _body(at, shapes.edit_json(status, known.mentioned, site))
-    return Message(at, "edit", status.author.uid, status.id, rendered(at, "edit", _shown(status)), body)
+    sse = rendered(at, "edit", _shown(status))
+    return Message(at, "edit", status.author.uid, status.id, sse, body, unlisted=_unlisted(status))
+
+
+def _unlisted(status: Status) -> bool:
+    return status.visibility is Visibility.UNLISTED
 
 
 def _body(at: Order, shape: dict[str, Any]) -> bytes:

@@ -29,7 +29,7 @@ def settle(context: Context, events: Sequence[Event]) -> None:
             ("ZRANGE", keys.profile(uid), "+inf", "-inf", "BYSCORE", "REV", "LIMIT", 0, most),
         )
         exists, suspended = bool(member[0]), bool(member[0] and member[1])
-        shown = newest if exists and not suspended else []
+        shown = _public(context, newest) if exists and not suspended else []
         context.db.trip(
             RESETTLE([keys.public(), keys.fences(keys.PUBLIC)], *event.fence, uid, most, *shown),
             *(
@@ -37,6 +37,12 @@ def settle(context: Context, events: Sequence[Event]) -> None:
                 for p, tag in enumerate(keys.TAGS)
             ),
         )
+
+
+def _public(context: Context, status_ids: Sequence[str]) -> list[str]:
+    """Those of the statuses that are public, and not unlisted."""
+    found = context.db.trip(*(("HGET", keys.status(int(status_id)), "vis") for status_id in status_ids))
+    return [status_id for status_id, vis in zip(status_ids, found, strict=True) if not vis]
 
 
 def dissolve(context: Context, events: Sequence[Event]) -> None:

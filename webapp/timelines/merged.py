@@ -10,7 +10,8 @@ from weakref import WeakKeyDictionary
 from ..accounts.store import member_command, member_from
 from ..config import Config
 from ..db import Command, Db
-from ..statuses.store import Status, page_command, page_from
+from ..statuses.listed import page_command, page_from
+from ..statuses.store import Status
 
 CACHED_MAX = 1_000  # authors whose newest page a process keeps
 
@@ -21,8 +22,9 @@ _newest: WeakKeyDictionary[Db, dict[int, tuple[float, list[Status]]]] = WeakKeyD
 
 class Merged:
     """One page of each of some authors, of posts and as many replies: `commands` to put into a trip, whose replies
-    `read` turns into statuses; `known` are those for which it needs none. Which of the replies a reader is shown is not
-    known here.
+    `read` turns into statuses; `known` are those for which it needs none. All readers follow the authors, and share the
+    pages: what is for those whom it names alone is pushed into their homes. Which of the replies a reader is shown is
+    not known here.
     """
 
     def __init__(self, db: Db, config: Config, authors: Sequence[int], before: int | None, want: int) -> None:
@@ -33,7 +35,9 @@ class Merged:
         self._authors = [uid for uid in authors if uid not in known or known[uid][0] <= fresh]
         self._newest_page = before is None
         self.commands: list[Command] = [
-            command for uid in self._authors for command in (member_command(uid), page_command(uid, before, want, True))
+            command
+            for uid in self._authors
+            for command in (member_command(uid), page_command(uid, before, want, True, followers=True))
         ]
 
     def read(self, replies: Sequence[Any]) -> list[Status]:
@@ -41,7 +45,7 @@ class Merged:
         found = list(self.known)
         for uid, fields, page in zip(self._authors, replies[::2], replies[1::2], strict=True):
             author = member_from(uid, fields)
-            statuses = page_from(author, page) if author and not author.suspended else []
+            statuses = page_from(author, page, True) if author and not author.suspended else []
             found += statuses
             if self._newest_page:
                 self._keep(uid, statuses)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from .. import keys
@@ -12,6 +13,7 @@ from ..events import Context, Event
 from ..ids import PARTITIONS, partition_of
 from ..scripts import script
 from ..statuses.store import Entry
+from ..statuses.visibility import Visibility
 
 DELIVER = script("timelines/deliver.lua")
 REMOVE = script("timelines/remove.lua")
@@ -20,14 +22,15 @@ PUBLISH = script("timelines/publish.lua")
 # For each partition: the keys, and beginnings of keys, that a delivery there needs. Making every name here would take
 # longer than delivering.
 NAMES = [(keys.active(p), keys.home_prefix(p), keys.following_prefix(p)) for p in range(PARTITIONS)]
+LATEST = 6  # replies to the commands of `_latest`
 BATCH_MAX = 4_000  # homes: a script's unpack() has its limit
 
 
 def publish(context: Context, events: Sequence[Event]) -> None:
     """Posted statuses enter the public timeline, unless they are gone by now; deleted ones leave it. Replies to others
-    are never in it.
+    are never in it, nor is what is not public.
     """
-    events = [event for event in events if not _to(event)]
+    events = [event for event in events if not _to(event) and not event.data.get("vis")]
     entries = [_entry(event) for event in events]
     exist = context.db.trip(*(("EXISTS", keys.status(status_id)) for status_id, _ in entries))
     names, most = [keys.public(), keys.fences(keys.PUBLIC)], context.config.public_max
@@ -41,11 +44,13 @@ def publish(context: Context, events: Sequence[Event]) -> None:
 
 def push(context: Context, events: Sequence[Event]) -> None:
     """Posted statuses enter the homes of their authors' followers, unless they are gone by now or the author is merged
-    instead; a reply to another enters the homes of those who follow both.
+    instead; a reply to another enters the homes of those who follow both; and what is for those alone whom it names
+    enters the homes of those of them who follow, however many others do.
     """
     cap, slack = context.config.home_max, context.config.home_slack
     queue = Queue(context)
-    for event, batch in _followers(context, events, queue):
+    for_all = [event for event in events if not _for_named(event)]
+    for event, batch in (*_named_followers(context, events), *_followers(context, for_all, queue)):
         status_id, author = _entry(event)
         head = (*event.fence, _named(event), status_id, author, _to(event), cap, slack)
         queue.put(len(batch), _deliveries(context, event, batch, head))
@@ -61,22 +66,25 @@ def take_back(context: Context, events: Sequence[Event]) -> None:
 
 
 def backfill(context: Context, events: Sequence[Event]) -> None:
-    """A new follow brings the author's newest statuses into the follower's home, and of their newest replies those to
-    others who are followed; an author with very many followers is from now on merged when homes are read. The follower
-    is on the author's list already, so that nothing falls between.
+    """A new follow brings the author's newest statuses into the follower's home, as many as they may see, and of their
+    newest replies those to others who are followed; an author with very many followers is from now on merged when homes
+    are read. The follower is on the author's list already, so that nothing falls between.
     """
     cap = context.config.home_max
     pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
-    replies = context.db.trip(*(command for _, author in pairs for command in _latest(author, cap + 1)))
+    replies = context.db.trip(*(command for uid, author in pairs for command in _latest(uid, author, cap + 1)))
     merges = []
-    for event, (uid, author), at in zip(events, pairs, range(0, len(replies), 4), strict=True):
-        count, pulled, newest, answers = replies[at : at + 4]
+    for event, (uid, author), at in zip(events, pairs, range(0, len(replies), LATEST), strict=True):
+        count, pulled, newest, *others = replies[at : at + LATEST]
         if not pulled and count > context.config.push_max_followers:
             _pull(context, author)
-        elif not pulled and (newest or answers):
+            pulled = True
+        if pulled:  # all of it is merged, but for what names the follower
+            newest, others = [], others[-1:]
+        if newest or any(others):
             names = [keys.home(uid), keys.following(uid), keys.active(partition_of(uid)), keys.fences(keys.tag(uid))]
             more = int(len(newest) > cap)
-            entries = _entries(author, newest[:cap], answers, int(newest[cap - 1]) if more else 0)
+            entries = _entries(author, newest[:cap], [*chain(*others)], int(newest[cap - 1]) if more else 0)
             merges.append(MERGE(names, uid, *event.fence, cap, context.config.home_slack, more, "", "", *entries))
     context.db.trip(*merges)
 
@@ -104,22 +112,27 @@ class Queue:
         return replies[len(replies) - len(more) :]
 
 
-def _latest(author: int, count: int) -> list[Command]:
+def _latest(uid: int, author: int, count: int) -> list[Command]:
+    """The LATEST commands that read what an author wrote lately, as many of each list as a follower may see."""
+    limited = (keys.limited(author, keys.FOLLOWERS), keys.limited(author, uid))
+    lists = (keys.profile(author), keys.replied(author), *limited)
+    read = ("+inf", "-inf", "BYSCORE", "REV", "LIMIT", 0, count)
     return [
         ("ZCARD", keys.followers(author)),
         ("HGET", keys.user(author), "pulled"),
-        ("ZRANGE", keys.profile(author), "+inf", "-inf", "BYSCORE", "REV", "LIMIT", 0, count),
-        ("ZRANGE", keys.replied(author), "+inf", "-inf", "BYSCORE", "REV", "LIMIT", 0, count),
+        *(("ZRANGE", listed, *read) for listed in lists),
     ]
 
 
-def _entries(author: int, newest: list[str], answers: list[str], floor: int) -> list[str]:
-    """The entries of an author's newest statuses, and of the replies (`id:to`) above `floor`, newest first."""
-    found = [(int(status_id), f"{status_id}:{author}") for status_id in newest]
-    for answer in answers:
-        status_id, _, to = answer.partition(":")
+def _entries(author: int, newest: list[str], others: list[str], floor: int) -> list[str]:
+    """The entries of an author's newest statuses, and of the others (`id`, or `id:to` of a reply) above `floor`, newest
+    first.
+    """
+    found = {(int(status_id), f"{status_id}:{author}") for status_id in newest}
+    for other in others:
+        status_id, _, to = other.partition(":")
         if int(status_id) > floor:
-            found.append((int(status_id), f"{status_id}:{author}:{to}"))
+            found.add((int(status_id), ":".join(filter(None, (status_id, str(author), to)))))
     return [entry for _, entry in sorted(found, reverse=True)]
 
 
@@ -150,6 +163,23 @@ def _followers(context: Context, events: Sequence[Event], queue: Queue) -> Itera
         while page:
             yield event, page
             last, page = queue.send(*_page(_entry(event)[1], f"({last[1]}", size)) if last else ([], [])
+
+
+def _named_followers(context: Context, events: Sequence[Event]) -> list[tuple[Event, list[str]]]:
+    """Each event of a status that is there and for those alone whom it names, with the author's followers among them.
+    One trip, none without such events.
+    """
+    named = [(event, event.data["who"].split()) for event in events if _for_named(event) and event.data.get("who")]
+    commands: list[Command] = []
+    for event, uids in named:
+        status_id, author = _entry(event)
+        commands += [("EXISTS", keys.status(status_id)), ("ZMSCORE", keys.followers(author), *uids)]
+    replies = context.db.trip(*commands)
+    return [
+        (event, batch)
+        for (event, uids), exists, scores in zip(named, replies[::2], replies[1::2], strict=True)
+        if exists and (batch := [uid for uid, score in zip(uids, scores, strict=True) if score is not None])
+    ]
 
 
 def _page(author: int, after: str, size: int) -> list[Command]:
@@ -197,6 +227,11 @@ def _to(event: Event) -> str:
     """The uid of the other member whom a status answers; nothing for a post, and for a reply to oneself."""
     to = event.data.get("to", "")
     return to if to != event.data["author"] else ""
+
+
+def _for_named(event: Event) -> bool:
+    """Whether a status is for those alone whom it names or answers."""
+    return Visibility(event.data.get("vis", "")) is Visibility.MENTIONED
 
 
 def _named(event: Event) -> str:

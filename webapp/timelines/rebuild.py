@@ -28,21 +28,22 @@ def rebuild(db: Db, config: Config, uid: int) -> None:
     for _ in range(READS_MAX):
         mark, version, followed, pulled = db.run(BEGIN([*names, *others], uid))
         shown = {uid, *map(int, followed)}
-        authors = shown - {int(author) for author in pulled if int(author) != uid}
-        entries, more = _newest(db, uid, authors, shown, config.home_max)
+        merged = {int(author) for author in pulled} - {uid}
+        lists = [(author, listed) for author in shown for listed in _lists(uid, author, author in merged)]
+        entries, more = _newest(db, uid, lists, shown, config.home_max)
         head = (uid, "", 0, config.home_max, config.home_slack, int(more), mark, version)
         if db.run(MERGE([*names, keys.fences(keys.tag(uid))], *head, *entries)) >= 0:
             return
 
 
-def _newest(db: Db, uid: int, authors: set[int], shown: set[int], cap: int) -> tuple[list[str], bool]:
-    """The newest `cap` entries that many authors make in a member's home, newest first, and whether older ones exist;
-    of their replies to others only those to members who are `shown` too. Lists that fill what was read of them are read
-    further, twice as much each round, until nothing unread can be among the newest.
+def _newest(db: Db, uid: int, lists: Sequence[tuple[int, str]], shown: set[int], cap: int) -> tuple[list[str], bool]:
+    """The newest `cap` entries that some lists of (author, key) make in a member's home, newest first, and whether
+    older ones exist; of replies to others only those to members who are `shown` too. Lists that fill what was read of
+    them are read further, twice as much each round, until nothing unread can be among the newest.
     """
-    found: list[tuple[int, str]] = []
-    size = min(cap, max(FIRST_LOOK, 2 * cap // len(authors)))
-    open_ = {(author, listed(author)): "+inf" for author in authors for listed in (keys.profile, keys.replied)}
+    found: set[tuple[int, str]] = set()
+    size = min(cap, max(FIRST_LOOK, 2 * cap // len(shown)))
+    open_ = dict.fromkeys(lists, "+inf")
     left_out = False
     while open_:
         pages = db.trip(
@@ -50,17 +51,28 @@ def _newest(db: Db, uid: int, authors: set[int], shown: set[int], cap: int) -> t
         )
         full = {}
         for source, page in zip(open_, pages, strict=True):
-            found += _entries(uid, source[0], page, shown)
+            found.update(_entries(uid, source[0], page, shown))
             if len(page) == size:
                 full[source] = int(page[-1].partition(":")[0])
-        found.sort(reverse=True)
         left_out = left_out or len(found) > cap
-        del found[cap:]
-        floor = found[-1][0] if len(found) == cap else 0
+        newest = sorted(found, reverse=True)[:cap]
+        found = set(newest)
+        floor = newest[-1][0] if len(newest) == cap else 0
         open_ = {source: f"({last}" for source, last in full.items() if last > floor}
         left_out = left_out or len(open_) < len(full)
         size = min(2 * size, cap)
-    return [entry for _, entry in found], left_out
+    return [entry for _, entry in newest], left_out
+
+
+def _lists(uid: int, author: int, merged: bool) -> Iterator[str]:
+    """The lists of an author's statuses that a member may see who follows them, or is the author; of one who is merged
+    what names the member, for that alone is not.
+    """
+    yield keys.limited(author, uid)
+    if not merged:
+        yield from (keys.profile(author), keys.replied(author))
+        if author != uid:
+            yield keys.limited(author, keys.FOLLOWERS)
 
 
 def _entries(uid: int, author: int, page: Sequence[str], shown: set[int]) -> Iterator[tuple[int, str]]:

@@ -16,6 +16,7 @@ from ..following.store import (
     PROFILE_PARTS,
     Profile,
     Relation,
+    follows_from,
     profile_commands,
     profile_from,
     relation,
@@ -25,6 +26,7 @@ from ..ids import partition_of
 from ..paging import Page, below, cut
 from ..scripts import script
 from ..statuses.acts import NOBODYS, Acts, acts_commands, acts_from
+from ..statuses.listed import page_command, page_from
 from ..statuses.pins import pins_command, pins_from
 from ..statuses.recent import Recent
 from ..statuses.seeing import (
@@ -35,7 +37,7 @@ from ..statuses.seeing import (
     hidden_commands,
     hidden_from,
 )
-from ..statuses.store import Entry, Status, page_command, page_from
+from ..statuses.store import Entry, Status
 from . import tags
 from .merged import Merged
 from .rebuild import rebuild
@@ -123,25 +125,28 @@ def profile(
     """
     uid = find_uid(db, login)
     related = viewer is not None and viewer.uid != uid
+    reader = viewer.uid if viewer else 0
     want = config.page_size + 1 + config.pinned_max
-    commands = [NEWEST, page_command(uid, before, want, replies), pins_command(config, uid), *profile_commands(uid)]
-    if viewer and related:
-        commands += relation_commands(viewer.uid, uid, config.familiar_sample)
+    written = page_command(uid, before, want, replies, reader, related)
+    commands = [NEWEST, written, pins_command(config, uid), *profile_commands(uid)]
+    if related:
+        commands += relation_commands(reader, uid, config.familiar_sample)
     newest, statuses, pins, *told = db.trip(*commands)
     shown = profile_from(uid, told[:PROFILE_PARTS])
     if shown is None:
         raise NotFound("no_member")
     if shown.member.suspended:
         raise Forbidden("suspended")
-    pinned = () if replies else pins_from(shown.member, pins)
-    others = [one for one in page_from(shown.member, statuses) if one.id not in {pin.id for pin in pinned}]
+    follows = related and follows_from(told[PROFILE_PARTS:])
+    between = Between(reader, follows=frozenset({uid} if follows else ()))
+    pinned = () if replies else tuple(filter(between.sees, pins_from(shown.member, pins)))
+    others = [one for one in page_from(shown.member, statuses, follows) if one not in pinned]
     page = _timeline(others, config.page_size, _position(newest))
     page = replace(page, pinned=pinned if before is None else ())
     ids = [status.id for status in (*page.pinned, *page.items)]
-    reader = viewer.uid if viewer else None
     asked = acts_commands(reader, ids)
     ties, done = relation(db, uid, told[PROFILE_PARTS:], asked) if related else (None, db.trip(*asked))
-    if not between_two(reader or 0, uid, ties).asked(uid):
+    if not between_two(reader, uid, ties).asked(uid):
         return shown, ties, replace(page, items=(), pinned=(), next=None)
     return shown, ties, replace(page, acts=acts_from(db, reader, ids, done))
 
@@ -203,8 +208,8 @@ def _read(
     db: Db, config: Config, uid: int, mixed: tags.Mixed, merged: Merged
 ) -> tuple[list[Status], Acts, list[str], set[int]]:
     """The statuses of a home's entries together with those merged at read time, newest first; what the reader did with
-    them; the entries that are gone; and the authors of those left out that are not gone: who has just been suspended,
-    or who is hidden from the reader and comes under a tag.
+    them; the entries that are gone, or not for the reader; and the authors of those left out that are not gone: who has
+    just been suspended, or who is hidden from the reader and comes under a tag.
     """
     pairs, strangers = [parse_entry(entry) for entry in mixed.entries], sorted(mixed.strangers)
     recent = Recent(db, pairs, uid, config.status_seconds)
@@ -213,8 +218,11 @@ def _read(
     parts = (recent.commands, _asking(uid, ids, others), between_commands(uid, strangers), merged.commands)
     replies = iter(db.trip(*chain(*parts)))
     told = [list(islice(replies, len(commands))) for commands in parts]
-    statuses, between, more = recent.read(told[0]), between_from(uid, strangers, told[2]), merged.read(told[3])
+    statuses, more = recent.read(told[0]), merged.read(told[3])
+    between = between_from(uid, strangers, told[2])
+    between = between.following(author for _, author in pairs if author not in mixed.strangers)
     acts, follows = acts_from(db, uid, ids, told[1]), told[1]
+    statuses = [status if status and between.sees(status) else None for status in statuses]
     gone = [entry for entry, status in zip(mixed.entries, statuses, strict=True) if status is None]
     there = [status for status in statuses if status]
     left_out = {one.author.uid for one in there if one.author.suspended or not between.unasked(one.author.uid)}

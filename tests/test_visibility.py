@@ -1,0 +1,483 @@
+"""Who may see which statuses: every path on which they show or are acted on, by what is between a reader and their
+author and by how visible each is. One table, checked as one: what is added to the site adds a row or a column.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.chats import draft, key
+from tests.schema import live_keys
+from tests.test_seeing import Scene as Streams
+from tests.test_seeing import on_streams, wanted
+from tests.test_seeing import scene as streams
+from tests.test_timelines import walk
+from webapp import keys, worker
+from webapp.accounts import standing
+from webapp.accounts.store import by_id, find_all
+from webapp.chat import sending
+from webapp.chat.store import Card
+from webapp.config import Config, Rate
+from webapp.db import Db
+from webapp.errors import Forbidden, NotFound
+from webapp.following import blocks, mutes
+from webapp.following import store as following
+from webapp.ids import partition_of
+from webapp.statuses import drafts, editing, likes, pins, places, threads
+from webapp.statuses import store as statuses
+from webapp.statuses.visibility import Visibility, allowed
+from webapp.text import parse
+from webapp.timelines import store as timelines
+
+__all__ = ["streams"]
+
+# Each column is what is between finch, who reads, and wren, who has written: nothing; finch follows wren; wren's words
+# name finch; both; finch has just ceased to follow; both, and finch mutes wren; both, until finch blocks wren, or wren
+# finch; finch is wren. A cell holds the first letters of what is seen: public, unlisted, for followers, for mentioned.
+TABLE = """
+                      stranger follower named    both     left     muted    blocking blocked  author
+home                  -        puf      -        pufm     -        -        -        -        pufm
+answers at home       -        puf      -        pufm     -        -        -        -        pufm
+followed tag          p        p        p        p        p        -        -        -        pufm
+public                p        p        p        p        p        -        -        -        p
+profile               pu       puf      pufm     pufm     pu       pufm     -        -        pufm
+profile with replies  pu       puf      pufm     pufm     pu       pufm     -        -        pufm
+permalink             pu       puf      pufm     pufm     pu       pufm     -        -        pufm
+thread above          pu       puf      pufm     pufm     pu       pufm     -        -        pufm
+thread below          pu       puf      pufm     pufm     pu       pufm     -        -        pufm
+tag                   p        p        p        p        p        -        -        -        p
+history               pu       puf      pufm     pufm     pu       pufm     -        -        pufm
+pinned                pu       puf      pufm     pufm     pu       pufm     -        -        pufm
+several               pu       puf      pufm     pufm     pu       pufm     -        -        pufm
+bookmarks             pu       puf      pufm     pufm     pu       pufm     -        -        pufm
+notifications         pu       puf      pufm     pufm     pu       pufm     -        -        pufm
+likes of it           pu       puf      pufm     pufm     pu       pufm     -        -        pufm
+the number of likes   pu       puf      pufm     pufm     pu       pufm     -        -        pufm
+may like              pu       puf      pufm     pufm     pu       pufm     -        -        pufm
+may bookmark          pu       puf      pufm     pufm     pu       pufm     -        -        pufm
+may answer            pu       puf      pufm     pufm     pu       pufm     -        -        pufm
+may send on           pu       pu       pu       pu       pu       pu       -        -        pu
+card in a chat        pu       pu       pu       pu       pu       pu       pu       pu       pu
+knows it exists       pu       puf      pufm     pufm     pu       pufm     pufm     pufm     pufm
+feed                  pu       pu       pu       pu       pu       pu       pu       pu       pu
+public feed           p        p        p        p        p        p        p        p        p
+tag feed              p        p        p        p        p        p        p        p        p
+visitor's front       p        p        p        p        p        p        p        p        p
+visitor's public      p        p        p        p        p        p        p        p        p
+visitor's profile     pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's replies     pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's permalink   pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's several     pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's thread      pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's history     pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's pinned      pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's likes       pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's tag         p        p        p        p        p        p        p        p        p
+"""
+HEAD, *LINES = TABLE.strip("\n").split("\n")
+COLUMNS = HEAD.split()
+ROWS = {line[:22].strip(): dict(zip(COLUMNS, line[22:].split(), strict=True)) for line in LINES}
+NAMED = ("named", "both", "muted", "blocking", "blocked")
+FOLLOWING = ("follower", "both", "left", "muted", "blocking", "blocked")
+PUBLIC = Visibility.PUBLIC
+Join = Callable[[str], FlaskClient]
+People = Callable[..., list[int]]
+Settle = Callable[[], None]
+
+
+@dataclass
+class Scene:
+    """wren has written `sung`, one of each visibility, which ibis answered in `answers` for those named in it, and has
+    answered what ibis wrote (`wades`) with one of each. `reader` is who looks.
+    """
+
+    db: Db
+    config: Config
+    uids: dict[str, int]
+    reader: FlaskClient
+    visitor: FlaskClient
+    sung: dict[str, int]
+    answers: dict[str, int]
+    wades: int
+    chat: str
+
+
+@pytest.fixture
+def scene(app: Flask, settings: Config, member: Join, request: pytest.FixtureRequest) -> Scene:
+    column, db = request.param, app.extensions["linnet.db"]
+    clients = {login: member(login) for login in ("finch", "wren", "ibis")}
+    uids = {login: one.uid for login, one in find_all(db, list(clients)).items()}
+    finch, wren, ibis = uids["finch"], uids["wren"], uids["ibis"]
+    following.follow(db, settings, finch, "ibis")
+    following.follow(db, settings, wren, "ibis")
+    if column in FOLLOWING:
+        following.follow(db, settings, finch, "wren")
+    worker.drain(db, settings)
+    named = " @finch" if column in NAMED else ""
+
+    def write(uid: int, text: str, visibility: Visibility, reply: int | None = None) -> int:
+        form = f"form-{uid}-{text}".replace(" ", "-")
+        return statuses.post(db, settings, uid, parse(text), form, reply=reply, visibility=visibility)
+
+    wades = write(ibis, "an ibis wades", Visibility.PUBLIC)
+    sung, answers = dict[str, int](), dict[str, int]()
+    for one in Visibility:
+        sung[one.word] = write(wren, f"a wren sings {one.word} #song @ibis{named}", one)
+        write(wren, f"a wren trills {one.word}{named}", one, wades)
+        answers[one.word] = write(ibis, f"so it does {one.word} @finch", Visibility.MENTIONED, sung[one.word])
+        # Somebody who once could see it has it among their bookmarks, and was told of it.
+        reader = wren if column == "author" else finch
+        db.run(("ZADD", keys.bookmarks(reader), len(sung), sung[one.word]))
+        db.run(("ZADD", keys.notifications(reader), len(sung), f"mention:{wren}:{sung[one.word]}"))
+    worker.drain(db, settings)
+    chat = "-".join(map(str, sorted((wren if column == "author" else finch, ibis))))
+    for status_id in sung.values():
+        sending.send(db, settings, ibis, chat, draft("look", card=Card(status_id, wren)), key())
+    found = Scene(db, settings, uids, clients["finch"], app.test_client(), sung, answers, wades, chat)
+    if column == "author":
+        found.reader = clients["wren"]
+    elif column == "left":
+        following.unfollow(db, settings, finch, "wren")  # what that does elsewhere waits
+    elif column == "muted":
+        mutes.mute(db, settings, finch, "wren", 3_600)
+    elif column == "blocking":
+        blocks.block(db, settings, finch, "wren")
+    elif column == "blocked":
+        blocks.block(db, settings, wren, "finch")
+        worker.drain(db, settings)
+    return found
+
+
+def on_pages(scene: Scene) -> dict[str, set[str]]:
+    """By row, which of what wren wrote the pages show."""
+    readers = {
+        "home": "/home",
+        "public": "/public",
+        "profile": "/@wren",
+        "tag": "/tags/song",
+        "bookmarks": "/bookmarks",
+        "notifications": "/notifications",
+        "card in a chat": f"/chats/{scene.chat}",
+        "answers at home": "/home",
+        "profile with replies": "/@wren/replies",
+        "thread below": f"/@ibis/{scene.wades}",
+    }
+    visitors = {
+        "feed": "/@wren/feed.atom",
+        "public feed": "/public.atom",
+        "tag feed": "/tags/song.atom",
+        "visitor's front": "/",
+        "visitor's public": "/public",
+        "visitor's profile": "/@wren",
+        "visitor's tag": "/tags/song",
+        "visitor's replies": "/@wren/replies",
+        "visitor's thread": f"/@ibis/{scene.wades}",
+    }
+    found = {}
+    for client, paths in ((scene.reader, readers), (scene.visitor, visitors)):
+        for row, path in paths.items():
+            verb = "trills" if row.split()[-1] in ("home", "replies", "below", "thread") and row != "home" else "sings"
+            found[row] = set(re.findall(rf"a wren {verb} (\w+)", client.get(path).text))
+    return found
+
+
+def one_by_one(scene: Scene) -> dict[str, set[str]]:
+    """By row, which of what wren wrote is shown when it is asked for, or can be acted on."""
+    reader, visitor = scene.reader, scene.visitor
+    found: dict[str, set[str]] = {}
+    for word, status_id in scene.sung.items():
+        text, own, form = f"a wren sings {word}", f"/@wren/{status_id}", f"form-of-{word}"
+        asked = {"text": "hm", "key": form, "reply": status_id}
+        message = {"text": "look", "key": form, "status": status_id}
+        scene.db.run(("HSET", keys.status(status_id), "likes", 7))
+        looks = reader.post(f"/statuses/{status_id}/unlike", headers={"Accept": "application/json"})
+        scene.db.run(("HDEL", keys.status(status_id), "likes"))
+        shown = {
+            "the number of likes": looks.get_json()["count"] == "7",
+            "permalink": text in reader.get(own).text,
+            "thread above": text in reader.get(f"/@ibis/{scene.answers[word]}").text,
+            "several": text in reader.get(f"/statuses?ids={status_id}").text,
+            "visitor's permalink": text in visitor.get(own).text,
+            "visitor's several": text in visitor.get(f"/statuses?ids={status_id}").text,
+            "history": text in reader.get(f"{own}/history").text,
+            "visitor's history": text in visitor.get(f"{own}/history").text,
+            "visitor's likes": visitor.get(f"{own}/likes").status_code == 200,
+            "likes of it": reader.get(f"{own}/likes").status_code == 200,
+            "knows it exists": reader.get(own).status_code != 404
+            and reader.post(f"/statuses/{status_id}/like").status_code != 404
+            and reader.post(f"/statuses/{status_id}/unlike").status_code != 404,
+            "may bookmark": reader.post(f"/statuses/{status_id}/bookmark").status_code == 303,
+            "may like": reader.post(f"/statuses/{status_id}/like").status_code == 303,
+            "may answer": reader.post("/statuses", data=asked).status_code == 303,
+            "may send on": reader.get(f"/chats/forward?status={status_id}").status_code == 200
+            and reader.post(f"/chats/{scene.chat}/messages", data=message).status_code == 303,
+        }
+        for row, yes in shown.items():
+            found.setdefault(row, set()).update({word} if yes else ())
+    return found
+
+
+def among_pins(scene: Scene) -> dict[str, set[str]]:
+    """Which of the pinned statuses stand before the first page of the profile."""
+    for status_id in scene.sung.values():
+        pins.pin(scene.db, scene.config, scene.uids["wren"], status_id)
+    worker.drain(scene.db, scene.config)
+    whose = {"pinned": scene.reader, "visitor's pinned": scene.visitor}
+    return {row: set(re.findall(r"a wren sings (\w+)", one.get("/@wren").text)) for row, one in whose.items()}
+
+
+def brought_by_tags(scene: Scene) -> set[str]:
+    """What a home shows for a hashtag alone."""
+    scene.reader.post("/@wren/unfollow")
+    scene.reader.post("/tags/song/follow")
+    return set(re.findall(r"a wren sings (\w+)", scene.reader.get("/home").text))
+
+
+@pytest.mark.parametrize(("scene", "column"), [(one, one) for one in COLUMNS], indirect=["scene"])
+def test_every_path_shows_what_the_table_says(scene: Scene, column: str) -> None:
+    found = on_pages(scene) | one_by_one(scene) | among_pins(scene) | {"followed tag": brought_by_tags(scene)}
+    letters = {row: "".join(one.word[0] for one in Visibility if one.word in seen) for row, seen in found.items()}
+    assert {row: cell or "-" for row, cell in letters.items()} == {row: cells[column] for row, cells in ROWS.items()}
+
+
+@pytest.mark.parametrize("visibility", Visibility)
+def test_streams_send_what_is_public_and_to_homes_and_profiles_what_is_unlisted(
+    streams: Streams, visibility: Visibility, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = {
+        Visibility.PUBLIC: wanted("nothing", "live", "api"),
+        Visibility.UNLISTED: {"live home", "live profile"},
+    }.get(visibility, set())
+    before, after, back = on_streams(streams, monkeypatch, lambda: None, visibility)
+    assert before == after == expected and back == {row for row in expected if row.startswith("live")}
+
+
+def posted(db: Db, config: Config, uid: int, text: str, visibility: Visibility, reply: int | None = None) -> int:
+    return statuses.post(db, config, uid, parse(text), f"form-{uid}-{len(text)}", reply=reply, visibility=visibility)
+
+
+def on_profile(db: Db, config: Config, viewer: int, login: str = "ann", replies: bool = False) -> list[int]:
+    """The ids on all pages of a profile, as a member is shown it."""
+    member = by_id(db, viewer)
+    return walk(lambda before: timelines.profile(db, config, login, member, before, replies)[2], config.page_size)
+
+
+def test_a_profile_and_a_home_follow_the_readers_own_list_before_anything_is_applied(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben = people("ann", "ben")
+    status = posted(db, config, ann, "for followers", Visibility.FOLLOWERS)
+    settle()
+    assert on_profile(db, config, ben) == [] and not statuses.several(db, [status], ben)[0]
+    following.follow(db, config, ben, "ann")
+    assert on_profile(db, config, ben) == [status] and statuses.get(db, status, ben).text == "for followers"
+    settle()
+    assert [one.id for one in timelines.home(db, config, ben).items] == [status]
+    following.unfollow(db, config, ben, "ann")
+    assert on_profile(db, config, ben) == [] and timelines.home(db, config, ben).items == ()
+    with pytest.raises(NotFound):
+        statuses.get(db, status, ben)
+
+
+def test_a_block_hides_from_a_follower_at_once_on_the_profile_and_everywhere_once_it_is_mirrored(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben = people("ann", "ben")
+    following.follow(db, config, ben, "ann")
+    settle()
+    status = posted(db, config, ann, "for @ben", Visibility.MENTIONED)
+    other = posted(db, config, ann, "for followers", Visibility.FOLLOWERS)
+    settle()
+    assert on_profile(db, config, ben) == [other, status]
+    blocks.block(db, config, ann, "ben")
+    assert on_profile(db, config, ben) == []
+    for act in (lambda: likes.like(db, config, ben, status), lambda: posted(db, config, ben, "a", PUBLIC, status)):
+        with pytest.raises(Forbidden):
+            act()
+    settle()
+    blocks.unblock(db, config, ann, "ben")
+    settle()
+    assert on_profile(db, config, ben) == [status]  # which names them still; the follow has ended
+
+
+def test_pages_of_a_profile_are_full_whatever_is_between(db: Db, config: Config, people: People) -> None:
+    config = replace(config, page_size=2, limit_post=Rate(100, 1))
+    ann, ben, cid = people("ann", "ben", "cid")
+    wades = posted(db, config, cid, "wades", Visibility.PUBLIC)
+    seen, answered = [], []
+    for n in range(5):
+        seen.append(posted(db, config, ann, "s" * (n + 1), Visibility.PUBLIC))
+        for m in range(3):
+            posted(db, config, ann, f"{'@cid ' * (m + 1)}{n}" + "x" * n, Visibility.MENTIONED)
+        seen.append(posted(db, config, ann, f"@ben {'a' * (40 + n)}", Visibility.MENTIONED))
+        answered.append(posted(db, config, ann, f"@ben {'b' * (60 + n)}", Visibility.FOLLOWERS, wades))
+    assert on_profile(db, config, ben) == sorted(seen, reverse=True)
+    assert on_profile(db, config, ben, replies=True) == sorted([*seen, *answered], reverse=True)
+    first = timelines.profile(db, config, "ann", None)[2]
+    assert len(first.items) == 2 and timelines.profile(db, config, "ann", None)[0].statuses == 5
+
+
+def test_who_may_see_it_is_settled_when_it_is_posted_and_one_form_posts_for_one_audience(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben = people("ann", "ben")
+    text = parse("hm @Ben @nobody @ben")
+    made = [statuses.post(db, config, ann, text, "form-1", visibility=one) for one in (*Visibility, *Visibility)]
+    assert made[:4] == made[4:] and len(set(made)) == 4
+    assert [statuses.get(db, one, ann).named for one in made[:4]] == [set(), set(), {ben}, {ben}]
+    assert not [key for key in live_keys(db) if key.startswith("limited:") and key.endswith(":0")]
+    for status in made[:4]:
+        statuses.delete(db, config, ann, status)
+    settle()
+    assert not [key for key in live_keys(db) if key.startswith("limited:")]
+
+
+def test_an_edit_settles_anew_who_may_see_it(db: Db, config: Config, people: People, settle: Settle) -> None:
+    ann, ben, cid = people("ann", "ben", "cid")
+    status = posted(db, config, ann, "hm @ben", Visibility.MENTIONED)
+    settle()
+    editing.revise(db, config, ann, status, parse("hm @cid"), "", "0")
+    settle()
+    assert on_profile(db, config, ben) == [] and on_profile(db, config, cid) == [status] == on_profile(db, config, ann)
+    for stranger in (ben, ben + 64):
+        for act in (lambda uid: pins.pin(db, config, uid, status), lambda uid: editing.history(db, status, uid)):
+            with pytest.raises(NotFound):
+                act(stranger)
+        with pytest.raises(NotFound):
+            editing.revise(db, config, stranger, status, parse("mine"), "", "0")
+    assert len(editing.history(db, status, cid).versions) == 2
+    log = db.run(("XRANGE", keys.log(), "-", "+"))
+    assert not [fields for _, fields in log if str(status) in fields]
+    statuses.delete(db, config, ann, status)
+    assert not [key for key in live_keys(db) if key.startswith("limited:")]
+
+
+def test_what_is_for_nobody_else_is_not_told_of_in_any_way(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben, cid = people("ann", "ben", "cid")
+    sung = posted(db, config, cid, "sung", Visibility.PUBLIC)
+    status = posted(db, config, ann, "to myself", Visibility.MENTIONED, sung)
+    settle()
+    log = db.run(("XRANGE", keys.log(), "-", "+"))
+    assert not [fields for _, fields in log if str(status) in fields]
+    assert statuses.get(db, sung).replies == 0 and threads.thread(db, sung, ben, (), 10).below == ()
+    assert threads.thread(db, sung, cid, (), 10).below != ()  # whom it answers
+    for stranger in (ben, ben + 64):
+        with pytest.raises(NotFound):
+            statuses.delete(db, config, stranger, status)
+    places.scrub(db, config, ann)
+    statuses.delete(db, config, ann, status)
+    settle()
+    log = db.run(("XRANGE", keys.log(), "-", "+"))
+    assert not [fields for _, fields in log if str(status) in fields]
+
+
+def test_a_reply_is_as_visible_as_what_it_answers_and_never_more(db: Db, config: Config, people: People) -> None:
+    ann, ben = people("ann", "ben")
+    for parent in Visibility:
+        status = posted(db, config, ann, f"hm @ben {parent.word}", parent)
+        plain = statuses.post(db, config, ben, parse("hm"), f"form-{parent.word}", reply=status)
+        assert statuses.get(db, plain, ben).visibility is parent
+        for own in Visibility:
+            if own in allowed(parent):
+                reply = posted(db, config, ben, f"{parent.word} {own.word}", own, status)
+                assert statuses.get(db, reply, ann).visibility is own
+            else:
+                with pytest.raises(Forbidden, match="too_visible"):
+                    posted(db, config, ben, f"{parent.word} {own.word}", own, status)
+
+
+def test_an_author_who_is_merged_still_reaches_those_who_are_named(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    config = replace(config, push_max_followers=1)
+    ann, ben, cid = people("ann", "ben", "cid")
+    for follower in (ben, cid):
+        following.follow(db, config, follower, "ann")
+    worker.drain(db, config)
+    assert db.run(("HGET", keys.user(ann), "pulled")) == "1"
+    made = [posted(db, config, ann, f"hm @ben {one.word}", one) for one in Visibility]
+    worker.drain(db, config)
+    for _ in range(2):
+        homes = [[one.id for one in timelines.home(db, config, uid).items] for uid in (ben, cid)]
+        assert homes == [made[::-1], made[2::-1]]
+        db.run(
+            ("DEL", keys.home(ben)),
+        )
+        db.run(("ZREM", keys.active(partition_of(ben)), ben))  # so that it is built anew
+
+
+def test_a_restored_member_is_back_on_the_public_timeline_with_what_is_public(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann = people("ann")[0]
+    made = [posted(db, config, ann, f"hm #song {one.word}", one) for one in Visibility]
+    settle()
+    for suspended in (True, False):
+        standing.suspend(db, config, ann, suspended)
+        settle()
+    settle()
+    assert [one.id for one in timelines.public(db, config).items] == made[:1]
+    assert [one.id for one in timelines.tagged(db, config, "song").items] == made[:1]
+
+
+def test_the_form_says_who_can_see_it_and_refuses_what_it_does_not_know(member: Join, app: Flask) -> None:
+    wren, finch = member("wren"), member("finch")
+    answer = wren.post("/statuses", data={"text": "a nest", "visibility": "followers"})
+    assert answer.status_code == 303
+    home = wren.get("/home").text
+    assert "For followers" in home
+    status = int(re.findall(r'id="status-(\d+)"', home)[0])
+    assert finch.get(f"/@wren/{status}").status_code == 404
+    page = wren.get(f"/@wren/{status}").text
+    assert re.findall(r'<option [^>]*value="(\w+)"', page.partition("data-composer")[2])[:2] == [
+        "followers",
+        "mentioned",
+    ]
+    assert "/chats/forward" not in page
+    for word in ("everybody", "PUBLIC", "f"):
+        answer = wren.post("/statuses", data={"text": "an egg", "visibility": word})
+        assert answer.status_code == 422 and "an egg" in answer.text
+    answer = wren.post("/statuses", data={"text": "wide", "reply": status, "visibility": "public"})
+    assert answer.status_code == 403 and "A reply cannot be seen by more people" in answer.text
+
+
+def test_a_draft_keeps_who_can_see_it_and_is_posted_so(member: Join, app: Flask, settings: Config) -> None:
+    wren, db = member("wren"), app.extensions["linnet.db"]
+    uid = find_all(db, ["wren"])["wren"].uid
+    wren.post("/drafts", data={"text": "a nest", "visibility": "mentioned", "key": "form-of-nest"})
+    assert '<option selected value="mentioned">' in wren.get("/drafts/form-of-nest").text
+    for form, word in (("form-of-nest", "mentioned"), ("form-of-noise", "noise")):
+        drafts.save(db, settings, uid, form, {"text": "a nest", "visibility": word}, datetime.now(UTC))
+    drafts.post_due(db, settings, range(64))
+    found = timelines.profile(db, settings, "wren", by_id(db, uid))[2].items
+    assert [one.visibility for one in found] == [Visibility.MENTIONED]
+    assert [draft.failed for draft in drafts.listed(db, uid)[1]] == ["draft_invalid"]
+    assert wren.get("/drafts/form-of-noise").status_code == 200
+
+
+def test_visitors_pages_that_are_kept_hold_nothing_of_it(app: Flask, member: Join, settings: Config) -> None:
+    wren, visitor, db = member("wren"), app.test_client(), app.extensions["linnet.db"]
+    uid = find_all(db, ["wren"])["wren"].uid
+    status = posted(db, settings, uid, "a hidden nest", Visibility.FOLLOWERS)
+    worker.drain(db, settings)
+    for _ in range(2):
+        for path in (
+            f"/@wren/{status}",
+            "/@wren",
+            f"/statuses?ids={status}",
+            "/@wren/replies",
+            f"/@wren/{status}/likes",
+        ):
+            assert wren.get(path).status_code == 200
+            assert "a hidden nest" not in visitor.get(path).text
+    pages = [db.run(("HKEYS", key)) for key in live_keys(db) if key.startswith("page:") and str(status) in key]
+    assert not [field for fields in pages for field in fields if not field.startswith("=")]

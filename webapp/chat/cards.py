@@ -1,0 +1,17 @@
+"""Statuses that are sent on in chats."""
+
+from __future__ import annotations
+
+from ..db import Db
+from ..errors import Forbidden
+from ..statuses.store import Status, get
+
+
+def carried(db: Db, status_id: int, uid: int) -> Status:
+    """A status that a member wants to send on. Two trips. Raises NotFound; Forbidden where its author is suspended or
+    hidden from the member, or where not everybody may see it: a chat may belong to others by the time it is read.
+    """
+    status = get(db, status_id, uid)
+    if status.visibility.limited:
+        raise Forbidden("not_for_chats")
+    return status

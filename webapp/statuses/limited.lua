@@ -1,0 +1,13 @@
+-- Purpose: file a status that not everybody may see under each audience, or take it out ('ZADD' or 'ZREM'). `prefix` is
+-- keys.limited_prefix of its author; `vis` and `who` are the status's own; a public or unlisted one is filed nowhere here.
+local function is_limited(vis) return vis == 'f' or vis == 'm' end
+-- Whether a member who is not its author is told that there is no such status: of what not everybody may see, always.
+local function unknown(author, uid, vis) return not author or author ~= uid and is_limited(vis) end
+local function file_limited(act, prefix, author, id, to, vis, who)
+  local audiences, entry = {author}, id .. (to and to ~= author and ':' .. to or '')
+  if vis == 'f' then audiences[2] = 'followers' end
+  for uid in string.gmatch(who or '', '%d+') do audiences[#audiences + 1] = uid end
+  for _, audience in ipairs(audiences) do
+    if act == 'ZADD' then redis.call('ZADD', prefix .. audience, id, entry) else redis.call('ZREM', prefix .. audience, entry) end
+  end
+end
