@@ -121,10 +121,10 @@ def test_the_one_that_was_read_is_posted_or_none(
     overdue(db, config, ann)
     original = drafts.post
 
-    def edited_meanwhile(*given: object) -> int:
+    def edited_meanwhile(*given: object, **said: object) -> int:
         monkeypatch.setattr(drafts, "post", original)
         overdue(db, config, ann, text="better words")
-        return original(*given)  # type: ignore[arg-type]
+        return original(*given, **said)  # type: ignore[arg-type]
 
     monkeypatch.setattr(drafts, "post", edited_meanwhile)
     run(db, config)

@@ -25,6 +25,7 @@ from webapp.errors import Conflict, NotFound
 from webapp.forms import Chosen
 from webapp.ids import partition_of
 from webapp.statuses import store, uploads
+from webapp.statuses.listed import page_command, page_from
 from webapp.statuses.pictures import Picture, pack_pictures, unpack_pictures
 from webapp.streaming.shapes import Person, media_json, status_json
 from webapp.text import Parsed
@@ -91,7 +92,7 @@ def test_a_status_names_its_pictures_with_size_words_and_colours(
     assert [(one.width, one.height, one.alt) for one in shown] == [(60, 40, "all #ff0000"), (60, 40, "all #0000ff")]
     assert shown[0].colours == "ff0000" * 9 and shown[1].patches[5] == ("0000ff", 2, 1)
     assert files(config) == of(*shown) and len({one.name for one in shown}) == 2
-    page = store.page_from(store.get(db, status).author, db.run(store.page_command(ann, None, 5)))
+    page = page_from(store.get(db, status).author, db.run(page_command(ann, None, 5)))
     assert [one.pictures for one in page] == [shown]
 
 

@@ -21,7 +21,7 @@ from webapp.ids import first_id_at
 from webapp.memo import Memo
 from webapp.pieces import Pieces
 from webapp.statuses import showing
-from webapp.statuses.store import FIELDS, Status, status_from
+from webapp.statuses.status import FIELDS, Status, status_from
 
 Join = Callable[[str], FlaskClient]
 ARTICLE = re.compile(r'<article .*?id="status-(\d+)".*?</article>', re.DOTALL)

@@ -24,7 +24,7 @@ from webapp.ids import MAX_ID, partition_of
 from webapp.statuses import drafts, places, replies, reply_projections, threads
 from webapp.statuses import store as statuses
 from webapp.statuses.places import Place
-from webapp.statuses.store import Status
+from webapp.statuses.status import Status
 from webapp.text import parse
 from webapp.timelines import store as timelines
 

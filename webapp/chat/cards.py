@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..db import Db
 from ..errors import Forbidden
-from ..statuses.store import Status, get
+from ..statuses.status import Status
+from ..statuses.store import get
 
 
 def carried(db: Db, status_id: int, uid: int) -> Status:

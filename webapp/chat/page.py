@@ -17,7 +17,7 @@ from ..errors import Forbidden, Invalid, NotFound, Refused
 from ..following import blocks
 from ..ids import parse_id
 from ..pages import error_page
-from ..statuses.store import Status
+from ..statuses.status import Status
 from . import invites, marks, reading, showing
 from .cards import carried
 from .forms import EditForm, MessageForm, ReactForm, ReportForm

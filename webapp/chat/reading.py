@@ -14,7 +14,8 @@ from ..db import Command, Db
 from ..errors import Forbidden
 from ..scripts import script
 from ..statuses.seeing import VISITORS
-from ..statuses.store import Status, hydration
+from ..statuses.status import Status
+from ..statuses.store import hydration
 from .store import Chat, Message, chat_from, message_from, messages_from, names, other, pair
 
 PAGE = script("chat/page.lua")

@@ -15,7 +15,7 @@ from ..ids import partition_of
 from ..paging import Page, cut
 from ..scripts import script
 from ..statuses.seeing import Between, between_commands, between_from
-from ..statuses.store import Status, status_command, status_from
+from ..statuses.status import Status, status_command, status_from
 from .kinds import EVERYONE, KINDS, Kind
 
 SEE = script("notifications/see.lua")

@@ -10,7 +10,8 @@ from ..db import Db
 from ..paging import Page, below, cut
 from ..scripts import script
 from .acts import NOBODYS, Acts
-from .store import Status, get, named
+from .status import Status
+from .store import get, named
 
 BOOKMARK = script("statuses/bookmark.lua")
 

@@ -23,6 +23,7 @@ from ..logs import log
 from ..scripts import script
 from ..text import Unacceptable, clean_line, parse
 from .places import Place
+from .said import Said
 from .store import post
 from .visibility import of_word
 
@@ -113,7 +114,8 @@ def _post(db: Db, config: Config, uid: int, form: str) -> None:
         parsed = parse(draft.fields.get("text", ""), config.status_max)
         reply = int(draft.fields.get("reply", 0)) or None
         visible = of_word(draft.fields.get("visibility", ""))
-        post(db, config, uid, parsed, form, place, config.limit_post, draft.saved, reply, cw, (), visible)
+        said = Said(reply=reply, cw=cw, visibility=visible)
+        post(db, config, uid, parsed, form, place, config.limit_post, draft.saved, **said)
     except (RateLimited, Unavailable) as refusal:
         at = int(time.time() + (refusal.retry_after or 5)) * 1000
         db.run(("ZADD", later, "XX", "GT", at, f"{uid}:{form}"))

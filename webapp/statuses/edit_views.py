@@ -15,7 +15,7 @@ from ..security import public, safe_path
 from ..visitors import cached, shows
 from . import editing, pins, store
 from .forms import EditForm
-from .store import Status
+from .status import Status
 
 bp = Blueprint("edits", __name__)
 

@@ -18,7 +18,8 @@ from ..scripts import script
 from ..text import Entity, Parsed
 from .aims import foreign
 from .packing import pack, unpack
-from .store import Status, seen
+from .status import Status
+from .store import seen
 from .visibility import Visibility, addressed
 from .visibility import pack as pack_named
 

@@ -20,7 +20,7 @@ from ..forms import PICTURES_MAX, Chosen, Form, PicturesField
 from ..ids import parse_id
 from ..text import Parsed, Unacceptable, clean_line, parse
 from .places import Place
-from .store import Status
+from .status import Status
 from .visibility import Visibility, allowed, of_word
 
 KEY = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")

@@ -10,7 +10,7 @@ from ..accounts.store import Member
 from ..db import Command
 from ..paging import below
 from ..scripts import script
-from .store import FIELDS, Status, status_from
+from .status import FIELDS, Status, status_from
 
 PAGE = script("statuses/page.lua")
 

@@ -13,7 +13,7 @@ from ..events import trace
 from ..ids import partition_of
 from ..scripts import script
 from .aims import foreign
-from .store import FIELDS, Status, status_from
+from .status import FIELDS, Status, status_from
 
 PIN, UNPIN, PINS = (script(f"statuses/{verb}.lua") for verb in ("pin", "unpin", "pins"))
 

@@ -8,7 +8,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ..db import Db
-from .store import Entry, Status, hydration
+from .status import Status
+from .store import Entry, hydration
 
 KEPT_MAX = 10_000  # statuses of one store that a process keeps
 

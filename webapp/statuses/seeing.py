@@ -23,7 +23,7 @@ from ..following.store import Relation
 from .visibility import Visibility
 
 if TYPE_CHECKING:
-    from .store import Status
+    from .status import Status
 
 
 class Sight(Enum):

@@ -19,7 +19,7 @@ from ..pages import OLDER, THIS_YEAR, TODAY
 from ..pieces import kept
 from .acts import NOBODYS, Acts
 from .editing import editable_since
-from .store import Status
+from .status import Status
 
 TEMPLATE = "components/status.html"
 

@@ -14,7 +14,8 @@ from ..ids import parse_id
 from .acts import Acts, acts_commands, acts_from
 from .replies import ABOVE_MAX, DEPTH_MAX, Step, Way, pack, unpack
 from .seeing import Between, between_commands, between_from
-from .store import Status, hydration
+from .status import Status
+from .store import hydration
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from ..security import public, safe_path, takes_pictures
 from ..visitors import cached, shows
 from . import places, store, threads, uploads
 from .forms import BlankForm, LaterForm, PostForm, new_key
+from .said import Said
 from .showing import articles
 
 bp = Blueprint("statuses", __name__)
@@ -124,9 +125,9 @@ def _post(form: PostForm) -> int:
         limits.take(db(), ("pictures", str(uid), config().limit_pictures))
     pictures = uploads.keep(db(), config(), uid, form.pictures.data)
     written = (form.parsed, form.key.data, form.where, config().limit_post)
-    said = (form.cw.data, pictures, form.audience)
+    said = Said(reply=form.answered, cw=form.cw.data, pictures=pictures, visibility=form.audience)
     try:
-        return store.post(db(), config(), uid, *written, "", form.answered, *said)
+        return store.post(db(), config(), uid, *written, **said)
     except Refused as refusal:
         if not isinstance(refusal, Unavailable):  # after which it may have been posted all the same
             uploads.discard(db(), config(), uid, [picture.name for picture in pictures])

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from ..db import Db
-from ..statuses.store import Status
+from ..statuses.status import Status
 from ..statuses.visibility import Visibility
 from . import shapes
 from .people import Known, look_up

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from ..accounts.store import Member, find_all
 from ..db import Db
 from ..following.store import PROFILE_PARTS, profile_commands, profile_from
-from ..statuses.store import Entry, Status, status_command, status_from
+from ..statuses.status import Status, status_command, status_from
+from ..statuses.store import Entry
 from .shapes import Person
 
 

@@ -12,7 +12,7 @@ from ..accounts.profile import About
 from ..accounts.store import Member
 from ..statuses.pictures import Picture
 from ..statuses.places import Place
-from ..statuses.store import Status
+from ..statuses.status import Status
 from ..text import Entity, href
 
 SOURCE = '<a href="{site}" rel="nofollow">Linnet</a>'

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from ..app import config, db
 from ..security import public as open_to_all
-from ..statuses.store import Status
+from ..statuses.status import Status
 from ..visitors import cached, shows
 from . import store
 

@@ -11,7 +11,7 @@ from ..accounts.store import member_command, member_from
 from ..config import Config
 from ..db import Command, Db
 from ..statuses.listed import page_command, page_from
-from ..statuses.store import Status
+from ..statuses.status import Status
 
 CACHED_MAX = 1_000  # authors whose newest page a process keeps
 

@@ -37,7 +37,8 @@ from ..statuses.seeing import (
     hidden_commands,
     hidden_from,
 )
-from ..statuses.store import Entry, Status
+from ..statuses.status import Status
+from ..statuses.store import Entry
 from . import tags
 from .merged import Merged
 from .rebuild import rebuild

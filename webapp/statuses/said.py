@@ -1,0 +1,30 @@
+"""What a status may say beside its text: what forms and drafts give to who posts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+from .pictures import Picture, pack_pictures
+from .visibility import Visibility
+
+
+class Said(TypedDict, total=False):
+    """`reply`: the status it answers. `cw`: what its author warns of. `pictures`: those that uploads.py has just kept.
+    `visibility`: None for as visible as what it answers.
+    """
+
+    reply: int | None
+    cw: str
+    pictures: Sequence[Picture]
+    visibility: Visibility | None
+
+
+def telling(said: Said) -> str:
+    """What makes it another status than one with the same text: part of what a form's key stands for."""
+    return f"{said.get('reply') or ''}" + "".join(picture.digest for picture in said.get("pictures", ()))
+
+
+def stored(said: Said) -> tuple[str, ...]:
+    """The fields of a status that hold it, each with its value, "" for none; the first is `media`."""
+    return ("media", pack_pictures(said.get("pictures", ())), "cw", said.get("cw", ""))

@@ -1,0 +1,119 @@
+"""A status as it is read, from the fields that are stored of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from .. import ids, keys
+from ..accounts.store import Member
+from ..db import Command
+from ..memo import Memo
+from ..text import Entity
+from .packing import unpack
+from .pictures import Picture, unpack_pictures
+from .places import Place
+from .replies import Answered
+from .visibility import Visibility
+from .visibility import unpack as unpack_named
+
+KEPT = 16 * 1024 * 1024  # bytes of statuses that a process keeps as they were read
+# What of a status is read; what is counted comes last.
+FIELDS = "text entities lang lat long place cw edited pinned media vis who reply to to_login likes replies".split()
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """A status as pages show it. `lang`: BCP 47, or nothing where it could not be told. `cw`: what its author warns of.
+    `version`: when it was edited last, unix ms, 0 when it never was. `pinned`: to its author's profile. `reply`: what
+    it answers. `named`: the uids of whom it names or answers, where not everybody may see it. `likes`, `replies`: how
+    many were counted: with more of these it is the same status.
+    """
+
+    id: int
+    author: Member
+    text: str
+    entities: tuple[Entity, ...]
+    lang: str = ""
+    place: Place | None = None
+    cw: str = ""
+    version: int = 0
+    pinned: bool = False
+    reply: Answered | None = None
+    pictures: tuple[Picture, ...] = ()
+    visibility: Visibility = Visibility.PUBLIC
+    named: frozenset[int] = frozenset()
+    likes: int = field(default=0, compare=False)
+    replies: int = field(default=0, compare=False)
+
+    @property
+    def created(self) -> datetime:
+        """When it was posted, in UTC."""
+        return ids.created(self.id)
+
+    @property
+    def to(self) -> int:
+        """The uid of the other member whom it answers; 0 for a post, and for a reply to oneself, which is as good."""
+        return self.reply.uid if self.reply and self.reply.uid != self.author.uid else 0
+
+    @property
+    def edited(self) -> datetime | None:
+        """When it was edited last, in UTC."""
+        return datetime.fromtimestamp(self.version / 1000, UTC) if self.version else None
+
+    @property
+    def told(self) -> str:
+        """What may be said of it where it is not shown itself: the warning, or the text when there is none."""
+        return self.cw or self.text
+
+    def __hash__(self) -> int:  # quick: statuses are part of keys
+        return self.id
+
+
+def status_command(status_id: int) -> Command:
+    """The command whose reply `status_from` reads."""
+    return ("HMGET", keys.status(status_id), *FIELDS)
+
+
+def status_from(status_id: int, author: Member | None, fields: Sequence[Any]) -> Status | None:
+    """The status in a reply to `status_command`, or None when it or its author is gone."""
+    if author is None or fields[0] is None:
+        return None
+    *said, likes, replies = fields
+    key = (status_id, author, *said)  # without what is counted: the same status is kept whatever the numbers
+    status = _statuses.get(key) or _statuses.put(key, _status(*key))
+    return replace(status, likes=int(likes or 0), replies=int(replies or 0)) if likes or replies else status
+
+
+def _status(
+    status_id: int,
+    author: Member,
+    text: str,
+    entities: str,
+    lang: str | None,
+    lat: str | None,
+    long: str | None,
+    name: str | None,
+    cw: str | None,
+    edited: str | None,
+    pinned: str | None,
+    media: str | None,
+    vis: str | None,
+    who: str | None,
+    *answered: str | None,
+) -> Status:
+    place = Place(float(lat), float(long), name or "") if lat and long else None
+    reply, to, login = answered
+    parent = Answered(int(reply), int(to or 0), login or "") if reply else None
+    own = (cw or "", int(edited or 0), bool(pinned))
+    seen_by = (Visibility(vis or ""), unpack_named(who))
+    shown = (*own, parent, unpack_pictures(media), *seen_by)
+    return Status(status_id, author, text, unpack(entities), lang or "", place, *shown)
+
+
+# By what the store says of them and of their authors: homes of many members show the same.
+_statuses: Memo[Status] = Memo(
+    KEPT, lambda one: 2_000 + 8 * len(one.text) + 300 * len(one.entities) + 3_000 * len(one.pictures)
+)
