@@ -3,6 +3,9 @@
 local function behind(outbox, max)
   if redis.call('XLEN', outbox) >= tonumber(max) then return redis.error_reply('OVERLOADED too many events wait') end
 end
+local function add(event, ...)
+  for _, part in ipairs({...}) do event[#event + 1] = part end
+end
 local function emit(outbox, partition, ...)
   redis.call('XADD', outbox, '*', ...)
   redis.call('PUBLISH', 'wake', partition)

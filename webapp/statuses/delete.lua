@@ -18,12 +18,10 @@ if author ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
 local refusal = behind(outbox, max)
 if refusal then return refusal end
 local event = {'type', 'deleted', 'rid', rid, 'id', id, 'author', author}
-if vis then event[#event + 1], event[#event + 2] = 'vis', vis end
-if to then
-  for _, part in ipairs({'to', to, 'above', above}) do event[#event + 1] = part end
-end
+if vis then add(event, 'vis', vis) end
+if to then add(event, 'to', to, 'above', above) end
 if redis.call('EXISTS', thread) == 1 then -- pages of what is below show it too
-  event[#event + 1], event[#event + 2] = 'answered', 1
+  add(event, 'answered', 1)
 end
 give_up(uploads, media)
 redis.call('DEL', status)

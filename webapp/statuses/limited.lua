@@ -11,3 +11,9 @@ local function file_limited(act, prefix, author, id, to, vis, who)
     if act == 'ZADD' then redis.call('ZADD', prefix .. audience, id, entry) else redis.call('ZREM', prefix .. audience, entry) end
   end
 end
+-- Files a new status where its author's pages look for it. `to`: whom it answers, '' for nobody.
+local function file(profile, replied, limited, author, id, to, vis, who)
+  local other = to ~= '' and to ~= author
+  if is_limited(vis) then return file_limited('ZADD', limited, author, id, other and to, vis, who) end
+  if other then redis.call('ZADD', replied, id, id .. ':' .. to) else redis.call('ZADD', profile, id, id) end
+end

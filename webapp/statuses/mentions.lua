@@ -9,6 +9,6 @@ local function naming(event, entities)
       found[#found + 1] = login
     end
   end
-  event[#event + 1], event[#event + 2] = 'mentions', table.concat(found, ' ')
+  add(event, 'mentions', table.concat(found, ' '))
   return event
 end

@@ -4,12 +4,12 @@
 --       13 = keys.replied  14 = keys.blocks  15 = keys.blockers  16 = keys.uploads  17 = keys.limited_prefix
 -- ARGV: 1 = uid  2 = partition  3 = text  4 = entities, JSON  5 = life of the form key, seconds  6 = HOME_MAX  7 = HOME_SLACK
 --       8 = OUTBOX_MAX  9 = rid  10 = acts of the limit, 0 for none  11 = in how many seconds  12 = the form's key,
---       whose draft goes  13 = when that draft was saved if it is the draft that is posted, else ''  14 = the status it
---       answers, '' for none  15 = its author  16 = the statuses above (keys.thread); then more fields of the status and
---       their values, '' for none, the first of them `media`
+--       whose draft goes  13 = when that draft was saved if it is the draft that is posted, else ''; then more fields of
+--       the status and their values, '' for none: `reply`, `to`, `above`, `to_login` and `media` first
 -- Returns: the id; minus the seconds to wait   Errors: NOMEMBER, SUSPENDED, CANNOTREPLY, EARLY, OVERLOADED, NODRAFT, NOUPLOAD
 -- Writes: KEYS 2 to 6, 9 to 13 and 16, a status below KEYS[7], and lists below KEYS[17]
 -- include ids.lua
+-- include accounts/barred.lua
 -- include gcra.lua
 -- include events.lua
 -- include timelines/trim.lua
@@ -20,17 +20,14 @@
 local user, last, posted, profile, home, outbox, statuses, active, limit, draft, drafts, later = unpack(KEYS, 1, 12)
 local replied, blocks, blockers, uploads, limited = unpack(KEYS, 13)
 local uid, partition, text, entities, life, cap, slack, max, rid, burst, period, form, saved = unpack(ARGV, 1, 13)
-local reply, to, above, _, media = unpack(ARGV, 14, 18)
+local reply, _, to, _, above, _, _, _, media = unpack(ARGV, 15, 23)
 if saved ~= '' and redis.call('HGET', draft, 'saved') ~= saved then return redis.error_reply('NODRAFT ' .. form) end
 local before = redis.call('GET', posted)
 if before then return forget_draft(draft, drafts, later, uid, form) and before end
-local member = redis.call('HMGET', user, 'login', 'suspended')
-if not member[1] then return redis.error_reply('NOMEMBER ' .. uid) end
-if member[2] then return redis.error_reply('SUSPENDED ' .. uid) end
-local blocked = reply ~= '' and (redis.call('ZSCORE', blocks, to) or redis.call('ZSCORE', blockers, to))
-if blocked then return redis.error_reply('CANNOTREPLY ' .. to) end
-local refusal = not_uploaded(uploads, media) or behind(outbox, max)
+local refusal = barred(user, uid) or not_uploaded(uploads, media) or behind(outbox, max)
 if refusal then return refusal end
+local apart = reply ~= '' and (redis.call('ZSCORE', blocks, to) or redis.call('ZSCORE', blockers, to))
+if apart then return redis.error_reply('CANNOTREPLY ' .. to) end
 -- What is answered is older than the answer, so that no thread runs in a circle. Servers' clocks may differ by a minute.
 local ahead = reply ~= '' and tonumber(reply) > tonumber(next_id(false, now_ms() + 60000, 0))
 if ahead then return redis.error_reply('EARLY ' .. reply) end
@@ -42,23 +39,18 @@ redis.call('SET', last, id)
 redis.call('SET', posted, id, 'EX', life)
 redis.call('HSET', statuses .. id, 'author', uid, 'text', text, 'entities', entities)
 take_up(uploads, media)
-for index = 17, #ARGV, 2 do
+for index = 14, #ARGV, 2 do
   if ARGV[index + 1] ~= '' then redis.call('HSET', statuses .. id, ARGV[index], ARGV[index + 1]) end
 end
 local event = {'type', 'posted', 'rid', rid, 'id', id, 'author', uid}
-if reply ~= '' then
-  redis.call('HSET', statuses .. id, 'reply', reply, 'to', to, 'above', above)
-  event = {'type', 'posted', 'rid', rid, 'id', id, 'author', uid, 'to', to, 'above', above}
-end
+if reply ~= '' then add(event, 'to', to, 'above', above) end
 local vis, who = unpack(redis.call('HMGET', statuses .. id, 'vis', 'who'))
-if is_limited(vis) then
-  file_limited('ZADD', limited, uid, id, reply ~= '' and to, vis, who)
-elseif reply ~= '' and to ~= uid then redis.call('ZADD', replied, id, id .. ':' .. to) else redis.call('ZADD', profile, id, id) end
+if vis then add(event, 'vis', vis, 'who', who or '') end
+file(profile, replied, limited, uid, id, to, vis, who)
 if redis.call('ZSCORE', active, uid) then -- otherwise the next visit builds the home anew
   redis.call('ZADD', home, id, id .. ':' .. uid)
   trim(home, tonumber(cap), tonumber(slack))
 end
 forget_draft(draft, drafts, later, uid, form)
-for _, part in ipairs(vis and {'vis', vis, 'who', who or ''} or {}) do event[#event + 1] = part end
 emit(outbox, partition, unpack(naming(event, entities)))
 return id

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 from ..accounts.store import Member
 from ..db import Db
@@ -50,6 +51,12 @@ def answerable(db: Db, uid: int, status_id: int) -> Parent:
     aim = aimed(db, uid, status_id, "cannot_reply")
     way = (*unpack(aim.above), (status_id, aim.author.uid))[-ABOVE_MAX - 1 :]
     return Parent(aim.author, way, aim.visibility)
+
+
+def answering(parent: Parent | None) -> tuple[object, ...]:
+    """The fields of a reply that say what it answers, each with its value, "" for none."""
+    told = (parent.id, parent.author.uid, pack(parent.way), parent.author.login) if parent else ("",) * 4
+    return tuple(chain(*zip(("reply", "to", "above", "to_login"), told, strict=True)))
 
 
 def pack(way: Iterable[Step]) -> str:

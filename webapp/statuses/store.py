@@ -19,8 +19,7 @@ from .aims import foreign
 from .packing import pack
 from .pictures import names_in
 from .places import Place, placed
-from .replies import answerable
-from .replies import pack as pack_way
+from .replies import answerable, answering
 from .said import Said, stored, telling
 from .seeing import Between, between_commands, between_from
 from .status import Status, status_command, status_from
@@ -67,8 +66,7 @@ def post(
     given = [uid, p, parsed.text, pack(parsed.entities), config.post_key_hours * 3600]
     given += [config.home_max, config.home_slack, config.outbox_max, *trace()]
     given += [*((limit.burst, limit.period) if limit else (0, 0)), form, draft]
-    given += [parent.id, parent.author.uid, pack_way(parent.way)] if parent else ["", "", ""]
-    given += [*stored(said), "to_login", parent.author.login if parent else ""]
+    given += [*answering(parent), *stored(said)]
     given += ["vis", visibility.value, "who", pack_named(named), *placed(place)]
     made = int(db.run(POST(names, *given, "lang", languages.detect(parsed.text, parsed.entities))))
     if made < 0:
