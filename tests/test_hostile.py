@@ -237,10 +237,19 @@ class Site:
             client.post("/settings/tokens", data={"name": "script"})
             client.post("/drafts", data={"text": "not yet", "key": "a-draft-1"})
         self.status, self.others = (self.of(uid, keys.profile(uid)) for uid in (1, 2))
-        self.params = {"login": "ben", "status_id": self.status, "sha": "0" * 64, "uid": "1", "name": "x"}
+        self.params = {
+            "login": "ben",
+            "status_id": self.status,
+            "sha": "0" * 64,
+            "uid": "1",
+            "name": "x",
+            "number": "1",
+        }
         self.params["form_key"] = "a-draft-1"
         self.params["key"] = f"1-{'0' * 24}"  # an app's
         self.params |= {"cid": self._group(), "message": "1", "token": "1.none", "file": "none.webp"}
+        words = {"words": "x", "home": "y", "act": "warn", "lasts": "always"}
+        self.ann.post("/settings/filters", data=words)
         self.ann.post("/settings/bots", data={"login": "jay", "name": "Jay"})
         self.ann.post("/settings/bots/jay/webhook", data={"url": "https://bird.example/"})
 
@@ -516,7 +525,8 @@ def test_what_is_taken_is_shown_as_text_wherever_it_stands(site: Site, language:
         pages += [(visitor, f"/statuses?ids={newest}"), (visitor, f"/login?next=/{name}"), (visitor, f"/{name}")]
         pages += [(visitor, f"/@bird{number}"), (visitor, f"/tags/{name}"), (visitor, "/@ben/replies")]
         pages += [(site.ann, status), (site.ben, status)]
-        pages += [(site.ben, "/settings/mutes"), (site.ben, f"/@bird{number}")]
+        site.ben.post("/settings/filters", data={"words": name, "home": "y", "act": "warn", "lasts": "always"})
+        pages += [(site.ben, "/settings/filters"), (site.ben, "/settings/mutes"), (site.ben, f"/@bird{number}")]
         site.ben.post(f"/@bird{number}/mute", data={"time": name if number % 2 else "day"})
         answers = [client.get(path) for client, path in pages]
         refused = {"name": name, "login": name, "password": name, "website": name, "bio": name * 9, "text": name * 9}

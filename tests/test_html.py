@@ -26,7 +26,7 @@ PUBLIC = (
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
     "/home?max_id=1 /about/streaming?track=wren%22 /settings/apps /admin /bookmarks /drafts /@ann/{id}/edit "
-    "/settings/blocks /settings/mutes /settings/tags /tags/tag "
+    "/settings/blocks /settings/mutes /settings/tags /settings/filters /settings/filters/1 /tags/tag "
     "/notifications /notifications/likes /notifications?max_id=1 /settings/notifications"
 )
 pytestmark = pytest.mark.skipif(
@@ -53,6 +53,7 @@ def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
     ann.post("/statuses", data=said, content_type="multipart/form-data")
     ann.post("/@ben/follow")
     ann.post("/tags/tag/follow")
+    ann.post("/settings/filters", data={"words": "here", "public": "y", "act": "warn", "lasts": "week"})
     ben.post("/@ann/follow")
     ann.post("/settings/tokens", data={"name": "a script"})
     path = re.search(r'class="status-time" href="([^"]+)"', ann.get("/@ann").text)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from flask import Flask
@@ -20,6 +21,7 @@ from .chat.membership_views import bp as chat_groups
 from .chat.message_views import bp as chat_messages
 from .chat.views import bp as chats
 from .config import Config
+from .db import Command
 from .following.block_views import bp as blocks
 from .following.mute_views import bp as mutes
 from .following.views import bp as following
@@ -28,13 +30,15 @@ from .notifications.store import unread_command
 from .statuses.act_views import bp as acts
 from .statuses.draft_views import bp as drafts
 from .statuses.edit_views import bp as edits
+from .statuses.filter_views import bp as filters
+from .statuses.filters import filters_command
 from .statuses.views import bp as statuses
 from .streaming.views import bp as streams
 from .timelines.feeds import bp as feeds
 from .timelines.tag_views import bp as tags
 from .timelines.views import bp as timelines
 
-PEOPLE = (accounts, settings_pages, app_pages, following, blocks, mutes)
+PEOPLE = (accounts, settings_pages, app_pages, following, blocks, mutes, filters)
 WRITTEN = (statuses, acts, drafts, edits, timelines, tags, feeds, streams)
 TALK = (chats, chat_messages, chat_groups, showing.bp, chat_api, bots)
 
@@ -79,6 +83,13 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
 
 
 def _count_unread(app: Flask) -> None:
-    """All pages show a member what is unread: read beside the session, in chats first, then notifications."""
-    app.extensions["linnet.beside"] = [lambda uid, _: marks.badge_command(uid), lambda uid, _: unread_command(uid)]
+    """All pages show a member what is unread: read beside the session, in chats first, then notifications; and filter
+    words.
+    """
+    told = (marks.badge_command, unread_command, filters_command)
+    app.extensions["linnet.beside"] = [partial(_beside, command) for command in told]
     app.extensions["linnet.unread"] = lambda: (showing.unread(), notifications.unread())
+
+
+def _beside(command: Callable[[int], Command], uid: int, _session: str) -> Command:
+    return command(uid)

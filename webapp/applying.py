@@ -23,6 +23,7 @@ from .following import projections as following
 from .logs import log
 from .notifications import projections as notifications
 from .scripts import script
+from .statuses import filters
 from .statuses import like_projections as likes
 from .statuses import projections as statuses
 from .statuses import reply_projections as replies
@@ -77,7 +78,7 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         "unfollowed": (following.mirror, dropping.of_follows),
         "edited": (accounts.sweep_pictures,),
         "removed": (
-            *(departures.dissolve, blocks.dissolve, mutes.forget, chat.depart),
+            *(departures.dissolve, blocks.dissolve, mutes.forget, filters.forget, chat.depart),
             *(bots.dissolve, webhooks.clear, accounts.clear),
         ),
         "chatted": (chat.raise_last, webhooks.queue),

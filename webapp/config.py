@@ -112,6 +112,7 @@ class Config:
     following_max: int = 5_000  # members one member may follow
     blocks_max: int = 5_000  # members one member may block
     mutes_max: int = 5_000  # members one member may mute
+    filters_max: int = 50  # filters of words of one member
     likes_max: int = 50_000  # likes on one member's list; with another one the oldest is taken back
     bookmarks_max: int = 10_000  # bookmarks of one member
     drafts_max: int = 100  # drafts and scheduled posts of one member

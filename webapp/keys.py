@@ -559,6 +559,16 @@ def hushed(uid: int) -> str:
     return own("hushed", uid)
 
 
+@key("filters:{<tag>}:<uid>")
+def filters(uid: int) -> str:
+    """Words that a member does not want to read.
+
+    hash: number → JSON: [words, whether they are whole words, the places where, until when (unix seconds, 0 for good),
+    whether to hide] · FILTERS_MAX · written by `statuses/save_filter.lua`, `statuses/filters.py`
+    """
+    return own("filters", uid)
+
+
 # Notifications
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from flask import request
@@ -16,10 +16,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Page(Generic[T]):
-    """Some items of a list, newest first, and the cursor (`max_id`) of the page after it, if there is one."""
+    """Some items of a list, newest first, and the cursor (`max_id`) of the page after it, if there is one. `filtered`:
+    the ids of the statuses that its reader's filters left out.
+    """
 
     items: tuple[T, ...]
     next: int | None = None
+    filtered: tuple[int, ...] = field(default=(), kw_only=True)
 
 
 def cut(found: Sequence[tuple[int, T]], size: int) -> Page[T]:

@@ -83,7 +83,7 @@ function start(bar) {
 
   // The posts of these numbers, those that are there; nothing where they cannot be had.
   async function load(ids) {
-    const answer = await fetch(`${fragment}?ids=${ids}`).catch(() => null)
+    const answer = await fetch(`${fragment}ids=${ids}`).catch(() => null)
     if (!answer?.ok) return null
     const fresh = document.createElement("template")
     fresh.innerHTML = await answer.text()

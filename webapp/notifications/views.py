@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
@@ -10,6 +12,7 @@ from werkzeug.wrappers import Response
 from .. import limits
 from ..app import config, db
 from ..paging import cursor
+from ..statuses.sieving import sieve
 from . import store
 from .forms import ChoicesForm
 from .kinds import TABS, of_tab
@@ -33,7 +36,12 @@ def index(tab: str = "all") -> str:
     if tab not in TABS or (tab == "all" and request.view_args):
         abort(404)
     page = store.listed(db(), g.viewer.uid, of_tab(tab), cursor(), config().page_size, _is_shown())
-    return render_template("notifications/index.html", page=page, tab=tab, tabs=TABS, unread_notifications=page.left)
+    chosen = sieve("notifications")
+    left_out = {one.status.id for one in page.items if one.status and chosen.hides(one.status)}
+    shown = tuple(one for one in page.items if one.status is None or one.status.id not in left_out)
+    page = replace(page, items=shown, filtered=tuple(left_out))
+    told = {"page": page, "tab": tab, "tabs": TABS, "unread_notifications": page.left, "sieve": chosen}
+    return render_template("notifications/index.html", **told)
 
 
 @bp.post("/notifications/read")

@@ -19,14 +19,15 @@ from ..pages import OLDER, THIS_YEAR, TODAY
 from ..pieces import kept
 from .acts import NOBODYS, Acts
 from .editing import editable_since
+from .sieving import sieve
 from .status import Status
 
 TEMPLATE = "components/status.html"
 
 
-def articles(statuses: Iterable[Status], acts: Acts = NOBODYS, link: bool = True) -> Markup:
+def articles(statuses: Iterable[Status], acts: Acts = NOBODYS, link: bool = True, where: str = "") -> Markup:
     """Statuses one after the other, with what the reader did with them. `link=False`: the large form of a status's own
-    page.
+    page. `where`: one of the places in which the reader's filters fold them up.
     """
     viewer = g.get("viewer")
     reader = viewer.uid if viewer else 0
@@ -34,8 +35,11 @@ def articles(statuses: Iterable[Status], acts: Acts = NOBODYS, link: bool = True
     editable, closing_own = editable_since(config()), ""
     this_year, today = _since(datetime.now(UTC).date())
     parts: list[str] = []
+    chosen = sieve(where)
     for status in statuses:
-        own = reader == status.author.uid
+        own, warned = reader == status.author.uid, chosen.warns(status) if chosen else ""
+        if warned:
+            parts.append(piece("folding", warned))
         form = TODAY if status.id >= today else THIS_YEAR if status.id >= this_year else OLDER
         parts.append(piece("opening", status, form, own, own and status.id >= editable, link))
         if own and not closing_own:  # once a page: all of its forms are alike
@@ -50,7 +54,7 @@ def articles(statuses: Iterable[Status], acts: Acts = NOBODYS, link: bool = True
             parts.append(piece("acts", status, replies, likes, *done, link))
         elif link and (replies or likes):
             parts.append(piece("counts", replies, likes))
-        parts.append("</article>\n")
+        parts.append("</article></details>\n" if warned else "</article>\n")
     return Markup("".join(parts))
 
 

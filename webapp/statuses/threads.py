@@ -12,6 +12,7 @@ from ..db import Db
 from ..errors import Invalid, NotFound
 from ..ids import parse_id
 from .acts import Acts, acts_commands, acts_from
+from .filters import OPEN, Sieve
 from .replies import ABOVE_MAX, DEPTH_MAX, Step, Way, pack, unpack
 from .seeing import Between, between_commands, between_from
 from .status import Status
@@ -53,10 +54,11 @@ class Thread:
     next: str | None = None
 
 
-def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int) -> Thread:
+def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int, sieve: Sieve = OPEN) -> Thread:
     """A status and its thread: what is above it, oldest first, and `size` statuses of those below it, depth first, the
-    oldest first; `after`: the last page's cursor. Two trips, and one more for what the viewer did just now. Raises
-    NotFound, also where it is not for the viewer; Forbidden when its author is suspended or hidden from them.
+    oldest first; `after`: the last page's cursor; `sieve`: the viewer's filters. Two trips, and one more for what the
+    viewer did just now. Raises NotFound, also where it is not for the viewer; Forbidden when its author is suspended or
+    hidden from them.
     """
     start = f"({pack(after)}" if after else "-"
     (author, stored), ways = db.trip(
@@ -74,7 +76,7 @@ def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int) ->
     between = between_from(viewer, uids, replies[at : at + len(ties)])
     every: dict[Step, Status | None] = dict(zip(steps, read(replies[:at]), strict=True))
     status = between.admit(every[own])
-    found = {step: _shown(one, between) for step, one in every.items()}
+    found = {step: _shown(one, between, sieve) for step, one in every.items()}
     nodes = _nodes(below[:size], found, after)
     cursor = "-".join(map("{0[0]}.{0[1]}".format, below[size - 1])) if len(below) > size else None
     known = [found[step] for step in above]
@@ -112,5 +114,6 @@ def _nodes(ways: Sequence[Way], found: Found, after: Way) -> Iterator[Node]:
                 yield Node(status, depth, onward)
 
 
-def _shown(status: Status | None, between: Between) -> Status | Gap:
-    return status if status and between.shown(status) else Gap(deleted=status is None)
+def _shown(status: Status | None, between: Between, sieve: Sieve) -> Status | Gap:
+    there = status and between.shown(status) and not sieve.hides(status)
+    return status if status and there else Gap(deleted=status is None)

@@ -11,12 +11,14 @@ from ..app import config, db
 from ..errors import Conflict, Forbidden, Invalid, NotFound, RateLimited, Refused, Unavailable
 from ..forms import PICTURES_MAX
 from ..ids import parse_id
+from ..paging import Page
 from ..security import public, safe_path, takes_pictures
 from ..visitors import cached, shows
 from . import places, store, threads, uploads
 from .forms import BlankForm, LaterForm, PostForm, new_key
 from .said import Said
 from .showing import articles
+from .sieving import sieve, sieved
 
 bp = Blueprint("statuses", __name__)
 bp.add_app_template_global(articles)
@@ -72,7 +74,9 @@ def several() -> str:
     statuses, acts = store.several(db(), numbers, g.viewer.uid if g.viewer else None)
     if len(statuses) == len(numbers):  # otherwise one may be on its way
         shows(status.author.uid for status in statuses)
-    return render_template("statuses/several.html", statuses=statuses, acts=acts)
+    where = request.args.get("in", "")
+    found = sieved(Page(tuple(statuses)), where).items
+    return render_template("statuses/several.html", statuses=found, acts=acts, where=where)
 
 
 @bp.get("/@<login>/<status_id>")
@@ -84,7 +88,7 @@ def show(login: str, status_id: str) -> str | Response:
     if number is None:
         abort(404)
     viewer = g.viewer.uid if g.viewer else None
-    thread = threads.thread(db(), number, viewer, threads.parse_cursor(after), config().page_size)
+    thread = threads.thread(db(), number, viewer, threads.parse_cursor(after), config().page_size, sieve("thread"))
     status = thread.status
     if status.author.login.lower() != login.lower():
         raise NotFound("no_status")

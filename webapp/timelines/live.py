@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
+from flask import g
+
 from ..app import config
 from ..paging import cursor
 from ..streams_url import stream_address
 
 
 def listening(name: str, position: str) -> dict[str, object] | None:
-    """Where it listens, from which position of the log, and how many it takes at once; older pages do not."""
+    """Where it listens, from which position of the log, how many it takes at once, and where a member's filters are to
+    look; older pages do not.
+    """
     if cursor() is not None:
         return None
-    return {"stream": f"{stream_address()}/stream/{quote(name)}", "position": position, "most": config().page_size}
+    where = name.partition("/")[0].replace("tag", "public") if g.viewer else ""
+    stream = f"{stream_address()}/stream/{quote(name)}"
+    return {"stream": stream, "position": position, "most": config().page_size, "where": where}

@@ -17,6 +17,7 @@ from ..errors import NotFound
 from ..paging import cursor
 from ..security import beside, safe_path
 from ..security import public as open_to_all
+from ..statuses.sieving import sieved
 from ..text import tag_name
 from ..visitors import cached, shows
 from . import store, tags
@@ -42,7 +43,7 @@ def show(name: str) -> str | Response:
     page = store.tagged(db(), config(), name, cursor(), g.viewer.uid if g.viewer else None)
     _say_who(page)
     followed = g.viewer is not None and g.session.beside[-1] is not None
-    told: dict[str, Any] = {"page": page, "name": name, "followed": followed}
+    told: dict[str, Any] = {"page": sieved(page, "public"), "name": name, "followed": followed}
     return render_template("timelines/tag.html", feed=listening(f"tag/{name}", page.position), **told)
 
 

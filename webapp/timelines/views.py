@@ -19,6 +19,7 @@ from ..security import beside
 from ..security import public as open_to_all
 from ..statuses.forms import new_key
 from ..statuses.showing import articles
+from ..statuses.sieving import sieved
 from ..visitors import cached, shows
 from . import store
 from .live import listening
@@ -51,9 +52,9 @@ def _home_command(uid: int, session: str) -> Command:
 def home() -> str:
     """What those one follows write, and a place to write oneself. Read beside the session."""
     *_, newest, entries = g.session.beside
-    page = store.home(db(), config(), g.viewer.uid, cursor(), (newest, entries))
+    page = sieved(store.home(db(), config(), g.viewer.uid, cursor(), (newest, entries)), "home")
     feed = listening("home", page.position)
-    if feed and page.next and may_be_framed():
+    if feed and page.next and not page.filtered and may_be_framed():
         return _framed_home(page, feed)
     return render_template("timelines/home.html", page=page, feed=feed)
 
@@ -68,7 +69,7 @@ def _framed_home(page: store.Timeline, feed: dict[str, object]) -> str:
     own = {
         "rail": kept()("components/rail.html", "rail", g.viewer, request.endpoint, "timelines", False, *_unread(), ""),
         "composer": kept()("components/composer_form.html", "blank", g.viewer, False),
-        "articles": articles(page.items, page.acts),
+        "articles": articles(page.items, page.acts, where="home"),
         "position": page.position,
         "next": str(page.next),
         "csrf_token": generate_csrf(),
@@ -84,7 +85,7 @@ def _framed_home(page: store.Timeline, feed: dict[str, object]) -> str:
 @cached("max_id")
 def public() -> str:
     """What everybody writes."""
-    page = store.public(db(), config(), cursor(), g.viewer.uid if g.viewer else None)
+    page = sieved(store.public(db(), config(), cursor(), g.viewer.uid if g.viewer else None), "public")
     shows(status.author.uid for status in page.items)
     return render_template("timelines/public.html", page=page, feed=listening("public", page.position))
 
@@ -111,6 +112,7 @@ def _profile(login: str, answers: bool) -> str | Response:
     if member.login != login:
         return redirect(url_for(str(request.endpoint), login=member.login, max_id=cursor()), 301)
     shows([member.uid])
+    page = sieved(page, "profile")
     told = {
         "own": g.viewer is not None and g.viewer.uid == member.uid,
         "feed": None if answers else listening(f"profile/{member.uid}", page.position),

@@ -1,0 +1,38 @@
+"""Filters of words on pages: what is left out of one, for who asks for it, and what is folded up there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeVar
+
+from flask import g
+
+from ..paging import Page
+from .filters import OPEN, Filter, Sieve, filters_from
+from .status import Status
+
+BESIDE = 2  # where the filters are among what is read beside the session
+AnyPage = TypeVar("AnyPage", bound=Page[Status])
+
+
+def own_filters() -> tuple[Filter, ...]:
+    """The filters of who asks, as they came beside their session."""
+    session = g.get("session")
+    return filters_from(session.beside[BESIDE]) if session else ()
+
+
+def sieve(where: str) -> Sieve:
+    """What holds for who asks in one of PLACES."""
+    filters = own_filters()
+    return Sieve(filters, where, g.viewer.uid) if filters else OPEN
+
+
+def sieved(page: AnyPage, where: str) -> AnyPage:
+    """A page without what its reader's filters leave out of it, which it names. It may be short: a page
+    that was filled up would take more trips the more is filtered.
+    """
+    chosen = sieve(where)
+    if not chosen:
+        return page
+    hidden = tuple(status.id for status in page.items if chosen.hides(status))
+    return replace(page, items=tuple(one for one in page.items if one.id not in hidden), filtered=hidden)
