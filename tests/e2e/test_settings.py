@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -17,10 +18,11 @@ ANOTHER = "another good password"
 Visit = Callable[[], Page]
 
 
-@pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
-def visit(request: pytest.FixtureRequest, open_page: OpenPage) -> Visit:
-    """Opens a visitor's page."""
-    return lambda: open_page(java_script_enabled=request.param)
+@pytest.fixture
+def visit(open_page: OpenPage) -> Visit:
+    """Opens a visitor's page: one without scripts, the next with."""
+    scripts = cycle((False, True))
+    return lambda: open_page(java_script_enabled=next(scripts))
 
 
 @pytest.fixture

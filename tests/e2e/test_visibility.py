@@ -15,7 +15,6 @@ WORDS = {
     "en": ("Who can see it", "My followers", "For followers", ["My followers", "Only those I mention"]),
     "zh": ("谁可以看到", "关注我的人", "仅关注者可见", ["关注我的人", "仅我提及的人"]),
 }
-WIDTHS = pytest.mark.parametrize("width", [390, 1280])
 
 
 def choose(page: Page, label: str, choice: str) -> None:
@@ -26,9 +25,7 @@ def choose(page: Page, label: str, choice: str) -> None:
     field.select_option(label=choice)
 
 
-@WIDTHS
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
-@pytest.mark.parametrize("language", sorted(WORDS))
+@pytest.mark.parametrize(("language", "scripts", "width"), [("en", True, 1280), ("zh", False, 390)], ids=sorted(WORDS))
 def test_a_post_for_followers_is_shown_to_them_alone(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:
