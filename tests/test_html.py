@@ -20,7 +20,7 @@ VALIDATOR = Path(__file__).parent / "tools/node_modules/vnu-jar/build/dist/vnu.j
 TEXTS = ("one\n\ntwo <b>&amp;", "see https://example.com/a?b=c&d=e #tag @ben", "שלום 世界 😀")
 PUBLIC = (
     "/ /about/streaming /public /login /signup /@ann /@ben /@ann/followers /@ann/following /nowhere /@ann/{id}/likes "
-    "/@ann/{id}/history /@ann/replies /@ben/replies "
+    "/@ann/{id}/boosts /@ann/{id}/history /@ann/replies /@ben/replies "
     "/public?max_id=1 /@ann?max_id=x /tags/tag /tags/nothing /tags/tag?max_id=1 /tags/12"
 )
 OWN = (
@@ -58,7 +58,7 @@ def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
     ann.post("/settings/tokens", data={"name": "a script"})
     path = re.search(r'class="status-time" href="([^"]+)"', ann.get("/@ann").text)
     assert path
-    for client, acts in ((ann, ("like", "bookmark")), (ben, ("like",))):
+    for client, acts in ((ann, ("like", "bookmark")), (ben, ("like", "boost"))):
         for act in acts:
             assert client.post(f"/statuses/{path[1].rpartition('/')[2]}/{act}").status_code == 303
     ann.post(f"/statuses/{path[1].rpartition('/')[2]}/pin")

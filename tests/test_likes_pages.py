@@ -33,7 +33,7 @@ def buttons(client: FlaskClient, path: str, status_id: int) -> dict[str, tuple[s
 
 def number(client: FlaskClient, path: str, status_id: int) -> str:
     """How many likes a visitor reads under a status."""
-    shown = re.search(r'<p class="status-likes">(.*?)</p>', articles(client, path)[status_id])
+    shown = re.search(r'<p class="status-acted">(.*?)</p>', articles(client, path)[status_id])
     return " ".join(re.sub("<[^>]+>", "", shown[1]).split()) if shown else ""
 
 
@@ -44,21 +44,23 @@ def test_every_page_has_buttons_that_work_without_a_script(client: FlaskClient, 
     pages = ("/home", "/public", "/@ann", f"/@ann/{status_id}", f"/statuses?ids={status_id}")
     for path in pages:
         assert buttons(ben, path, status_id) == {
+            "boost": (f"/statuses/{status_id}/boost", "false", "Boost this post by Ann"),
             "like": (f"/statuses/{status_id}/like", "false", "Like this post by Ann"),
             "bookmark": (f"/statuses/{status_id}/bookmark", "false", "Bookmark this post by Ann"),
         }
     page = ben.get("/public?max_id=9007199254740991").text
     form = re.search('<form id="acts" method="post" hidden>(.*?)</form>', page)
     assert form and 'name="next" value="/public?max_id=9007199254740991"' in form[1] and "csrf_token" in form[1]
-    for act in ("like", "bookmark"):
+    for act in ("like", "boost", "bookmark"):
         answer = ben.post(f"/statuses/{status_id}/{act}", data={"next": "/public?max_id=9#here"})
         assert (answer.status_code, answer.location) == (303, f"/public?max_id=9#status-{status_id}")
     for path in pages:
         assert buttons(ben, path, status_id) == {
+            "boost": (f"/statuses/{status_id}/unboost", "true", "Boost this post by Ann 1"),
             "like": (f"/statuses/{status_id}/unlike", "true", "Like this post by Ann 1"),
             "bookmark": (f"/statuses/{status_id}/unbookmark", "true", "Bookmark this post by Ann"),
         }
-        assert [pressed for _, pressed, _ in buttons(ann, path, status_id).values()] == ["false", "false"]
+        assert [pressed for _, pressed, _ in buttons(ann, path, status_id).values()] == ["false"] * 3
     for method, act in (("POST", "unlike"), ("DELETE", "bookmark")):
         answer = ben.open(f"/statuses/{status_id}/{act}", method=method, data={"next": "https://elsewhere.example/"})
         assert (answer.status_code, answer.location) == (303, f"/home#status-{status_id}")

@@ -33,7 +33,7 @@ from tests.test_likes import kept as bookmarked
 from tests.test_likes import own
 from tests.test_notifications import told
 from tests.test_replies import answers, below, page, seen
-from tests.test_timelines import home, walk
+from tests.test_timelines import walk
 from webapp import keys, worker
 from webapp.accounts import standing
 from webapp.accounts import store as accounts
@@ -48,8 +48,9 @@ from webapp.ids import partition_of
 from webapp.leases import LEASE
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import of_tab
-from webapp.statuses import bookmarks, editing, likes, pins
+from webapp.statuses import bookmarks, boosts, editing, likes, pins
 from webapp.statuses import store as statuses
+from webapp.statuses.boosts import Boost, Item
 from webapp.statuses.visibility import Visibility, allowed
 from webapp.text import parse
 from webapp.timelines import store as timelines
@@ -87,6 +88,9 @@ class Model:
         self.delivered: dict[int, set[int]] = defaultdict(set)
         self.liked: dict[int, list[int]] = defaultdict(list)  # by member, in the order of liking
         self.likes: dict[int, set[int]] = defaultdict(set)  # by status, as applied
+        self.boosted: dict[int, list[int]] = defaultdict(list)  # by member, in the order of boosting
+        self.boosters: dict[int, set[int]] = defaultdict(set)  # by status, as applied
+        self.boost_ids: dict[tuple[int, int], int] = {}  # by who boosts, and which
         self.bookmarks: dict[int, list[int]] = defaultdict(list)  # in the order of keeping
         self.public: set[int] = set()  # as applied
         self.suspended: set[int] = set()
@@ -178,6 +182,8 @@ class Model:
         """The notifications of a member once nothing waits: what is so of all that others did."""
         liked = {("like", by, status) for by, all_ in self.liked.items() for status in all_}
         mine = {one for one in liked if self.statuses.get(one[2]) == uid}
+        boosted = {("boost", by, status) for by, all_ in self.boosted.items() for status in all_}
+        mine |= {one for one in boosted if self.statuses.get(one[2]) == uid}
         follows = {("follow", by, 0) for by, all_ in self.follows.items() if uid in all_}
         here = self.statuses
         answers = {("reply", here[status], status) for status, to in self.to.items() if to == uid and status in here}
@@ -211,6 +217,36 @@ class Model:
             self.delivered[uid] -= self.written(other)
             self.tell(uid, "unfollowed", uid, other)
 
+    def boosts(self, uid: int) -> dict[int, tuple[int, int]]:
+        """The boosts that a member's home may hold, by their ids: by whom, and which; of what is gone as long as the
+        boosters' lists have it, and of those who are hidden.
+        """
+        pairs = [(by, status) for by in {uid, *self.follows[uid]} for status in self.boosted[by]]
+        return {self.boost_ids[pair]: pair for pair in pairs}
+
+    def boosts_shown(self, uid: int) -> dict[int, tuple[int, int]]:
+        """Those of them that the member may be shown."""
+        hidden = self.suspended | self.mutes.get(uid, set()) - {uid}
+        return {
+            number: (by, status)
+            for number, (by, status) in self.boosts(uid).items()
+            if status in self.statuses and not hidden & {by, self.statuses[status]}
+        }
+
+    def newest(self, uid: int) -> list[int]:
+        """What has a place in a member's home: statuses and boosts."""
+        return sorted([*self.home(uid), *self.boosts(uid)], reverse=True)[:CAP]
+
+    def mirror_boost(self, uid: int, status: int) -> None:
+        if status not in self.statuses:
+            self.boosted[uid] = [one for one in self.boosted[uid] if one != status]
+        (self.boosters[status].add if status in self.boosted[uid] else self.boosters[status].discard)(uid)
+
+    def forget_boosts(self, gone: Iterable[int]) -> None:
+        for status in gone:
+            for uid in self.boosters.pop(status, set()):
+                self.boosted[uid] = [one for one in self.boosted[uid] if one != status]
+
     def mirror_like(self, uid: int, status: int) -> None:
         (self.likes[status].add if status in self.liked[uid] else self.likes[status].discard)(uid)
 
@@ -219,6 +255,8 @@ class Model:
             if kind in ("posted", "deleted"):
                 self.file([one])
                 there = one in self.statuses
+                if kind == "deleted":
+                    self.forget_boosts([one])
                 if one in self.parents:
                     (self.replies[self.parents[one]].add if there and self.counted(one) else self.unlist)(one)
                 if there and one not in self.to and self.listed([one]):
@@ -236,7 +274,12 @@ class Model:
                 self.end_follow(other, one)
             elif kind == "liked":
                 self.mirror_like(one, other)
+            elif kind == "boosted":
+                self.mirror_boost(one, other)
             elif kind == "removed":
+                for status in self.boosted.pop(one, []):
+                    self.boosters[status].discard(one)
+                self.forget_boosts([status for status, author in self.authors.items() if author == one])
                 for status in self.liked.pop(one, []):
                     self.likes[status].discard(one)
                 for status in [reply for reply in self.parents if reply not in self.statuses]:
@@ -526,6 +569,36 @@ class Machine(RuleBasedStateMachine):
             self.model.liked[uid].remove(status_id)
             self.model.tell(uid, "liked", uid, status_id)
 
+    @rule(uid=members, status_id=posts)
+    def boost(self, uid: int, status_id: int) -> None:
+        if status_id == NOTHING:
+            return
+        before, author = list(self.model.boosted[uid]), self.model.statuses.get(status_id)
+        blocked = author in self._blocks_around(uid) or uid in self.model.blocks.get(author or 0, ())
+        fresh = status_id not in before or uid in self.model.blocks.get(author or 0, ())
+        here = uid in self.model.here and author in self.model.here and not self.model.visibility[status_id].limited
+        if not here or (blocked and fresh):
+            with pytest.raises((NotFound, Forbidden)):
+                boosts.boost(self.db, self.config, uid, status_id)
+            return
+        boosts.boost(self.db, self.config, uid, status_id)
+        if status_id not in before:
+            self.model.boosted[uid].append(status_id)
+            names = (keys.boosts(uid), f"{status_id}:{author}")
+            self.model.boost_ids[uid, status_id] = int(self.db.run(("ZSCORE", *names)))
+            self.model.tell(uid, "boosted", uid, status_id)
+        if self.db.run(("ZCARD", keys.boosts(uid))) < len(self.model.boosted[uid]):
+            self.model.tell(uid, "boosted", uid, self.model.boosted[uid].pop(0))
+
+    @rule(uid=members, status_id=posts)
+    def unboost(self, uid: int, status_id: int) -> None:
+        if uid in self.model.gone or status_id == NOTHING:
+            return
+        boosts.unboost(self.db, self.config, uid, status_id)
+        if status_id in self.model.boosted[uid] and status_id in self.model.statuses:
+            self.model.boosted[uid].remove(status_id)
+            self.model.tell(uid, "boosted", uid, status_id)
+
     @rule(uid=members, status_id=posts, wanted=st.booleans())
     def bookmark(self, uid: int, status_id: int, wanted: bool) -> None:
         if status_id == NOTHING or uid in self.model.gone:
@@ -632,12 +705,18 @@ class Machine(RuleBasedStateMachine):
             # What others had answered to somebody before they were followed may be there, once the home is built anew.
             maybe = {status for status in truth if status in self.model.to} - self.required(uid)
             self.model.delivered[uid] = set(truth) - maybe
-            newest = set(self.model.visible(truth[:CAP], uid))
-            floor = min(truth[:CAP]) if len(truth) > CAP else 0
+            kept = self.model.newest(uid)
+            newest = set(self.model.visible([one for one in kept if one in self.model.statuses], uid))
+            floor = min(kept) if len(truth) + len(self.model.boosts(uid)) > CAP else 0
             newest |= {status for status in self._brought(uid) if status > floor}
             expected = sorted(newest - maybe, reverse=True)
-            shown = [status for status in home(self.db, self.config, uid) if status not in maybe]
+            posts, boosted = self._home(uid)
+            shown = [status for status in posts if status not in maybe]
             assert shown[: len(expected)] == expected
+            # A boost is shown unless the same status is shown below it.
+            there = self._boosts_shown(uid)
+            first = {number for number in kept if number in there and not self._again(uid, number)}
+            assert first <= boosted.keys() and boosted.items() <= there.items()
         for uid in self.model.logins:
             assert set(self.model.followers[uid]) == {
                 other for other, all_ in self.model.follows.items() if uid in all_
@@ -645,10 +724,18 @@ class Machine(RuleBasedStateMachine):
             assert not self.model.gone & set(self.model.follows[uid])
         for status in self.model.statuses:
             assert self.model.likes[status] == {uid for uid, all_ in self.model.liked.items() if status in all_}
+            assert self.model.boosters[status] == {uid for uid, all_ in self.model.boosted.items() if status in all_}
             assert self.model.replies[status] == self.answers(status)
         for uid in self.model.gone:
             left = (keys.profile(uid), keys.replied(uid), keys.followers(uid), keys.following(uid), keys.home(uid))
-            left += (keys.liked(uid), keys.bookmarks(uid), keys.pinned(uid), keys.followed_tags(uid), keys.filed(uid))
+            left += (
+                keys.liked(uid),
+                keys.boosts(uid),
+                keys.bookmarks(uid),
+                keys.pinned(uid),
+                keys.followed_tags(uid),
+                keys.filed(uid),
+            )
             left += (keys.mutes(uid), keys.blocks(uid), keys.blockers(uid))
             left += (keys.notifications(uid), keys.unread(uid), keys.told(uid))
             left += tuple(keys.limited(uid, audience) for audience in (keys.FOLLOWERS, *self.model.logins))
@@ -680,12 +767,14 @@ class Machine(RuleBasedStateMachine):
         for uid in self.model.here:
             if self.db.run(("ZSCORE", keys.active(partition_of(uid)), uid)) is None:
                 self.model.delivered[uid] = set(self.model.home(uid))  # the visit builds it anew
-            truth, shown = self.model.home(uid), home(self.db, self.config, uid)
+            truth, (shown, boosted) = self.model.home(uid), self._home(uid)
+            assert boosted.items() <= self._boosts_shown(uid).items()
             assert set(shown) <= set({*self.model.visible(truth, uid), *self._brought(uid)})
             assert tags.listed(self.db, uid) == self.model.tags[uid][::-1]
             # A home keeps the newest, those of suspended authors among them.
             hidden = {status for status in truth if self.model.statuses[status] in self.model.marked - {uid}}
-            assert self.required(uid) & set(self.model.visible(truth[:CAP], uid)) - hidden <= set(shown)
+            newest = [status for status in self.model.newest(uid) if status in self.model.statuses]
+            assert self.required(uid) & set(self.model.visible(newest, uid)) - hidden <= set(shown)
 
     @invariant()
     def profiles_lists_and_counts_equal_the_model(self) -> None:
@@ -706,7 +795,10 @@ class Machine(RuleBasedStateMachine):
                 for replies, wrote in ((False, self.model.posts(uid) - set(pinned)), (True, self.model.written(uid))):
                     read = partial(timelines.profile, self.db, self.config, login, member, replies=replies)
                     seen = {one for one in wrote if not hides and self.model.sees(reader, one)}
-                    assert walk(lambda before, read=read: read(before=before)[2], 2) == sorted(seen, reverse=True)
+                    shown_there = walk(lambda before, read=read: read(before=before)[2], 2)
+                    posts = [one for one in shown_there if one not in self.model.boost_ids.values()]
+                    assert posts == sorted(seen, reverse=True)
+                    self._check_boosts(uid, reader, hides, set(shown_there) - set(posts), seen | set(pinned))
             assert shown.statuses == len(self.model.open(self.model.written(uid)))
             # Deleted accounts are counted until they are taken off the lists, and not shown; nor are suspended ones.
             gone, hidden = self.model.gone, self.model.gone | self.model.suspended
@@ -751,10 +843,17 @@ class Machine(RuleBasedStateMachine):
     @invariant()
     def likes_and_bookmarks_equal_the_model(self) -> None:
         for status_id, author in self.model.statuses.items():
-            uids, number = self.db.trip(
-                ("ZRANGE", keys.likes(status_id), 0, -1), ("HGET", keys.status(status_id), "likes")
+            uids, number, boosters, boosted = self.db.trip(
+                ("ZRANGE", keys.likes(status_id), 0, -1),
+                ("HGET", keys.status(status_id), "likes"),
+                ("ZRANGE", keys.boosters(status_id), 0, -1),
+                ("HGET", keys.status(status_id), "boosts"),
             )
-            shown = set(map(int, uids))
+            shown, boosting = set(map(int, uids)), set(map(int, boosters))
+            assert int(boosted or 0) == len(boosting)
+            boosts_of = {uid for uid, all_ in self.model.boosted.items() if status_id in all_}
+            applied = self.model.boosters[status_id]
+            assert applied & boosts_of <= boosting <= applied | boosts_of
             assert int(number or 0) == len(shown)
             truth = {uid for uid, all_ in self.model.liked.items() if status_id in all_}
             assert self.model.likes[status_id] & truth <= shown <= self.model.likes[status_id] | truth
@@ -764,6 +863,7 @@ class Machine(RuleBasedStateMachine):
                 status, acts = statuses.seen(self.db, status_id, uid)
                 assert (status_id in acts.liked) == (uid in truth)
                 assert acts.likes(status_id, status.likes) == len(shown - {uid} | truth & {uid})
+                assert acts.boosts(status_id, status.boosts) == len(boosting - {uid} | boosts_of & {uid})
         lists = {key for key in live_keys(self.db) if key.split(":")[0] in ("likes", "replies", "thread")}
         own_lists = {of(status) for of in (keys.likes, keys.replies, keys.thread) for status in self.model.statuses}
         # What a deleted account wrote may not have been erased yet.
@@ -835,6 +935,46 @@ class Machine(RuleBasedStateMachine):
         return self.model.delivered[uid] - {
             one for one in self.model.to if merged and self.model.statuses.get(one) != uid
         }
+
+    def _home(self, uid: int) -> tuple[list[int], dict[int, tuple[int, int]]]:
+        """The statuses on all pages of a home, and the boosts."""
+        found: list[Item] = []
+
+        def read(before: int | None) -> timelines.Timeline[Item]:
+            page = timelines.home(self.db, self.config, uid, before)
+            found.extend(page.items)
+            return page
+
+        walk(read, self.config.page_size)
+        boosted = {one.id: (one.by.uid, one.status.id) for one in found if isinstance(one, Boost)}
+        return [one.id for one in found if not isinstance(one, Boost)], boosted
+
+    def _boosts_shown(self, uid: int) -> dict[int, tuple[int, int]]:
+        """The boosts a member may be shown: none of whom blocks keep apart from them."""
+        apart = self._blocks_around(uid)
+        return {
+            number: (by, status)
+            for number, (by, status) in self.model.boosts_shown(uid).items()
+            if not apart & {by, self.model.statuses[status]}
+        }
+
+    def _check_boosts(self, uid: int, reader: int, hides: bool, shown: set[int], posts: set[int]) -> None:
+        """The boosts on a profile: all that the reader may be shown, but for what stands below them already."""
+        apart = self._blocks_around(reader) | self.model.mutes.get(reader, set()) | self.model.suspended
+        truth = {
+            self.model.boost_ids[uid, status]
+            for status in self.model.boosted[uid]
+            if not hides and status in self.model.statuses and self.model.statuses[status] not in apart - {uid}
+        }
+        own = {self.model.boost_ids[uid, status] for status in posts if status in self.model.boosted[uid]}
+        assert truth - own <= shown <= truth
+
+    def _again(self, uid: int, number: int) -> bool:
+        """Whether something below a boost may show the same status to a member."""
+        boosts = self._boosts_shown(uid)
+        status = boosts[number][1]
+        below = any(one < number and pair[1] == status for one, pair in boosts.items())
+        return below or status in {*self.model.home(uid), *self._brought(uid)}
 
     def _look(self, status_id: int) -> int | str:
         author = self.model.statuses.get(status_id)

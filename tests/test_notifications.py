@@ -25,7 +25,7 @@ from webapp.following import store as following
 from webapp.ids import partition_of
 from webapp.notifications import projections, store
 from webapp.notifications.kinds import KINDS, of_tab
-from webapp.statuses import likes
+from webapp.statuses import boosts, likes
 from webapp.statuses import store as statuses
 from webapp.text import parse
 
@@ -205,12 +205,14 @@ def test_each_kind_is_told_from_whom_one_chose(db: Db, config: Config, people: P
         assert store.choices(db, ann) == dict.fromkeys(KINDS, choice)
         for uid in (ben, cid):
             likes.like(db, config, uid, about)
+            boosts.boost(db, config, uid, about)
             following.follow(db, config, uid, "ann")
             made = post(db, config, uid, f"hello @ann {choice}")
             answer = statuses.post(db, config, uid, parse(f"so it is {choice}"), f"form-{choice}", reply=about)
             settle()
             found.update({one for one in told(db, ann) if one[1] == uid})
             likes.unlike(db, config, uid, about)
+            boosts.unboost(db, config, uid, about)
             following.unfollow(db, config, uid, "ann")
             for one in (made, answer):
                 statuses.delete(db, config, uid, one)

@@ -245,7 +245,7 @@ def reduced(page: str) -> str:
     """A page without the place in the log that it was made at, the number of an error's request, and what is counted,
     which is as old as the page.
     """
-    return re.sub(r"""\d{13}-\d+|<code>[0-9a-f]{16}</code>|\s*<p class="status-likes">.*?</p>\s*""", "", page)
+    return re.sub(r"""\d{13}-\d+|<code>[0-9a-f]{16}</code>|\s*<p class="status-acted">.*?</p>\s*""", "", page)
 
 
 def test_who_was_suspended_comes_back(site: Site) -> None:

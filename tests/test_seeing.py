@@ -28,6 +28,7 @@ from webapp.accounts.store import find_all
 from webapp.config import Config
 from webapp.db import Db
 from webapp.following import blocks, mutes
+from webapp.statuses import boosts
 from webapp.statuses import store as statuses
 from webapp.statuses.seeing import VISITORS, Between, Sight
 from webapp.statuses.visibility import Visibility
@@ -51,6 +52,13 @@ followed tag                    yes      -      yes   -         -
 several                         yes      yes    yes   -         -
 likes of it                     yes      yes    yes   -         -
 among likers                    yes      yes    yes   -         -
+boosts of it                    yes      yes    yes   -         -
+among boosters                  yes      yes    yes   -         -
+home of a boost                 yes      -      yes   -         -
+profile of who boosts           yes      -      yes   -         -
+home of their boost             yes      -      yes   -         -
+profile with their boost        yes      yes    yes   -         -
+several as they boost           yes      yes    yes   -         -
 bookmarks                       yes      yes    yes   -         -
 forward                         yes      yes    yes   -         -
 feed                            yes      yes    yes   yes       yes
@@ -59,9 +67,12 @@ public feed                     yes      yes    yes   yes       yes
 visitor's profile               yes      yes    yes   yes       yes
 visitor's public                yes      yes    yes   yes       yes
 visitor's permalink             yes      yes    yes   yes       yes
+visitor's profile of a boost    yes      yes    yes   yes       yes
 visitor's tag                   yes      yes    yes   yes       yes
 visitor's thread below          yes      yes    yes   yes       yes
 live home                       yes      -      yes   -         -
+live home of a boost            yes      -      yes   -         -
+live home of their boost        yes      -      yes   -         -
 live public                     yes      -      yes   -         -
 live profile                    yes      yes    yes   -         -
 live visitor's public           yes      yes    yes   yes       yes
@@ -76,8 +87,8 @@ Join = Callable[[str], FlaskClient]
 
 @dataclass
 class Scene:
-    """wren has written `sung`, which ibis answered, and has answered and likes what ibis wrote; finch followed and
-    bookmarked.
+    """wren has written `sung`, which ibis answered, and `hummed`, which ibis boosted; has answered and likes what ibis
+    wrote; and boosted what kite wrote, `soared`. finch followed wren and ibis, and bookmarked.
     """
 
     app: Flask
@@ -87,6 +98,8 @@ class Scene:
     sung: int
     ibis: int
     answer: int
+    hummed: int
+    soared: int
 
     @property
     def db(self) -> Db:
@@ -96,8 +109,11 @@ class Scene:
 
 @pytest.fixture
 def scene(app: Flask, settings: Config, member: Join) -> Scene:
-    finch, wren, ibis = member("finch"), member("wren"), member("ibis")
-    uids = {login: one.uid for login, one in find_all(app.extensions["linnet.db"], ["finch", "wren", "ibis"]).items()}
+    finch, wren, ibis, kite = (member(login) for login in ("finch", "wren", "ibis", "kite"))
+    uids = {
+        login: one.uid
+        for login, one in find_all(app.extensions["linnet.db"], ["finch", "wren", "ibis", "kite"]).items()
+    }
     finch.post("/@wren/follow")
     finch.post("/@ibis/follow")
     sung, other = write(wren, "a wren sings #song"), write(ibis, "an ibis wades")
@@ -106,7 +122,10 @@ def scene(app: Flask, settings: Config, member: Join) -> Scene:
     wren.post("/statuses", data={"text": "a wren trills back", "reply": other})
     finch.post(f"/statuses/{sung}/bookmark")
     wren.post(f"/statuses/{other}/like")
-    return Scene(app, settings, finch, uids, sung, other, answer)
+    hummed, soared = write(wren, "a wren hums"), write(kite, "a kite soars")
+    ibis.post(f"/statuses/{hummed}/boost")
+    wren.post(f"/statuses/{soared}/boost")
+    return Scene(app, settings, finch, uids, sung, other, answer, hummed, soared)
 
 
 def bring_about(scene: Scene, column: str) -> None:
@@ -147,7 +166,23 @@ def on_pages(scene: Scene) -> set[str]:
     below = f"/@ibis/{scene.ibis}"
     whose = {"thread below": scene.finch, "visitor's thread below": visitor}
     found |= {row for row, client in whose.items() if "a wren trills back" in client.get(below).text}
+    boosted = {
+        "home of their boost": "/home",
+        "profile with their boost": "/@wren",
+        "several as they boost": f"/statuses?ids={scene.soared}-{scene.uids['wren']}",
+    }
+    found |= {row for row, path in boosted.items() if "a kite soars" in scene.finch.get(path).text}
+    if "a wren hums" in scene.finch.get("/@ibis").text:
+        found.add("profile of who boosts")
+    if "a wren hums" in visitor.get("/@ibis").text:
+        found.add("visitor's profile of a boost")
+    if scene.finch.get(f"/@wren/{scene.hummed}/boosts").status_code == 200:
+        found.add("boosts of it")
+    if 'href="/@wren"' in scene.finch.get(f"/@kite/{scene.soared}/boosts").text:
+        found.add("among boosters")
     scene.finch.post("/@wren/unfollow")
+    if "a wren hums" in scene.finch.get("/home").text:
+        found.add("home of a boost")
     scene.finch.post("/tags/song/follow")
     if "a wren sings" in scene.finch.get("/home").text:
         found.add("followed tag")
@@ -215,11 +250,20 @@ def on_streams(
             song = parse("a wren trills")
             given = (scene.db, scene.config, wren, song, "form-trill")
             await asyncio.to_thread(act, lambda: statuses.post(*given, visibility=visibility))
+            of = (scene.db, scene.config)
+            await asyncio.to_thread(act, lambda: boosts.boost(*of, scene.uids["ibis"], scene.sung))
+            await asyncio.to_thread(act, lambda: boosts.boost(*of, wren, scene.ibis))
             back = opened(position)
             for clients in (before, after, back):
                 await sent(clients)
             parts = (before, after, back)
-            return tuple({row for row, one in part.items() if b"a wren trills" in one.sent} for part in parts)
+            return tuple(rows(part) for part in parts)
+
+    def rows(clients: dict[str, PageClient | ApiClient]) -> set[str]:
+        found = {row for row, one in clients.items() if b"a wren trills" in one.sent}
+        boosted = {"live home of a boost": scene.sung, "live home of their boost": scene.ibis}
+        at_home = clients["live home"].sent
+        return found | {row for row, number in boosted.items() if b'"id":"%d","boost"' % number in at_home}
 
     token = tokens.make(scene.db, scene.config, finch, "script")
     try:

@@ -23,6 +23,7 @@ from .following import projections as following
 from .logs import log
 from .notifications import projections as notifications
 from .scripts import script
+from .statuses import boost_projections as boosts
 from .statuses import filters
 from .statuses import like_projections as likes
 from .statuses import projections as statuses
@@ -51,7 +52,7 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         ),
         "deleted": (
             *(timelines.publish, replies.mirror, tags.file, dropping.of_statuses, streaming.append),
-            notifications.statuses_gone,
+            *(notifications.statuses_gone, boosts.statuses_gone),
         ),
         **dict.fromkeys(("edited", "scrubbed"), (dropping.of_members, streaming.append)),
         **dict.fromkeys(("pinned", "unpinned"), (dropping.of_profiles,)),
@@ -64,9 +65,12 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         # Tags, likes and statuses last: there may be many, and streams need not wait for them.
         "removed": (
             *(departures.settle, dropping.of_members, streaming.append, tags.settle),
-            *(likes.dissolve, statuses.erase, notifications.departures),
+            *(likes.dissolve, boosts.dissolve, statuses.erase, notifications.departures),
         ),
         **dict.fromkeys(("liked", "unliked"), (likes.mirror, dropping.of_likes, notifications.likes)),
+        **dict.fromkeys(
+            ("boosted", "unboosted"), (boosts.mirror, dropping.of_boosts, streaming.append, notifications.boosts)
+        ),
         # Streams look the block up as soon as they hear of it.
         "blocked": (blocks.mirror, streaming.append, notifications.blocks),
         "unblocked": (blocks.mirror, streaming.append),
@@ -74,6 +78,8 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
     "fanout": {
         "posted": (timelines.push,),
         "deleted": (timelines.take_back,),
+        "boosted": (timelines.push,),
+        "unboosted": (timelines.take_back,),
         "followed": (following.mirror, dropping.of_follows, timelines.backfill),
         "unfollowed": (following.mirror, dropping.of_follows),
         "edited": (accounts.sweep_pictures,),

@@ -114,6 +114,7 @@ class Config:
     mutes_max: int = 5_000  # members one member may mute
     filters_max: int = 50  # filters of words of one member
     likes_max: int = 50_000  # likes on one member's list; with another one the oldest is taken back
+    boosts_max: int = 50_000  # boosts on one member's list; with another one the oldest is taken back
     bookmarks_max: int = 10_000  # bookmarks of one member
     drafts_max: int = 100  # drafts and scheduled posts of one member
     notifications_max: int = 1_000  # notifications of one member; with another one the oldest goes

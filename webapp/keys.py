@@ -267,7 +267,7 @@ def invited(code: str) -> str:
 def last_id(partition: int) -> str:
     """The newest status id of the partition: the next one is later even when the clock steps back.
 
-    string · no bound: one value · written by `statuses/post.lua`
+    string · no bound: one value · written by `statuses/post.lua`, `statuses/boost.lua`
     """
     return f"lastid:{{{TAGS[partition]}}}"
 
@@ -277,13 +277,13 @@ def status(status_id: int) -> str:
     """A status: `author` (uid), `text`, `entities` (JSON: [kind, text, start, end] each), `lang` (BCP 47); `lat`,
     `long` (degrees), `place` (a name) and `cw` (a warning) where its author said so; `media` (JSON: [name, width,
     height, alternative text, colours] each) where it has pictures; `edited` (unix ms) where it was; `pinned`, 1 where
-    it is; `likes` and `replies`, how many there are, where there are any. Of a reply: `reply` (the answered status),
-    `to` and `to_login` (its author's uid and name), `above` (the 21 statuses above it at most, as in `thread`). Unless
-    it is public: `vis` (`u` unlisted, `f` followers, `m` mentioned) and, for the latter two, `who` (the uids of whom it
-    names or answers, a blank around each).
+    it is; `likes`, `replies` and `boosts`, how many there are, where there are any. Of a reply: `reply` (the answered
+    status), `to` and `to_login` (its author's uid and name), `above` (the 21 statuses above it at most, as in
+    `thread`). Unless it is public: `vis` (`u` unlisted, `f` followers, `m` mentioned) and, for the latter two, `who`
+    (the uids of whom it names or answers, a blank around each).
 
     hash · kept until its author deletes it · written by `statuses/post.lua`, `statuses/delete.lua`,
-    `statuses/scrub.lua`, `statuses/mirror_like.lua`, `statuses/mirror_reply.lua`, `statuses/revise.lua`,
+    `statuses/scrub.lua`, `statuses/mirror_act.lua`, `statuses/mirror_reply.lua`, `statuses/revise.lua`,
     `statuses/pin.lua`, `statuses/unpin.lua`
     """
     return own("status", status_id)
@@ -397,7 +397,7 @@ def likes(status_id: int) -> str:
     """Who likes a status, projected from the members' own lists.
 
     zset: uid → unix ms, made unique · no bound: as many as choose to like it; goes with the status · written by
-    `statuses/mirror_like.lua`, `statuses/delete.lua`, `statuses/erase.lua`
+    `statuses/mirror_act.lua`, `statuses/delete.lua`, `statuses/erase.lua`
     """
     return own("likes", status_id)
 
@@ -405,6 +405,26 @@ def likes(status_id: int) -> str:
 def likes_prefix(uid: int) -> str:
     """The common beginning of the lists of likes in a member's partition, for scripts that make or list status ids."""
     return f"likes:{{{tag(uid)}}}:"
+
+
+@key("boosts:{<tag>}:<uid>")
+def boosts(uid: int) -> str:
+    """What a member boosts: the truth about a boost. Its id is made like that of a status, and sorts among them.
+
+    zset: `status:author` → id of the boost · BOOSTS_MAX, the oldest goes · written by `statuses/boost.lua`,
+    `statuses/unboost.lua`, `statuses/drop_boost.lua`, `statuses/boost_projections.py`
+    """
+    return own("boosts", uid)
+
+
+@key("boosters:{<tag>}:<id>")
+def boosters(status_id: int) -> str:
+    """Who boosts a status, projected from the members' own lists.
+
+    zset: uid → id of the boost, made unique · no bound: as many as choose to boost it; goes after the status, once
+    their lists say nothing of it · written by `statuses/mirror_act.lua`, `statuses/boost_projections.py`
+    """
+    return own("boosters", status_id)
 
 
 @key("replies:{<tag>}:<id>")
@@ -440,10 +460,10 @@ def thread_prefix(uid: int) -> str:
 
 @key("acted:{<tag>}:<uid>")
 def acted(uid: int) -> str:
-    """What a member has liked, or ceased to, within the last minute: whether it is counted yet is looked up.
+    """What a member has liked or boosted, or ceased to, within the last minute: whether it is counted yet is looked up.
 
     zset: status id → unix ms · what is older than a minute goes; expires a minute after the last · written by
-    `statuses/like.lua`, `statuses/unlike.lua`
+    `statuses/*like.lua`, `statuses/*boost.lua`
     """
     return own("acted", uid)
 
@@ -606,11 +626,12 @@ def told(uid: int) -> str:
 
 @key("home:{<tag>}:<uid>")
 def home(uid: int) -> str:
-    """A home timeline. A reply to a third member names them as well. The member `more` (score: minus the time of the
-    newest cut, µs) says that older entries were left out.
+    """A home timeline. A reply to a third member names them as well; a boost names whose it is, and whose status it
+    shows. The member `more` (score: minus the time of the newest cut, µs) says that older entries were left out.
 
-    zset: `id:author` or `id:author:to` → id · HOME_MAX + HOME_SLACK and a few; dropped HOME_DAYS after the last
-    visit · written by `statuses/post.lua`, `statuses/delete.lua`, `following/*.lua`, `timelines/*.lua`
+    zset: `id:author`, `id:author:to` or `id:booster:author=status` → id · HOME_MAX + HOME_SLACK and a few; dropped
+    HOME_DAYS after the last visit · written by `statuses/post.lua`, `statuses/delete.lua`, `statuses/*boost.lua`,
+    `following/*.lua`, `timelines/*.lua`
     """
     return own("home", uid)
 

@@ -1,4 +1,4 @@
-// Likes and bookmarks without leaving the page. Whatever goes wrong, the form goes as it would without this.
+// Likes, boosts and bookmarks without leaving the page. Whatever goes wrong, the form goes as it would without this.
 const form = document.getElementById("acts")
 const status = Object.assign(document.createElement("p"), { className: "visually-hidden" })
 
@@ -11,7 +11,7 @@ async function send(button) {
   button.setAttribute("aria-pressed", pressed)
   button.querySelector(".act-count").textContent = count
   status.textContent = said
-  const link = button.matches(".act-like") && button.closest(".status").querySelector(".status-likes a")
+  const link = button.closest(".status").querySelector(button.className.replace("act act-", ".acted-"))
   if (link) link.textContent = said
 }
 

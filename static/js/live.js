@@ -7,12 +7,13 @@ const emit = (name, detail) => document.dispatchEvent(new CustomEvent(`linnet:${
 function start(bar) {
   const { stream, page, fragment, most, one, many, stale, deleted, hidden } = bar.dataset
   const list = bar.parentElement, button = bar.firstElementChild, title = document.title
-  const pending = new Map() // id → author, until shown
+  const pending = new Map() // id → whose it is, and who boosts it if it came so, until shown
   const posts = list.getElementsByClassName("status")
   const shown = id => document.getElementById(`status-${id}`)
   const idOf = post => post.id.slice("status-".length)
   // Below a full page, what is older is on the next one.
-  const floor = list.querySelector("[rel=next]") ? Number(idOf(posts[posts.length - 1])) : 0
+  const next = list.querySelector("[rel=next]")
+  const floor = next ? Number(new URL(next.href).searchParams.get("max_id")) : 0
   let source, timer, last, pause = FIRST, old = false
 
   function listen() {
@@ -44,7 +45,13 @@ function start(bar) {
   const heed = {
     mark() {},
     update({ id, account }) {
-      if (!shown(id) && id > floor) pending.set(id, account.id)
+      if (!shown(id) && id > floor) pending.set(id, [account.id])
+    },
+    boost({ id, boost, account, author }) {
+      if (!shown(id) && !pending.has(id) && boost > floor) pending.set(id, [author, account.id])
+    },
+    unboost({ id, account }) {
+      if (pending.get(id)?.[1] === account.id) pending.delete(id)
     },
     edit({ id }) {
       if (shown(id)) setTimeout(renew, Math.random() * SPREAD, id) // so that not all ask at once
@@ -54,8 +61,10 @@ function start(bar) {
       if (shown(id)) replace(shown(id), deleted)
     },
     hide({ account }) {
-      for (const [id, author] of pending) if (author === account) pending.delete(id)
-      for (const post of [...posts]) if (post.dataset.author === account) replace(post, hidden)
+      for (const [id, people] of pending) if (people.includes(account)) pending.delete(id)
+      for (const post of [...posts]) {
+        if ([post, line(post)].some(part => part?.dataset.author === account)) replace(post, hidden)
+      }
     },
     reload() {
       const fields = document.querySelectorAll("main textarea, main input:not([type=hidden])")
@@ -72,11 +81,18 @@ function start(bar) {
     document.title = count ? `(${count}) ${title}` : title
   }
 
+  // What stands above a post that somebody boosted.
+  function line(post) {
+    const before = (post.closest(".filtered") ?? post).previousElementSibling
+    return before?.matches(".boosted") ? before : null
+  }
+
   // With its id, so that it is not told of again.
   function replace(post, words) {
     const looks = { className: "live-gone", id: post.id, tabIndex: -1, textContent: words }
     const note = Object.assign(document.createElement("p"), looks)
     const focused = post.contains(document.activeElement)
+    line(post)?.remove()
     post.replaceWith(note)
     if (focused) note.focus()
   }
@@ -104,9 +120,11 @@ function start(bar) {
 
   async function show() {
     const ids = [...pending.keys()]
-    const found = !old && ids.length <= most && (await load(ids))
+    const names = ids.map(id => [id, ...pending.get(id).slice(1)].join("-"))
+    const found = !old && ids.length <= most && (await load(names))
     if (!found) return location.assign(location.pathname)
-    const added = found.filter(post => pending.has(idOf(post)))
+    const posted = part => (part.matches(".boosted") ? posted(part.nextElementSibling) : part.querySelector(".status") ?? part)
+    const added = found.filter(part => pending.has(idOf(posted(part))))
     for (const id of ids) pending.delete(id)
     tell()
     if (!added.length) return

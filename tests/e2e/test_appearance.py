@@ -23,7 +23,7 @@ from webapp.connect import connect
 from webapp.db import Db
 from webapp.following import blocks, mutes
 from webapp.following import store as following
-from webapp.statuses import bookmarks, editing, likes, pins
+from webapp.statuses import bookmarks, boosts, editing, likes, pins
 from webapp.statuses.pictures import Picture, pack_pictures
 from webapp.statuses.store import delete, post
 from webapp.text import parse
@@ -101,6 +101,7 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         ]
         answers = thread(db, settings, (uid, ann), status)
         likes.like(db, settings, uid, status)
+        boosts.boost(db, settings, uid, status)
         bookmarks.bookmark(db, settings, uid, status)
         for name in (TAG, "w" * 100):
             tags.follow(db, settings, uid, name)
@@ -133,7 +134,8 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
             cookie = {"name": "linnet", "value": sessions.start(db, settings, uid), "url": site}
             page.context.add_cookies([cookie])
         db.close()
-        own = [f"/@ann/{status}", f"/@ann/{status}/likes", f"/@{LOGIN}/{answers[-1]}", f"/@{LOGIN}/{changed}/history"]
+        own = [*(f"/@ann/{status}{part}" for part in ("", "/likes", "/boosts"))]
+        own += [f"/@{LOGIN}/{answers[-1]}", f"/@{LOGIN}/{changed}/history"]
         return page, [*PUBLIC.split(), *own, *([*OWN.split(), f"/@{LOGIN}/{changed}/edit"] if member else [])]
 
     return make

@@ -46,7 +46,7 @@ def test_a_member_likes_and_bookmarks_and_takes_both_back(open_page: OpenPage, s
     ben.reload()
     check(ben, "like", True, "Like this post by Ann 1")
     visitor.goto("/@ann")
-    expect(visitor.locator(".status-likes").first).to_have_text(re.compile("1 like"))
+    expect(visitor.locator(".status-acted").first).to_have_text(re.compile("1 like"))
     expect(visitor.locator(".act")).to_have_count(0)
     visitor.locator(".status-time").first.click()
     visitor.get_by_role("link", name="1 like").click()
@@ -78,7 +78,7 @@ def test_with_scripts_the_page_stays_and_a_screen_reader_is_told(open_page: Open
     assert page.evaluate("window.stays") and "#" not in page.url
     button(page, "like").click()
     page.locator(".status-time").first.click()
-    link = page.locator(".status-likes")
+    link = page.locator(".status-acted")
     expect(link).to_have_text("1 like")
     button(page, "like").click()
     expect(link).to_have_text("0 likes")

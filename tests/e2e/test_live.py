@@ -13,6 +13,9 @@ from tests.processes import Site, free_port, until
 from tests.streams import Scene, scene_on
 from webapp import keys
 from webapp.accounts import standing
+from webapp.statuses import boosts
+from webapp.statuses import store as statuses
+from webapp.text import parse
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live pages")]
 AXE = Axe()
@@ -92,6 +95,29 @@ def bar(page: Page, words: str) -> None:
 
 def texts(page: Page) -> list[str]:
     return page.locator(".status-body").all_inner_texts()
+
+
+def test_an_open_home_tells_of_a_boost_once_and_shows_who_boosted(scene: Scene, visit: Visit) -> None:
+    db, config = scene.site.db, scene.site.config
+    eve = scene.join("eve")
+    scene.follow(scene.ben, "eve")
+    page = visit("/home")
+    cid, old = scene.join("cid"), int(page.locator(".status").first.get_attribute("id").rpartition("-")[2])
+    number = statuses.post(db, config, cid, parse("of one unknown"), "form-of-cid")
+    for status_id in (old, number):  # of which the page shows one already
+        boosts.boost(db, config, eve, status_id)
+    scene.apply()
+    bar(page, "1 new post")
+    page.locator(".live-button").click()
+    expect(page.locator(".boosted")).to_have_text("Eve boosted")
+    expect(page.locator(".boosted + .status .status-body")).to_have_text("of one unknown")
+    other = statuses.post(db, config, cid, parse("of one unknown again"), "form-of-cid-2")
+    boosts.boost(db, config, eve, other)
+    scene.apply()
+    bar(page, "1 new post")
+    boosts.unboost(db, config, eve, other)
+    scene.apply()
+    expect(page.locator(".live-button")).to_be_hidden()
 
 
 def test_an_open_home_tells_of_a_new_post_and_shows_it_on_a_click(scene: Scene, visit: Visit) -> None:

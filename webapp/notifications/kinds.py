@@ -31,10 +31,19 @@ KINDS = {
         Kind("mention", "at", "mentions", _l("%(who)s mentioned you"), _l("When somebody mentions me")),
         Kind("reply", "reply", "mentions", _l("%(who)s replied to you"), _l("When somebody replies to me")),
         Kind("like", "like", "likes", _l("%(who)s liked your post"), _l("When somebody likes my posts"), own=True),
+        Kind(
+            "boost", "boost", "boosts", _l("%(who)s boosted your post"), _l("When somebody boosts my posts"), own=True
+        ),
         Kind("follow", "person", "follows", _l("%(who)s followed you"), _l("When somebody follows me")),
     )
 }
-TABS = {"all": _l("All"), "mentions": _l("Mentions"), "likes": _l("Likes"), "follows": _l("Follows")}
+TABS = {
+    "all": _l("All"),
+    "mentions": _l("Mentions"),
+    "likes": _l("Likes"),
+    "boosts": _l("Boosts"),
+    "follows": _l("Follows"),
+}
 
 
 def of_tab(tab: str) -> frozenset[str]:

@@ -12,6 +12,7 @@ from .. import keys
 from ..db import Command
 from ..events import Context, Event
 from ..scripts import script
+from ..statuses.boosts import member_of, told_by
 
 VOUCH = script("notifications/vouch.lua")
 NOTIFY = script("notifications/notify.lua")
@@ -52,6 +53,16 @@ def likes(context: Context, events: Sequence[Event]) -> None:
         author, by = next(authors) if _nameless(event) else event.data["author"], int(event.data["uid"])
         if author:  # with a status everything about it goes
             notices.append(Notice(event, "like", by, int(author), one, keys.liked(by), one, own=True))
+    tell(context, notices)
+
+
+def boosts(context: Context, events: Sequence[Event]) -> None:
+    """Boosts tell the author of the status; those that are taken back cease to."""
+    notices = []
+    for event in events:
+        if told := told_by(event):
+            truth = (keys.boosts(told.by), member_of(told.status, told.author))
+            notices.append(Notice(event, "boost", told.by, told.author, told.status, *truth, own=True))
     tell(context, notices)
 
 

@@ -1,5 +1,5 @@
-"""Liking and bookmarking, who likes a status, and one's own bookmarks. A form leads back to the status it stood under;
-the module that sends it without leaving the page (acts.js) is told how the button looks now.
+"""Liking, boosting and bookmarking, who likes or boosts a status, and one's own bookmarks. A form leads back to the
+status it stood under; the module that sends it without leaving the page (acts.js) is told how the button looks now.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ..pages import compact
 from ..paging import cursor
 from ..security import public, safe_path
 from ..visitors import cached, shows
-from . import bookmarks, likes, store
+from . import bookmarks, boosts, likes, store
 
 bp = Blueprint("acts", __name__)
 Answer = Response | dict[str, Any]
@@ -41,6 +41,23 @@ def unlike(status_id: str) -> Answer:
     number = _number(status_id)
     likes.unlike(db(), config(), g.viewer.uid, number)
     return _answer(number, "like", False)
+
+
+@bp.post("/statuses/<status_id>/boost")
+def boost(status_id: str) -> Answer:
+    """Boosts a status."""
+    number = _number(status_id)
+    boosts.boost(db(), config(), g.viewer.uid, number)
+    return _answer(number, "boost", True)
+
+
+@bp.post("/statuses/<status_id>/unboost")
+@bp.delete("/statuses/<status_id>/boost", endpoint="remove_boost")
+def unboost(status_id: str) -> Answer:
+    """Takes a boost back."""
+    number = _number(status_id)
+    boosts.unboost(db(), config(), g.viewer.uid, number)
+    return _answer(number, "boost", False)
 
 
 @bp.post("/statuses/<status_id>/bookmark")
@@ -74,16 +91,30 @@ def index() -> FlaskResponse:
 @cached("max_id")
 def liking(login: str, status_id: str) -> str | Response:
     """Who likes a status."""
+    return _people(login, status_id, "likes")
+
+
+@bp.get("/@<login>/<status_id>/boosts")
+@public
+@cached("max_id")
+def boosting(login: str, status_id: str) -> str | Response:
+    """Who boosts it."""
+    return _people(login, status_id, "boosts")
+
+
+def _people(login: str, status_id: str, field: str) -> str | Response:
     number, viewer = parse_id(status_id), g.viewer.uid if g.viewer else None
     if number is None:
         abort(404)
-    found = likes.liking(db(), number, cursor(), config().page_size, viewer)
+    found = likes.liking(db(), number, cursor(), config().page_size, viewer, field)
     if found.author.login.lower() != login.lower():
         raise NotFound("no_status")
     if found.author.login != login:
-        return redirect(url_for("acts.liking", login=found.author.login, status_id=number, max_id=cursor()), 301)
+        here = url_for(str(request.endpoint), login=found.author.login, status_id=number, max_id=cursor())
+        return redirect(here, 301)
     shows([found.author.uid, *(member.uid for member in found.page.items)])
-    return render_template("statuses/likes.html", liking=found, page=found.page, status_id=number)
+    template = f"statuses/{field}.html"
+    return render_template(template, liking=found, page=found.page, status_id=number)
 
 
 def _number(status_id: str) -> int:
@@ -108,6 +139,11 @@ def _looks(status_id: int, act: str, done: bool) -> dict[str, Any]:
     if act == "bookmark":
         return looks | {"count": "", "said": _("It is among your bookmarks.") if done else _("The bookmark is gone.")}
     (status,), acts, between = store.named(db(), [status_id], g.viewer.uid)
-    count = acts.likes(status_id, status.likes) if status and between.shown(status) else 0
-    told = ngettext("%(num)d like", "%(num)d likes", count)
+    counted = acts.boosts if act == "boost" else acts.likes
+    mirrored = (status.boosts if act == "boost" else status.likes) if status else 0
+    count = counted(status_id, mirrored) if status and between.shown(status) else 0
+    if act == "boost":
+        told = ngettext("%(num)d boost", "%(num)d boosts", count)
+    else:
+        told = ngettext("%(num)d like", "%(num)d likes", count)
     return looks | {"count": compact(count) if count else "", "said": told}

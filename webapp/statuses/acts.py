@@ -8,47 +8,65 @@ from typing import Any
 
 from .. import keys
 from ..db import Command, Db
+from .boosts import member_of
 
 
 @dataclass(frozen=True, slots=True)
 class Acts:
-    """The ids of what a reader likes and has bookmarked, as their own lists say; `others`: how many others like what
-    the reader liked, or ceased to, within the last minute, when it may wait to be counted.
+    """The ids of what a reader likes, has bookmarked and boosts, as their own lists say; `others`, `boosting`: how many
+    others like or boost what the reader did, or ceased to, within the last minute, when it may wait to be counted.
     """
 
     liked: frozenset[int] = frozenset()
     bookmarked: frozenset[int] = frozenset()
+    boosted: frozenset[int] = frozenset()
     others: Mapping[int, int] = field(default_factory=dict)
+    boosting: Mapping[int, int] = field(default_factory=dict)
 
     def likes(self, status_id: int, mirrored: int) -> int:
         """How many like a status, of which `mirrored` were counted: the reader is among them if and only if they like
         it at this moment, whatever still waits to be applied.
         """
-        liked = status_id in self.liked
-        return max(self.others[status_id] + liked if status_id in self.others else mirrored, int(liked))
+        return _counted(status_id in self.liked, self.others.get(status_id), mirrored)
+
+    def boosts(self, status_id: int, mirrored: int) -> int:
+        """How many boost it, in the same way."""
+        return _counted(status_id in self.boosted, self.boosting.get(status_id), mirrored)
 
 
 NOBODYS = Acts()
 
 
-def acts_commands(uid: int | None, status_ids: Sequence[int]) -> list[Command]:
-    """The commands whose replies `acts_from` reads, to go in the trip that fetches the statuses; none for a visitor."""
-    if not uid or not status_ids:
+def acts_commands(uid: int | None, entries: Sequence[tuple[int, int]]) -> list[Command]:
+    """The commands whose replies `acts_from` reads, for statuses with their authors, to go in the trip that fetches
+    them; none for a visitor.
+    """
+    if not uid or not entries:
         return []
-    lists = (keys.liked(uid), keys.bookmarks(uid))
-    return [*(("ZMSCORE", name, *status_ids) for name in lists), ("ZRANGE", keys.acted(uid), 0, -1)]
+    ids = [status_id for status_id, _ in entries]
+    return [
+        *(("ZMSCORE", name, *ids) for name in (keys.liked(uid), keys.bookmarks(uid))),
+        ("ZMSCORE", keys.boosts(uid), *(member_of(*entry) for entry in entries)),
+        ("ZRANGE", keys.acted(uid), 0, -1),
+    ]
 
 
-def acts_from(db: Db, uid: int | None, status_ids: Sequence[int], replies: Sequence[Any]) -> Acts:
+def acts_from(db: Db, uid: int | None, entries: Sequence[tuple[int, int]], replies: Sequence[Any]) -> Acts:
     """The acts in the replies to `acts_commands`; one more trip when one of them was done within the last minute."""
     if not uid or not replies:
         return NOBODYS
-    liked, bookmarked = (_there(status_ids, scores) for scores in replies[:2])
-    recent = [status_id for status_id in map(int, replies[2]) if status_id in status_ids]
-    lists = [keys.likes(status_id) for status_id in recent]
+    ids = [status_id for status_id, _ in entries]
+    liked, bookmarked, boosted = (_there(ids, scores) for scores in replies[:3])
+    recent = [status_id for status_id in map(int, replies[3]) if status_id in ids]
+    lists = [of(status_id) for of in (keys.likes, keys.boosters) for status_id in recent]
     told = db.trip(*(command for name in lists for command in (("ZCARD", name), ("ZSCORE", name, uid))))
-    counts = zip(recent, told[::2], told[1::2], strict=True)
-    return Acts(liked, bookmarked, {status_id: count - (own is not None) for status_id, count, own in counts})
+    counts = [count - (own is not None) for count, own in zip(told[::2], told[1::2], strict=True)]
+    others, boosting = (dict(zip(recent, part, strict=True)) for part in (counts[: len(recent)], counts[len(recent) :]))
+    return Acts(liked, bookmarked, boosted, others, boosting)
+
+
+def _counted(own: bool, others: int | None, mirrored: int) -> int:
+    return max(mirrored if others is None else others + own, int(own))
 
 
 def _there(status_ids: Sequence[int], scores: Sequence[Any]) -> frozenset[int]:

@@ -2,9 +2,9 @@
 --   pictures are to go.
 -- KEYS: 1 = keys.status  2 = keys.profile  3 = keys.home  4 = keys.replied (these three the asking member's)  5 = keys.outbox
 --       6 = keys.likes  7 = keys.replies  8 = keys.thread  9 = keys.versions  10 = keys.pinned  11 = keys.uploads
---       12 = keys.limited_prefix (the asking member's)
+--       12 = keys.limited_prefix (the asking member's)  13 = keys.boosters
 -- ARGV: 1 = uid  2 = id  3 = partition  4 = OUTBOX_MAX  5 = rid
--- Returns: its media, JSON, or ''   Errors: NOSTATUS, NOTYOURS, OVERLOADED   Writes: all keys, and lists below KEYS[12]
+-- Returns: its media, JSON, or ''   Errors: NOSTATUS, NOTYOURS, OVERLOADED   Writes: KEYS 1 to 11, and lists below KEYS[12]
 -- include events.lua
 -- include statuses/mentions.lua
 -- include statuses/limited.lua
@@ -20,7 +20,7 @@ if refusal then return refusal end
 local event = {'type', 'deleted', 'rid', rid, 'id', id, 'author', author}
 if vis then add(event, 'vis', vis) end
 if to then add(event, 'to', to, 'above', above) end
-if redis.call('EXISTS', thread) == 1 then -- pages of what is below show it too
+if redis.call('EXISTS', thread, KEYS[13]) > 0 then -- pages of what is below show it too, and of those who boosted it
   add(event, 'answered', 1)
 end
 give_up(uploads, media)

@@ -9,7 +9,7 @@ from ..db import Command
 from ..events import Context, Event
 from ..scripts import script
 
-MIRROR = script("statuses/mirror_like.lua")
+MIRROR = script("statuses/mirror_act.lua")
 BATCH = 500  # likes of a deleted account that are taken back in one trip
 
 
@@ -34,5 +34,11 @@ def dissolve(context: Context, events: Sequence[Event]) -> None:
 
 
 def _mirroring(event: Event, uid: int, status_id: int, at: str) -> Command:
-    names = [keys.fences(keys.tag(status_id)), keys.status(status_id), keys.likes(status_id)]
-    return MIRROR(names, *event.fence, uid, at)
+    return mirroring(event, uid, status_id, at, keys.likes(status_id), "likes")
+
+
+def mirroring(event: Event, uid: int, status_id: int, at: str, listed: str, field: str) -> Command:
+    """The command that brings a status's list of those who did something with it up to what is so of one of them, and
+    the field that says how many. `at`: when they did it, as a number; "" when they do not.
+    """
+    return MIRROR([keys.fences(keys.tag(status_id)), keys.status(status_id), listed], *event.fence, uid, at, field)

@@ -1,5 +1,5 @@
-"""Who likes what. The member's own list is the truth; a status's list of likes and their number are projected from
-it.
+"""Who likes what, and who did something with a status. The member's own list is the truth; a status's list of likes and
+their number are projected from it.
 """
 
 from __future__ import annotations
@@ -23,10 +23,14 @@ LIKE = script("statuses/like.lua")
 UNLIKE = script("statuses/unlike.lua")
 
 
+# The lists that a status has of those who did something with it, by the field that says how many.
+LISTS = {"likes": keys.likes, "boosts": keys.boosters}
+
+
 @dataclass(frozen=True, slots=True)
 class Liking:
-    """The author of a status, a page of those who like it, newest first, how many do, and whom of them the viewer
-    follows.
+    """The author of a status, a page of those who like it (or boost it), newest first, how many do, and whom of them
+    the viewer follows.
     """
 
     author: Member
@@ -53,18 +57,18 @@ def unlike(db: Db, config: Config, uid: int, status_id: int) -> None:
     db.run(UNLIKE([keys.liked(uid), keys.acted(uid), keys.outbox(p)], uid, status_id, p, config.outbox_max, *trace()))
 
 
-def liking(db: Db, status_id: int, before: int | None, size: int, viewer: int | None) -> Liking:
-    """Who likes a status; `before`: the last page's cursor. Those who are suspended, or whom the viewer blocks or is
-    blocked by, are counted and left out. Three trips. Raises NotFound, also where it is not for them; Forbidden when
-    the author is suspended, or hidden from them.
+def liking(db: Db, status_id: int, before: int | None, size: int, viewer: int | None, field: str = "likes") -> Liking:
+    """Who likes a status, or what else `field` counts; `before`: the last page's cursor. Those who are suspended, or
+    whom the viewer blocks or is blocked by, are counted and left out. Three trips. Raises NotFound, also where it is
+    not for them; Forbidden when the author is suspended, or hidden from them.
     """
     by, vis, who = db.run(("HMGET", keys.status(status_id), "author", "vis", "who"))
     if by is None:
         raise NotFound("no_status")
     author = int(by)
-    newest = ("ZRANGE", keys.likes(status_id), below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1)
+    newest = ("ZRANGE", LISTS[field](status_id), below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1)
     fields, flat, count = db.trip(
-        member_command(author), (*newest, "WITHSCORES"), ("HGET", keys.status(status_id), "likes")
+        member_command(author), (*newest, "WITHSCORES"), ("HGET", keys.status(status_id), field)
     )
     uids, cursors = [int(uid) for uid in flat[::2]], [int(score) for score in flat[1::2]]
     ties = between_commands(viewer, [author, *uids])

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from .. import keys
 from ..events import Context, Event
 from ..scripts import script
+from .boost_projections import forget
 from .drafts import discard
 from .replies import unpack
 from .reply_projections import mirroring
@@ -34,7 +35,9 @@ def erase(context: Context, events: Sequence[Event]) -> None:
 
 
 def _take_down(context: Context, event: Event, uid: int, listed: str) -> None:
-    """The replies among those that are erased next are taken from what is above them."""
+    """The replies among those that are erased next are taken from what is above them, and all of them from those who
+    boosted them. For that they must be gone before: who boosts one meanwhile then finds nothing to boost.
+    """
     exists, entries = context.db.trip(("HEXISTS", keys.user(uid), "login"), ("ZRANGE", listed, 0, BATCH - 1))
     ids = [int(entry.partition(":")[0]) for entry in entries] if not exists else []
     above = context.db.trip(*(("HGET", keys.status(status_id), "above") for status_id in ids))
@@ -45,3 +48,6 @@ def _take_down(context: Context, event: Event, uid: int, listed: str) -> None:
             for command in mirroring(event, unpack(stored), (status_id, uid), 0)
         )
     )
+    if listed in (keys.profile(uid), keys.replied(uid)):  # nobody boosts what not everybody may see
+        context.db.trip(*(("DEL", keys.status(status_id)) for status_id in ids))
+        forget(context, event, ids, uid)

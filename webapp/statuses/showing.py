@@ -18,16 +18,16 @@ from ..ids import first_id_at
 from ..pages import OLDER, THIS_YEAR, TODAY
 from ..pieces import kept
 from .acts import NOBODYS, Acts
+from .boosts import Boost, Item, status_of
 from .editing import editable_since
 from .sieving import sieve
-from .status import Status
 
 TEMPLATE = "components/status.html"
 
 
-def articles(statuses: Iterable[Status], acts: Acts = NOBODYS, link: bool = True, where: str = "") -> Markup:
-    """Statuses one after the other, with what the reader did with them. `link=False`: the large form of a status's own
-    page. `where`: one of the places in which the reader's filters fold them up.
+def articles(items: Iterable[Item], acts: Acts = NOBODYS, link: bool = True, where: str = "") -> Markup:
+    """Statuses and boosts one after the other, with what the reader did with them. `link=False`: the large form of a
+    status's own page. `where`: one of the places in which the reader's filters fold them up.
     """
     viewer = g.get("viewer")
     reader = viewer.uid if viewer else 0
@@ -36,8 +36,11 @@ def articles(statuses: Iterable[Status], acts: Acts = NOBODYS, link: bool = True
     this_year, today = _since(datetime.now(UTC).date())
     parts: list[str] = []
     chosen = sieve(where)
-    for status in statuses:
+    for item in items:
+        status = status_of(item)
         own, warned = reader == status.author.uid, chosen.warns(status) if chosen else ""
+        if isinstance(item, Boost):
+            parts.append(piece("boosted", item.by, item.id))
         if warned:
             parts.append(piece("folding", warned))
         form = TODAY if status.id >= today else THIS_YEAR if status.id >= this_year else OLDER
@@ -46,14 +49,14 @@ def articles(statuses: Iterable[Status], acts: Acts = NOBODYS, link: bool = True
             closing_own = _fields(link) + piece("closing_own")
         if own:
             parts.append(closing_own)
-        likes, replies = acts.likes(status.id, status.likes), status.replies
-        if likes and not link:
-            parts.append(piece("likes_link", status, likes))
+        likes, boosts = acts.likes(status.id, status.likes), acts.boosts(status.id, status.boosts)
+        if not link and (likes or boosts):
+            parts.append(piece("acted", status, likes, boosts))
         if reader:
-            done = (status.id in acts.liked, status.id in acts.bookmarked)
-            parts.append(piece("acts", status, replies, likes, *done, link))
-        elif link and (replies or likes):
-            parts.append(piece("counts", replies, likes))
+            done = (status.id in acts.liked, status.id in acts.bookmarked, status.id in acts.boosted)
+            parts.append(piece("acts", status, status.replies, likes, boosts, *done, link))
+        elif link and (status.replies or likes or boosts):
+            parts.append(piece("counts", status.replies, likes, boosts))
         parts.append("</article></details>\n" if warned else "</article>\n")
     return Markup("".join(parts))
 

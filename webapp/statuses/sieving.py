@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from flask import g
 
 from ..paging import Page
+from .boosts import status_of
 from .filters import OPEN, Filter, Sieve, filters_from
-from .status import Status
 
 BESIDE = 2  # where the filters are among what is read beside the session
-AnyPage = TypeVar("AnyPage", bound=Page[Status])
+AnyPage = TypeVar("AnyPage", bound=Page[Any])
 
 
 def own_filters() -> tuple[Filter, ...]:
@@ -34,5 +34,6 @@ def sieved(page: AnyPage, where: str) -> AnyPage:
     chosen = sieve(where)
     if not chosen:
         return page
-    hidden = tuple(status.id for status in page.items if chosen.hides(status))
-    return replace(page, items=tuple(one for one in page.items if one.id not in hidden), filtered=hidden)
+    hidden = {item.id: status_of(item).id for item in page.items if chosen.hides(status_of(item))}
+    left = tuple(item for item in page.items if item.id not in hidden)
+    return replace(page, items=left, filtered=tuple(hidden.values()))

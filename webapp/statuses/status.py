@@ -21,15 +21,16 @@ from .visibility import unpack as unpack_named
 
 KEPT = 16 * 1024 * 1024  # bytes of statuses that a process keeps as they were read
 # What of a status is read; what is counted comes last.
-FIELDS = "text entities lang lat long place cw edited pinned media vis who reply to to_login likes replies".split()
+FIELDS = "text entities lang lat long place cw edited pinned media vis who reply to to_login".split()
+FIELDS += "likes replies boosts".split()
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
     """A status as pages show it. `lang`: BCP 47, or nothing where it could not be told. `cw`: what its author warns of.
     `version`: when it was edited last, unix ms, 0 when it never was. `pinned`: to its author's profile. `reply`: what
-    it answers. `named`: the uids of whom it names or answers, where not everybody may see it. `likes`, `replies`: how
-    many were counted: with more of these it is the same status.
+    it answers. `named`: the uids of whom it names or answers, where not everybody may see it. `likes`, `replies`,
+    `boosts`: how many were counted: with more of these it is the same status.
     """
 
     id: int
@@ -47,6 +48,7 @@ class Status:
     named: frozenset[int] = frozenset()
     likes: int = field(default=0, compare=False)
     replies: int = field(default=0, compare=False)
+    boosts: int = field(default=0, compare=False)
 
     @property
     def created(self) -> datetime:
@@ -81,10 +83,12 @@ def status_from(status_id: int, author: Member | None, fields: Sequence[Any]) ->
     """The status in a reply to `status_command`, or None when it or its author is gone."""
     if author is None or fields[0] is None:
         return None
-    *said, likes, replies = fields
+    *said, likes, replies, boosts = fields
     key = (status_id, author, *said)  # without what is counted: the same status is kept whatever the numbers
     status = _statuses.get(key) or _statuses.put(key, _status(*key))
-    return replace(status, likes=int(likes or 0), replies=int(replies or 0)) if likes or replies else status
+    if not (likes or replies or boosts):
+        return status
+    return replace(status, likes=int(likes or 0), replies=int(replies or 0), boosts=int(boosts or 0))
 
 
 def _status(

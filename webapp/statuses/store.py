@@ -83,7 +83,7 @@ def delete(db: Db, config: Config, uid: int, status_id: int) -> tuple[str, ...]:
         raise foreign(db, status_id)
     own = [keys.status(status_id), keys.profile(uid), keys.home(uid), keys.replied(uid), keys.outbox(partition)]
     names = [*own, keys.likes(status_id), keys.replies(status_id), keys.thread(status_id), keys.versions(status_id)]
-    names += [keys.pinned(uid), keys.uploads(partition), keys.limited_prefix(uid)]
+    names += [keys.pinned(uid), keys.uploads(partition), keys.limited_prefix(uid), keys.boosters(status_id)]
     return names_in(db.run(DELETE(names, uid, status_id, partition, config.outbox_max, *trace())))
 
 
@@ -116,11 +116,11 @@ def named(db: Db, status_ids: Sequence[int], viewer: int | None) -> tuple[list[S
     entries = [(status_id, int(author)) for status_id, author in zip(status_ids, authors, strict=True) if author]
     commands, read = hydration(entries)
     there = [status_id for status_id, _ in entries]
-    own, ties = acts_commands(viewer, there), between_commands(viewer, writers := [author for _, author in entries])
+    own, ties = acts_commands(viewer, entries), between_commands(viewer, writers := [author for _, author in entries])
     replies = db.trip(*ties, *commands, *own)
     between = between_from(viewer, writers, replies[: len(ties)])
     found = dict(zip(there, read(replies[len(ties) : len(replies) - len(own)]), strict=True))
-    acts = acts_from(db, viewer, there, replies[len(replies) - len(own) :])
+    acts = acts_from(db, viewer, entries, replies[len(replies) - len(own) :])
     return [found.get(status_id) for status_id in status_ids], acts, between
 
 

@@ -70,9 +70,9 @@ def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int, si
     own, above, below = (status_id, int(author)), unpack(stored), [unpack(way) for way in ways]
     steps = list(dict.fromkeys([*above, own, *(step for way in below for step in way)]))
     commands, read = hydration(steps)
-    ids, uids = [step[0] for step in steps], {step[1] for step in steps}
+    uids = {step[1] for step in steps}
     ties, at = between_commands(viewer, uids), len(commands)
-    replies = db.trip(*commands, *ties, *acts_commands(viewer, ids))
+    replies = db.trip(*commands, *ties, *acts_commands(viewer, steps))
     between = between_from(viewer, uids, replies[at : at + len(ties)])
     every: dict[Step, Status | None] = dict(zip(steps, read(replies[:at]), strict=True))
     status = between.admit(every[own])
@@ -82,7 +82,7 @@ def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int, si
     known = [found[step] for step in above]
     higher = [one for one in known if isinstance(one, Status)] if len(above) > ABOVE_MAX else []
     return Thread(
-        *(status, tuple(known[-ABOVE_MAX:]), tuple(nodes), acts_from(db, viewer, ids, replies[at + len(ties) :])),
+        *(status, tuple(known[-ABOVE_MAX:]), tuple(nodes), acts_from(db, viewer, steps, replies[at + len(ties) :])),
         *(frozenset(uids), higher[0] if higher else None, cursor),
     )
 

@@ -14,7 +14,8 @@ from ..ids import parse_id
 from ..paging import Page
 from ..security import public, safe_path, takes_pictures
 from ..visitors import cached, shows
-from . import places, store, threads, uploads
+from . import asked, places, store, threads, uploads
+from .boosts import writers
 from .forms import BlankForm, LaterForm, PostForm, new_key
 from .said import Said
 from .showing import articles
@@ -66,17 +67,19 @@ def weight() -> dict[str, int]:
 @public
 @cached("ids")
 def several() -> str:
-    """The statuses of `ids` (with commas between) as a page shows them, without the page: for what is added to one."""
+    """The statuses of `ids` (with commas between; `id-uid` as that member boosts it) as a page shows them, without the
+    page: for what is added to one.
+    """
     given = request.args.get("ids", "").split(",")
-    numbers = [number for text in given if (number := parse_id(text))]
+    numbers = [one for text in given if (one := asked.parse_asked(text))]
     if len(numbers) != len(given) or len(numbers) > config().page_size:
         raise Invalid("bad_ids", _("Ask for the posts by their numbers, and for no more than a page of them."))
-    statuses, acts = store.several(db(), numbers, g.viewer.uid if g.viewer else None)
-    if len(statuses) == len(numbers):  # otherwise one may be on its way
-        shows(status.author.uid for status in statuses)
+    items, acts = asked.items(db(), dict(numbers), g.viewer.uid if g.viewer else None)
+    if len(items) == len(numbers):  # otherwise one may be on its way
+        shows({0}.union(*map(writers, items)) - {0})
     where = request.args.get("in", "")
-    found = sieved(Page(tuple(statuses)), where).items
-    return render_template("statuses/several.html", statuses=found, acts=acts, where=where)
+    found = sieved(Page(tuple(items)), where).items
+    return render_template("statuses/several.html", items=found, acts=acts, where=where)
 
 
 @bp.get("/@<login>/<status_id>")

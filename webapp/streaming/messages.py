@@ -18,12 +18,14 @@ from .terms import Subject
 
 Order = tuple[int, int]
 START: Order = (0, 0)  # before every entry
-TOLD = {"posted", "revised", "deleted", "suspended", "removed", "scrubbed"}  # the events that become messages
+# The events that become messages.
+TOLD = {"posted", "revised", "deleted", "suspended", "removed", "scrubbed", "boosted", "unboosted"}
 RELOAD = "What you missed since then cannot be told any more. The stream goes on from here."
 # The events after which a member's streams may have to end, or to hide others than before.
 DOUBTS = {"signed_out", "suspended", "removed", "muted", "unmuted"}
-WORDS = {"update", "edit"}  # the kinds of messages that say what somebody wrote
+WORDS = {"update", "edit", "boost"}  # the kinds of messages that show what somebody wrote
 WRITTEN = {"posted", "revised"}  # the events that become such messages
+BOOSTED = {"boosted": "boost", "unboosted": "unboost"}  # the events of boosts, and the kinds of their messages
 BLOCKS = {"blocked", "unblocked"}  # those after which both members' streams may have to hide the other
 
 
@@ -35,17 +37,19 @@ class Entry(NamedTuple):
 
     @property
     def author(self) -> int:
-        """Whose statuses a message made of this is about; 0 for none."""
+        """Whose statuses, or boosts, a message made of this is about; 0 for none."""
         event = self.event
-        return int(event.get("author", event.get("uid", 0))) if event["type"] in TOLD else 0
+        who = ("uid", "author") if event["type"] in BOOSTED else ("author", "uid")
+        return int(next(event[name] for name in who if name in event)) if event["type"] in TOLD else 0
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What happened to an author's statuses. `order`: its log id as two numbers; `kind`: update, edit, delete, hide or
-    scrub, or reload where that cannot be told; `status`: the id it is about, 0 for all of the author's; `sse`: the
-    Server-Sent Event for pages, nothing where they need not know; `body`: the JSON of the streaming API; `subject`:
-    what filters look at; `unlisted`: for homes and profiles alone.
+    """What happened to an author's statuses. `order`: its log id as two numbers; `kind`: update, edit, delete, hide,
+    scrub, boost or unboost, or reload where that cannot be told; `status`: the id (of a status, or of a boost) it is
+    about, 0 for all of the author's; `sse`: the Server-Sent Event for pages, nothing where they need not know; `body`:
+    the JSON of the streaming API; `subject`: what filters look at; `unlisted`: for homes and profiles alone; `other`:
+    whose status it is that the author boosts.
     """
 
     order: Order
@@ -56,12 +60,14 @@ class Message:
     body: bytes = b""
     subject: Subject | None = None
     unlisted: bool = False
+    other: int = 0
 
     def shown(self, hidden: Mapping[int, float]) -> bool:
         """Whether it may be sent to somebody from whom these authors' statuses are hidden, until when each. That one is
         gone may be.
         """
-        return self.kind not in WORDS or self.author not in hidden or hidden[self.author] <= time.time()
+        now, people = time.time(), (self.author, self.other)
+        return self.kind not in WORDS or not any(uid in hidden and hidden[uid] > now for uid in people)
 
     @property
     def size(self) -> int:
@@ -110,6 +116,8 @@ def _parts(entry: Entry, known: Known, site: str) -> list[Message | Act]:
         status = known.statuses.get(int(event["id"]))
         if status and not status.author.suspended and not status.visibility.limited:
             parts.append(_update(at, status, known, site) if kind == "posted" else _edit(at, status, known, site))
+    elif kind in BOOSTED:
+        parts.append(_boost(at, event))
     elif kind == "deleted":
         sse, number = rendered(at, "delete", {"id": event["id"]}), int(event["id"])
         body = shapes.delete_json(number, author, at[0])
@@ -145,6 +153,13 @@ def _edit(at: Order, status: Status, known: Known, site: str) -> Message:
     body = _body(at, shapes.edit_json(status, known.mentioned, site))
     sse = rendered(at, "edit", _shown(status))
     return Message(at, "edit", status.author.uid, status.id, sse, body, unlisted=_unlisted(status))
+
+
+def _boost(at: Order, event: Mapping[str, str]) -> Message:
+    """It is looked up by the page that asks for it; API clients are not told."""
+    kind, by, author = BOOSTED[event["type"]], int(event["uid"]), int(event["author"])
+    data = {"id": event["target"], "boost": event["id"], "account": {"id": event["uid"]}, "author": event["author"]}
+    return Message(at, kind, by, int(event["id"]), rendered(at, kind, data), unlisted=True, other=author)
 
 
 def _unlisted(status: Status) -> bool:

@@ -40,6 +40,11 @@ def likes(login: str, status_id: int | str) -> str:
     return f"{permalink(login, status_id)}/likes"
 
 
+def boosts(login: str, status_id: int | str) -> str:
+    """The path of those who boost a status."""
+    return f"{permalink(login, status_id)}/boosts"
+
+
 def tag(name: str) -> str:
     """The path of a hashtag, by its folded name."""
     return f"/tags/{name}"
@@ -71,7 +76,7 @@ def of_statuses(context: Context, events: Sequence[Event]) -> None:
         change(context.db, answered)
     if gone:
         here = [(logins[author], status_id) for author, status_id in named if author in logins]
-        paths |= {SEVERAL, *(path(*status) for status in here for path in (permalink, likes))}
+        paths |= {SEVERAL, *(path(*status) for status in here for path in (permalink, likes, boosts))}
     drop(context.db, paths, hard=gone)
 
 
@@ -96,6 +101,18 @@ def of_likes(context: Context, events: Sequence[Event]) -> None:
     logins = _logins(context, (author for author, _ in named))
     here = [(logins[author], status_id) for author, status_id in named if author in logins]
     drop(context.db, (path(*status) for status in here for path in (permalink, likes)), hard=False)
+
+
+def of_boosts(context: Context, events: Sequence[Event]) -> None:
+    """A boost that was given or taken back: on the profile of who did it, among what was asked for by number, on the
+    status's own page and among those who boost it.
+    """
+    told = [(int(event.data["author"]), event.data["target"], int(event.data["uid"])) for event in events]
+    logins = _logins(context, (uid for author, _, by in told for uid in (author, by)))
+    here = [(logins[author], status_id) for author, status_id, _ in told if author in logins]
+    paths = {SEVERAL, *(path(*status) for status in here for path in (permalink, boosts))}
+    paths |= {path(logins[by]) for *_, by in told if by in logins for path in (profile, replies)}
+    drop(context.db, paths, hard=False)
 
 
 def of_follows(context: Context, events: Sequence[Event]) -> None:

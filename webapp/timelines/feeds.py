@@ -12,6 +12,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from ..app import config, db
 from ..security import public as open_to_all
+from ..statuses.boosts import status_of
 from ..statuses.status import Status
 from ..visitors import cached, shows
 from . import store
@@ -36,13 +37,13 @@ def public() -> Response:
 @cached()
 def profile(login: str) -> AnyResponse:
     """What one member writes."""
-    shown, _relation, page = store.profile(db(), config(), login, None)
+    shown, _relation, page = store.profile(db(), config(), login, None, boosts=False)
     member = shown.member
     if member.login != login:
         return redirect(url_for("feeds.profile", login=member.login), 301)
     shows([member.uid])
     title = _("%(name)s (@%(login)s)", name=member.name, login=member.login)
-    newest = sorted((*page.pinned, *page.items), key=lambda status: -status.id)
+    newest = sorted((*page.pinned, *map(status_of, page.items)), key=lambda status: -status.id)
     address = url_for("timelines.profile", login=login, _external=True)
     return feed(f"{title} · Linnet", address, newest[: config().page_size])
 

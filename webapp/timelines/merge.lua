@@ -7,6 +7,7 @@
 -- include ids.lua
 -- include timelines/trim.lua
 -- include timelines/version.lua
+-- include timelines/entry.lua
 local home, following, active, fences = unpack(KEYS)
 local uid, source, token, cap, slack, cut_off, mark, read = unpack(ARGV, 1, 8)
 local refusal = source ~= '' and stale(fences, source, token)
@@ -25,7 +26,7 @@ local function followed(author)
   return known[author]
 end
 for index = 9, #ARGV do
-  local id, author, to = string.match(ARGV[index], '^(%d+):(%d+):?(%d*)$')
+  local id, author, to = parse(ARGV[index])
   if followed(author) and (to == '' or followed(to)) and tonumber(id) > floor then added = added + redis.call('ZADD', home, id, ARGV[index]) end
 end
 if cut_off == '1' and floor == 0 then

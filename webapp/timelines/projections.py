@@ -12,8 +12,10 @@ from ..db import Command
 from ..events import Context, Event
 from ..ids import PARTITIONS, partition_of
 from ..scripts import script
+from ..statuses.boosts import Told, entry, newest_command, newest_from, told_by
 from ..statuses.store import Entry
 from ..statuses.visibility import Visibility
+from .boosted import still_so, truth_command
 
 DELIVER = script("timelines/deliver.lua")
 REMOVE = script("timelines/remove.lua")
@@ -22,7 +24,7 @@ PUBLISH = script("timelines/publish.lua")
 # For each partition: the keys, and beginnings of keys, that a delivery there needs. Making every name here would take
 # longer than delivering.
 NAMES = [(keys.active(p), keys.home_prefix(p), keys.following_prefix(p)) for p in range(PARTITIONS)]
-LATEST = 6  # replies to the commands of `_latest`
+LATEST = 7  # replies to the commands of `_latest`
 BATCH_MAX = 4_000  # homes: a script's unpack() has its limit
 
 
@@ -43,9 +45,9 @@ def publish(context: Context, events: Sequence[Event]) -> None:
 
 
 def push(context: Context, events: Sequence[Event]) -> None:
-    """Posted statuses enter the homes of their authors' followers, unless they are gone by now or the author is merged
-    instead; a reply to another enters the homes of those who follow both; and what is for those alone whom it names
-    enters the homes of those of them who follow, however many others do.
+    """Posted statuses, and boosts, enter the homes of their authors' followers, unless they are gone by now or the
+    author is merged instead; a reply to another enters the homes of those who follow both; and what is for those alone
+    whom it names enters the homes of those of them who follow, however many others do.
     """
     cap, slack = context.config.home_max, context.config.home_slack
     queue = Queue(context)
@@ -58,7 +60,9 @@ def push(context: Context, events: Sequence[Event]) -> None:
 
 
 def take_back(context: Context, events: Sequence[Event]) -> None:
-    """Deleted statuses leave the homes of their authors' followers. (Homes they were merged into do not hold them.)"""
+    """Deleted statuses, and boosts that are taken back, leave the homes of their authors' followers. (Homes they were
+    merged into do not hold them.)
+    """
     queue = Queue(context)
     for event, batch in _followers(context, events, queue):
         queue.put(len(batch), _removals(context, event, _named(event), batch))
@@ -75,16 +79,17 @@ def backfill(context: Context, events: Sequence[Event]) -> None:
     replies = context.db.trip(*(command for uid, author in pairs for command in _latest(uid, author, cap + 1)))
     merges = []
     for event, (uid, author), at in zip(events, pairs, range(0, len(replies), LATEST), strict=True):
-        count, pulled, newest, *others = replies[at : at + LATEST]
+        count, pulled, newest, boosts, *others = replies[at : at + LATEST]
         if not pulled and count > context.config.push_max_followers:
             _pull(context, author)
             pulled = True
         if pulled:  # all of it is merged, but for what names the follower
-            newest, others = [], others[-1:]
-        if newest or any(others):
+            newest, boosts, others = [], [], others[-1:]
+        if newest or boosts or any(others):
             names = [keys.home(uid), keys.following(uid), keys.active(partition_of(uid)), keys.fences(keys.tag(uid))]
             more = int(len(newest) > cap)
-            entries = _entries(author, newest[:cap], [*chain(*others)], int(newest[cap - 1]) if more else 0)
+            told = newest_from(author, boosts)
+            entries = _entries(author, newest[:cap], [*chain(*others)], told, int(newest[cap - 1]) if more else 0)
             merges.append(MERGE(names, uid, *event.fence, cap, context.config.home_slack, more, "", "", *entries))
     context.db.trip(*merges)
 
@@ -120,15 +125,18 @@ def _latest(uid: int, author: int, count: int) -> list[Command]:
     return [
         ("ZCARD", keys.followers(author)),
         ("HGET", keys.user(author), "pulled"),
-        *(("ZRANGE", listed, *read) for listed in lists),
+        ("ZRANGE", lists[0], *read),
+        newest_command(author, None, count),
+        *(("ZRANGE", listed, *read) for listed in lists[1:]),
     ]
 
 
-def _entries(author: int, newest: list[str], others: list[str], floor: int) -> list[str]:
-    """The entries of an author's newest statuses, and of the others (`id`, or `id:to` of a reply) above `floor`, newest
-    first.
+def _entries(author: int, newest: list[str], others: list[str], boosts: list[Told], floor: int) -> list[str]:
+    """The entries of an author's newest statuses, and of the others (`id`, or `id:to` of a reply) and boosts above
+    `floor`, newest first.
     """
-    found = {(int(status_id), f"{status_id}:{author}") for status_id in newest}
+    found = {(told.id, entry(told)) for told in boosts if told.id > floor}
+    found |= {(int(status_id), f"{status_id}:{author}") for status_id in newest}
     for other in others:
         status_id, _, to = other.partition(":")
         if int(status_id) > floor:
@@ -143,8 +151,8 @@ def _pull(context: Context, author: int) -> None:
 
 
 def _followers(context: Context, events: Sequence[Event], queue: Queue) -> Iterator[tuple[Event, list[str]]]:
-    """Each event with its author's followers, in batches of uids; without those of authors who are merged, and of
-    statuses that were posted but are gone by now. The first batches of all events come in one trip, each further one in
+    """Each event with its author's followers, in batches of uids; without those of authors who are merged, and of what
+    was posted or boosted but is gone by now. The first batches of all events come in one trip, each further one in
     the trip that sends what was put into the queue for the one before.
 
     Followers are walked by when they followed, resuming after the last one: whoever comes or goes, none is skipped.
@@ -152,13 +160,12 @@ def _followers(context: Context, events: Sequence[Event], queue: Queue) -> Itera
     size = min(context.config.fanout_batch, BATCH_MAX)
     heads: list[Command] = []
     for event in events:
-        status_id, author = _entry(event)
-        first = (("EXISTS", keys.status(status_id)), ("HGET", keys.user(author), "pulled"))
-        heads += [*first, *_page(author, "-inf", size)]
+        author = _entry(event)[1]
+        heads += [truth_command(event), ("HGET", keys.user(author), "pulled"), *_page(author, "-inf", size)]
     replies = context.db.trip(*heads)
     for event, at in zip(events, range(0, len(replies), 4), strict=True):
-        exists, pulled, last, page = replies[at : at + 4]
-        if pulled or (event.type == "posted" and not exists):
+        truth, pulled, last, page = replies[at : at + 4]
+        if pulled or not still_so(event, truth):
             continue
         while page:
             yield event, page
@@ -220,7 +227,9 @@ def grouped(context: Context, event: Event, batch: list[str]) -> Iterator[tuple[
 
 
 def _entry(event: Event) -> Entry:
-    return int(event.data["id"]), int(event.data["author"])
+    """The id of a status, or of a boost, and whose it is."""
+    boost = told_by(event)
+    return (boost.id, boost.by) if boost else (int(event.data["id"]), int(event.data["author"]))
 
 
 def _to(event: Event) -> str:
@@ -235,5 +244,8 @@ def _for_named(event: Event) -> bool:
 
 
 def _named(event: Event) -> str:
-    """How homes name a status."""
+    """How homes name a status, or a boost."""
+    boost = told_by(event)
+    if boost:
+        return entry(boost)
     return ":".join(filter(None, (event.data["id"], event.data["author"], _to(event))))

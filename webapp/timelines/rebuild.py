@@ -11,6 +11,7 @@ from ..config import Config
 from ..db import Db
 from ..ids import partition_of
 from ..scripts import script
+from ..statuses.boosts import entry, newest_from
 
 BEGIN = script("timelines/begin_rebuild.lua")
 MERGE = script("timelines/merge.lua")
@@ -47,13 +48,16 @@ def _newest(db: Db, uid: int, lists: Sequence[tuple[int, str]], shown: set[int],
     left_out = False
     while open_:
         pages = db.trip(
-            *(("ZRANGE", name, top, "-inf", "BYSCORE", "REV", "LIMIT", 0, size) for (_, name), top in open_.items())
+            *(
+                ("ZRANGE", name, top, "-inf", "BYSCORE", "REV", "LIMIT", 0, size, "WITHSCORES")
+                for (_, name), top in open_.items()
+            )
         )
         full = {}
         for source, page in zip(open_, pages, strict=True):
-            found.update(_entries(uid, source[0], page, shown))
-            if len(page) == size:
-                full[source] = int(page[-1].partition(":")[0])
+            found.update(_entries(uid, *source, page, shown))
+            if len(page) == 2 * size:
+                full[source] = int(page[-1])
         left_out = left_out or len(found) > cap
         newest = sorted(found, reverse=True)[:cap]
         found = set(newest)
@@ -61,26 +65,29 @@ def _newest(db: Db, uid: int, lists: Sequence[tuple[int, str]], shown: set[int],
         open_ = {source: f"({last}" for source, last in full.items() if last > floor}
         left_out = left_out or len(open_) < len(full)
         size = min(2 * size, cap)
-    return [entry for _, entry in newest], left_out
+    return [name for _, name in newest], left_out
 
 
 def _lists(uid: int, author: int, merged: bool) -> Iterator[str]:
-    """The lists of an author's statuses that a member may see who follows them, or is the author; of one who is merged
-    what names the member, for that alone is not.
+    """The lists of an author's statuses and boosts that a member may see who follows them, or is the author; of one who
+    is merged what names the member, for that alone is not.
     """
     yield keys.limited(author, uid)
     if not merged:
-        yield from (keys.profile(author), keys.replied(author))
+        yield from (keys.profile(author), keys.replied(author), keys.boosts(author))
         if author != uid:
             yield keys.limited(author, keys.FOLLOWERS)
 
 
-def _entries(uid: int, author: int, page: Sequence[str], shown: set[int]) -> Iterator[tuple[int, str]]:
-    """The entries that a part of an author's list (`id`, or `id:to` where it answers another) makes in a home, with
-    their ids. In their author's own home replies are like posts.
+def _entries(uid: int, author: int, listed: str, page: Sequence[str], shown: set[int]) -> Iterator[tuple[int, str]]:
+    """The entries that a part of an author's list (`id`, or `id:to` where it answers another, or boosts, with their
+    scores) makes in a home, with their ids. In their author's own home replies are like posts.
     """
-    for entry in page:
-        status_id, _, to = entry.partition(":")
+    if listed == keys.boosts(author):
+        yield from ((told.id, entry(told)) for told in newest_from(author, page))
+        return
+    for name in page[::2]:
+        status_id, _, to = name.partition(":")
         if author == uid or not to:
             yield int(status_id), f"{status_id}:{author}"
         elif int(to) in shown:

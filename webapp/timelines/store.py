@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, islice
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from .. import keys
 from ..accounts.store import Member, find_uid
@@ -26,6 +25,13 @@ from ..ids import partition_of
 from ..paging import Page, below, cut
 from ..scripts import script
 from ..statuses.acts import NOBODYS, Acts, acts_commands, acts_from
+from ..statuses.boosts import (
+    ONCE,
+    Item,
+    newest_command,
+    newest_from,
+    once,
+)
 from ..statuses.listed import page_command, page_from
 from ..statuses.pins import pins_command, pins_from
 from ..statuses.recent import Recent
@@ -39,7 +45,8 @@ from ..statuses.seeing import (
 )
 from ..statuses.status import Status
 from ..statuses.store import Entry
-from . import tags
+from . import reading, tags
+from .boosted import OnProfile, pair_of
 from .merged import Merged
 from .rebuild import rebuild
 
@@ -49,10 +56,14 @@ PASSES_MAX = 6  # a rebuild, a look at all that is left, and what happens meanwh
 REBUILDS_MAX = 3  # of these passes; then what is there is shown
 
 
+T = TypeVar("T", bound=Item)
+
+
 @dataclass(frozen=True, slots=True)
-class Timeline(Page[Status]):
-    """A page of statuses; `position`: the newest id in the log when it was read, from which a stream goes on; `acts`:
-    what the reader did with them; `pinned`: what stands before a profile's first page.
+class Timeline(Page[T], Generic[T]):
+    """A page of statuses, on homes and profiles with boosts; `position`: the newest id in the log when it was read,
+    from which a stream goes on; `acts`: what the reader did with them; `pinned`: what stands before a profile's first
+    page.
     """
 
     position: str = "0-0"
@@ -67,19 +78,21 @@ def home_command(
     p = partition_of(uid)
     names = [keys.home(uid), keys.following(uid), keys.active(p), keys.pulled(p), keys.suspended(p)]
     names += [keys.mutes(uid), keys.blocks(uid), keys.blockers(uid), keys.followed_tags(uid), *session]
-    return HOME(names, uid, below(before), want, config.home_max, *gone)
+    return HOME(names, uid, below(before), want, config.home_max, ONCE, *gone)
 
 
-def home(db: Db, config: Config, uid: int, before: int | None = None, read: tuple[Any, Any] | None = None) -> Timeline:
+def home(
+    db: Db, config: Config, uid: int, before: int | None = None, read: tuple[Any, Any] | None = None
+) -> Timeline[Item]:
     """A page of a member's home timeline, newest first: two trips, and two more each time something in it proves to be
     gone or missing; one more for what the reader did just now, one when authors are merged of whom nothing was known,
-    and one for followed tags that this process has not read just now. Never short while more exist, never a status that
-    is deleted, or whose author is hidden or, unless for a tag, not followed (any more). `read`: the replies to NEWEST
-    and to `home_command` for a page, where these were sent already: one trip less.
+    or who boost something, and one for followed tags that this process has not read just now. Never short while more
+    exist, never a status that is deleted, or whose author is hidden or, unless for a tag, not followed (any more).
+    `read`: the replies to NEWEST and to `home_command` for a page, where these were sent already: one trip less.
     """
     size = config.page_size
     want, everything = size + 1, config.home_max + config.home_slack
-    gone, found, hidden = list[str](), list[Status](), set[int]()
+    gone, page, hidden = list[str](), list[Item](), set[int]()
     position, acts = "", NOBODYS
     for attempt in range(PASSES_MAX):
         newest, reply = read or db.trip(NEWEST, home_command(config, uid, before, want, gone))
@@ -92,47 +105,56 @@ def home(db: Db, config: Config, uid: int, before: int | None = None, read: tupl
         hidden.update(map(int, around))
         merged = Merged(db, config, [int(author) for author in pulled], before, size + 1)
         mixed = tags.Mixed(entries, tags.newest(db, config, names, before, want, hidden), state, want)
-        found, acts, gone, left_out = _read(db, config, uid, mixed, merged)
-        if not gone and (not left_out or want == everything):
+        found, acts, gone, left_out = reading.read(db, config, uid, mixed, merged)
+        page = once(found)
+        short = len(page) <= size < len(found)  # what is merged, or a tag brings, is boosted above it
+        if not gone and (not (left_out or short) or want == everything):
             break
         if gone:
             tags.clean(db, names, gone)
         # Strangers to be hidden are left out of the same home; for anything else all that is left is looked at.
-        if attempt or gone or left_out - mixed.strangers:
+        if attempt or gone or short or left_out - mixed.strangers:
             want = everything
         else:
             read = newest, reply
         hidden |= left_out
-    return _timeline(found, size, position, acts)
+    return _timeline(page, size, position, acts)
 
 
-def public(db: Db, config: Config, before: int | None = None, viewer: int | None = None) -> Timeline:
+def public(db: Db, config: Config, before: int | None = None, viewer: int | None = None) -> Timeline[Status]:
     """A page of the public timeline, newest first. Two trips; two more where somebody on it is hidden from them."""
     return _of_nobody(db, config, keys.public(), config.public_max, before, viewer)
 
 
-def tagged(db: Db, config: Config, name: str, before: int | None = None, viewer: int | None = None) -> Timeline:
+def tagged(db: Db, config: Config, name: str, before: int | None = None, viewer: int | None = None) -> Timeline[Status]:
     """A page of what stands under a hashtag, by its folded name, newest first; as `public`."""
     return _of_nobody(db, config, keys.tagged(name), config.tagged_max, before, viewer)
 
 
 def profile(
-    db: Db, config: Config, login: str, viewer: Member | None, before: int | None = None, replies: bool = False
-) -> tuple[Profile, Relation | None, Timeline]:
-    """A member's profile with a page of their statuses, of which the pinned ones stand before the first, and not where
-    they would otherwise; and, for another member who looks, their relation; without statuses where one blocks the
-    other. `replies`: with what they answered to others, and nothing pinned. At most four trips. Raises NotFound;
-    Forbidden when the member is suspended.
+    db: Db,
+    config: Config,
+    login: str,
+    viewer: Member | None,
+    before: int | None = None,
+    replies: bool = False,
+    boosts: bool = True,
+) -> tuple[Profile, Relation | None, Timeline[Item]]:
+    """A member's profile with a page of their statuses and boosts, of which the pinned ones stand before the first, and
+    not where they would otherwise; and, for another member who looks, their relation; without statuses where one blocks
+    the other. `replies`: with what they answered to others, and nothing pinned. At most four trips, and more only where
+    hidden boosts would make the page short. Raises NotFound; Forbidden when the member is suspended.
     """
     uid = find_uid(db, login)
     related = viewer is not None and viewer.uid != uid
     reader = viewer.uid if viewer else 0
     want = config.page_size + 1 + config.pinned_max
     written = page_command(uid, before, want, replies, reader, related)
-    commands = [NEWEST, written, pins_command(config, uid), *profile_commands(uid)]
+    commands = [NEWEST, written, pins_command(config, uid)]
+    commands += [newest_command(uid, before, want if boosts else 0), *profile_commands(uid)]
     if related:
         commands += relation_commands(reader, uid, config.familiar_sample)
-    newest, statuses, pins, *told = db.trip(*commands)
+    newest, statuses, pins, boosted, *told = db.trip(*commands)
     shown = profile_from(uid, told[:PROFILE_PARTS])
     if shown is None:
         raise NotFound("no_member")
@@ -142,23 +164,17 @@ def profile(
     between = Between(reader, follows=frozenset({uid} if follows else ()))
     pinned = () if replies else tuple(filter(between.sees, pins_from(shown.member, pins)))
     others = [one for one in page_from(shown.member, statuses, follows) if one not in pinned]
-    page = _timeline(others, config.page_size, _position(newest))
-    page = replace(page, pinned=pinned if before is None else ())
-    ids = [status.id for status in (*page.pinned, *page.items)]
-    asked = acts_commands(reader, ids)
-    ties, done = relation(db, uid, told[PROFILE_PARTS:], asked) if related else (None, db.trip(*asked))
+    fixed = pinned if before is None else ()
+    full, position = len(boosted) == 2 * want, _position(newest)
+    part = OnProfile(reader, uid, others, fixed, newest_from(uid, boosted), full, config.page_size)
+    ties, done = relation(db, uid, told[PROFILE_PARTS:], part.commands) if related else (None, db.trip(*part.commands))
     if not between_two(reader, uid, ties).asked(uid):
-        return shown, ties, replace(page, items=(), pinned=(), next=None)
-    return shown, ties, replace(page, acts=acts_from(db, reader, ids, done))
+        return shown, ties, Timeline((), None, position)
+    items, acts = part.read(db, done, before)
+    return shown, ties, replace(_timeline(items, config.page_size, position, acts), pinned=fixed)
 
 
-def parse_entry(entry: str) -> Entry:
-    """(status id, author's uid) of a timeline's member `id:author`, or `id:author:to`."""
-    status_id, author, *_ = entry.split(":")
-    return int(status_id), int(author)
-
-
-def _of_nobody(db: Db, config: Config, key: str, most: int, before: int | None, viewer: int | None) -> Timeline:
+def _of_nobody(db: Db, config: Config, key: str, most: int, before: int | None, viewer: int | None) -> Timeline[Status]:
     """Where somebody on a page is hidden from the viewer, all of its entries are asked for, and all who are hidden."""
     size = config.page_size
     want, look, found, position, acts = size + 1, size + 1, list[Status](), "", NOBODYS
@@ -168,7 +184,7 @@ def _of_nobody(db: Db, config: Config, key: str, most: int, before: int | None, 
         newest, entries, *lists = db.trip(NEWEST, entries_command, *deeper)
         position = position or _position(newest)
         hidden |= hidden_from(lists).keys() if lists else set()
-        pairs = [pair for entry in entries if (pair := parse_entry(entry))[1] not in hidden]
+        pairs = [pair for entry in entries if (pair := pair_of(entry))[1] not in hidden]
         statuses, acts, between = _fetch(db, config, viewer, pairs[:want])
         hidden |= {one.author.uid for one in statuses if one and one.author.suspended}
         found = [one for one in statuses if one and one.author.uid not in hidden and between.unasked(one.author.uid)]
@@ -181,8 +197,8 @@ def _of_nobody(db: Db, config: Config, key: str, most: int, before: int | None, 
     return _timeline(found, size, position, acts)
 
 
-def _timeline(found: Sequence[Status], size: int, position: str, acts: Acts = NOBODYS) -> Timeline:
-    page = cut([(status.id, status) for status in found], size)
+def _timeline(found: Sequence[T], size: int, position: str, acts: Acts = NOBODYS) -> Timeline[T]:
+    page = cut([(one.id, one) for one in found], size)
     return Timeline(page.items, page.next, position, acts)
 
 
@@ -198,51 +214,8 @@ def _fetch(
     authors.
     """
     recent = Recent(db, pairs, viewer, config.status_seconds)
-    ids, authors = [status_id for status_id, _ in pairs], {author for _, author in pairs}
-    ties, own = between_commands(viewer, authors), acts_commands(viewer, ids)
+    authors = {author for _, author in pairs}
+    ties, own = between_commands(viewer, authors), acts_commands(viewer, pairs)
     replies, at = db.trip(*ties, *recent.commands, *own), len(ties) + len(recent.commands)
     between = between_from(viewer, authors, replies[: len(ties)])
-    return recent.read(replies[len(ties) : at]), acts_from(db, viewer, ids, replies[at:]), between
-
-
-def _read(
-    db: Db, config: Config, uid: int, mixed: tags.Mixed, merged: Merged
-) -> tuple[list[Status], Acts, list[str], set[int]]:
-    """The statuses of a home's entries together with those merged at read time, newest first; what the reader did with
-    them; the entries that are gone, or not for the reader; and the authors of those left out that are not gone: who has
-    just been suspended, or who is hidden from the reader and comes under a tag.
-    """
-    pairs, strangers = [parse_entry(entry) for entry in mixed.entries], sorted(mixed.strangers)
-    recent = Recent(db, pairs, uid, config.status_seconds)
-    ids = [*(status_id for status_id, _ in pairs), *(status.id for status in merged.known)]
-    others = _answered(uid, merged.known)
-    parts = (recent.commands, _asking(uid, ids, others), between_commands(uid, strangers), merged.commands)
-    replies = iter(db.trip(*chain(*parts)))
-    told = [list(islice(replies, len(commands))) for commands in parts]
-    statuses, more = recent.read(told[0]), merged.read(told[3])
-    between = between_from(uid, strangers, told[2])
-    between = between.following(author for _, author in pairs if author not in mixed.strangers)
-    acts, follows = acts_from(db, uid, ids, told[1]), told[1]
-    statuses = [status if status and between.sees(status) else None for status in statuses]
-    gone = [entry for entry, status in zip(mixed.entries, statuses, strict=True) if status is None]
-    there = [status for status in statuses if status]
-    left_out = {one.author.uid for one in there if one.author.suspended or not between.unasked(one.author.uid)}
-    found = {status.id: status for status in there if status.author.uid not in left_out}
-    more = [status for status in more if status.id >= mixed.floor]
-    if {status.id for status in more}.difference(ids):
-        ids, others = list({*found, *(status.id for status in more)}), _answered(uid, more)
-        follows = db.trip(*_asking(uid, ids, others))
-        acts = acts_from(db, uid, ids, follows)
-    followed = {0, uid, *(other for other, at in zip(others, follows[-1] if others else (), strict=True) if at)}
-    found |= {status.id: status for status in more if status.to in followed}
-    return sorted(found.values(), key=lambda status: -status.id), acts, gone, left_out
-
-
-def _answered(uid: int, statuses: Sequence[Status]) -> list[int]:
-    """The members whom some statuses answer, and whom a reader must follow to be shown these."""
-    return sorted({status.to for status in statuses} - {0, uid})
-
-
-def _asking(uid: int, status_ids: Sequence[int], others: Sequence[int]) -> list[Command]:
-    follows: list[Command] = [("ZMSCORE", keys.following(uid), *others)] if others else []
-    return [*acts_commands(uid, status_ids), *follows]
+    return recent.read(replies[len(ties) : at]), acts_from(db, viewer, pairs, replies[at:]), between

@@ -18,6 +18,7 @@ from ..paging import cursor
 from ..security import beside, safe_path
 from ..security import public as open_to_all
 from ..statuses.sieving import sieved
+from ..statuses.status import Status
 from ..text import tag_name
 from ..visitors import cached, shows
 from . import store, tags
@@ -96,7 +97,7 @@ def _known(name: str) -> str:
     return known
 
 
-def _say_who(page: store.Timeline) -> None:
+def _say_who(page: store.Timeline[Status]) -> None:
     """A page with nothing on it is not kept: anybody can think of thousands."""
     if page.items:
         shows(status.author.uid for status in page.items)

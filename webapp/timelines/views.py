@@ -17,6 +17,7 @@ from ..paging import Page, cursor
 from ..pieces import kept
 from ..security import beside
 from ..security import public as open_to_all
+from ..statuses.boosts import Item, writers
 from ..statuses.forms import new_key
 from ..statuses.showing import articles
 from ..statuses.sieving import sieved
@@ -64,7 +65,7 @@ def _unread() -> tuple[int, int]:
     return chats, notifications
 
 
-def _framed_home(page: store.Timeline, feed: dict[str, object]) -> str:
+def _framed_home(page: store.Timeline[Item], feed: dict[str, object]) -> str:
     """The same, for what is asked for most: nothing but what is this reader's own is made anew."""
     own = {
         "rail": kept()("components/rail.html", "rail", g.viewer, request.endpoint, "timelines", False, *_unread(), ""),
@@ -111,7 +112,7 @@ def _profile(login: str, answers: bool) -> str | Response:
     member = shown.member
     if member.login != login:
         return redirect(url_for(str(request.endpoint), login=member.login, max_id=cursor()), 301)
-    shows([member.uid])
+    shows({member.uid}.union(*map(writers, page.items)))
     page = sieved(page, "profile")
     told = {
         "own": g.viewer is not None and g.viewer.uid == member.uid,

@@ -1,0 +1,151 @@
+"""What events say of boosts, and boosts where timelines are read: in homes of those who follow, and on profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from typing import Any
+
+from .. import keys
+from ..db import Command, Db
+from ..events import Event
+from ..statuses.acts import Acts, acts_commands, acts_from
+from ..statuses.boosts import (
+    Boost,
+    Boosted,
+    Item,
+    Told,
+    every,
+    member_of,
+    newest_command,
+    newest_from,
+    once,
+    statuses_of,
+    suspended,
+    told_by,
+    told_of,
+    writers,
+)
+from ..statuses.seeing import Between, between_commands, between_from
+from ..statuses.status import Status
+from ..statuses.store import Entry, hydration
+
+
+def truth_command(event: Event) -> Command:
+    """The command that asks whether what an event tells of is there."""
+    boost = told_by(event)
+    if boost:
+        return ("ZSCORE", keys.boosts(boost.by), member_of(boost.status, boost.author))
+    return ("EXISTS", keys.status(int(event.data["id"])))
+
+
+def still_so(event: Event, truth: Any) -> bool:
+    """Whether an event may be carried on, by the reply to that: what takes away always may."""
+    if event.type == "boosted":
+        return truth is not None and int(truth) == int(event.data["id"])
+    return event.type != "posted" or bool(truth)
+
+
+class Shown:
+    """What some entries of timelines show: of each a status (its author's own, or a boost's) with its author, and the
+    boosts among them.
+    """
+
+    def __init__(self, entries: Sequence[str]) -> None:
+        self._told = [told_of(entry) if "=" in entry else None for entry in entries]
+        self.pairs = [
+            (told.status, told.author) if told else pair_of(entry)
+            for told, entry in zip(self._told, entries, strict=True)
+        ]
+        self._boosts = Boosted([told for told in self._told if told])
+        self.commands = self._boosts.commands
+
+    def read(self, replies: Sequence[Any], statuses: Sequence[Status | None]) -> list[Item | None]:
+        """What stands there, in the same order, from the replies to `commands` and what `pairs` name; None for what is
+        gone, or not so any more.
+        """
+        shown = [status for status, told in zip(statuses, self._told, strict=True) if told]
+        boosts = self._boosts.read(replies, shown)
+        return [next(boosts) if told else status for status, told in zip(statuses, self._told, strict=True)]
+
+
+class Boosters:
+    """A few boosts that a page may show, and what stands between their readers and whom they show: `commands` to put
+    into a trip. (Where homes are read, the script that reads them knows that already.)
+    """
+
+    def __init__(self, viewer: int, told: Sequence[Told]) -> None:
+        self._viewer, self._told = viewer, told
+        self._writers = {uid for one in told for uid in (one.by, one.author)}
+        self._boosted, self.pairs = Boosted(told), [(one.status, one.author) for one in told]
+        statuses, self._read = hydration(self.pairs)
+        self._parts = (between_commands(viewer, self._writers), self._boosted.commands, statuses)
+        self.commands = [command for part in self._parts for command in part]
+
+    def read(self, replies: Sequence[Any], asked: int = 0) -> list[Boost]:
+        """Those that the viewer is shown: of the member `asked` for even where that one is muted."""
+        told = iter(replies)
+        ties, boosted, statuses = (list(islice(told, len(part))) for part in self._parts)
+        between = between_from(self._viewer, self._writers, ties)
+        found = [boost for boost in self._boosted.read(boosted, self._read(statuses)) if boost]
+        return [one for one in found if not suspended(one) and self._admits(between, one, asked)]
+
+    @staticmethod
+    def _admits(between: Between, boost: Boost, asked: int) -> bool:
+        open_to = (uid for uid in writers(boost) if not between.unasked(uid))
+        return between.sees(boost.status) and all(uid == asked and between.asked(uid) for uid in open_to)
+
+
+def pair_of(entry: str) -> Entry:
+    """(status id, author's uid) of a timeline's member `id:author`, or `id:author:to`."""
+    status_id, author, *_ = entry.split(":")
+    return int(status_id), int(author)
+
+
+def among(ids: Sequence[int], told: Sequence[Told], size: int, floor: int) -> list[Told]:
+    """Those boosts that may stand on a page of so many, with what has these ids, and not below `floor`."""
+    newest = sorted((*ids, *(one.id for one in told)), reverse=True)[: size + 1]
+    return [one for one in told if one.id >= max(floor, newest[-1])] if newest else []
+
+
+class OnProfile:
+    """What a member wrote and boosts, mixed, for a page of their profile: `commands` to put into a trip. `posts`: as
+    many as a page may take, and one more, where there are so many; `boosts`: the newest, of which more may exist if
+    `full`.
+    """
+
+    def __init__(
+        self,
+        reader: int,
+        uid: int,
+        posts: Sequence[Status],
+        pinned: Sequence[Status],
+        boosts: Sequence[Told],
+        full: bool,
+        size: int,
+    ) -> None:
+        self._reader, self._uid, self._posts, self._pinned, self._size = reader, uid, posts, pinned, size
+        floor = posts[size].id if len(posts) > size else 0
+        above = [one for one in boosts if one.id > floor]
+        # Below the last boost that is looked at, nothing can be told of the order.
+        self._floor = above[-1].id if full and len(above) == len(boosts) else 0
+        self._boosts = Boosters(reader, above)
+        self._pairs = [*statuses_of([*pinned, *posts[: size + 1]]), *self._boosts.pairs]
+        self._asking = acts_commands(reader, self._pairs)
+        self.commands = [*self._asking, *self._boosts.commands]
+
+    def read(self, db: Db, replies: Sequence[Any], before: int | None) -> tuple[list[Item], Acts]:
+        """What stands there, newest first, from the replies to `commands`, and what the reader did with it. More trips
+        only while so many of the boosts are hidden or gone that the page would be short.
+        """
+        at, fixed = len(self._asking), {status.id for status in self._pinned}
+        found = every(self._posts, self._boosts.read(replies[at:], self._uid))
+        found = [one for one in once(found) if not isinstance(one, Boost) or one.status.id not in fixed]
+        trusted = [one for one in found if one.id >= self._floor]
+        if len(trusted) > self._size or not self._floor:
+            return found, acts_from(db, self._reader, self._pairs, replies[:at])
+        want = 4 * max(len(self._boosts.pairs), self._size)
+        boosts = newest_from(self._uid, db.run(newest_command(self._uid, before, want)))
+        given = (self._reader, self._uid, self._posts, self._pinned, boosts, len(boosts) == want, self._size)
+        deeper = OnProfile(*given)
+        return deeper.read(db, db.trip(*deeper.commands), before)
