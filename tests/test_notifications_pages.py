@@ -135,7 +135,7 @@ def test_all_is_marked_with_one_button(settings: Config) -> None:
 def test_choices_are_kept_and_obeyed(member: Join) -> None:
     ann, ben = member("ann"), member("ben")
     page = ann.get("/settings/notifications").text
-    assert page.count('<option selected value="everyone">') == 4
+    assert page.count('<option selected value="everyone">') == 5
     chosen = {"mention": "followed", "reply": "everyone", "like": "nobody", "follow": "everyone"}
     answer = ann.post("/settings/notifications", data=chosen)
     assert (answer.status_code, answer.location) == (303, "/settings/notifications")

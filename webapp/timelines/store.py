@@ -149,8 +149,7 @@ def profile(
     related = viewer is not None and viewer.uid != uid
     reader = viewer.uid if viewer else 0
     want = config.page_size + 1 + config.pinned_max
-    written = page_command(uid, before, want, replies, reader, related)
-    commands = [NEWEST, written, pins_command(config, uid)]
+    commands = [NEWEST, page_command(uid, before, want, replies, reader, related), pins_command(config, uid)]
     commands += [newest_command(uid, before, want if boosts else 0), *profile_commands(uid)]
     if related:
         commands += relation_commands(reader, uid, config.familiar_sample)
