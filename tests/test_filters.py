@@ -133,6 +133,8 @@ def test_what_stands_behind_a_warning_or_is_said_of_pictures_is_looked_through(a
     wren.post("/statuses", data={"text": "dinner", "cw": "Crumbs and seeds", "key": "form-0003"})
     finch.post("/settings/filters", data=FORM)
     assert "Filtered: <bdi>Crumbs</bdi>" in finch.get("/public").text
+    wren.post("/statuses", data={"text": "dinner?", "option1": "seeds", "option2": "crumbs"})
+    assert finch.get("/public").text.count("Filtered: <bdi>Crumbs</bdi>") == 2
 
 
 def test_a_filter_that_is_over_filters_nothing(app: Flask, member: Join) -> None:

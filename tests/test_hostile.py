@@ -95,6 +95,8 @@ GOOD = {
     "language": "en",
     "theme": "dark",
     "website": "https://example.org",
+    "option1": "reeds",
+    "option2": "marsh",
 }
 IDS = [
     "0",
@@ -241,6 +243,7 @@ class Site:
             client.post("/statuses", data={"text": "hello"})
             client.post("/settings/tokens", data={"name": "script"})
             client.post("/drafts", data={"text": "not yet", "key": "a-draft-1"})
+        self.ben.post("/statuses", data={**GOOD, "text": "where?"})  # a poll, for Ann to vote in
         self.status, self.others = (self.of(uid, keys.profile(uid)) for uid in (1, 2))
         self.params = {
             "login": "ben",
@@ -515,7 +518,8 @@ def test_what_is_taken_is_shown_as_text_wherever_it_stands(site: Site, language:
         said = {"name": name, "bio": f"{name} @ben https://a.example/?q='<b>", "location": name[:30]}
         agent = {"User-Agent": f"{text.encode('ascii', 'ignore').decode()} Firefox/1.0"}
         assert site.ann.post("/settings/profile", data=said, headers=agent).status_code == 303, text
-        assert site.ann.post("/statuses", data={"text": f"{name}\n\u202eb"}).status_code == 303
+        said = {"text": f"{name}\n\u202eb", "option1": name, "option2": f"b{name}"[:50]}
+        assert site.ann.post("/statuses", data=said).status_code == 303
         site.ann.post("/settings/tokens", data={"name": name})
         bird = {"login": f"bird{number}", "name": name, "password": PASSWORD}
         assert site.app.test_client().post("/signup", data=bird).status_code == 303

@@ -51,6 +51,14 @@ def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
     shots = [(io.BytesIO(picture.getvalue()), "x.png") for _ in range(3)]
     said = {"text": "", "pictures": shots, "alt": ['A "quoted" <bird>', "", ""]}
     ann.post("/statuses", data=said, content_type="multipart/form-data")
+    asked = {"option1": 'A "quoted" <answer>', "option2": "&amp;", "poll_minutes": "60"}
+    for number, cw in enumerate(("", 'A "quoted" <warning>')):  # the first of which Ann votes in
+        ben.post("/statuses", data={"text": f"what {number}?", "cw": cw, "poll_multiple": cw, **asked})
+        ann.post("/statuses", data={"text": f"which {number}?", "cw": cw, **asked})
+    for who in ("followed", "mentioned"):
+        ben.post("/statuses", data={"text": f"for few {who}", "answerers": who})
+    ballots = re.findall(r'action="(/statuses/\d+/vote)"', ann.get("/@ben").text)
+    assert len(ballots) == 2 and ann.post(ballots[-1], data={"option": "0"}).status_code == 303
     ann.post("/@ben/follow")
     ann.post("/tags/tag/follow")
     ann.post("/settings/filters", data={"words": "here", "public": "y", "act": "warn", "lasts": "week"})

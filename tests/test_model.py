@@ -48,9 +48,10 @@ from webapp.ids import partition_of
 from webapp.leases import LEASE
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import of_tab
-from webapp.statuses import bookmarks, boosts, editing, likes, pins
+from webapp.statuses import bookmarks, boosts, editing, likes, pins, voting
 from webapp.statuses import store as statuses
 from webapp.statuses.boosts import Boost, Item
+from webapp.statuses.polls import Poll
 from webapp.statuses.visibility import Visibility, allowed
 from webapp.text import parse
 from webapp.timelines import store as timelines
@@ -62,6 +63,7 @@ TEXTS = {"hello": (), "a #Bird": ("bird",), "#bird, #BIRD and #麻雀": ("bird",
 TAGS = ("bird", "麻雀")
 EDITED = 2  # edits of one status
 PINNED = 2  # pins of one member
+POLL = Poll(("reeds", "marsh"), 60)
 NOTHING = 0  # what a post that was refused has made
 
 
@@ -92,6 +94,7 @@ class Model:
         self.boosters: dict[int, set[int]] = defaultdict(set)  # by status, as applied
         self.boost_ids: dict[tuple[int, int], int] = {}  # by who boosts, and which
         self.bookmarks: dict[int, list[int]] = defaultdict(list)  # in the order of keeping
+        self.voted: dict[int, dict[int, int]] = defaultdict(dict)  # by status: what each member chose
         self.public: set[int] = set()  # as applied
         self.suspended: set[int] = set()
         self.gone: set[int] = set()  # members whose account is deleted
@@ -349,7 +352,9 @@ class Machine(RuleBasedStateMachine):
             with pytest.raises(Forbidden if author in self.model.suspended else NotFound):
                 statuses.post(self.db, self.config, author, parse(text), form)
             return NOTHING
-        write = partial(statuses.post, self.db, self.config, author, parse(text), form, visibility=visibility)
+        write = partial(
+            statuses.post, self.db, self.config, author, parse(text), form, visibility=visibility, poll=POLL
+        )
         status_id = write()
         assert write() == status_id
         self.model.visibility[status_id] = visibility
@@ -599,6 +604,22 @@ class Machine(RuleBasedStateMachine):
             self.model.boosted[uid].remove(status_id)
             self.model.tell(uid, "boosted", uid, status_id)
 
+    @rule(uid=members, status_id=posts, option=st.integers(0, 2))
+    def vote(self, uid: int, status_id: int, option: int) -> None:
+        author = self.model.statuses.get(status_id)
+        blocked = author in self._blocks_around(uid) or uid in self.model.blocks.get(author or 0, ())
+        here = uid in self.model.here and author in self.model.here and self.model.sees(uid, status_id)
+        before = self.model.voted[status_id].get(uid)
+        another = status_id in self.model.parents or option == 2 or before not in (None, 1 << option)
+        if not here or author == uid or another or (blocked and (before is None or uid in self.model.blocks[author])):
+            with pytest.raises((NotFound, Forbidden, Invalid, Conflict)):
+                voting.vote(self.db, self.config, uid, status_id, {option})
+            return
+        voting.vote(self.db, self.config, uid, status_id, {option})
+        if before is None:
+            self.model.voted[status_id][uid] = 1 << option
+            self.model.tell(uid, "voted", uid, status_id)
+
     @rule(uid=members, status_id=posts, wanted=st.booleans())
     def bookmark(self, uid: int, status_id: int, wanted: bool) -> None:
         if status_id == NOTHING or uid in self.model.gone:
@@ -726,9 +747,15 @@ class Machine(RuleBasedStateMachine):
             assert self.model.likes[status] == {uid for uid, all_ in self.model.liked.items() if status in all_}
             assert self.model.boosters[status] == {uid for uid, all_ in self.model.boosted.items() if status in all_}
             assert self.model.replies[status] == self.answers(status)
+            votes = self.model.voted[status]
+            tally, listed = self.db.trip(("HGET", keys.status(status), "tally"), ("HGETALL", keys.votes(status)))
+            assert (tally or "0 0 0") == f"{[*votes.values()].count(1)} {[*votes.values()].count(2)} {len(votes)}"
+            left = {uid: bits for uid, bits in votes.items() if uid not in self.model.gone}
+            assert dict(zip(map(int, listed[::2]), map(int, listed[1::2]), strict=True)) == left
         for uid in self.model.gone:
             left = (keys.profile(uid), keys.replied(uid), keys.followers(uid), keys.following(uid), keys.home(uid))
             left += (
+                keys.voted(uid),
                 keys.liked(uid),
                 keys.boosts(uid),
                 keys.bookmarks(uid),
@@ -795,6 +822,8 @@ class Machine(RuleBasedStateMachine):
                 for replies, wrote in ((False, self.model.posts(uid) - set(pinned)), (True, self.model.written(uid))):
                     read = partial(timelines.profile, self.db, self.config, login, member, replies=replies)
                     seen = {one for one in wrote if not hides and self.model.sees(reader, one)}
+                    if reader in self.model.blocks.get(uid, ()):  # which what is not for everybody knows at once
+                        seen &= self.model.open(seen)
                     shown_there = walk(lambda before, read=read: read(before=before)[2], 2)
                     posts = [one for one in shown_there if one not in self.model.boost_ids.values()]
                     assert posts == sorted(seen, reverse=True)
@@ -861,6 +890,7 @@ class Machine(RuleBasedStateMachine):
                 one for one in self.model.here if author in self._seen_by(one) and self.model.sees(one, status_id)
             ]:
                 status, acts = statuses.seen(self.db, status_id, uid)
+                assert acts.votes.get(status_id) == self.model.voted[status_id].get(uid)
                 assert (status_id in acts.liked) == (uid in truth)
                 assert acts.likes(status_id, status.likes) == len(shown - {uid} | truth & {uid})
                 assert acts.boosts(status_id, status.boosts) == len(boosting - {uid} | boosts_of & {uid})

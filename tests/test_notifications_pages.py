@@ -14,6 +14,7 @@ from werkzeug.test import TestResponse
 from tests.conftest import make_app
 from tests.test_pages import check_error, join, older, write
 from webapp.config import Config
+from webapp.notifications.kinds import KINDS
 
 Join = Callable[[str], FlaskClient]
 
@@ -135,8 +136,8 @@ def test_all_is_marked_with_one_button(settings: Config) -> None:
 def test_choices_are_kept_and_obeyed(member: Join) -> None:
     ann, ben = member("ann"), member("ben")
     page = ann.get("/settings/notifications").text
-    assert page.count('<option selected value="everyone">') == 5
-    chosen = {"mention": "followed", "reply": "everyone", "like": "nobody", "follow": "everyone"}
+    assert page.count('<option selected value="everyone">') == len(KINDS)
+    chosen = {"mention": "followed", "reply": "everyone", "like": "nobody", "follow": "everyone", "poll": "nobody"}
     answer = ann.post("/settings/notifications", data=chosen)
     assert (answer.status_code, answer.location) == (303, "/settings/notifications")
     page = ann.get("/settings/notifications").text

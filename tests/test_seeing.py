@@ -50,6 +50,7 @@ thread below                    yes      yes    yes   -         -
 tag                             yes      -      yes   -         -
 followed tag                    yes      -      yes   -         -
 several                         yes      yes    yes   -         -
+voting in its poll              yes      yes    yes   -         -
 likes of it                     yes      yes    yes   -         -
 among likers                    yes      yes    yes   -         -
 boosts of it                    yes      yes    yes   -         -
@@ -186,6 +187,9 @@ def on_pages(scene: Scene) -> set[str]:
     scene.finch.post("/tags/song/follow")
     if "a wren sings" in scene.finch.get("/home").text:
         found.add("followed tag")
+    scene.db.run(("HSET", keys.status(sung), "poll", '[["Trill","Chirp"],60,0]'))
+    if scene.finch.post(f"/statuses/{sung}/vote", data={"option": "0"}).status_code == 303:
+        found.add("voting in its poll")
     if scene.finch.get(f"/@wren/{sung}/likes").status_code == 200:
         found.add("likes of it")
     if 'href="/@wren"' in scene.finch.get(f"/@ibis/{scene.ibis}/likes").text:

@@ -64,6 +64,7 @@ may like              pu       puf      pufm     pufm     pu       pufm     -   
 may boost             pu       pu       pu       pu       pu       pu       -        -        pu
 boosts of it          pu       puf      pufm     pufm     pu       pufm     -        -        pufm
 visitor's boosts      pu       pu       pu       pu       pu       pu       pu       pu       pu
+may vote              pu       puf      pufm     pufm     pu       pufm     -        -        -
 may bookmark          pu       puf      pufm     pufm     pu       pufm     -        -        pufm
 may answer            pu       puf      pufm     pufm     pu       pufm     -        -        pufm
 may send on           pu       pu       pu       pu       pu       pu       -        -        pu
@@ -199,7 +200,7 @@ def one_by_one(scene: Scene) -> dict[str, set[str]]:
         text, own, form = f"a wren sings {word}", f"/@wren/{status_id}", f"form-of-{word}"
         asked = {"text": "hm", "key": form, "reply": status_id}
         message = {"text": "look", "key": form, "status": status_id}
-        scene.db.run(("HSET", keys.status(status_id), "likes", 7))
+        scene.db.run(("HSET", keys.status(status_id), "likes", 7, "poll", '[["Trill","Chirp"],60,0]'))
         looks = reader.post(f"/statuses/{status_id}/unlike", headers={"Accept": "application/json"})
         scene.db.run(("HDEL", keys.status(status_id), "likes"))
         shown = {
@@ -219,7 +220,9 @@ def one_by_one(scene: Scene) -> dict[str, set[str]]:
             "likes of it": reader.get(f"{own}/likes").status_code == 200,
             "knows it exists": reader.get(own).status_code != 404
             and reader.post(f"/statuses/{status_id}/like").status_code != 404
-            and reader.post(f"/statuses/{status_id}/unlike").status_code != 404,
+            and reader.post(f"/statuses/{status_id}/unlike").status_code != 404
+            and reader.post(f"/statuses/{status_id}/vote", data={"option": "0"}).status_code != 404,
+            "may vote": reader.post(f"/statuses/{status_id}/vote", data={"option": "0"}).status_code == 303,
             "may bookmark": reader.post(f"/statuses/{status_id}/bookmark").status_code == 303,
             "may like": reader.post(f"/statuses/{status_id}/like").status_code == 303,
             "may answer": reader.post("/statuses", data=asked).status_code == 303,

@@ -26,6 +26,7 @@ from .scripts import script
 from .statuses import boost_projections as boosts
 from .statuses import filters
 from .statuses import like_projections as likes
+from .statuses import poll_projections as polls
 from .statuses import projections as statuses
 from .statuses import reply_projections as replies
 from .streaming import projections as streaming
@@ -65,12 +66,14 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         # Tags, likes and statuses last: there may be many, and streams need not wait for them.
         "removed": (
             *(departures.settle, dropping.of_members, streaming.append, tags.settle),
-            *(likes.dissolve, boosts.dissolve, statuses.erase, notifications.departures),
+            *(likes.dissolve, boosts.dissolve, polls.dissolve, statuses.erase, notifications.departures),
         ),
         **dict.fromkeys(("liked", "unliked"), (likes.mirror, dropping.of_likes, notifications.likes)),
         **dict.fromkeys(
             ("boosted", "unboosted"), (boosts.mirror, dropping.of_boosts, streaming.append, notifications.boosts)
         ),
+        "voted": (polls.mirror, dropping.of_polls, streaming.tallies),
+        "poll_ended": (dropping.of_polls, streaming.append),
         # Streams look the block up as soon as they hear of it.
         "blocked": (blocks.mirror, streaming.append, notifications.blocks),
         "unblocked": (blocks.mirror, streaming.append),
@@ -83,6 +86,7 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         "followed": (following.mirror, dropping.of_follows, timelines.backfill),
         "unfollowed": (following.mirror, dropping.of_follows),
         "edited": (accounts.sweep_pictures,),
+        "poll_ended": (notifications.polls,),
         "removed": (
             *(departures.dissolve, blocks.dissolve, mutes.forget, filters.forget, chat.depart),
             *(bots.dissolve, webhooks.clear, accounts.clear),

@@ -4,9 +4,10 @@ joined {uid} · edited {uid, replaced} · signed_out {uid} · suspended {uid} ·
 scrubbed {uid, up_to} · posted {id, author, mentions, of a reply: to, above, unless public: vis, who} ·
 deleted {the same without who, and where it had replies: answered} · followed {uid, target, at} ·
 unfollowed {uid, target} · liked {uid, id, author} · unliked {uid, id} · boosted {id (of the boost), uid, target,
-author} · unboosted {the same} · blocked {uid, target} · unblocked {uid, target} · muted {uid} · unmuted {uid} · chatted
-{chat, id, by, at} · chat_members {chat, uids, asked} · chat_gone {chat, uids} · chat_swept {chat, names}. `mentions`:
-the logins in it, with blanks between, where there are any
+author} · unboosted {the same} · voted {uid, id, author, unless public: vis} · poll_ended {id, author, unless public:
+vis} · blocked {uid, target} · unblocked {uid, target} · muted {uid} · unmuted {uid} · chatted {chat, id, by, at} ·
+chat_members {chat, uids, asked} · chat_gone {chat, uids} · chat_swept {chat, names}. `mentions`: the logins in it, with
+blanks between, where there are any
 """
 
 from __future__ import annotations

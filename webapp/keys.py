@@ -277,14 +277,17 @@ def status(status_id: int) -> str:
     """A status: `author` (uid), `text`, `entities` (JSON: [kind, text, start, end] each), `lang` (BCP 47); `lat`,
     `long` (degrees), `place` (a name) and `cw` (a warning) where its author said so; `media` (JSON: [name, width,
     height, alternative text, colours] each) where it has pictures; `edited` (unix ms) where it was; `pinned`, 1 where
-    it is; `likes`, `replies` and `boosts`, how many there are, where there are any. Of a reply: `reply` (the answered
-    status), `to` and `to_login` (its author's uid and name), `above` (the 21 statuses above it at most, as in
-    `thread`). Unless it is public: `vis` (`u` unlisted, `f` followers, `m` mentioned) and, for the latter two, `who`
-    (the uids of whom it names or answers, a blank around each).
+    it is; `likes`, `replies` and `boosts`, how many there are, where there are any; `poll` (JSON: [options, minutes, 1
+    for several choices]), which begins with the status, and `tally` (how often each option was chosen, and by how
+    many). Unless everybody may reply: `may` (`f` whom the thread's author follows, `m` whom its first post names; that
+    author's uid, and those of whom it names). Of a reply: `reply` (the answered status), `to` and `to_login` (its
+    author's uid and name), `above` (the 21 statuses above it at most, as in `thread`). Unless it is public: `vis` (`u`
+    unlisted, `f` followers, `m` mentioned) and, for the latter two, `who` (the uids of whom it names or answers, a
+    blank around each).
 
     hash · kept until its author deletes it · written by `statuses/post.lua`, `statuses/delete.lua`,
-    `statuses/scrub.lua`, `statuses/mirror_act.lua`, `statuses/mirror_reply.lua`, `statuses/revise.lua`,
-    `statuses/pin.lua`, `statuses/unpin.lua`
+    `statuses/scrub.lua`, `statuses/mirror_act.lua`, `statuses/mirror_reply.lua`, `statuses/mirror_vote.lua`,
+    `statuses/revise.lua`, `statuses/pin.lua`, `statuses/unpin.lua`
     """
     return own("status", status_id)
 
@@ -458,12 +461,58 @@ def thread_prefix(uid: int) -> str:
     return f"thread:{{{tag(uid)}}}:"
 
 
+@key("voted:{<tag>}:<uid>")
+def voted(uid: int) -> str:
+    """What a member chose in polls: the truth about a vote, which is given once. Bits say which options, the first 1.
+
+    hash: status id → bits · VOTED_MAX; at that, what is older than any poll lasts goes · written by
+    `statuses/vote.lua`, `statuses/poll_projections.py`
+    """
+    return own("voted", uid)
+
+
+@key("votes:{<tag>}:<id>")
+def votes(status_id: int) -> str:
+    """Who voted in a status's poll, projected from the members' own records. Nobody is shown it. Whoever deletes their
+    account is taken out, and stays counted.
+
+    hash: uid → bits, as in `voted` · no bound: as many as choose to vote; goes with the status · written by
+    `statuses/mirror_vote.lua`, `statuses/delete.lua`, `statuses/erase.lua`
+    """
+    return own("votes", status_id)
+
+
+def votes_prefix(uid: int) -> str:
+    """The common beginning of the votes in a member's partition, for the script that erases."""
+    return f"votes:{{{tag(uid)}}}:"
+
+
+@key("tallied:{<tag>}:<id>")
+def tallied(status_id: int) -> str:
+    """That open pages were told less than a second ago that a poll has other numbers.
+
+    string · expires after a second · written by `streaming/projections.py`
+    """
+    return own("tallied", status_id)
+
+
+@key("ending:{<tag>}")
+def ending(partition: int) -> str:
+    """The polls of a partition that have not ended.
+
+    zset: status id → when it ends, unix ms · one entry a poll that runs, a week long at most · written by
+    `statuses/post.lua`, `statuses/end_poll.lua`, `statuses/delete.lua`, `statuses/erase.lua`
+    """
+    return f"ending:{{{TAGS[partition]}}}"
+
+
 @key("acted:{<tag>}:<uid>")
 def acted(uid: int) -> str:
-    """What a member has liked or boosted, or ceased to, within the last minute: whether it is counted yet is looked up.
+    """What a member has liked or boosted, or ceased to, or voted in within the last minute: whether it is counted yet
+    is looked up.
 
     zset: status id → unix ms · what is older than a minute goes; expires a minute after the last · written by
-    `statuses/*like.lua`, `statuses/*boost.lua`
+    `statuses/*like.lua`, `statuses/*boost.lua`, `statuses/vote.lua`
     """
     return own("acted", uid)
 

@@ -32,12 +32,12 @@ from .ids import PARTITIONS
 from .leases import Leases
 from .logs import configure, log
 from .scripts import script
-from .statuses import drafts, uploads
+from .statuses import drafts, uploads, voting
 from .timelines import jobs as timelines
 
 RETRY = script("retry.lua")
 RETRY_BATCH = 100  # parked events one call puts back
-DUE_EVERY = 1.0  # seconds between two looks at what is to be posted by now
+DUE_EVERY = 1.0  # seconds between two looks at what is to be posted, and which polls end, by now
 JOBS_EVERY = 60.0  # seconds between two rounds of a partition's periodic jobs
 DOWN_SECONDS = 0.5  # pause while the store does not answer
 JOBS = (sessions.trim, timelines.retire, uploads.sweep)
@@ -183,6 +183,7 @@ class Loop:
         if self._group == "fanout" and now - self._due_at >= DUE_EVERY:
             self._due_at = now
             drafts.post_due(self._db, self._config, self._outboxes)
+            voting.end_due(self._db, self._config, self._outboxes)
         if self._group == "fanout" and due is not None:
             self._jobs_at[due] = now
             for job in JOBS:

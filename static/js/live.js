@@ -56,6 +56,10 @@ function start(bar) {
     edit({ id }) {
       if (shown(id)) setTimeout(renew, Math.random() * SPREAD, id) // so that not all ask at once
     },
+    tally({ id }) {
+      // Later than the votes of the second that is told once.
+      if (shown(id)?.querySelector(".poll-results")) setTimeout(renew, 1500 + Math.random() * SPREAD, id)
+    },
     delete({ id }) {
       pending.delete(id)
       if (shown(id)) replace(shown(id), deleted)

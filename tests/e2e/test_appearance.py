@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from io import BytesIO
 from typing import Any
 
@@ -23,8 +24,9 @@ from webapp.connect import connect
 from webapp.db import Db
 from webapp.following import blocks, mutes
 from webapp.following import store as following
-from webapp.statuses import bookmarks, boosts, editing, likes, pins
+from webapp.statuses import bookmarks, boosts, editing, likes, pins, voting
 from webapp.statuses.pictures import Picture, pack_pictures
+from webapp.statuses.polls import Poll
 from webapp.statuses.store import delete, post
 from webapp.text import parse
 from webapp.timelines import tags
@@ -102,6 +104,10 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         answers = thread(db, settings, (uid, ann), status)
         likes.like(db, settings, uid, status)
         boosts.boost(db, settings, uid, status)
+        asked = Poll(("W" * 50, "a", "two words", "W W" * 16), 60, multiple=True)
+        polls = [post(db, settings, ann, parse(f"which {one}?"), f"form-poll-{one}", poll=asked) for one in "ab"]
+        voting.vote(db, settings, uid, polls[0], {0, 2})
+        post(db, settings, uid, parse("and mine?"), "form-poll-own", poll=replace(asked, multiple=False))
         bookmarks.bookmark(db, settings, uid, status)
         for name in (TAG, "w" * 100):
             tags.follow(db, settings, uid, name)

@@ -336,3 +336,27 @@ def test_a_page_of_a_hashtag_tells_of_what_has_it(scene: Scene, visit: Visit) ->
     expect(page.locator(".status-body")).to_have_text(["the second #麻雀", "the first #麻雀"])
     page.locator(".status-body a").first.click()
     expect(page).to_have_title(re.compile("#麻雀"))
+
+
+def test_who_has_voted_sees_the_numbers_move(scene: Scene, visit: Visit) -> None:
+    cid = scene.join("cid")
+    scene.follow(cid, "ann")
+    ann = visit("/home", uid=scene.ann)
+    ann.get_by_role("textbox", name="What is happening?").fill("which song?")
+    ann.get_by_text("Ask a poll").click()
+    for number, words in (("1", "Trill"), ("2", "Chirp")):
+        ann.get_by_label(f"Answer {number}", exact=True).fill(words)
+    ann.get_by_label("How long it runs").select_option("1 hour")
+    ann.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
+    expect(ann.locator(".poll-result b").first).to_have_text("0%")
+    expect(ann.locator(".poll-foot").first).to_contain_text("1 hour left")
+    ben, other = visit("/home"), visit("/home", uid=cid)
+    for page, words in ((ben, "Trill"), (other, "Chirp")):
+        page.get_by_role("radio", name=words).check()
+        page.get_by_role("button", name="Vote").click()
+        expect(page.locator(".poll-own bdi")).to_have_text(words)
+    expect(other.locator(".poll-result b")).to_have_text(["50%", "50%"])
+    for page in (ann, ben):
+        expect(page.locator(".poll-result b")).to_have_text(["50%", "50%"])
+        expect(page.locator(".poll-foot").first).to_contain_text("2 voters")
+    expect(ben.locator(".poll-own bdi")).to_have_text("Trill")

@@ -14,7 +14,8 @@ CHOICES = {EVERYONE: _l("From everyone"), FOLLOWED: _l("From people I follow"), 
 @dataclass(frozen=True, slots=True)
 class Kind:
     """`name`: as it is stored; `icon`: of the sprite; `tab`: the part of the list it stands in; `sentence`: what `who`
-    did; `label`: what one chooses to hear of; `own`: it is about a status of who is told, not of who did it.
+    did; `label`: what one chooses to hear of; `own`: it is about a status of who is told, not of who did it; `selfish`:
+    who did it is told as well.
     """
 
     name: str
@@ -23,8 +24,10 @@ class Kind:
     sentence: LazyString
     label: LazyString
     own: bool = False
+    selfish: bool = False
 
 
+_POLL = ("poll", "poll", "all", _l("A poll by %(who)s has ended"), _l("When a poll ends that I asked or voted in"))
 KINDS = {
     kind.name: kind
     for kind in (
@@ -35,6 +38,7 @@ KINDS = {
             "boost", "boost", "boosts", _l("%(who)s boosted your post"), _l("When somebody boosts my posts"), own=True
         ),
         Kind("follow", "person", "follows", _l("%(who)s followed you"), _l("When somebody follows me")),
+        Kind(*_POLL, selfish=True),
     )
 }
 TABS = {

@@ -1,6 +1,6 @@
 """What events tell members, and what they take back. Safe to run twice, and in any order: whoever did it is asked first
-whether it is still so. All run in the group `log`: what one member did reaches others in the order of their acts, and
-the end of their account comes after all of it.
+whether it is still so. All but `polls` run in the group `log`: what one member did reaches others in the
+order of their acts, and the end of their account comes after all of it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from ..db import Command
 from ..events import Context, Event
 from ..scripts import script
 from ..statuses.boosts import member_of, told_by
+from .kinds import KINDS
 
 VOUCH = script("notifications/vouch.lua")
 NOTIFY = script("notifications/notify.lua")
@@ -72,6 +73,19 @@ def follows(context: Context, events: Sequence[Event]) -> None:
     tell(context, [Notice(event, "follow", by, to, NONE, keys.following(by), to) for event, by, to in pairs])
 
 
+def polls(context: Context, events: Sequence[Event]) -> None:
+    """Polls that ended tell who asked and who voted. There may be many, so streams do not wait for this."""
+    for event in events:
+        tell(context, [_of_status(event, "poll", int(event.data["author"]))])
+        cursor = "0"
+        while True:
+            cursor, flat = context.db.run(("HSCAN", keys.votes(int(event.data["id"])), cursor, "COUNT", BATCH))
+            tell(context, [_of_status(event, "poll", int(uid)) for uid in flat[::2]])
+            context.beat()
+            if str(cursor) == "0":
+                break
+
+
 def statuses_gone(context: Context, events: Sequence[Event]) -> None:
     """What others did with a status that is deleted is told no more; nor is whom it named."""
     context.db.trip(*(forget(event, int(event.data["author"]), subject=event.data["id"]) for event in events))
@@ -103,7 +117,7 @@ def departures(context: Context, events: Sequence[Event]) -> None:
 
 def tell(context: Context, notices: Sequence[Notice]) -> None:
     """Brings the lists of who is told up to what is so by now. Two trips, none without notices."""
-    others = [notice for notice in notices if notice.by != notice.to]
+    others = [notice for notice in notices if notice.by != notice.to or KINDS[notice.kind].selfish]
     truth = context.db.trip(*map(_vouching, others))
     most = context.config.notifications_max
     context.db.trip(

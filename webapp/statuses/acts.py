@@ -9,12 +9,15 @@ from typing import Any
 from .. import keys
 from ..db import Command, Db
 from .boosts import member_of
+from .polls import Tally, unpack_tally, with_vote
 
 
 @dataclass(frozen=True, slots=True)
 class Acts:
     """The ids of what a reader likes, has bookmarked and boosts, as their own lists say; `others`, `boosting`: how many
-    others like or boost what the reader did, or ceased to, within the last minute, when it may wait to be counted.
+    others like or boost what the reader did, or ceased to, within the last minute, when it may wait to be counted;
+    `votes`: what they chose in polls (polls.py), `tallies`: what was counted, with their vote, where they gave it
+    within that minute.
     """
 
     liked: frozenset[int] = frozenset()
@@ -22,6 +25,8 @@ class Acts:
     boosted: frozenset[int] = frozenset()
     others: Mapping[int, int] = field(default_factory=dict)
     boosting: Mapping[int, int] = field(default_factory=dict)
+    votes: Mapping[int, int] = field(default_factory=dict)
+    tallies: Mapping[int, Tally] = field(default_factory=dict)
 
     def likes(self, status_id: int, mirrored: int) -> int:
         """How many like a status, of which `mirrored` were counted: the reader is among them if and only if they like
@@ -47,6 +52,7 @@ def acts_commands(uid: int | None, entries: Sequence[tuple[int, int]]) -> list[C
     return [
         *(("ZMSCORE", name, *ids) for name in (keys.liked(uid), keys.bookmarks(uid))),
         ("ZMSCORE", keys.boosts(uid), *(member_of(*entry) for entry in entries)),
+        ("HMGET", keys.voted(uid), *ids),
         ("ZRANGE", keys.acted(uid), 0, -1),
     ]
 
@@ -57,12 +63,32 @@ def acts_from(db: Db, uid: int | None, entries: Sequence[tuple[int, int]], repli
         return NOBODYS
     ids = [status_id for status_id, _ in entries]
     liked, bookmarked, boosted = (_there(ids, scores) for scores in replies[:3])
-    recent = [status_id for status_id in map(int, replies[3]) if status_id in ids]
+    votes = {status_id: int(bits) for status_id, bits in zip(ids, replies[3], strict=True) if bits}
+    recent = [status_id for status_id in map(int, replies[4]) if status_id in ids]
+    if not recent:
+        return Acts(liked, bookmarked, boosted, votes=votes)
+    return Acts(liked, bookmarked, boosted, *_lately(db, uid, recent, votes))
+
+
+def _lately(
+    db: Db, uid: int, recent: Sequence[int], votes: Mapping[int, int]
+) -> tuple[dict[int, int], dict[int, int], Mapping[int, int], dict[int, Tally]]:
+    """How many others like and boost what the reader did within the last minute, their votes, and what was counted of
+    those that they gave within it. One trip.
+    """
+    cast = [status_id for status_id in recent if status_id in votes]
     lists = [of(status_id) for of in (keys.likes, keys.boosters) for status_id in recent]
-    told = db.trip(*(command for name in lists for command in (("ZCARD", name), ("ZSCORE", name, uid))))
-    counts = [count - (own is not None) for count, own in zip(told[::2], told[1::2], strict=True)]
+    told = db.trip(
+        *(command for name in lists for command in (("ZCARD", name), ("ZSCORE", name, uid))),
+        *(("HGET", keys.status(status_id), "tally") for status_id in cast),
+        *(("HEXISTS", keys.votes(status_id), uid) for status_id in cast),
+    )
+    at = 2 * len(lists)
+    counts = [count - (own is not None) for count, own in zip(told[:at:2], told[1:at:2], strict=True)]
     others, boosting = (dict(zip(recent, part, strict=True)) for part in (counts[: len(recent)], counts[len(recent) :]))
-    return Acts(liked, bookmarked, boosted, others, boosting)
+    mirrored = zip(cast, told[at:], told[at + len(cast) :], strict=False)
+    tallies = {one: with_vote(unpack_tally(stored), 0 if own else votes[one]) for one, stored, own in mirrored}
+    return others, boosting, votes, tallies
 
 
 def _counted(own: bool, others: int | None, mirrored: int) -> int:

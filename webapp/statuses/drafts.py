@@ -22,6 +22,7 @@ from ..ids import partition_of
 from ..logs import log
 from ..scripts import script
 from ..text import Unacceptable, clean_line, parse
+from . import answerers, poll_forms
 from .places import Place
 from .said import Said
 from .store import post
@@ -30,7 +31,8 @@ from .visibility import of_word
 SAVE = script("statuses/save_draft.lua")
 DROP = script("statuses/drop_draft.lua")
 FAIL = script("statuses/fail_draft.lua")
-FIELDS = ("text", "cw", "lat", "long", "place", "reply", "visibility")  # of the form that posts
+WORDS = ("text", "cw", "lat", "long", "place", "reply", "visibility", "answerers")
+FIELDS = (*WORDS, *poll_forms.NAMES)  # of the form that posts
 LONGEST = 4_000  # characters of a field that are kept
 BATCH = 20  # posts of one partition in one go
 
@@ -114,7 +116,8 @@ def _post(db: Db, config: Config, uid: int, form: str) -> None:
         parsed = parse(draft.fields.get("text", ""), config.status_max)
         reply = int(draft.fields.get("reply", 0)) or None
         visible = of_word(draft.fields.get("visibility", ""))
-        said = Said(reply=reply, cw=cw, visibility=visible)
+        repliers, poll = answerers.of_word(draft.fields.get("answerers", "")), poll_forms.of_fields(draft.fields)
+        said = Said(reply=reply, cw=cw, visibility=visible, answerers=repliers, poll=poll)
         post(db, config, uid, parsed, form, place, config.limit_post, draft.saved, **said)
     except (RateLimited, Unavailable) as refusal:
         at = int(time.time() + (refusal.retry_after or 5)) * 1000

@@ -85,7 +85,8 @@ class Sieve:
         """What one writes oneself is never filtered."""
         if not self._filters or status.author.uid == self._viewer:
             return ()
-        folded = _fold("\n".join((status.cw, status.text, *(picture.alt for picture in status.pictures))))
+        options = status.poll.options if status.poll else ()
+        folded = _fold("\n".join((status.cw, status.text, *options, *(picture.alt for picture in status.pictures))))
         return [one for one in self._filters if one.finds(folded)]
 
 

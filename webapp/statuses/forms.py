@@ -19,7 +19,10 @@ from ..errors import SENTENCES
 from ..forms import PICTURES_MAX, Chosen, Form, PicturesField
 from ..ids import parse_id
 from ..text import Parsed, Unacceptable, clean_line, parse
+from .answerers import Answerers
+from .answerers import of_word as repliers
 from .places import Place
+from .poll_forms import PollForm
 from .status import Status
 from .visibility import Visibility, allowed, of_word
 
@@ -34,6 +37,11 @@ AUDIENCES = {
     Visibility.UNLISTED: _l("Everybody, but not on public pages"),
     Visibility.FOLLOWERS: _l("My followers"),
     Visibility.MENTIONED: _l("Only those I mention"),
+}
+REPLIERS = {
+    Answerers.EVERYBODY: _l("Everybody"),
+    Answerers.FOLLOWED: _l("Those I follow"),
+    Answerers.MENTIONED: _l("Only those I mention"),
 }
 ONCE = {"autocomplete": "off"}  # where somebody is, is said each time anew: no browser fills it in
 
@@ -81,15 +89,16 @@ class EditForm(WordsForm):
     version = HiddenField()
 
 
-class PostForm(WordsForm):
+class PostForm(PollForm, WordsForm):
     """A status to post. `key` is made with the form: the same one twice with the same text posts once. `reply`: the id
-    of the status it answers. `visibility`: a word of Visibility. `pictures_max`: how many pictures it may have. Once
-    valid, `where` is the place that its author gave, if any.
+    of the status it answers. `visibility`, `answerers`: words of what is called so. `pictures_max`: how many pictures
+    it may have. Once valid, `where` is the place that its author gave, if any, and `poll` what it asks.
     """
 
     key = HiddenField()
     reply = HiddenField()
     visibility = SelectField(_l("Who can see it"), default=Visibility.PUBLIC.word)
+    answerers = SelectField(_l("Who can reply"), default=Answerers.EVERYBODY.word)
     lat = StringField(_l("Latitude"), render_kw={**ONCE, "inputmode": "text", "placeholder": "31.2304"})
     long = StringField(_l("Longitude"), render_kw={**ONCE, "inputmode": "text", "placeholder": "121.4737"})
     place = StringField(_l("Name of the place"), render_kw=ONCE)
@@ -99,6 +108,7 @@ class PostForm(WordsForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.visibility.choices = _audiences(AUDIENCES)
+        self.answerers.choices = [(one.word, label) for one, label in REPLIERS.items()]
         self.pictures_max, self.alt_max = min(config().status_pictures_max, PICTURES_MAX), config().alt_max
         if not KEY.match(self.key.data or ""):
             self.key.data = new_key()
@@ -126,6 +136,11 @@ class PostForm(WordsForm):
     def audience(self) -> Visibility | None:
         """How visible it is to be, if that was said. Once valid."""
         return of_word(self.visibility.data) if self.visibility.raw_data else None
+
+    @property
+    def repliers(self) -> Answerers:
+        """Who may reply. Once valid."""
+        return repliers(self.answerers.data)
 
     def validate_reply(self, field: HiddenField) -> None:
         """A status's id, where there is anything. It is the store that knows whether it may be answered."""

@@ -1,13 +1,13 @@
 -- Purpose: post a status: make its id, write it into the author's profile and home, and tell the worker. Once for each form key.
 -- KEYS: 1 = keys.user  2 = keys.last_id  3 = keys.posted  4 = keys.profile  5 = keys.home  6 = keys.outbox
 --       7 = keys.status_prefix  8 = keys.active  9 = keys.post_limit  10 = keys.draft  11 = keys.drafts  12 = keys.later
---       13 = keys.replied  14 = keys.blocks  15 = keys.blockers  16 = keys.uploads  17 = keys.limited_prefix
+--       13 = keys.replied  14 = keys.blocks  15 = keys.blockers  16 = keys.uploads  17 = keys.limited_prefix  18 = keys.ending
 -- ARGV: 1 = uid  2 = partition  3 = text  4 = entities, JSON  5 = life of the form key, seconds  6 = HOME_MAX  7 = HOME_SLACK
 --       8 = OUTBOX_MAX  9 = rid  10 = acts of the limit, 0 for none  11 = in how many seconds  12 = the form's key,
 --       whose draft goes  13 = when that draft was saved if it is the draft that is posted, else ''; then more fields of
 --       the status and their values, '' for none: `reply`, `to`, `above`, `to_login` and `media` first
 -- Returns: the id; minus the seconds to wait   Errors: NOMEMBER, SUSPENDED, CANNOTREPLY, EARLY, OVERLOADED, NODRAFT, NOUPLOAD
--- Writes: KEYS 2 to 6, 9 to 13 and 16, a status below KEYS[7], and lists below KEYS[17]
+-- Writes: KEYS 2 to 6, 9 to 13, 16 and 18, a status below KEYS[7], and lists below KEYS[17]
 -- include ids.lua
 -- include accounts/barred.lua
 -- include gcra.lua
@@ -17,8 +17,9 @@
 -- include statuses/mentions.lua
 -- include statuses/limited.lua
 -- include statuses/uploads.lua
+-- include statuses/polls.lua
 local user, last, posted, profile, home, outbox, statuses, active, limit, draft, drafts, later = unpack(KEYS, 1, 12)
-local replied, blocks, blockers, uploads, limited = unpack(KEYS, 13)
+local replied, blocks, blockers, uploads, limited, ending = unpack(KEYS, 13)
 local uid, partition, text, entities, life, cap, slack, max, rid, burst, period, form, saved = unpack(ARGV, 1, 13)
 local reply, _, to, _, above, _, _, _, media = unpack(ARGV, 15, 23)
 if saved ~= '' and redis.call('HGET', draft, 'saved') ~= saved then return redis.error_reply('NODRAFT ' .. form) end
@@ -44,9 +45,10 @@ for index = 14, #ARGV, 2 do
 end
 local event = {'type', 'posted', 'rid', rid, 'id', id, 'author', uid}
 if reply ~= '' then add(event, 'to', to, 'above', above) end
-local vis, who = unpack(redis.call('HMGET', statuses .. id, 'vis', 'who'))
+local vis, who, poll = unpack(redis.call('HMGET', statuses .. id, 'vis', 'who', 'poll'))
 if vis then add(event, 'vis', vis, 'who', who or '') end
 file(profile, replied, limited, uid, id, to, vis, who)
+if poll then redis.call('ZADD', ending, ends_at(id, poll), id) end
 if redis.call('ZSCORE', active, uid) then -- otherwise the next visit builds the home anew
   redis.call('ZADD', home, id, id .. ':' .. uid)
   trim(home, tonumber(cap), tonumber(slack))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from .. import keys
 from ..events import Context, Event
+from ..ids import partition_of
 from ..scripts import script
 from .boost_projections import forget
 from .drafts import discard
@@ -26,6 +27,7 @@ def erase(context: Context, events: Sequence[Event]) -> None:
             names = [keys.fences(keys.tag(uid)), keys.user(uid), listed, keys.status_prefix(uid)]
             names += [keys.likes_prefix(uid), keys.replies_prefix(uid), keys.thread_prefix(uid)]
             names += [keys.versions_prefix(uid), keys.pinned(uid), keys.limited_prefix(uid)]
+            names += [keys.votes_prefix(uid), keys.ending(partition_of(uid))]
             _take_down(context, event, uid, listed)
             while context.db.run(ERASE(names, *event.fence, BATCH, uid)):
                 context.beat()

@@ -11,6 +11,7 @@ from itertools import chain
 from ..accounts.store import Member
 from ..db import Db
 from .aims import aimed
+from .answerers import unpack_rule
 from .visibility import Visibility
 
 ABOVE_MAX = 20  # statuses above a reply that its page shows; one more is known, to lead to the rest
@@ -32,11 +33,14 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """A status to be answered: its author, the way from what is above down to it, and how visible it is."""
+    """A status to be answered: its author, the way from what is above down to it, how visible it is, and who may reply,
+    as it is stored.
+    """
 
     author: Member
     way: Way
     visibility: Visibility
+    may: str
 
     @property
     def id(self) -> int:
@@ -45,12 +49,13 @@ class Parent:
 
 
 def answerable(db: Db, uid: int, status_id: int) -> Parent:
-    """The status that a member wants to answer. Two trips. Raises NotFound; Forbidden when its author is suspended or
-    one blocks the other.
+    """The status that a member wants to answer. Two trips. Raises NotFound; Forbidden when its author is suspended,
+    one blocks the other, or the thread is not for them to reply to.
     """
     aim = aimed(db, uid, status_id, "cannot_reply")
+    unpack_rule(aim.may).meet(aim.among)
     way = (*unpack(aim.above), (status_id, aim.author.uid))[-ABOVE_MAX - 1 :]
-    return Parent(aim.author, way, aim.visibility)
+    return Parent(aim.author, way, aim.visibility, aim.may or "")
 
 
 def answering(parent: Parent | None) -> tuple[object, ...]:

@@ -5,26 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
+from .answerers import Answerers
 from .pictures import Picture, pack_pictures
+from .polls import Poll, pack_poll
 from .visibility import Visibility
 
 
 class Said(TypedDict, total=False):
     """`reply`: the status it answers. `cw`: what its author warns of. `pictures`: those that uploads.py has just kept.
-    `visibility`: None for as visible as what it answers.
+    `visibility`: None for as visible as what it answers. `poll`: what it asks.
+    `answerers`: who may reply to it; of a reply this is not asked.
     """
 
     reply: int | None
     cw: str
     pictures: Sequence[Picture]
     visibility: Visibility | None
+    poll: Poll | None
+    answerers: Answerers
 
 
 def telling(said: Said) -> str:
     """What makes it another status than one with the same text: part of what a form's key stands for."""
-    return f"{said.get('reply') or ''}" + "".join(picture.digest for picture in said.get("pictures", ()))
+    asked = pack_poll(said.get("poll")) + said.get("answerers", Answerers.EVERYBODY).value
+    return f"{said.get('reply') or ''}{asked}" + "".join(picture.digest for picture in said.get("pictures", ()))
 
 
 def stored(said: Said) -> tuple[str, ...]:
     """The fields of a status that hold it, each with its value, "" for none; the first is `media`."""
-    return ("media", pack_pictures(said.get("pictures", ())), "cw", said.get("cw", ""))
+    shown = ("media", pack_pictures(said.get("pictures", ())), "cw", said.get("cw", ""))
+    return (*shown, "poll", pack_poll(said.get("poll")))

@@ -20,6 +20,7 @@ from ..pieces import kept
 from .acts import NOBODYS, Acts
 from .boosts import Boost, Item, status_of
 from .editing import editable_since
+from .poll_showing import poll_parts
 from .sieving import sieve
 
 TEMPLATE = "components/status.html"
@@ -49,6 +50,8 @@ def articles(items: Iterable[Item], acts: Acts = NOBODYS, link: bool = True, whe
             closing_own = _fields(link) + piece("closing_own")
         if own:
             parts.append(closing_own)
+        if status.poll:
+            parts += poll_parts(status, status.poll, acts, reader, partial(_fields, link))
         likes, boosts = acts.likes(status.id, status.likes), acts.boosts(status.id, status.boosts)
         if not link and (likes or boosts):
             parts.append(piece("acted", status, likes, boosts))

@@ -12,25 +12,28 @@ from ..accounts.store import Member
 from ..db import Command
 from ..memo import Memo
 from ..text import Entity
+from .answerers import Answerers, unpack_rule
 from .packing import unpack
 from .pictures import Picture, unpack_pictures
 from .places import Place
+from .polls import Poll, Tally, unpack_poll, unpack_tally
 from .replies import Answered
 from .visibility import Visibility
 from .visibility import unpack as unpack_named
 
 KEPT = 16 * 1024 * 1024  # bytes of statuses that a process keeps as they were read
 # What of a status is read; what is counted comes last.
-FIELDS = "text entities lang lat long place cw edited pinned media vis who reply to to_login".split()
-FIELDS += "likes replies boosts".split()
+SAID = "text entities lang lat long place cw edited pinned media vis who poll may reply to to_login".split()
+FIELDS = [*SAID, "likes", "replies", "boosts", "tally"]
 
 
 @dataclass(frozen=True, slots=True)
 class Status:
     """A status as pages show it. `lang`: BCP 47, or nothing where it could not be told. `cw`: what its author warns of.
     `version`: when it was edited last, unix ms, 0 when it never was. `pinned`: to its author's profile. `reply`: what
-    it answers. `named`: the uids of whom it names or answers, where not everybody may see it. `likes`, `replies`,
-    `boosts`: how many were counted: with more of these it is the same status.
+    it answers. `named`: the uids of whom it names or answers, where not everybody may see it. `answerers`: who may
+    reply to its thread. `likes`, `replies`, `boosts`: how many were counted, `tally`: what of its poll, if it asks one:
+    with more of these it is the same status.
     """
 
     id: int
@@ -46,9 +49,12 @@ class Status:
     pictures: tuple[Picture, ...] = ()
     visibility: Visibility = Visibility.PUBLIC
     named: frozenset[int] = frozenset()
+    poll: Poll | None = None
+    answerers: Answerers = Answerers.EVERYBODY
     likes: int = field(default=0, compare=False)
     replies: int = field(default=0, compare=False)
     boosts: int = field(default=0, compare=False)
+    tally: Tally = field(default=(), compare=False)
 
     @property
     def created(self) -> datetime:
@@ -83,12 +89,13 @@ def status_from(status_id: int, author: Member | None, fields: Sequence[Any]) ->
     """The status in a reply to `status_command`, or None when it or its author is gone."""
     if author is None or fields[0] is None:
         return None
-    *said, likes, replies, boosts = fields
+    *said, likes, replies, boosts, tally = fields
     key = (status_id, author, *said)  # without what is counted: the same status is kept whatever the numbers
     status = _statuses.get(key) or _statuses.put(key, _status(*key))
-    if not (likes or replies or boosts):
+    if not (likes or replies or boosts or tally):
         return status
-    return replace(status, likes=int(likes or 0), replies=int(replies or 0), boosts=int(boosts or 0))
+    likes, replies, boosts = (int(number or 0) for number in (likes, replies, boosts))
+    return replace(status, likes=likes, replies=replies, boosts=boosts, tally=unpack_tally(tally))
 
 
 def _status(
@@ -106,14 +113,17 @@ def _status(
     media: str | None,
     vis: str | None,
     who: str | None,
+    poll: str | None,
+    may: str | None,
     *answered: str | None,
 ) -> Status:
     place = Place(float(lat), float(long), name or "") if lat and long else None
     reply, to, login = answered
     parent = Answered(int(reply), int(to or 0), login or "") if reply else None
     own = (cw or "", int(edited or 0), bool(pinned))
+    asked = unpack_poll(poll, status_id)
     seen_by = (Visibility(vis or ""), unpack_named(who))
-    shown = (*own, parent, unpack_pictures(media), *seen_by)
+    shown = (*own, parent, unpack_pictures(media), *seen_by, asked, unpack_rule(may).who)
     return Status(status_id, author, text, unpack(entities), lang or "", place, *shown)
 
 

@@ -16,6 +16,7 @@ from ..scripts import script
 from ..text import Parsed
 from .acts import Acts, acts_commands, acts_from
 from .aims import foreign
+from .answerers import ruled
 from .packing import pack
 from .pictures import names_in
 from .places import Place, placed
@@ -62,11 +63,12 @@ def post(
     names = [keys.user(uid), keys.last_id(p), keys.posted(uid, once), keys.profile(uid), keys.home(uid)]
     names += [keys.outbox(p), keys.status_prefix(uid), keys.active(p), keys.post_limit(uid), keys.draft(uid, form)]
     names += [keys.drafts(uid), keys.later(p), keys.replied(uid), keys.blocks(uid), keys.blockers(uid)]
-    names += [keys.uploads(p), keys.limited_prefix(uid)]
+    names += [keys.uploads(p), keys.limited_prefix(uid), keys.ending(p)]
     given = [uid, p, parsed.text, pack(parsed.entities), config.post_key_hours * 3600]
     given += [config.home_max, config.home_slack, config.outbox_max, *trace()]
     given += [*((limit.burst, limit.period) if limit else (0, 0)), form, draft]
-    given += [*answering(parent), *stored(said)]
+    may = ruled(db, uid, parsed.entities, said.get("answerers"), parent.may if parent else None)
+    given += [*answering(parent), *stored(said), "may", may]
     given += ["vis", visibility.value, "who", pack_named(named), *placed(place)]
     made = int(db.run(POST(names, *given, "lang", languages.detect(parsed.text, parsed.entities))))
     if made < 0:
@@ -84,6 +86,7 @@ def delete(db: Db, config: Config, uid: int, status_id: int) -> tuple[str, ...]:
     own = [keys.status(status_id), keys.profile(uid), keys.home(uid), keys.replied(uid), keys.outbox(partition)]
     names = [*own, keys.likes(status_id), keys.replies(status_id), keys.thread(status_id), keys.versions(status_id)]
     names += [keys.pinned(uid), keys.uploads(partition), keys.limited_prefix(uid), keys.boosters(status_id)]
+    names += [keys.votes(status_id), keys.ending(partition)]
     return names_in(db.run(DELETE(names, uid, status_id, partition, config.outbox_max, *trace())))
 
 

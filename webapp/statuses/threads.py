@@ -12,6 +12,7 @@ from ..db import Db
 from ..errors import Invalid, NotFound
 from ..ids import parse_id
 from .acts import Acts, acts_commands, acts_from
+from .answerers import unpack_rule
 from .filters import OPEN, Sieve
 from .replies import ABOVE_MAX, DEPTH_MAX, Step, Way, pack, unpack
 from .seeing import Between, between_commands, between_from
@@ -41,8 +42,8 @@ class Node:
 @dataclass(frozen=True, slots=True)
 class Thread:
     """A page of a thread. `acts`: what the reader did with the statuses; `uids`: the authors of all that is on it,
-    shown or not; `earlier`: the status on whose page more of what is above can be seen; `next`: the cursor of what
-    hangs below and is not on this page.
+    shown or not; `answerable`: whether the viewer is among those who may reply; `earlier`: the status on whose page
+    more of what is above can be seen; `next`: the cursor of what hangs below and is not on this page.
     """
 
     status: Status
@@ -50,6 +51,7 @@ class Thread:
     below: tuple[Node, ...]
     acts: Acts
     uids: frozenset[int]
+    answerable: bool
     earlier: Status | None = None
     next: str | None = None
 
@@ -61,8 +63,8 @@ def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int, si
     hidden from them.
     """
     start = f"({pack(after)}" if after else "-"
-    (author, stored), ways = db.trip(
-        ("HMGET", keys.status(status_id), "author", "above"),
+    (author, stored, may), ways = db.trip(
+        ("HMGET", keys.status(status_id), "author", "above", "may"),
         ("ZRANGE", keys.thread(status_id), start, "+", "BYLEX", "LIMIT", 0, size + 1),
     )
     if author is None:
@@ -72,7 +74,9 @@ def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int, si
     commands, read = hydration(steps)
     uids = {step[1] for step in steps}
     ties, at = between_commands(viewer, uids), len(commands)
-    replies = db.trip(*commands, *ties, *acts_commands(viewer, steps))
+    rule, acts = unpack_rule(may), acts_commands(viewer, steps)
+    replies = db.trip(*commands, *ties, *acts, *rule.commands(viewer or 0))
+    done, among = replies[at + len(ties) :][: len(acts)], replies[at + len(ties) + len(acts) :]
     between = between_from(viewer, uids, replies[at : at + len(ties)])
     every: dict[Step, Status | None] = dict(zip(steps, read(replies[:at]), strict=True))
     status = between.admit(every[own])
@@ -82,8 +86,8 @@ def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int, si
     known = [found[step] for step in above]
     higher = [one for one in known if isinstance(one, Status)] if len(above) > ABOVE_MAX else []
     return Thread(
-        *(status, tuple(known[-ABOVE_MAX:]), tuple(nodes), acts_from(db, viewer, steps, replies[at + len(ties) :])),
-        *(frozenset(uids), higher[0] if higher else None, cursor),
+        *(status, tuple(known[-ABOVE_MAX:]), tuple(nodes), acts_from(db, viewer, steps, done)),
+        *(frozenset(uids), rule.admits(viewer or 0, among), higher[0] if higher else None, cursor),
     )
 
 

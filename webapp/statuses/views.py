@@ -8,13 +8,14 @@ from werkzeug.wrappers import Response
 
 from .. import limits, media, text
 from ..app import config, db
-from ..errors import Conflict, Forbidden, Invalid, NotFound, RateLimited, Refused, Unavailable
+from ..errors import SENTENCES, Conflict, Forbidden, Invalid, NotFound, RateLimited, Refused, Unavailable
 from ..forms import PICTURES_MAX
 from ..ids import parse_id
 from ..paging import Page
 from ..security import public, safe_path, takes_pictures
 from ..visitors import cached, shows
 from . import asked, places, store, threads, uploads
+from .answerers import REFUSALS
 from .boosts import writers
 from .forms import BlankForm, LaterForm, PostForm, new_key
 from .said import Said
@@ -99,7 +100,8 @@ def show(login: str, status_id: str) -> str | Response:
         return redirect(url_for("statuses.show", login=status.author.login, status_id=number, after=after), 301)
     shows(thread.uids)
     form = PostForm.to_answer(status, g.viewer.login) if g.viewer else None
-    return render_template("statuses/show.html", status=status, thread=thread, form=form)
+    closed = SENTENCES.get(REFUSALS.get(status.answerers, ""))
+    return render_template("statuses/show.html", status=status, thread=thread, form=form, closed=closed)
 
 
 @bp.post("/statuses/<status_id>/delete")
@@ -132,7 +134,8 @@ def _post(form: PostForm) -> int:
         limits.take(db(), ("pictures", str(uid), config().limit_pictures))
     pictures = uploads.keep(db(), config(), uid, form.pictures.data)
     written = (form.parsed, form.key.data, form.where, config().limit_post)
-    said = Said(reply=form.answered, cw=form.cw.data, pictures=pictures, visibility=form.audience)
+    shown = Said(cw=form.cw.data, pictures=pictures, visibility=form.audience, poll=form.poll)
+    said = Said(reply=form.answered, answerers=form.repliers, **shown)
     try:
         return store.post(db(), config(), uid, *written, **said)
     except Refused as refusal:

@@ -51,6 +51,7 @@ class Events(Pages):
         return b"".join(
             b"id: %d-%d\nevent: %s\ndata: %s\n\n" % (*message.order, message.kind.encode(), message.body)
             for message in messages
+            if message.body
         )
 
     def control(self, data: Mapping[str, Any]) -> bytes:
@@ -66,7 +67,7 @@ class Lines(Pages):
     still = b"\r\n"
 
     def _write(self, messages: list[Message]) -> bytes:
-        return b"".join(self.line(message.body) for message in messages)
+        return b"".join(self.line(message.body) for message in messages if message.body)
 
     def mark(self, position: Order) -> bytes:
         return self.still

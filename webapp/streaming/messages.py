@@ -18,12 +18,13 @@ from .terms import Subject
 
 Order = tuple[int, int]
 START: Order = (0, 0)  # before every entry
+TALLIES = {"voted", "poll_ended"}  # the events after which a poll shows something else
 # The events that become messages.
-TOLD = {"posted", "revised", "deleted", "suspended", "removed", "scrubbed", "boosted", "unboosted"}
+TOLD = {"posted", "revised", "deleted", "suspended", "removed", "scrubbed", "boosted", "unboosted"} | TALLIES
 RELOAD = "What you missed since then cannot be told any more. The stream goes on from here."
 # The events after which a member's streams may have to end, or to hide others than before.
 DOUBTS = {"signed_out", "suspended", "removed", "muted", "unmuted"}
-WORDS = {"update", "edit", "boost"}  # the kinds of messages that show what somebody wrote
+WORDS = {"update", "edit", "boost", "tally"}  # the kinds of messages that show what somebody wrote
 WRITTEN = {"posted", "revised"}  # the events that become such messages
 BOOSTED = {"boosted": "boost", "unboosted": "unboost"}  # the events of boosts, and the kinds of their messages
 BLOCKS = {"blocked", "unblocked"}  # those after which both members' streams may have to hide the other
@@ -46,10 +47,10 @@ class Entry(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Message:
     """What happened to an author's statuses. `order`: its log id as two numbers; `kind`: update, edit, delete, hide,
-    scrub, boost or unboost, or reload where that cannot be told; `status`: the id (of a status, or of a boost) it is
-    about, 0 for all of the author's; `sse`: the Server-Sent Event for pages, nothing where they need not know; `body`:
-    the JSON of the streaming API; `subject`: what filters look at; `unlisted`: for homes and profiles alone; `other`:
-    whose status it is that the author boosts.
+    scrub, boost, unboost or tally, or reload where that cannot be told; `status`: the id (of a status or a boost) it is
+    about, 0 for all of the author's; `sse`: the Server-Sent Event for pages, `body`: the JSON of the streaming API,
+    nothing where they need not know; `subject`: what filters look at; `unlisted`: for homes and profiles alone;
+    `other`: whose status it is that the author boosts.
     """
 
     order: Order
@@ -122,6 +123,9 @@ def _parts(entry: Entry, known: Known, site: str) -> list[Message | Act]:
         sse, number = rendered(at, "delete", {"id": event["id"]}), int(event["id"])
         body = shapes.delete_json(number, author, at[0])
         parts.append(Message(at, "delete", author, number, sse, _body(at, body), unlisted="vis" in event))
+    elif kind in TALLIES:
+        sse = rendered(at, "tally", {"id": event["id"]})
+        parts.append(Message(at, "tally", author, int(event["id"]), sse, unlisted="vis" in event))
     elif kind in ("suspended", "removed"):
         sse, body = rendered(at, "hide", {"account": event["uid"]}), shapes.hide_json(kind, author, at[0])
         parts.append(Message(at, "hide", author, 0, sse, _body(at, body)))

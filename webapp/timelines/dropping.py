@@ -115,6 +115,16 @@ def of_boosts(context: Context, events: Sequence[Event]) -> None:
     drop(context.db, paths, hard=False)
 
 
+def of_polls(context: Context, events: Sequence[Event]) -> None:
+    """A poll in which somebody voted, or that ended: on its status's own page, and among those that are asked for by
+    number, as open pages do that were told of it.
+    """
+    named = {(int(event.data["author"]), event.data["id"]) for event in events}
+    logins = _logins(context, (author for author, _ in named))
+    paths = {permalink(logins[author], status_id) for author, status_id in named if author in logins}
+    drop(context.db, paths | {SEVERAL}, hard=False)
+
+
 def of_follows(context: Context, events: Sequence[Event]) -> None:
     """A follow that began or ended: on the pages of both."""
     of_lists(context, (int(event.data[who]) for event in events for who in ("uid", "target")))

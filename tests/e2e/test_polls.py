@@ -1,0 +1,42 @@
+"""Polls with a real browser that runs no script, on a phone, in Chinese; test_live.py has the other one."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import OpenPage, join
+
+
+def test_a_poll_needs_no_script(open_page: OpenPage, site: str) -> None:
+    wren, finch = (open_page(java_script_enabled=False, viewport={"width": 390, "height": 800}) for _ in "12")
+    for page, login in ((wren, "wren"), (finch, "finch")):
+        join(page, login)
+        page.context.add_cookies([{"name": "linnet_lang", "value": "zh", "url": site}])
+    wren.goto("/home")
+    wren.locator("#text").fill("哪一首？")
+    wren.get_by_text("发起投票").click()
+    wren.get_by_label("答案一", exact=True).fill("颤音")
+    wren.get_by_label("可选多个答案").check()
+    wren.locator(".composer .composer-send button").click()
+    expect(wren.locator(".field-error").first).to_have_text("投票至少需要两个答案，或者全部留空。")
+    expect(wren.get_by_label("答案一", exact=True)).to_have_value("颤音")
+    expect(wren.get_by_label("可选多个答案")).to_be_checked()
+    wren.get_by_label("答案二", exact=True).fill("啾啾")
+    wren.get_by_label("答案三（可不填）").fill("口哨")
+    wren.get_by_label("持续多久").select_option("7 天")
+    wren.locator(".composer .composer-send button").click()
+    expect(wren.locator(".poll-result b")).to_have_text(["0%", "0%", "0%"])
+    finch.goto("/public")
+    finch.get_by_role("checkbox", name="啾啾").check()
+    finch.get_by_role("checkbox", name="口哨").press("Space")
+    for option in finch.locator(".poll-option").all():
+        box = option.bounding_box()
+        assert box and box["height"] >= 44
+    finch.get_by_role("checkbox", name="口哨").press("Enter")  # as the button does
+    expect(finch.locator(".poll-result b")).to_have_text(["0%", "100%", "100%"])
+    expect(finch.locator(".poll-own .poll-words")).to_have_text(["啾啾 （你的选择）", "口哨 （你的选择）"])
+    expect(finch.locator(".poll-foot")).to_have_text("1 人已投票 · 还剩 7 天")
+    assert "/public#status-" in finch.url
+    wren.goto("/@wren")
+    expect(wren.locator(".poll-result b")).to_have_text(["0%", "100%", "100%"])
+    expect(wren.locator(".poll-own")).to_have_count(0)

@@ -1,0 +1,29 @@
+"""Voting in polls. The form leads back to the status it stood in."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, g, redirect, request, url_for
+from werkzeug.wrappers import Response
+
+from .. import limits
+from ..app import config, db
+from ..ids import parse_id
+from ..security import safe_path
+from . import voting
+from .polls import OPTIONS_MAX
+
+bp = Blueprint("polls", __name__)
+PLACES = {str(at): at for at in range(OPTIONS_MAX)}
+
+
+@bp.post("/statuses/<status_id>/vote")
+def vote(status_id: str) -> Response:
+    """Votes for each `option`, by its place from 0."""
+    number = parse_id(status_id)
+    if number is None:
+        abort(404)
+    limits.take(db(), ("like", str(g.viewer.uid), config().limit_like))
+    options = {PLACES.get(given, OPTIONS_MAX) for given in request.form.getlist("option")}
+    voting.vote(db(), config(), g.viewer.uid, number, options)
+    back = safe_path((request.form.get("next") or "").partition("#")[0]) or url_for("timelines.home")
+    return redirect(f"{back}#status-{number}", 303)
