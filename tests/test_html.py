@@ -20,12 +20,13 @@ VALIDATOR = Path(__file__).parent / "tools/node_modules/vnu-jar/build/dist/vnu.j
 TEXTS = ("one\n\ntwo <b>&amp;", "see https://example.com/a?b=c&d=e #tag @ben", "שלום 世界 😀")
 PUBLIC = (
     "/ /about/streaming /public /login /signup /@ann /@ben /@ann/followers /@ann/following /nowhere /@ann/{id}/likes "
-    "/@ann/{id}/boosts /@ann/{id}/history /@ann/replies /@ben/replies "
+    "/@ann/{id}/boosts /@ann/{id}/history /@ann/{id}/quotes /@ann/replies /@ben/replies "
     "/public?max_id=1 /@ann?max_id=x /tags/tag /tags/nothing /tags/tag?max_id=1 /tags/12"
 )
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
     "/home?max_id=1 /about/streaming?track=wren%22 /settings/apps /admin /bookmarks /drafts /@ann/{id}/edit "
+    "/@ben /@ann/{id}/quotes /statuses/new?quote={id} /statuses/new?quote=1 "
     "/settings/blocks /settings/mutes /settings/tags /settings/filters /settings/filters/1 /tags/tag "
     "/notifications /notifications/likes /notifications?max_id=1 /settings/notifications"
 )
@@ -72,7 +73,17 @@ def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
     ann.post(f"/statuses/{path[1].rpartition('/')[2]}/pin")
     ann.post(f"{path[1]}/edit", data={"text": TEXTS[0], "cw": 'A "quoted" <warning>', "version": "0"})
     answer(ann, ben, path[1].rpartition("/")[2])
+    quote(ann, ben, path[1].rpartition("/")[2])
     return path[1]
+
+
+def quote(ann: FlaskClient, ben: FlaskClient, status: str) -> None:
+    """Quotes of a status: a plain one, one behind a warning, one that it was taken out of, and one of a quote."""
+    for number, cw in enumerate(("", 'A "quoted" <warning>', "")):
+        assert ben.post("/statuses", data={"text": f"look {number}", "cw": cw, "quote": status}).status_code == 303
+    newest = re.findall(r'id="status-(\d+)"', ben.get("/@ben").text)[0]
+    assert ann.post(f"/statuses/{newest}/detach").status_code == 303
+    assert ann.post("/statuses", data={"text": "so I see", "quote": newest}).status_code == 303
 
 
 def answer(ann: FlaskClient, ben: FlaskClient, status: str) -> None:

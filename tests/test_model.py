@@ -32,6 +32,7 @@ from tests.test_editing import told as versions
 from tests.test_likes import kept as bookmarked
 from tests.test_likes import own
 from tests.test_notifications import told
+from tests.test_quotes import quoting
 from tests.test_replies import answers, below, page, seen
 from tests.test_timelines import walk
 from webapp import keys, worker
@@ -48,7 +49,7 @@ from webapp.ids import partition_of
 from webapp.leases import LEASE
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import of_tab
-from webapp.statuses import bookmarks, boosts, editing, likes, pins, voting
+from webapp.statuses import bookmarks, boosts, editing, likes, pins, quotes, voting
 from webapp.statuses import store as statuses
 from webapp.statuses.boosts import Boost, Item
 from webapp.statuses.polls import Poll
@@ -81,6 +82,9 @@ class Model:
         self.to: dict[int, int] = {}  # of replies to others: whom they answer
         self.replies: dict[int, set[int]] = defaultdict(set)  # by status, as applied
         self.mentions: dict[int, int] = {}  # id → whom it names
+        self.quotes: dict[int, int] = {}  # of quotes, the deleted ones among them: what they quote
+        self.quoted: dict[int, set[int]] = defaultdict(set)  # by status, as applied
+        self.detached: set[int] = set()  # the quotes that what they quote was taken out of
         self.visibility: dict[int, Visibility] = {}
         self.quarrels: set[frozenset[int | None]] = set()  # of whom one has ever blocked the other
         self.said: dict[int, list[str]] = {}  # by status, the oldest first
@@ -191,7 +195,9 @@ class Model:
         here = self.statuses
         answers = {("reply", here[status], status) for status, to in self.to.items() if to == uid and status in here}
         named = {status for status, named in self.mentions.items() if named == uid and status in here}
+        quotes = {one for one, about in self.quotes.items() if self.authors[about] == uid and one in self.open(here)}
         found = mine | follows | answers | {("mention", here[status], status) for status in named}
+        found |= {("quote", here[status], status) for status in quotes}
         return {one for one in found if one[1] != uid}
 
     def remove(self, uid: int) -> None:
@@ -262,6 +268,9 @@ class Model:
                     self.forget_boosts([one])
                 if one in self.parents:
                     (self.replies[self.parents[one]].add if there and self.counted(one) else self.unlist)(one)
+                if one in self.quotes:
+                    listed = self.quoted[self.quotes[one]]
+                    (listed.add if there and self.open([one]) else listed.discard)(one)
                 if there and one not in self.to and self.listed([one]):
                     self.public.add(one)
                 elif kind == "deleted":
@@ -287,6 +296,8 @@ class Model:
                     self.likes[status].discard(one)
                 for status in [reply for reply in self.parents if reply not in self.statuses]:
                     self.unlist(status)
+                for quotes in self.quoted.values():
+                    quotes &= self.statuses.keys()
         elif kind == "removed":
             self.dissolve(one)
         elif kind == "followed" and other in self.gone:
@@ -404,6 +415,43 @@ class Machine(RuleBasedStateMachine):
         self.model.delivered[author].add(status_id)
         self.model.tell(author, "posted", status_id, author)
         return status_id
+
+    @rule(target=posts, author=members, about=posts, visibility=st.sampled_from(Visibility))
+    def quote(self, author: int, about: int, visibility: Visibility) -> int:
+        self.generation += 1
+        form, quoted = f"quote-{self.generation}", self.model.statuses.get(about)
+        if about == NOTHING or frozenset((author, quoted)) in self.model.quarrels:
+            return NOTHING
+        write = partial(statuses.post, self.db, self.config, author, parse("hello"), form, visibility=visibility)
+        if not {author, quoted} <= set(self.model.here) or not self.model.open([about]):
+            with pytest.raises((Forbidden, NotFound)):
+                write(quote=about)
+            return NOTHING
+        status_id = write(quote=about)
+        assert write(quote=about) == status_id
+        self.model.visibility[status_id] = visibility
+        self.model.statuses[status_id] = self.model.authors[status_id] = author
+        self.model.texts[status_id], self.model.said[status_id] = "hello", ["hello"]
+        self.model.quotes[status_id] = about
+        self.model.delivered[author].add(status_id)
+        self.model.tell(author, "posted", status_id, author)
+        return status_id
+
+    @rule(uid=members, quote=posts, wanted=st.booleans())
+    def detach(self, uid: int, quote: int, wanted: bool) -> None:
+        if uid not in self.model.here or quote == NOTHING:
+            return
+        about = self.model.quotes.get(quote, NOTHING)
+        act = partial(quotes.detach if wanted else quotes.reattach, self.db, self.config, uid, quote)
+        there = quote in self.model.statuses and self.model.statuses.get(about) == uid
+        if not there or not self.model.sees(uid, quote):
+            with pytest.raises(NotFound):
+                act()
+            return
+        act()
+        if wanted != (quote in self.model.detached):
+            (self.model.detached.add if wanted else self.model.detached.discard)(quote)
+            self.model.tell(uid, "detached", about, quote)
 
     @rule(status_id=posts, uid=members)
     def delete(self, status_id: int, uid: int) -> None:
@@ -752,6 +800,7 @@ class Machine(RuleBasedStateMachine):
             assert (tally or "0 0 0") == f"{[*votes.values()].count(1)} {[*votes.values()].count(2)} {len(votes)}"
             left = {uid: bits for uid, bits in votes.items() if uid not in self.model.gone}
             assert dict(zip(map(int, listed[::2]), map(int, listed[1::2]), strict=True)) == left
+            assert self.model.quoted[status] == self.quotes(status)
         for uid in self.model.gone:
             left = (keys.profile(uid), keys.replied(uid), keys.followers(uid), keys.following(uid), keys.home(uid))
             left += (
@@ -920,6 +969,22 @@ class Machine(RuleBasedStateMachine):
             assert set(self.model.visible(listed & truth)) <= shown
 
     @invariant()
+    def quotes_equal_the_model(self) -> None:
+        for status_id in self.model.statuses:
+            found = set(quoting(self.db, status_id))
+            applied = self.model.quoted[status_id]
+            assert applied & self.quotes(status_id) <= found <= applied | self.quotes(status_id)
+        for quote in self.model.open(self.model.quotes.keys() & self.model.statuses.keys()):
+            if self.model.statuses[quote] in self.model.here:
+                about = self.model.quotes[quote]
+                there = self.model.statuses.get(about) in self.model.here and quote not in self.model.detached
+                card = page(self.db, quote).acts.cards[quote]
+                assert (card.status.id if card.status else NOTHING) == (about if there else NOTHING)
+        lists = {key for key in live_keys(self.db) if key.split(":")[0] in ("quotes", "detached")}
+        own_lists = {of(status) for of in (keys.quotes, keys.detached) for status in self.model.statuses}
+        assert self.model.gone or lists <= own_lists
+
+    @invariant()
     def notifications_show_what_is_there_and_nobody_who_is_hidden(self) -> None:
         for uid in self.model.here:
             page = notifications.listed(self.db, uid, of_tab("all"), None, 30, False)
@@ -945,6 +1010,7 @@ class Machine(RuleBasedStateMachine):
         self.what_each_member_is_shown_equals_the_model()
         self.likes_and_bookmarks_equal_the_model()
         self.threads_equal_the_model()
+        self.quotes_equal_the_model()
         for status_id, author in self.model.statuses.items():
             under = self.model.open(one for one in self.model.statuses if status_id in self.model.above(one))
             if author in self.model.here and self.model.open([status_id]):
@@ -958,6 +1024,10 @@ class Machine(RuleBasedStateMachine):
         """The replies to a status that are there, and for all who see it."""
         found = (one for one in self.model.statuses if self.model.parents.get(one) == status_id)
         return {one for one in found if self.model.counted(one)}
+
+    def quotes(self, status_id: int) -> set[int]:
+        """The quotes of a status that are there, and for everybody."""
+        return self.model.open(one for one in self.model.statuses if self.model.quotes.get(one) == status_id)
 
     def required(self, uid: int) -> set[int]:
         """What a home must hold of the newest. Of authors who are merged only the newest replies are looked at."""

@@ -209,12 +209,13 @@ def test_each_kind_is_told_from_whom_one_chose(db: Db, config: Config, people: P
             following.follow(db, config, uid, "ann")
             made = post(db, config, uid, f"hello @ann {choice}")
             answer = statuses.post(db, config, uid, parse(f"so it is {choice}"), f"form-{choice}", reply=about)
+            quote = statuses.post(db, config, uid, parse(f"look {choice}"), f"form-{choice}", quote=about)
             settle()
             found.update({one for one in told(db, ann) if one[1] == uid})
             likes.unlike(db, config, uid, about)
             boosts.unboost(db, config, uid, about)
             following.unfollow(db, config, uid, "ann")
-            for one in (made, answer):
+            for one in (made, answer, quote):
                 statuses.delete(db, config, uid, one)
             settle()
         assert told(db, ann) == []

@@ -137,7 +137,7 @@ def test_choices_are_kept_and_obeyed(member: Join) -> None:
     ann, ben = member("ann"), member("ben")
     page = ann.get("/settings/notifications").text
     assert page.count('<option selected value="everyone">') == len(KINDS)
-    chosen = {"mention": "followed", "reply": "everyone", "like": "nobody", "follow": "everyone", "poll": "nobody"}
+    chosen = dict.fromkeys(KINDS, "everyone") | {"mention": "followed", "like": "nobody"}
     answer = ann.post("/settings/notifications", data=chosen)
     assert (answer.status_code, answer.location) == (303, "/settings/notifications")
     page = ann.get("/settings/notifications").text

@@ -188,6 +188,7 @@ def test_the_paths_that_events_drop_are_those_of_the_views(app: Flask) -> None:
             assert unquote(build("tags.show", {"name": name})) == dropping.tag(name)
             assert unquote(build("tags.atom", {"name": name})) == dropping.tag_feed(name)
         assert build("acts.liking", {"login": "Ann", "status_id": 5}) == dropping.likes("Ann", 5)
+        assert build("quotes.index", {"login": "Ann", "status_id": 5}) == dropping.quotes("Ann", 5)
         lists = [build(f"following.{name}", {"login": "Ann"}) for name in ("followers", "following")]
         assert lists == list(dropping.people("Ann"))
 

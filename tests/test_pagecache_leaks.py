@@ -187,7 +187,9 @@ def _settle_in(db: Db, config: Any, login: str) -> Person:
         "filename": "favicon.svg",
         "sha": sessions.sha_of(cookie),
     }
-    return Person(login, cookie, {**values, "token": invites.make(db, config, uid, cid, 5, 5), "key": "none"})
+    return Person(
+        login, cookie, {**values, "token": invites.make(db, config, uid, cid, 5, 5), "key": "none", "number": "1"}
+    )
 
 
 def _addresses(stage: Stage, rule: Rule) -> Iterator[str]:

@@ -209,7 +209,7 @@ def test_the_same_replies_are_read_once_and_any_other_anew() -> None:
     person = ["ann", "Ann", "1700000000000", None, None, None]
     ann = member_from(7, list(person))
     assert ann and ann is member_from(7, list(person)) and ann != member_from(71, list(person))
-    for index, value in enumerate(("anna", "Anna", "1700000000001", "7/abc", "1", "8")):
+    for index, value in enumerate(("anna", "Anna", "1700000000001", "7/abc", "1", "8", "n")):
         changed = [*person[:index], value, *person[index + 1 :]]
         assert member_from(7, changed) != ann
     words = ["hello", "[]", "en", *[None] * (len(FIELDS) - 3)]
@@ -220,8 +220,9 @@ def test_the_same_replies_are_read_once_and_any_other_anew() -> None:
         assert status_from(64, ann, [*words[:index], value, *words[index + 1 :]]) != status
     assert status_from(64, ann, [*words[:3], "1.0", "2.0", *words[5:]]) != status
     before = words[: FIELDS.index("reply")]
-    assert status_from(64, ann, [*before, "1", "2", "ben", *[None] * 4]) != status
+    assert status_from(64, ann, [*before, "1", "2", "ben", *[None] * 5]) != status
     assert status_from(64, None, words) is None and status_from(64, ann, [None] * len(FIELDS)) is None
-    liked = status_from(64, ann, [*words[:-4], "5", "6", "7", "1 0 1"])
-    assert liked == status and (liked.likes, liked.replies, liked.boosts, liked.tally) == (5, 6, 7, (1, 0, 1))
+    liked = status_from(64, ann, [*words[:-5], "5", "6", "7", "8", "1 0 1"])
+    assert liked == status and (liked.likes, liked.replies, liked.boosts) == (5, 6, 7)
+    assert (liked.quotes, liked.tally) == (8, (1, 0, 1))
     assert (status.likes, status.replies, status.tally) == (0, 0, ())  # the same status, and what is kept stays so

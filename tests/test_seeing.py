@@ -62,6 +62,11 @@ profile with their boost        yes      yes    yes   -         -
 several as they boost           yes      yes    yes   -         -
 bookmarks                       yes      yes    yes   -         -
 forward                         yes      yes    yes   -         -
+quote card                      yes      -      yes   -         -
+quote card below                yes      -      yes   -         -
+quotes of it                    yes      yes    yes   -         -
+among quotes                    yes      yes    yes   -         -
+may quote                       yes      yes    yes   -         -
 feed                            yes      yes    yes   yes       yes
 tag feed                        yes      yes    yes   yes       yes
 public feed                     yes      yes    yes   yes       yes
@@ -71,6 +76,8 @@ visitor's permalink             yes      yes    yes   yes       yes
 visitor's profile of a boost    yes      yes    yes   yes       yes
 visitor's tag                   yes      yes    yes   yes       yes
 visitor's thread below          yes      yes    yes   yes       yes
+visitor's quote card            yes      yes    yes   yes       yes
+visitor's quotes                yes      yes    yes   yes       yes
 live home                       yes      -      yes   -         -
 live home of a boost            yes      -      yes   -         -
 live home of their boost        yes      -      yes   -         -
@@ -88,8 +95,9 @@ Join = Callable[[str], FlaskClient]
 
 @dataclass
 class Scene:
-    """wren has written `sung`, which ibis answered, and `hummed`, which ibis boosted; has answered and likes what ibis
-    wrote; and boosted what kite wrote, `soared`. finch followed wren and ibis, and bookmarked.
+    """wren has written `sung`, which ibis answered and jay quoted at `jays`, and `hummed`, which ibis boosted; has
+    answered, quoted and likes what ibis wrote; and boosted what kite wrote, `soared`. finch followed wren and ibis, and
+    bookmarked.
     """
 
     app: Flask
@@ -101,6 +109,7 @@ class Scene:
     answer: int
     hummed: int
     soared: int
+    jays: int
 
     @property
     def db(self) -> Db:
@@ -110,23 +119,24 @@ class Scene:
 
 @pytest.fixture
 def scene(app: Flask, settings: Config, member: Join) -> Scene:
-    finch, wren, ibis, kite = (member(login) for login in ("finch", "wren", "ibis", "kite"))
-    uids = {
-        login: one.uid
-        for login, one in find_all(app.extensions["linnet.db"], ["finch", "wren", "ibis", "kite"]).items()
-    }
+    names = ["finch", "wren", "ibis", "kite", "jay"]
+    finch, wren, ibis, kite, jay = (member(login) for login in names)
+    uids = {login: one.uid for login, one in find_all(app.extensions["linnet.db"], names).items()}
     finch.post("/@wren/follow")
     finch.post("/@ibis/follow")
     sung, other = write(wren, "a wren sings #song"), write(ibis, "an ibis wades")
     ibis.post("/statuses", data={"text": "so it does", "reply": sung})
     answer = int(re.findall(r'id="status-(\d+)"', ibis.get("/home").text)[0])
     wren.post("/statuses", data={"text": "a wren trills back", "reply": other})
+    wren.post("/statuses", data={"text": "a wren quips", "quote": other})
+    answer_of_jay = {"text": "a jay screams", "quote": sung, "reply": other, "visibility": "unlisted"}
+    jays = int(jay.post("/statuses", data=answer_of_jay).location.partition("#status-")[2])
     finch.post(f"/statuses/{sung}/bookmark")
     wren.post(f"/statuses/{other}/like")
     hummed, soared = write(wren, "a wren hums"), write(kite, "a kite soars")
     ibis.post(f"/statuses/{hummed}/boost")
     wren.post(f"/statuses/{soared}/boost")
-    return Scene(app, settings, finch, uids, sung, other, answer, hummed, soared)
+    return Scene(app, settings, finch, uids, sung, other, answer, hummed, soared, jays)
 
 
 def bring_about(scene: Scene, column: str) -> None:
@@ -158,6 +168,8 @@ def on_pages(scene: Scene) -> set[str]:
         "several": f"/statuses?ids={sung}",
         "bookmarks": "/bookmarks",
         "forward": f"/chats/forward?status={sung}",
+        "quote card": f"/@jay/{scene.jays}",
+        "quote card below": f"/@ibis/{scene.ibis}",
         "feed": "/@wren/feed.atom",
         "public feed": "/public.atom",
     }
@@ -181,6 +193,15 @@ def on_pages(scene: Scene) -> set[str]:
         found.add("boosts of it")
     if 'href="/@wren"' in scene.finch.get(f"/@kite/{scene.soared}/boosts").text:
         found.add("among boosters")
+    quotes = f"/@ibis/{scene.ibis}/quotes"
+    whose = {"among quotes": scene.finch, "visitor's quotes": visitor}
+    found |= {row for row, client in whose.items() if "a wren quips" in client.get(quotes).text}
+    if "a wren sings" in visitor.get(f"/@jay/{scene.jays}").text:
+        found.add("visitor's quote card")
+    if scene.finch.get(f"/statuses/new?quote={sung}").status_code == 200:
+        found.add("may quote")
+    if scene.finch.get(f"/@wren/{sung}/quotes").status_code == 200:
+        found.add("quotes of it")
     scene.finch.post("/@wren/unfollow")
     if "a wren hums" in scene.finch.get("/home").text:
         found.add("home of a boost")

@@ -69,6 +69,10 @@ may bookmark          pu       puf      pufm     pufm     pu       pufm     -   
 may answer            pu       puf      pufm     pufm     pu       pufm     -        -        pufm
 may send on           pu       pu       pu       pu       pu       pu       -        -        pu
 card in a chat        pu       pu       pu       pu       pu       pu       pu       pu       pu
+card in a quote       pu       puf      pufm     pufm     pu       -        -        -        pufm
+quotes of it          pu       puf      pufm     pufm     pu       pufm     -        -        pufm
+among quotes          pu       pu       pu       pu       pu       pu       -        -        pu
+may quote             pu       pu       pu       pu       pu       pu       -        -        pu
 knows it exists       pu       puf      pufm     pufm     pu       pufm     pufm     pufm     pufm
 feed                  pu       pu       pu       pu       pu       pu       pu       pu       pu
 public feed           p        p        p        p        p        p        p        p        p
@@ -84,6 +88,9 @@ visitor's history     pu       pu       pu       pu       pu       pu       pu  
 visitor's pinned      pu       pu       pu       pu       pu       pu       pu       pu       pu
 visitor's likes       pu       pu       pu       pu       pu       pu       pu       pu       pu
 visitor's tag         p        p        p        p        p        p        p        p        p
+visitor's quotes      pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's card        pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's among       pu       pu       pu       pu       pu       pu       pu       pu       pu
 """
 HEAD, *LINES = TABLE.strip("\n").split("\n")
 COLUMNS = HEAD.split()
@@ -99,7 +106,8 @@ Settle = Callable[[], None]
 @dataclass
 class Scene:
     """wren has written `sung`, one of each visibility, which ibis answered in `answers` for those named in it, and has
-    answered what ibis wrote (`wades`) with one of each. `reader` is who looks.
+    answered and quoted what ibis wrote (`wades`) with one of each. What jay wrote quotes each of `sung`, as if that had
+    been possible. `reader` is who looks.
     """
 
     db: Db
@@ -116,7 +124,7 @@ class Scene:
 @pytest.fixture
 def scene(app: Flask, settings: Config, member: Join, request: pytest.FixtureRequest) -> Scene:
     column, db = request.param, app.extensions["linnet.db"]
-    clients = {login: member(login) for login in ("finch", "wren", "ibis")}
+    clients = {login: member(login) for login in ("finch", "wren", "ibis", "jay")}
     uids = {login: one.uid for login, one in find_all(db, list(clients)).items()}
     finch, wren, ibis = uids["finch"], uids["wren"], uids["ibis"]
     following.follow(db, settings, finch, "ibis")
@@ -126,15 +134,18 @@ def scene(app: Flask, settings: Config, member: Join, request: pytest.FixtureReq
     worker.drain(db, settings)
     named = " @finch" if column in NAMED else ""
 
-    def write(uid: int, text: str, visibility: Visibility, reply: int | None = None) -> int:
+    def write(uid: int, text: str, visibility: Visibility, reply: int | None = None, quote: int | None = None) -> int:
         form = f"form-{uid}-{text}".replace(" ", "-")
-        return statuses.post(db, settings, uid, parse(text), form, reply=reply, visibility=visibility)
+        return statuses.post(db, settings, uid, parse(text), form, reply=reply, visibility=visibility, quote=quote)
 
     wades = write(ibis, "an ibis wades", Visibility.PUBLIC)
     sung, answers = dict[str, int](), dict[str, int]()
     for one in Visibility:
         sung[one.word] = write(wren, f"a wren sings {one.word} #song @ibis{named}", one)
         write(wren, f"a wren trills {one.word}{named}", one, wades)
+        write(wren, f"a wren quips {one.word}{named}", one, quote=wades)
+        jays = write(uids["jay"], f"a jay screams {one.word}", Visibility.UNLISTED)
+        db.run(("HSET", keys.status(jays), "quote", sung[one.word], "quoted", wren))
         answers[one.word] = write(ibis, f"so it does {one.word} @finch", Visibility.MENTIONED, sung[one.word])
         # Somebody who once could see it has it among their bookmarks, and was told of it.
         reader = wren if column == "author" else finch
@@ -172,6 +183,8 @@ def on_pages(scene: Scene) -> dict[str, set[str]]:
         "answers at home": "/home",
         "profile with replies": "/@wren/replies",
         "thread below": f"/@ibis/{scene.wades}",
+        "card in a quote": "/@jay",
+        "among quotes": f"/@ibis/{scene.wades}/quotes",
     }
     visitors = {
         "feed": "/@wren/feed.atom",
@@ -183,11 +196,14 @@ def on_pages(scene: Scene) -> dict[str, set[str]]:
         "visitor's tag": "/tags/song",
         "visitor's replies": "/@wren/replies",
         "visitor's thread": f"/@ibis/{scene.wades}",
+        "visitor's card": "/@jay",
+        "visitor's among": f"/@ibis/{scene.wades}/quotes",
     }
     found = {}
     for client, paths in ((scene.reader, readers), (scene.visitor, visitors)):
         for row, path in paths.items():
             verb = "trills" if row.split()[-1] in ("home", "replies", "below", "thread") and row != "home" else "sings"
+            verb = "quips" if "among" in row else verb
             found[row] = set(re.findall(rf"a wren {verb} (\w+)", client.get(path).text))
     return found
 
@@ -218,14 +234,19 @@ def one_by_one(scene: Scene) -> dict[str, set[str]]:
             "may boost": reader.post(f"/statuses/{status_id}/boost").status_code == 303
             and reader.post(f"/statuses/{status_id}/unboost").status_code == 303,
             "likes of it": reader.get(f"{own}/likes").status_code == 200,
+            "visitor's quotes": visitor.get(f"{own}/quotes").status_code == 200,
+            "quotes of it": reader.get(f"{own}/quotes").status_code == 200,
             "knows it exists": reader.get(own).status_code != 404
             and reader.post(f"/statuses/{status_id}/like").status_code != 404
             and reader.post(f"/statuses/{status_id}/unlike").status_code != 404
+            and reader.get(f"/statuses/new?quote={status_id}").status_code != 404
             and reader.post(f"/statuses/{status_id}/vote", data={"option": "0"}).status_code != 404,
             "may vote": reader.post(f"/statuses/{status_id}/vote", data={"option": "0"}).status_code == 303,
             "may bookmark": reader.post(f"/statuses/{status_id}/bookmark").status_code == 303,
             "may like": reader.post(f"/statuses/{status_id}/like").status_code == 303,
             "may answer": reader.post("/statuses", data=asked).status_code == 303,
+            "may quote": reader.get(f"/statuses/new?quote={status_id}").status_code == 200
+            and reader.post("/statuses", data={"text": "hm", "key": form, "quote": status_id}).status_code == 303,
             "may send on": reader.get(f"/chats/forward?status={status_id}").status_code == 200
             and reader.post(f"/chats/{scene.chat}/messages", data=message).status_code == 303,
         }
@@ -247,7 +268,7 @@ def brought_by_tags(scene: Scene) -> set[str]:
     """What a home shows for a hashtag alone."""
     scene.reader.post("/@wren/unfollow")
     scene.reader.post("/tags/song/follow")
-    return set(re.findall(r"a wren sings (\w+)", scene.reader.get("/home").text))
+    return set(re.findall(r'<p class="status-body" dir="auto">a wren sings (\w+)', scene.reader.get("/home").text))
 
 
 @pytest.mark.parametrize(("scene", "column"), [(one, one) for one in COLUMNS], indirect=["scene"])

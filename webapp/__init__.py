@@ -33,6 +33,7 @@ from .statuses.edit_views import bp as edits
 from .statuses.filter_views import bp as filters
 from .statuses.filters import filters_command
 from .statuses.poll_views import bp as polls
+from .statuses.quote_views import bp as quotes
 from .statuses.views import bp as statuses
 from .streaming.views import bp as streams
 from .timelines.feeds import bp as feeds
@@ -40,7 +41,7 @@ from .timelines.tag_views import bp as tags
 from .timelines.views import bp as timelines
 
 PEOPLE = (accounts, settings_pages, app_pages, following, blocks, mutes, filters)
-WRITTEN = (statuses, acts, polls, drafts, edits, timelines, tags, feeds, streams)
+WRITTEN = (statuses, acts, polls, quotes, drafts, edits, timelines, tags, feeds, streams)
 TALK = (chats, chat_messages, chat_groups, showing.bp, chat_api, bots)
 
 

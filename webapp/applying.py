@@ -28,6 +28,7 @@ from .statuses import filters
 from .statuses import like_projections as likes
 from .statuses import poll_projections as polls
 from .statuses import projections as statuses
+from .statuses import quote_projections as quotes
 from .statuses import reply_projections as replies
 from .streaming import projections as streaming
 from .timelines import departures, dropping
@@ -48,15 +49,16 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
     "log": {
         # Pages are dropped before streams tell of it, so that who looks again sees it.
         "posted": (
-            *(timelines.publish, replies.mirror, tags.file, dropping.of_statuses, streaming.append),
+            *(timelines.publish, replies.mirror, quotes.mirror, tags.file, dropping.of_statuses, streaming.append),
             notifications.mentions,
         ),
         "deleted": (
-            *(timelines.publish, replies.mirror, tags.file, dropping.of_statuses, streaming.append),
+            *(timelines.publish, replies.mirror, quotes.mirror, tags.file, dropping.of_statuses, streaming.append),
             *(notifications.statuses_gone, boosts.statuses_gone),
         ),
         **dict.fromkeys(("edited", "scrubbed"), (dropping.of_members, streaming.append)),
         **dict.fromkeys(("pinned", "unpinned"), (dropping.of_profiles,)),
+        **dict.fromkeys(("detached", "reattached"), (dropping.of_authors,)),
         "revised": (tags.file, dropping.of_authors, streaming.append, notifications.mentions),
         **dict.fromkeys(("followed", "unfollowed"), (streaming.append, notifications.follows)),
         **dict.fromkeys(("signed_out", "muted", "unmuted"), (streaming.append,)),

@@ -19,7 +19,8 @@ FOLDER = Path(__file__).parent.parent / "static"
 YEAR = 31_536_000  # seconds
 SITE = "css/site.css"  # the name of all sheets together
 SHEETS = (
-    "tokens base button avatar picture nav notice field composer place pictures status poll thread live person profile "
+    "tokens base button avatar picture nav notice field composer place pictures status card poll thread live person "
+    "profile "
     "menu chats chat chat-message chat-live notifications settings drafts pager empty aside error landing footer"
 ).split()  # a later one goes before an earlier one
 PAPER = "print"  # the sheet for paper, after all of them

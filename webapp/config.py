@@ -100,6 +100,7 @@ class Config:
     edit_minutes: int = 60  # minutes in which a status may be edited
     edits_max: int = 20  # edits of one status
     pinned_max: int = 5  # statuses that one member has pinned
+    detached_max: int = 5_000  # quotes that one status is detached from
     status_pictures_max: int = 4  # pictures of one status, at most 4
     alt_max: int = 1_500  # characters of what a picture shows
     post_key_hours: int = 24  # hours a form key is remembered, so that a retried post is one status

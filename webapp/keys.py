@@ -130,8 +130,8 @@ def user(uid: int) -> str:
     """A member: `login`, `name`, `joined` (unix ms), `avatar`, `header` (names of pictures), `bio`, `bio_entities`
     (JSON), `location`, `website`; `bot` (the uid of its owner, where it is one); `epoch` (grows whenever sign-ins must
     be proved anew), `suspended` (unix ms), `rights` (words), `pulled` = 1 once merged at read time (sticky);
-    `notify:<kind>` (followed or nobody) where that is not everyone. After the account is deleted: `removed` (unix ms)
-    alone.
+    `notify:<kind>` (followed or nobody) where that is not everyone; `quoting` (`f` followers, `n` nobody), who may
+    quote them, where that is not everyone. After the account is deleted: `removed` (unix ms) alone.
 
     hash · kept while the account exists, and NAME_KEPT_DAYS after · written by `accounts/*.lua`,
     `timelines/projections.py`, `notifications/choose.lua`
@@ -277,17 +277,18 @@ def status(status_id: int) -> str:
     """A status: `author` (uid), `text`, `entities` (JSON: [kind, text, start, end] each), `lang` (BCP 47); `lat`,
     `long` (degrees), `place` (a name) and `cw` (a warning) where its author said so; `media` (JSON: [name, width,
     height, alternative text, colours] each) where it has pictures; `edited` (unix ms) where it was; `pinned`, 1 where
-    it is; `likes`, `replies` and `boosts`, how many there are, where there are any; `poll` (JSON: [options, minutes, 1
-    for several choices]), which begins with the status, and `tally` (how often each option was chosen, and by how
-    many). Unless everybody may reply: `may` (`f` whom the thread's author follows, `m` whom its first post names; that
-    author's uid, and those of whom it names). Of a reply: `reply` (the answered status), `to` and `to_login` (its
-    author's uid and name), `above` (the 21 statuses above it at most, as in `thread`). Unless it is public: `vis` (`u`
-    unlisted, `f` followers, `m` mentioned) and, for the latter two, `who` (the uids of whom it names or answers, a
-    blank around each).
+    it is; `likes`, `replies`, `boosts` and `quotes`, how many there are, where there are any; `quote` and `quoted`,
+    what it quotes and the uid of whose that is; `quoting`, who may quote it, as in `user`, where that is not everyone;
+    `poll` (JSON: [options, minutes, 1 for several choices]), which begins with the status, and `tally` (how often each
+    option was chosen, and by how many). Unless everybody may reply: `may` (`f` whom the thread's author follows, `m`
+    whom its first post names; that author's uid, and those of whom it names). Of a reply: `reply` (the answered
+    status), `to` and `to_login` (its author's uid and name), `above` (the 21 statuses above it at most, as in
+    `thread`). Unless it is public: `vis` (`u` unlisted, `f` followers, `m` mentioned) and, for the latter two, `who`
+    (the uids of whom it names or answers, a blank around each).
 
     hash · kept until its author deletes it · written by `statuses/post.lua`, `statuses/delete.lua`,
     `statuses/scrub.lua`, `statuses/mirror_act.lua`, `statuses/mirror_reply.lua`, `statuses/mirror_vote.lua`,
-    `statuses/revise.lua`, `statuses/pin.lua`, `statuses/unpin.lua`
+    `statuses/mirror_quote.lua`, `statuses/revise.lua`, `statuses/pin.lua`, `statuses/unpin.lua`
     """
     return own("status", status_id)
 
@@ -504,6 +505,36 @@ def ending(partition: int) -> str:
     `statuses/post.lua`, `statuses/end_poll.lua`, `statuses/delete.lua`, `statuses/erase.lua`
     """
     return f"ending:{{{TAGS[partition]}}}"
+
+
+@key("quotes:{<tag>}:<id>")
+def quotes(status_id: int) -> str:
+    """The quotes of a status that everybody may see.
+
+    zset: `id:author` → id · no bound: as many as choose to quote it; goes with the status · written by
+    `statuses/mirror_quote.lua`, `statuses/delete.lua`, `statuses/erase.lua`
+    """
+    return own("quotes", status_id)
+
+
+def quotes_prefix(uid: int) -> str:
+    """The common beginning of the lists of quotes in a member's partition, for the script that erases."""
+    return f"quotes:{{{tag(uid)}}}:"
+
+
+@key("detached:{<tag>}:<id>")
+def detached(status_id: int) -> str:
+    """The quotes in which a status is not shown, as its author wishes: the truth about that.
+
+    zset: id of the quote → unix ms · DETACHED_MAX; a quote that is deleted goes · written by `statuses/detach.lua`,
+    `statuses/reattach.lua`, `statuses/mirror_quote.lua`, `statuses/delete.lua`, `statuses/erase.lua`
+    """
+    return own("detached", status_id)
+
+
+def detached_prefix(uid: int) -> str:
+    """The common beginning of these in a member's partition, for the script that erases."""
+    return f"detached:{{{tag(uid)}}}:"
 
 
 @key("acted:{<tag>}:<uid>")

@@ -113,6 +113,8 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
             tags.follow(db, settings, uid, name)
         worker.drain(db, settings)
         post(db, settings, ann, parse(f"@{LOGIN} {LONG[:200]}", 280), "form-mention")
+        quote = post(db, settings, ann, parse(f"@{LOGIN} {LONG[:200]}", 280), "form-quote", quote=answers[1])
+        post(db, settings, uid, parse(LONG, 280), "form-quotes", quote=quote, cw="W" * 100)
         changed = post(db, settings, uid, parse("one\n\ntwo", 280), "form-own", cw="W" * 100)
         pins.pin(db, settings, uid, changed)
         editing.revise(db, settings, uid, changed, parse(LONG, 280), "W" * 100, "0")
@@ -140,9 +142,11 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
             cookie = {"name": "linnet", "value": sessions.start(db, settings, uid), "url": site}
             page.context.add_cookies([cookie])
         db.close()
-        own = [*(f"/@ann/{status}{part}" for part in ("", "/likes", "/boosts"))]
+        own = [f"/@ann/{status}{part}" for part in ("", "/likes", "/boosts")]
+        own += [f"/@ann/{quote}", f"/@ann/{quote}/quotes"]
         own += [f"/@{LOGIN}/{answers[-1]}", f"/@{LOGIN}/{changed}/history"]
-        return page, [*PUBLIC.split(), *own, *([*OWN.split(), f"/@{LOGIN}/{changed}/edit"] if member else [])]
+        members = [*OWN.split(), f"/@{LOGIN}/{changed}/edit", f"/statuses/new?quote={quote}"]
+        return page, [*PUBLIC.split(), *own, *(members if member else [])]
 
     return make
 

@@ -32,8 +32,8 @@ class About:
 
 
 def edit(db: Db, config: Config, uid: int, changes: Mapping[str, str]) -> None:
-    """Changes a member's `name`, `bio`, `location`, `website`, `avatar` or `header`; an empty text takes one away.
-    Raises NotFound, Forbidden, Unavailable.
+    """Changes a member's `name`, `bio`, `location`, `website`, `avatar`, `header` or `quoting`; an empty text takes one
+    away. Raises NotFound, Forbidden, Unavailable.
     """
     words = dict(changes)
     if "bio" in words:

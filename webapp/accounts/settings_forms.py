@@ -7,19 +7,20 @@ from urllib.parse import urlsplit
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
-from wtforms import BooleanField, PasswordField, StringField, TextAreaField
+from wtforms import BooleanField, PasswordField, SelectField, StringField, TextAreaField
 from wtforms.validators import InputRequired, ValidationError
 
 from ..app import config
 from ..forms import Form, PictureField
 from ..text import Unacceptable, clean_bio, clean_name
+from . import quoting
 from .forms import check_name, check_password, hashable, password_hint
 
 TOKEN_NAME_MAX = 50  # characters
 
 
 class ProfileForm(Form):
-    """What a member says of themselves, and their two pictures."""
+    """What a member says of themselves, their two pictures, and who may quote what they will write."""
 
     name = StringField(_l("Name"), [InputRequired(_l("Say what to call you."))], render_kw={"autocomplete": "name"})
     bio = TextAreaField(_l("About you"), render_kw={"rows": "4"})
@@ -31,6 +32,11 @@ class ProfileForm(Form):
     remove_avatar = BooleanField(_l("Remove the picture"))
     header = PictureField(_l("Picture above your profile"))
     remove_header = BooleanField(_l("Remove the picture"))
+    quoting = SelectField(
+        _l("Who may quote your posts"),
+        choices=quoting.choices(),
+        description=_l("For posts to come. You can say otherwise with each of them."),
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -15,6 +15,7 @@ from ..security import takes_pictures
 from . import access_page, profile, sessions, standing, tokens
 from .cookies import forget
 from .devices import device_name
+from .quoting import of_word
 from .settings_forms import DeleteForm, PasswordForm, ProfileForm, TokenForm
 
 bp = Blueprint("settings", __name__, url_prefix="/settings")
@@ -39,13 +40,15 @@ def index() -> Response:
 def edit_profile() -> View:
     """What a member says of themselves, and their pictures."""
     about = profile.about(db(), g.viewer.uid)
-    form = ProfileForm(name=g.viewer.name, bio=about.text, location=about.location, website=about.website)
+    own = {"bio": about.text, "location": about.location, "website": about.website}
+    form = ProfileForm(name=g.viewer.name, quoting=g.viewer.quoting.word, **own)
     if request.method != "POST":
         return render_template("settings/profile.html", form=form, about=about)
     if not form.validate_on_submit():
         return render_template("settings/profile.html", form=form, about=about), 422
     limits.take(db(), ("edit", str(g.viewer.uid), config().limit_edit))
     changes = {field: form[field].data for field in ("name", "bio", "location", "website")}
+    changes["quoting"] = of_word(form.quoting.data).value
     for kind in ("avatar", "header"):
         picture = form[kind].data
         if picture:

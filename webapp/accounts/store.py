@@ -17,6 +17,7 @@ from ..ids import partition_of
 from ..memo import Memo
 from ..scripts import script
 from . import invites, passwords
+from .quoting import Quoting
 
 CLAIM = script("accounts/claim.lua")
 CREATE = script("accounts/create.lua")
@@ -25,7 +26,7 @@ REHASH = script("accounts/rehash.lua")
 LOGIN = re.compile(r"[A-Za-z0-9_]{1,15}\Z")
 NOBODY = 0  # a member id never given out
 NEW = "0"  # the epoch of an account whose password was never changed
-MEMBER_FIELDS = ("login", "name", "joined", "avatar", "suspended", "bot")
+MEMBER_FIELDS = ("login", "name", "joined", "avatar", "suspended", "bot", "quoting")
 
 
 KEPT = 4 * 1024 * 1024  # bytes of members that a process keeps as they were read
@@ -33,7 +34,7 @@ KEPT = 4 * 1024 * 1024  # bytes of members that a process keeps as they were rea
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member as pages show them."""
+    """A member as pages show them. `quoting`: who may quote what they write, unless a post says otherwise."""
 
     uid: int
     login: str
@@ -42,6 +43,7 @@ class Member:
     avatar: str = ""  # the name of a picture (media.py); empty: drawn from the uid
     suspended: bool = False
     bot: int = 0  # the uid of the member whose bot this is; 0: a person
+    quoting: Quoting = Quoting.EVERYONE
 
     def __hash__(self) -> int:  # quick: members are part of keys
         return self.uid
@@ -145,7 +147,7 @@ def member_from(uid: int, fields: list[Any]) -> Member | None:
     """The member in a reply to `member_command`, or None when there is no account."""
     if not fields[0]:
         return None
-    key = (uid, *fields[:6])
+    key = (uid, *fields[: len(MEMBER_FIELDS)])
     return _members.get(key) or _members.put(key, _member(*key))
 
 
@@ -155,9 +157,17 @@ def date_from(ms: str) -> datetime:
 
 
 def _member(
-    uid: int, login: str, name: str, joined: str, avatar: str | None, suspended: str | None, bot: str | None
+    uid: int,
+    login: str,
+    name: str,
+    joined: str,
+    avatar: str | None,
+    suspended: str | None,
+    bot: str | None,
+    quoting: str | None = None,  # not told of who comes with a token
 ) -> Member:
-    return Member(uid, login, name, date_from(joined), avatar or "", bool(suspended), int(bot or 0))
+    own = (bool(suspended), int(bot or 0), Quoting(quoting or ""))
+    return Member(uid, login, name, date_from(joined), avatar or "", *own)
 
 
 def _claim(db: Db, login: str, uid: int) -> str:

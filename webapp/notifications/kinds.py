@@ -33,6 +33,7 @@ KINDS = {
     for kind in (
         Kind("mention", "at", "mentions", _l("%(who)s mentioned you"), _l("When somebody mentions me")),
         Kind("reply", "reply", "mentions", _l("%(who)s replied to you"), _l("When somebody replies to me")),
+        Kind("quote", "quote", "mentions", _l("%(who)s quoted you"), _l("When somebody quotes me")),
         Kind("like", "like", "likes", _l("%(who)s liked your post"), _l("When somebody likes my posts"), own=True),
         Kind(
             "boost", "boost", "boosts", _l("%(who)s boosted your post"), _l("When somebody boosts my posts"), own=True

@@ -13,6 +13,7 @@ from ..db import Command
 from ..events import Context, Event
 from ..scripts import script
 from ..statuses.boosts import member_of, told_by
+from ..statuses.visibility import Visibility
 from .kinds import KINDS
 
 VOUCH = script("notifications/vouch.lua")
@@ -38,9 +39,13 @@ class Notice(NamedTuple):
 
 
 def mentions(context: Context, events: Sequence[Event]) -> None:
-    """Statuses tell whom they answer and whom they name; deleted ones cease to. Without these nothing is asked."""
+    """Statuses tell whom they answer, quote and name, once each; deleted ones cease to. Without these nothing is asked.
+    Of a quote that not everybody may see nobody is told.
+    """
     answers = [_of_status(event, "reply", int(event.data["to"])) for event in events if event.data.get("to")]
-    tell(context, [*answers, *(one for event, uids in _named(context, events) for one in _mentions(event, uids))])
+    quotes = [_of_status(event, "quote", uid) for event in events if (uid := _quoted(event))]
+    named = [one for event, uids in _named(context, events) for one in _mentions(event, uids)]
+    tell(context, [*answers, *quotes, *named])
 
 
 def likes(context: Context, events: Sequence[Event]) -> None:
@@ -147,8 +152,16 @@ def _named(context: Context, events: Sequence[Event]) -> Iterator[tuple[Event, l
 
 
 def _mentions(event: Event, uids: Sequence[int]) -> Iterator[Notice]:
-    answered = int(event.data.get("to") or 0)  # who hears of the reply, and need not be told that it names them
-    return (_of_status(event, "mention", uid) for uid in uids if uid != answered)
+    # Who hears of the reply or the quote need not be told that it names them.
+    heard = {int(event.data.get("to") or 0), _quoted(event)}
+    return (_of_status(event, "mention", uid) for uid in uids if uid not in heard)
+
+
+def _quoted(event: Event) -> int:
+    """Whom a status tells that it quotes them; 0 for nobody."""
+    quoted = int(event.data.get("quoted") or 0)
+    limited = Visibility(event.data.get("vis", "")).limited
+    return 0 if limited or quoted == int(event.data.get("to") or 0) else quoted
 
 
 def _of_status(event: Event, kind: str, to: int) -> Notice:

@@ -1,15 +1,30 @@
-"""What a reader did with the statuses of a page: beside the statuses, which are the same for everybody and kept."""
+"""What a reader did with the statuses of a page, and is shown of what these quote: beside the statuses, which are the
+same for everybody and kept.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import keys
 from ..db import Command, Db
 from .boosts import member_of
 from .polls import Tally, unpack_tally, with_vote
+
+if TYPE_CHECKING:
+    from .status import Status
+
+
+class Card(NamedTuple):
+    """What a reader is shown of a quoted status: nothing where it is gone, hidden from them or `detached`, which its
+    author has done; `muted`: that there is one, as the reader mutes its author.
+    """
+
+    status: Status | None
+    muted: bool = False
+    detached: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +32,7 @@ class Acts:
     """The ids of what a reader likes, has bookmarked and boosts, as their own lists say; `others`, `boosting`: how many
     others like or boost what the reader did, or ceased to, within the last minute, when it may wait to be counted;
     `votes`: what they chose in polls (polls.py), `tallies`: what was counted, with their vote, where they gave it
-    within that minute.
+    within that minute; `cards`: by the ids of those that quote another, what is shown of that (quotes.py).
     """
 
     liked: frozenset[int] = frozenset()
@@ -27,6 +42,7 @@ class Acts:
     boosting: Mapping[int, int] = field(default_factory=dict)
     votes: Mapping[int, int] = field(default_factory=dict)
     tallies: Mapping[int, Tally] = field(default_factory=dict)
+    cards: Mapping[int, Card] = field(default_factory=dict)
 
     def likes(self, status_id: int, mirrored: int) -> int:
         """How many like a status, of which `mirrored` were counted: the reader is among them if and only if they like

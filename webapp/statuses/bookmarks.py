@@ -10,6 +10,7 @@ from ..db import Db
 from ..paging import Page, below, cut
 from ..scripts import script
 from .acts import NOBODYS, Acts
+from .quotes import with_cards
 from .status import Status
 from .store import get, named
 
@@ -39,7 +40,8 @@ def unbookmark(db: Db, uid: int, status_id: int) -> None:
 def listed(db: Db, uid: int, before: int | None, size: int) -> Bookmarks:
     """A page of a member's bookmarks, the newest first; `before`: the last page's cursor. Three trips; as many again,
     with twice as many bookmarks, while too few of those read are shown. What is deleted is taken off the list; what
-    suspended members wrote is left out, what blocks hide, and what is not for them any more.
+    suspended members wrote is left out, what blocks hide, and what is not for them any more. One trip more where
+    something on the page quotes another status.
     """
     want, gone = size + 1, list[int]()
     while True:
@@ -55,4 +57,4 @@ def listed(db: Db, uid: int, before: int | None, size: int) -> Bookmarks:
     if gone:
         db.run(("ZREM", keys.bookmarks(uid), *gone))
     page = cut(shown, size)
-    return Bookmarks(page.items, page.next, acts)
+    return Bookmarks(page.items, page.next, with_cards(db, uid, page.items, acts))

@@ -13,7 +13,9 @@ from ..errors import Conflict, NotFound, RateLimited
 from ..forms import PICTURES_MAX
 from ..security import takes_pictures
 from . import drafts
-from .forms import KEY, LaterForm, PostForm
+from .composing import with_card
+from .forms import KEY, PostForm
+from .later_forms import LaterForm
 
 bp = Blueprint("drafts", __name__)
 Answer = Response | tuple[str, int]
@@ -32,7 +34,7 @@ def edit(form_key: str) -> FlaskResponse:
     draft = drafts.get(db(), g.viewer.uid, _known(form_key))
     at = f"{draft.due:%Y-%m-%dT%H:%M}" if draft.due else ""
     form = LaterForm(formdata=None, data={**draft.fields, "key": form_key, "at": at})
-    return _private(render_template("drafts/edit.html", form=form, draft=draft, focus=True))
+    return _private(render_template("drafts/edit.html", form=with_card(form), draft=draft, focus=True))
 
 
 @bp.post("/drafts")
@@ -42,7 +44,7 @@ def save() -> Answer:
     form = PostForm()
     if not (form.text.data or "").strip():
         form.text.errors = [_("Write something first.")]
-        return render_template("statuses/new.html", form=form), 422
+        return render_template("statuses/new.html", form=with_card(form)), 422
     said = _("Your draft is kept, without its pictures. Add them when you post it.") if form.pictures.data else ""
     return _save(form, None) or _to_list(said or _("Your draft is kept."))
 
@@ -79,8 +81,8 @@ def _save(form: PostForm, later: LaterForm | None) -> Answer | None:
 
 def _again(form: PostForm, status: int) -> Answer:
     if not isinstance(form, LaterForm):
-        return render_template("statuses/new.html", form=form), status
-    return render_template("drafts/edit.html", form=form, draft=None, focus=True), status
+        return render_template("statuses/new.html", form=with_card(form)), status
+    return render_template("drafts/edit.html", form=with_card(form), draft=None, focus=True), status
 
 
 def _known(form_key: str) -> str:

@@ -15,6 +15,7 @@ from typing import Any
 import orjson
 
 from .. import keys
+from ..accounts.quoting import of_word as quoting_of
 from ..config import Config
 from ..db import Db
 from ..errors import SENTENCES, Conflict, Forbidden, NotFound, RateLimited, Unavailable
@@ -31,7 +32,7 @@ from .visibility import of_word
 SAVE = script("statuses/save_draft.lua")
 DROP = script("statuses/drop_draft.lua")
 FAIL = script("statuses/fail_draft.lua")
-WORDS = ("text", "cw", "lat", "long", "place", "reply", "visibility", "answerers")
+WORDS = ("text", "cw", "lat", "long", "place", "reply", "visibility", "answerers", "quote", "quoting")
 FIELDS = (*WORDS, *poll_forms.NAMES)  # of the form that posts
 LONGEST = 4_000  # characters of a field that are kept
 BATCH = 20  # posts of one partition in one go
@@ -115,9 +116,10 @@ def _post(db: Db, config: Config, uid: int, form: str) -> None:
         place, cw = _place(draft.fields), clean_line(draft.fields.get("cw", ""), config.cw_max)
         parsed = parse(draft.fields.get("text", ""), config.status_max)
         reply = int(draft.fields.get("reply", 0)) or None
-        visible = of_word(draft.fields.get("visibility", ""))
         repliers, poll = answerers.of_word(draft.fields.get("answerers", "")), poll_forms.of_fields(draft.fields)
-        said = Said(reply=reply, cw=cw, visibility=visible, answerers=repliers, poll=poll)
+        said = Said(reply=reply, cw=cw, visibility=of_word(draft.fields.get("visibility", "")), poll=poll)
+        said["answerers"], said["quote"] = repliers, int(draft.fields.get("quote", 0)) or None
+        said["quoting"] = quoting_of(draft.fields.get("quoting"))
         post(db, config, uid, parsed, form, place, config.limit_post, draft.saved, **said)
     except (RateLimited, Unavailable) as refusal:
         at = int(time.time() + (refusal.retry_after or 5)) * 1000

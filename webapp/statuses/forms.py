@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
+from flask import g
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from flask_babel import ngettext
 from wtforms import HiddenField, SelectField, StringField, TextAreaField
 from wtforms.validators import ValidationError
 
+from ..accounts import quoting
+from ..accounts.store import Member
 from ..app import config
 from ..errors import SENTENCES
 from ..forms import PICTURES_MAX, Chosen, Form, PicturesField
@@ -28,8 +30,6 @@ from .visibility import Visibility, allowed, of_word
 
 KEY = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
 DEGREES = re.compile(r"[+-]?[0-9]{1,3}(?:\.[0-9]{0,20})?\Z")
-FARTHEST = timedelta(days=366)  # that a post may wait
-OFFSET_MAX: Final = 14 * 60  # minutes between UTC and anybody's time
 PLACE_MAX: Final = 100  # characters of a place's name
 GREETED_MAX: Final = 10  # names that a reply begins with
 AUDIENCES = {
@@ -91,19 +91,23 @@ class EditForm(WordsForm):
 
 class PostForm(PollForm, WordsForm):
     """A status to post. `key` is made with the form: the same one twice with the same text posts once. `reply`: the id
-    of the status it answers. `visibility`, `answerers`: words of what is called so. `pictures_max`: how many pictures
-    it may have. Once valid, `where` is the place that its author gave, if any, and `poll` what it asks.
+    of the status it answers; `quote`: of the one it quotes, and `card`: what is shown of that. `visibility`,
+    `answerers`, `quoting`: words of what is called so. `pictures_max`: how many pictures it may have. Once valid,
+    `where` is the place that its author gave, if any, and `poll` what it asks.
     """
 
     key = HiddenField()
     reply = HiddenField()
+    quote = StringField()
     visibility = SelectField(_l("Who can see it"), default=Visibility.PUBLIC.word)
     answerers = SelectField(_l("Who can reply"), default=Answerers.EVERYBODY.word)
+    quoting = SelectField(_l("Who may quote it"), choices=quoting.choices(), default=lambda: g.viewer.quoting.word)
     lat = StringField(_l("Latitude"), render_kw={**ONCE, "inputmode": "text", "placeholder": "31.2304"})
     long = StringField(_l("Longitude"), render_kw={**ONCE, "inputmode": "text", "placeholder": "121.4737"})
     place = StringField(_l("Name of the place"), render_kw=ONCE)
     pictures = PicturesField(_l("Add pictures"))
     where: Place | None = None
+    card: Status | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -133,6 +137,11 @@ class PostForm(PollForm, WordsForm):
         return parse_id(str(self.reply.data or ""))
 
     @property
+    def quoted(self) -> int | None:
+        """The id of the status that it quotes, if any."""
+        return parse_id(str(self.quote.data or ""))
+
+    @property
     def audience(self) -> Visibility | None:
         """How visible it is to be, if that was said. Once valid."""
         return of_word(self.visibility.data) if self.visibility.raw_data else None
@@ -145,6 +154,11 @@ class PostForm(PollForm, WordsForm):
     def validate_reply(self, field: HiddenField) -> None:
         """A status's id, where there is anything. It is the store that knows whether it may be answered."""
         if field.data and not self.answered:
+            raise ValidationError(str(SENTENCES["no_status"]))
+
+    def validate_quote(self, field: StringField) -> None:
+        """The same of the one that it quotes."""
+        if field.data and not self.quoted:
             raise ValidationError(str(SENTENCES["no_status"]))
 
     def validate_text(self, field: TextAreaField) -> None:
@@ -204,41 +218,11 @@ def _audiences(allowed: Iterable[Visibility]) -> list[tuple[str, Any]]:
     return [(one.word, AUDIENCES[one]) for one in allowed]
 
 
-class LaterForm(PostForm):
-    """A status to post at a time: `at`, as a browser's field says it, `offset` minutes behind UTC. Once valid, `due` is
-    that time.
-    """
-
-    at = StringField(
-        _l("When"),
-        description=_l("As clocks show it in Greenwich (UTC)."),
-        render_kw={"type": "datetime-local", "autocomplete": "off"},
-    )
-    offset = HiddenField()
-    due: datetime
-
-    def validate_pictures(self, field: PicturesField) -> None:
-        """None: what waits keeps no files."""
-        if field.data:
-            raise ValidationError(_("A post that waits keeps no pictures. Post it now, or schedule it without them."))
-
-    def validate_at(self, field: StringField) -> None:
-        """A moment in the next year."""
-        try:
-            minutes = int(self.offset.data or 0)
-            given = datetime.strptime((field.data or "").strip()[:16], "%Y-%m-%dT%H:%M").replace(tzinfo=UTC)
-            self.due = given + timedelta(minutes=max(-OFFSET_MAX, min(minutes, OFFSET_MAX)))
-        except (ValueError, OverflowError):
-            raise ValidationError(_("Choose a day and a time, such as 2026-12-24 18:30.")) from None
-        if not timedelta() < self.due - datetime.now(UTC) <= FARTHEST:
-            raise ValidationError(_("Choose a time that is still to come, within a year."))
-
-
 class BlankForm(PostForm):
     """One with nothing in it, whatever was sent, and without a token: how it looks is kept (pieces.py)."""
 
-    def __init__(self) -> None:
-        super().__init__(meta={"csrf": False})
+    def __init__(self, writer: Member) -> None:
+        super().__init__(meta={"csrf": False}, data={"quoting": writer.quoting.word})
 
     def is_submitted(self) -> bool:
         """Never, so that it reads nothing of the request."""

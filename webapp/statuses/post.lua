@@ -15,13 +15,14 @@
 -- include timelines/trim.lua
 -- include statuses/forget_draft.lua
 -- include statuses/mentions.lua
+-- include statuses/telling.lua
 -- include statuses/limited.lua
 -- include statuses/uploads.lua
 -- include statuses/polls.lua
 local user, last, posted, profile, home, outbox, statuses, active, limit, draft, drafts, later = unpack(KEYS, 1, 12)
 local replied, blocks, blockers, uploads, limited, ending = unpack(KEYS, 13)
 local uid, partition, text, entities, life, cap, slack, max, rid, burst, period, form, saved = unpack(ARGV, 1, 13)
-local reply, _, to, _, above, _, _, _, media = unpack(ARGV, 15, 23)
+local reply, _, to, _, _, _, _, _, media = unpack(ARGV, 15, 23)
 if saved ~= '' and redis.call('HGET', draft, 'saved') ~= saved then return redis.error_reply('NODRAFT ' .. form) end
 local before = redis.call('GET', posted)
 if before then return forget_draft(draft, drafts, later, uid, form) and before end
@@ -43,10 +44,7 @@ take_up(uploads, media)
 for index = 14, #ARGV, 2 do
   if ARGV[index + 1] ~= '' then redis.call('HSET', statuses .. id, ARGV[index], ARGV[index + 1]) end
 end
-local event = {'type', 'posted', 'rid', rid, 'id', id, 'author', uid}
-if reply ~= '' then add(event, 'to', to, 'above', above) end
 local vis, who, poll = unpack(redis.call('HMGET', statuses .. id, 'vis', 'who', 'poll'))
-if vis then add(event, 'vis', vis, 'who', who or '') end
 file(profile, replied, limited, uid, id, to, vis, who)
 if poll then redis.call('ZADD', ending, ends_at(id, poll), id) end
 if redis.call('ZSCORE', active, uid) then -- otherwise the next visit builds the home anew
@@ -54,5 +52,5 @@ if redis.call('ZSCORE', active, uid) then -- otherwise the next visit builds the
   trim(home, tonumber(cap), tonumber(slack))
 end
 forget_draft(draft, drafts, later, uid, form)
-emit(outbox, partition, unpack(naming(event, entities)))
+emit(outbox, partition, unpack(telling({'type', 'posted', 'rid', rid, 'id', id, 'author', uid}, statuses .. id, entities)))
 return id

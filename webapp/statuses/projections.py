@@ -10,6 +10,7 @@ from ..ids import partition_of
 from ..scripts import script
 from .boost_projections import forget
 from .drafts import discard
+from .quote_projections import mirroring as quote_mirroring
 from .replies import unpack
 from .reply_projections import mirroring
 
@@ -27,7 +28,8 @@ def erase(context: Context, events: Sequence[Event]) -> None:
             names = [keys.fences(keys.tag(uid)), keys.user(uid), listed, keys.status_prefix(uid)]
             names += [keys.likes_prefix(uid), keys.replies_prefix(uid), keys.thread_prefix(uid)]
             names += [keys.versions_prefix(uid), keys.pinned(uid), keys.limited_prefix(uid)]
-            names += [keys.votes_prefix(uid), keys.ending(partition_of(uid))]
+            names += [keys.votes_prefix(uid), keys.quotes_prefix(uid), keys.detached_prefix(uid)]
+            names.append(keys.ending(partition_of(uid)))
             _take_down(context, event, uid, listed)
             while context.db.run(ERASE(names, *event.fence, BATCH, uid)):
                 context.beat()
@@ -37,18 +39,21 @@ def erase(context: Context, events: Sequence[Event]) -> None:
 
 
 def _take_down(context: Context, event: Event, uid: int, listed: str) -> None:
-    """The replies among those that are erased next are taken from what is above them, and all of them from those who
-    boosted them. For that they must be gone before: who boosts one meanwhile then finds nothing to boost.
+    """The replies among those that are erased next are taken from what is above them, the quotes from what they quote,
+    and all of them from those who boosted them. For that they must be gone before: who boosts one meanwhile then finds
+    nothing to boost.
     """
     exists, entries = context.db.trip(("HEXISTS", keys.user(uid), "login"), ("ZRANGE", listed, 0, BATCH - 1))
     ids = [int(entry.partition(":")[0]) for entry in entries] if not exists else []
-    above = context.db.trip(*(("HGET", keys.status(status_id), "above") for status_id in ids))
+    found = context.db.trip(*(("HMGET", keys.status(status_id), "above", "quote") for status_id in ids))
+    quotes = [(int(quote), (one, uid)) for one, (_, quote) in zip(ids, found, strict=True) if quote]
     context.db.trip(
         *(
             command
-            for status_id, stored in zip(ids, above, strict=True)
+            for status_id, (stored, _) in zip(ids, found, strict=True)
             for command in mirroring(event, unpack(stored), (status_id, uid), 0)
-        )
+        ),
+        *(quote_mirroring(event, quoted, quote, 0, False) for quoted, quote in quotes),
     )
     if listed in (keys.profile(uid), keys.replied(uid)):  # nobody boosts what not everybody may see
         context.db.trip(*(("DEL", keys.status(status_id)) for status_id in ids))

@@ -11,7 +11,7 @@
 -- include statuses/limited.lua
 local status, versions, user, outbox, limited = unpack(KEYS)
 local uid, id, base, text, entities, lang, cw, window, most, partition, max, rid, who = unpack(ARGV)
-local was = redis.call('HMGET', status, 'author', 'text', 'entities', 'lang', 'cw', 'edited', 'to', 'vis', 'who')
+local was = redis.call('HMGET', status, 'author', 'text', 'entities', 'lang', 'cw', 'edited', 'to', 'vis', 'who', 'quoted')
 local vis = was[8]
 if unknown(was[1], uid, vis) then return redis.error_reply('NOSTATUS ' .. id) end
 if was[1] ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
@@ -40,5 +40,6 @@ if is_limited(vis) then -- whom it named before and names no more is shown it no
 end
 local event = {'type', 'revised', 'rid', rid, 'id', id, 'author', uid, 'to', was[7] or ''}
 if vis then event[#event + 1], event[#event + 2] = 'vis', vis end
+if was[10] then event[#event + 1], event[#event + 2] = 'quoted', was[10] end
 emit(outbox, partition, unpack(naming(event, entities)))
 return 1

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from .. import ids, keys
+from ..accounts.quoting import Quoting
 from ..accounts.store import Member
 from ..db import Command
 from ..memo import Memo
@@ -23,8 +24,8 @@ from .visibility import unpack as unpack_named
 
 KEPT = 16 * 1024 * 1024  # bytes of statuses that a process keeps as they were read
 # What of a status is read; what is counted comes last.
-SAID = "text entities lang lat long place cw edited pinned media vis who poll may reply to to_login".split()
-FIELDS = [*SAID, "likes", "replies", "boosts", "tally"]
+SAID = "text entities lang lat long place cw edited pinned media vis who poll may quote quoted quoting".split()
+FIELDS = [*SAID, "reply", "to", "to_login", "likes", "replies", "boosts", "quotes", "tally"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +33,9 @@ class Status:
     """A status as pages show it. `lang`: BCP 47, or nothing where it could not be told. `cw`: what its author warns of.
     `version`: when it was edited last, unix ms, 0 when it never was. `pinned`: to its author's profile. `reply`: what
     it answers. `named`: the uids of whom it names or answers, where not everybody may see it. `answerers`: who may
-    reply to its thread. `likes`, `replies`, `boosts`: how many were counted, `tally`: what of its poll, if it asks one:
-    with more of these it is the same status.
+    reply to its thread. `quote`: the id of the status that it quotes, and its author's uid; `quoting`: who may quote
+    it. `likes`, `replies`, `boosts`, `quotes`: how many were counted, `tally`: what of its poll, if it asks one: with
+    more of these it is the same status.
     """
 
     id: int
@@ -51,9 +53,12 @@ class Status:
     named: frozenset[int] = frozenset()
     poll: Poll | None = None
     answerers: Answerers = Answerers.EVERYBODY
+    quote: tuple[int, int] | None = None
+    quoting: Quoting = Quoting.EVERYONE
     likes: int = field(default=0, compare=False)
     replies: int = field(default=0, compare=False)
     boosts: int = field(default=0, compare=False)
+    quotes: int = field(default=0, compare=False)
     tally: Tally = field(default=(), compare=False)
 
     @property
@@ -65,6 +70,12 @@ class Status:
     def to(self) -> int:
         """The uid of the other member whom it answers; 0 for a post, and for a reply to oneself, which is as good."""
         return self.reply.uid if self.reply and self.reply.uid != self.author.uid else 0
+
+    def quotable_by(self, uid: int) -> bool:
+        """Whether a member may quote it, as far as it says so itself: whom they follow is not known here."""
+        if self.visibility.limited:
+            return False
+        return uid == self.author.uid or self.quoting is not Quoting.NOBODY
 
     @property
     def edited(self) -> datetime | None:
@@ -89,13 +100,14 @@ def status_from(status_id: int, author: Member | None, fields: Sequence[Any]) ->
     """The status in a reply to `status_command`, or None when it or its author is gone."""
     if author is None or fields[0] is None:
         return None
-    *said, likes, replies, boosts, tally = fields
+    *said, likes, replies, boosts, quotes, tally = fields
     key = (status_id, author, *said)  # without what is counted: the same status is kept whatever the numbers
     status = _statuses.get(key) or _statuses.put(key, _status(*key))
-    if not (likes or replies or boosts or tally):
+    if not (likes or replies or boosts or quotes or tally):
         return status
-    likes, replies, boosts = (int(number or 0) for number in (likes, replies, boosts))
-    return replace(status, likes=likes, replies=replies, boosts=boosts, tally=unpack_tally(tally))
+    likes, replies, boosts, quotes = (int(number or 0) for number in (likes, replies, boosts, quotes))
+    counts = unpack_tally(tally)
+    return replace(status, likes=likes, replies=replies, boosts=boosts, quotes=quotes, tally=counts)
 
 
 def _status(
@@ -115,15 +127,19 @@ def _status(
     who: str | None,
     poll: str | None,
     may: str | None,
+    quote: str | None,
+    quoted: str | None,
+    quoting: str | None,
     *answered: str | None,
 ) -> Status:
     place = Place(float(lat), float(long), name or "") if lat and long else None
     reply, to, login = answered
     parent = Answered(int(reply), int(to or 0), login or "") if reply else None
     own = (cw or "", int(edited or 0), bool(pinned))
-    asked = unpack_poll(poll, status_id)
     seen_by = (Visibility(vis or ""), unpack_named(who))
-    shown = (*own, parent, unpack_pictures(media), *seen_by, asked, unpack_rule(may).who)
+    asks = (unpack_poll(poll, status_id), unpack_rule(may).who)
+    quotes = ((int(quote), int(quoted)) if quote and quoted else None, Quoting(quoting or ""))
+    shown = (*own, parent, unpack_pictures(media), *seen_by, *asks, *quotes)
     return Status(status_id, author, text, unpack(entities), lang or "", place, *shown)
 
 

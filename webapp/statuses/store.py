@@ -15,7 +15,7 @@ from ..ids import partition_of
 from ..scripts import script
 from ..text import Parsed
 from .acts import Acts, acts_commands, acts_from
-from .aims import foreign
+from .aims import foreign, quotable
 from .answerers import ruled
 from .packing import pack
 from .pictures import names_in
@@ -55,6 +55,7 @@ def post(
     """
     p = partition_of(uid)
     parent = answerable(db, uid, reply) if (reply := said.get("reply")) else None
+    quoted = quotable(db, uid, quote).author.uid if (quote := said.get("quote")) else ""
     visibility = chosen(said.get("visibility"), parent.visibility if parent else None)
     named = addressed(db, parsed.entities, parent.author.uid if parent else None) if visibility.limited else ()
     # A browser that goes back to a form keeps its key: with another text, other pictures or for others it is another.
@@ -68,7 +69,7 @@ def post(
     given += [config.home_max, config.home_slack, config.outbox_max, *trace()]
     given += [*((limit.burst, limit.period) if limit else (0, 0)), form, draft]
     may = ruled(db, uid, parsed.entities, said.get("answerers"), parent.may if parent else None)
-    given += [*answering(parent), *stored(said), "may", may]
+    given += [*answering(parent), *stored(said), "may", may, "quoted", quoted]
     given += ["vis", visibility.value, "who", pack_named(named), *placed(place)]
     made = int(db.run(POST(names, *given, "lang", languages.detect(parsed.text, parsed.entities))))
     if made < 0:
@@ -86,7 +87,7 @@ def delete(db: Db, config: Config, uid: int, status_id: int) -> tuple[str, ...]:
     own = [keys.status(status_id), keys.profile(uid), keys.home(uid), keys.replied(uid), keys.outbox(partition)]
     names = [*own, keys.likes(status_id), keys.replies(status_id), keys.thread(status_id), keys.versions(status_id)]
     names += [keys.pinned(uid), keys.uploads(partition), keys.limited_prefix(uid), keys.boosters(status_id)]
-    names += [keys.votes(status_id), keys.ending(partition)]
+    names += [keys.votes(status_id), keys.ending(partition), keys.quotes(status_id), keys.detached(status_id)]
     return names_in(db.run(DELETE(names, uid, status_id, partition, config.outbox_max, *trace())))
 
 

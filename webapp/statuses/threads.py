@@ -14,6 +14,7 @@ from ..ids import parse_id
 from .acts import Acts, acts_commands, acts_from
 from .answerers import unpack_rule
 from .filters import OPEN, Sieve
+from .quotes import uids_of, with_cards
 from .replies import ABOVE_MAX, DEPTH_MAX, Step, Way, pack, unpack
 from .seeing import Between, between_commands, between_from
 from .status import Status
@@ -41,9 +42,10 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """A page of a thread. `acts`: what the reader did with the statuses; `uids`: the authors of all that is on it,
-    shown or not; `answerable`: whether the viewer is among those who may reply; `earlier`: the status on whose page
-    more of what is above can be seen; `next`: the cursor of what hangs below and is not on this page.
+    """A page of a thread. `acts`: what the reader did with the statuses; `uids`: the authors of all that is on it, and
+    of what that quotes, shown or not; `answerable`: whether the viewer is among those who may reply; `earlier`: the
+    status on whose page more of what is above can be seen; `next`: the cursor of what hangs below and is not on this
+    page.
     """
 
     status: Status
@@ -58,9 +60,9 @@ class Thread:
 
 def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int, sieve: Sieve = OPEN) -> Thread:
     """A status and its thread: what is above it, oldest first, and `size` statuses of those below it, depth first, the
-    oldest first; `after`: the last page's cursor; `sieve`: the viewer's filters. Two trips, and one more for what the
-    viewer did just now. Raises NotFound, also where it is not for the viewer; Forbidden when its author is suspended or
-    hidden from them.
+    oldest first; `after`: the last page's cursor; `sieve`: the viewer's filters. Two trips, one more for what the
+    viewer did just now, and one where something on it quotes another status. Raises NotFound, also where it is not for
+    the viewer; Forbidden when its author is suspended or hidden from them.
     """
     start = f"({pack(after)}" if after else "-"
     (author, stored, may), ways = db.trip(
@@ -74,9 +76,9 @@ def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int, si
     commands, read = hydration(steps)
     uids = {step[1] for step in steps}
     ties, at = between_commands(viewer, uids), len(commands)
-    rule, acts = unpack_rule(may), acts_commands(viewer, steps)
-    replies = db.trip(*commands, *ties, *acts, *rule.commands(viewer or 0))
-    done, among = replies[at + len(ties) :][: len(acts)], replies[at + len(ties) + len(acts) :]
+    rule, own_acts = unpack_rule(may), acts_commands(viewer, steps)
+    replies = db.trip(*commands, *ties, *own_acts, *rule.commands(viewer or 0))
+    done, among = replies[at + len(ties) :][: len(own_acts)], replies[at + len(ties) + len(own_acts) :]
     between = between_from(viewer, uids, replies[at : at + len(ties)])
     every: dict[Step, Status | None] = dict(zip(steps, read(replies[:at]), strict=True))
     status = between.admit(every[own])
@@ -85,9 +87,11 @@ def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int, si
     cursor = "-".join(map("{0[0]}.{0[1]}".format, below[size - 1])) if len(below) > size else None
     known = [found[step] for step in above]
     higher = [one for one in known if isinstance(one, Status)] if len(above) > ABOVE_MAX else []
+    shown = [one for one in found.values() if isinstance(one, Status)]
+    acts = with_cards(db, viewer, shown, acts_from(db, viewer, steps, done))
     return Thread(
-        *(status, tuple(known[-ABOVE_MAX:]), tuple(nodes), acts_from(db, viewer, steps, done)),
-        *(frozenset(uids), rule.admits(viewer or 0, among), higher[0] if higher else None, cursor),
+        *(status, tuple(known[-ABOVE_MAX:]), tuple(nodes), acts, uids_of(shown).union(uids)),
+        *(rule.admits(viewer or 0, among), higher[0] if higher else None, cursor),
     )
 
 

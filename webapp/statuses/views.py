@@ -7,6 +7,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from .. import limits, media, text
+from ..accounts.quoting import of_word as quoting_of
 from ..app import config, db
 from ..errors import SENTENCES, Conflict, Forbidden, Invalid, NotFound, RateLimited, Refused, Unavailable
 from ..forms import PICTURES_MAX
@@ -14,10 +15,11 @@ from ..ids import parse_id
 from ..paging import Page
 from ..security import public, safe_path, takes_pictures
 from ..visitors import cached, shows
-from . import asked, places, store, threads, uploads
+from . import aims, asked, places, quotes, store, threads, uploads
 from .answerers import REFUSALS
-from .boosts import writers
-from .forms import BlankForm, LaterForm, PostForm, new_key
+from .composing import with_card
+from .forms import BlankForm, PostForm, new_key
+from .later_forms import LaterForm
 from .said import Said
 from .showing import articles
 from .sieving import sieve, sieved
@@ -29,9 +31,16 @@ bp.add_app_template_global(new_key, "new_form_key")
 
 
 @bp.get("/statuses/new")
-def new() -> str:
-    """A page to write on."""
-    return render_template("statuses/new.html", form=LaterForm(formdata=None))
+def new() -> str | tuple[str, int]:
+    """A page to write on; with `quote`, about another status, where that may be."""
+    quote = parse_id(request.args.get("quote", ""))
+    form, status = LaterForm(formdata=None, data={"quote": quote or ""}), 200
+    try:
+        if quote:
+            aims.quotable(db(), g.viewer.uid, quote)
+    except (NotFound, Forbidden) as refusal:
+        form.text.errors, form.quote.data, status = [str(refusal.sentence)], "", refusal.status
+    return render_template("statuses/new.html", form=with_card(form)), status
 
 
 @bp.post("/statuses")
@@ -40,17 +49,17 @@ def create() -> Response | tuple[str, int] | tuple[str, int, dict[str, str]]:
     """Posts a status; what cannot be posted comes back as it was written, with the reason."""
     form = PostForm()
     if not form.validate_on_submit():
-        return render_template("statuses/new.html", form=form), 422
+        return render_template("statuses/new.html", form=with_card(form)), 422
     try:
         made = _post(form)
     except media.BadPicture as bad:
         form.pictures.errors = [str(bad.sentence)]
-        return render_template("statuses/new.html", form=form), 422
+        return render_template("statuses/new.html", form=with_card(form)), 422
     except (RateLimited, Unavailable, NotFound, Forbidden, Conflict) as refusal:
         form.text.errors = [str(refusal.sentence)]
         wait = refusal.retry_after or (5 if isinstance(refusal, Unavailable) else 0)
         headers = {"Retry-After": str(wait)} if wait else {}
-        return render_template("statuses/new.html", form=form), refusal.status, headers
+        return render_template("statuses/new.html", form=with_card(form)), refusal.status, headers
     if form.answered:  # on its own page, below what it answers: the list below that may come a moment later
         return redirect(url_for("statuses.show", login=g.viewer.login, status_id=made) + f"#status-{made}", 303)
     return redirect(url_for("timelines.home"), 303)
@@ -75,11 +84,13 @@ def several() -> str:
     numbers = [one for text in given if (one := asked.parse_asked(text))]
     if len(numbers) != len(given) or len(numbers) > config().page_size:
         raise Invalid("bad_ids", _("Ask for the posts by their numbers, and for no more than a page of them."))
-    items, acts = asked.items(db(), dict(numbers), g.viewer.uid if g.viewer else None)
+    viewer = g.viewer.uid if g.viewer else None
+    items, acts = asked.items(db(), dict(numbers), viewer)
     if len(items) == len(numbers):  # otherwise one may be on its way
-        shows({0}.union(*map(writers, items)) - {0})
+        shows(quotes.uids_of(items))
     where = request.args.get("in", "")
     found = sieved(Page(tuple(items)), where).items
+    acts = quotes.with_cards(db(), viewer, found, acts)
     return render_template("statuses/several.html", items=found, acts=acts, where=where)
 
 
@@ -134,8 +145,9 @@ def _post(form: PostForm) -> int:
         limits.take(db(), ("pictures", str(uid), config().limit_pictures))
     pictures = uploads.keep(db(), config(), uid, form.pictures.data)
     written = (form.parsed, form.key.data, form.where, config().limit_post)
-    shown = Said(cw=form.cw.data, pictures=pictures, visibility=form.audience, poll=form.poll)
-    said = Said(reply=form.answered, answerers=form.repliers, **shown)
+    said = Said(reply=form.answered, answerers=form.repliers, cw=form.cw.data, pictures=pictures, poll=form.poll)
+    said["quote"], said["quoting"] = form.quoted, quoting_of(form.quoting.data)
+    said["visibility"] = form.audience
     try:
         return store.post(db(), config(), uid, *written, **said)
     except Refused as refusal:

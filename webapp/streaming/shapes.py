@@ -52,12 +52,18 @@ def status_json(status: Status, person: Person, mentioned: Mapping[str, Member],
         "user": user_json(person, site),
         **(place_json(place) if place else NOWHERE),
         "contributors": None,
-        "is_quote_status": False,
+        **quote_json(status.quote),
         "retweet_count": status.boosts,
         "favorite_count": 0,
         "favorited": False,
         "retweeted": False,
     }
+
+
+def quote_json(quote: tuple[int, int] | None) -> dict[str, Any]:
+    """Which status one quotes, if any."""
+    named = {"quoted_status_id": quote[0], "quoted_status_id_str": str(quote[0])} if quote else {}
+    return {"is_quote_status": quote is not None, **named}
 
 
 def words_json(status: Status, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:

@@ -45,6 +45,11 @@ def boosts(login: str, status_id: int | str) -> str:
     return f"{permalink(login, status_id)}/boosts"
 
 
+def quotes(login: str, status_id: int | str) -> str:
+    """The path of what quotes a status."""
+    return f"{permalink(login, status_id)}/quotes"
+
+
 def tag(name: str) -> str:
     """The path of a hashtag, by its folded name."""
     return f"/tags/{name}"
@@ -61,27 +66,29 @@ def people(login: str) -> tuple[str, str]:
 
 
 def of_statuses(context: Context, events: Sequence[Event]) -> None:
-    """A status that was posted or deleted: on its own page, its author's, the public ones, those of what it answers
-    and, when it is gone, on the pages of the replies below and among those that were asked for by number.
+    """A status that was posted or deleted: on its own page, its author's, the public ones, those of what it answers or
+    quotes and, when it is gone, on the pages of the replies below and among those that were asked for by number.
     """
     named = [(int(event.data["author"]), event.data["id"]) for event in events]
-    above = [step for event in events for step in unpack(event.data.get("above"))]
+    quoted = [(int(event.data["quote"]), int(event.data["quoted"])) for event in events if "quote" in event.data]
+    above = [*quoted, *(step for event in events for step in unpack(event.data.get("above")))]
     logins = _logins(context, (author for author, _ in [*named, *((uid, "") for _, uid in above)]))
     authors = [logins[author] for author, _ in named if author in logins]
     paths = {FRONT, PUBLIC, PUBLIC_FEED, *(path(login) for login in authors for path in (profile, replies, feed))}
     paths |= {permalink(logins[author], status_id) for status_id, author in above if author in logins}
+    paths |= {quotes(logins[author], status_id) for status_id, author in quoted if author in logins}
     gone = events[0].type == "deleted"
     answered = {int(event.data["author"]) for event in events if "answered" in event.data}
-    if answered:  # who wrote it is on the pages of all that is below it, of which there may be many
+    if answered:  # who wrote it is on the pages of all that is below it or quotes it, of which there may be many
         change(context.db, answered)
     if gone:
         here = [(logins[author], status_id) for author, status_id in named if author in logins]
-        paths |= {SEVERAL, *(path(*status) for status in here for path in (permalink, likes, boosts))}
+        paths |= {SEVERAL, *(path(*status) for status in here for path in (permalink, likes, boosts, quotes))}
     drop(context.db, paths, hard=gone)
 
 
 def of_authors(context: Context, events: Sequence[Event]) -> None:
-    """A status that says something else now: on any page that shows its author."""
+    """A status that says something else now, or is shown in other quotes: on any page that shows its author."""
     change(context.db, {int(event.data["author"]) for event in events})
 
 

@@ -34,6 +34,7 @@ from ..statuses.boosts import (
 )
 from ..statuses.listed import page_command, page_from
 from ..statuses.pins import pins_command, pins_from
+from ..statuses.quotes import with_cards
 from ..statuses.recent import Recent
 from ..statuses.seeing import (
     Between,
@@ -85,10 +86,11 @@ def home(
     db: Db, config: Config, uid: int, before: int | None = None, read: tuple[Any, Any] | None = None
 ) -> Timeline[Item]:
     """A page of a member's home timeline, newest first: two trips, and two more each time something in it proves to be
-    gone or missing; one more for what the reader did just now, one when authors are merged of whom nothing was known,
-    or who boost something, and one for followed tags that this process has not read just now. Never short while more
-    exist, never a status that is deleted, or whose author is hidden or, unless for a tag, not followed (any more).
-    `read`: the replies to NEWEST and to `home_command` for a page, where these were sent already: one trip less.
+    gone or missing; one more for what the reader did just now, one where something on it quotes another status, one
+    when authors are merged of whom nothing was known, or who boost something, and one for followed tags that this
+    process has not read just now. Never short while more exist, never a status that is deleted, or whose author is
+    hidden or, unless for a tag, not followed (any more). `read`: the replies to NEWEST and to `home_command` for a
+    page, where these were sent already: one trip less.
     """
     size = config.page_size
     want, everything = size + 1, config.home_max + config.home_slack
@@ -118,11 +120,13 @@ def home(
         else:
             read = newest, reply
         hidden |= left_out
-    return _timeline(page, size, position, acts)
+    return _with_cards(db, uid, _timeline(page, size, position, acts))
 
 
 def public(db: Db, config: Config, before: int | None = None, viewer: int | None = None) -> Timeline[Status]:
-    """A page of the public timeline, newest first. Two trips; two more where somebody on it is hidden from them."""
+    """A page of the public timeline, newest first. Two trips; two more where somebody on it is hidden from them,
+    one where something on it quotes another status.
+    """
     return _of_nobody(db, config, keys.public(), config.public_max, before, viewer)
 
 
@@ -142,8 +146,9 @@ def profile(
 ) -> tuple[Profile, Relation | None, Timeline[Item]]:
     """A member's profile with a page of their statuses and boosts, of which the pinned ones stand before the first, and
     not where they would otherwise; and, for another member who looks, their relation; without statuses where one blocks
-    the other. `replies`: with what they answered to others, and nothing pinned. At most four trips, and more only where
-    hidden boosts would make the page short. Raises NotFound; Forbidden when the member is suspended.
+    the other. `replies`: with what they answered to others, and nothing pinned. At most four trips, one more where
+    something on it quotes another status, and more only where hidden boosts would make the page short. Raises NotFound;
+    Forbidden when the member is suspended.
     """
     uid = find_uid(db, login)
     related = viewer is not None and viewer.uid != uid
@@ -154,11 +159,7 @@ def profile(
     if related:
         commands += relation_commands(reader, uid, config.familiar_sample)
     newest, statuses, pins, boosted, *told = db.trip(*commands)
-    shown = profile_from(uid, told[:PROFILE_PARTS])
-    if shown is None:
-        raise NotFound("no_member")
-    if shown.member.suspended:
-        raise Forbidden("suspended")
+    shown = _present(profile_from(uid, told[:PROFILE_PARTS]))
     follows = related and follows_from(told[PROFILE_PARTS:])
     between = Between(reader, follows=frozenset({uid} if follows else ()))
     pinned = () if replies else tuple(filter(between.sees, pins_from(shown.member, pins)))
@@ -170,7 +171,16 @@ def profile(
     if not between_two(reader, uid, ties).asked(uid):
         return shown, ties, Timeline((), None, position)
     items, acts = part.read(db, done, before)
-    return shown, ties, replace(_timeline(items, config.page_size, position, acts), pinned=fixed)
+    page = replace(_timeline(items, config.page_size, position, acts), pinned=fixed)
+    return shown, ties, _with_cards(db, reader, page)
+
+
+def _present(profile: Profile | None) -> Profile:
+    if profile is None:
+        raise NotFound("no_member")
+    if profile.member.suspended:
+        raise Forbidden("suspended")
+    return profile
 
 
 def _of_nobody(db: Db, config: Config, key: str, most: int, before: int | None, viewer: int | None) -> Timeline[Status]:
@@ -193,12 +203,17 @@ def _of_nobody(db: Db, config: Config, key: str, most: int, before: int | None, 
         if gone:
             db.run(("ZREM", key, *gone))
         want, look, deeper = 2 * want, most + 1, hidden_commands(viewer) if viewer else []
-    return _timeline(found, size, position, acts)
+    return _with_cards(db, viewer, _timeline(found, size, position, acts))
 
 
 def _timeline(found: Sequence[T], size: int, position: str, acts: Acts = NOBODYS) -> Timeline[T]:
     page = cut([(one.id, one) for one in found], size)
     return Timeline(page.items, page.next, position, acts)
+
+
+def _with_cards(db: Db, viewer: int | None, page: Timeline[T]) -> Timeline[T]:
+    """The same with what its statuses quote."""
+    return replace(page, acts=with_cards(db, viewer, (*page.pinned, *page.items), page.acts))
 
 
 def _position(newest: Sequence[Any]) -> str:

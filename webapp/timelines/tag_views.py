@@ -17,6 +17,7 @@ from ..errors import NotFound
 from ..paging import cursor
 from ..security import beside, safe_path
 from ..security import public as open_to_all
+from ..statuses.quotes import uids_of
 from ..statuses.sieving import sieved
 from ..statuses.status import Status
 from ..text import tag_name
@@ -100,7 +101,7 @@ def _known(name: str) -> str:
 def _say_who(page: store.Timeline[Status]) -> None:
     """A page with nothing on it is not kept: anybody can think of thousands."""
     if page.items:
-        shows(status.author.uid for status in page.items)
+        shows(uids_of(page.items))
 
 
 def _count() -> None:

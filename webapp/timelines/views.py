@@ -17,8 +17,9 @@ from ..paging import Page, cursor
 from ..pieces import kept
 from ..security import beside
 from ..security import public as open_to_all
-from ..statuses.boosts import Item, writers
+from ..statuses.boosts import Item
 from ..statuses.forms import new_key
+from ..statuses.quotes import uids_of
 from ..statuses.showing import articles
 from ..statuses.sieving import sieved
 from ..visitors import cached, shows
@@ -36,9 +37,10 @@ def index() -> str | Response:
     """The front page for visitors; members go home."""
     if g.viewer:
         return redirect(url_for("timelines.home"), 303)
-    latest = store.public(db(), config()).items[:LATEST]
-    shows(status.author.uid for status in latest)
-    return render_template("index.html", latest=latest)
+    page = store.public(db(), config())
+    latest = page.items[:LATEST]
+    shows(uids_of(latest))
+    return render_template("index.html", latest=latest, acts=page.acts)
 
 
 def _home_command(uid: int, session: str) -> Command:
@@ -87,7 +89,7 @@ def _framed_home(page: store.Timeline[Item], feed: dict[str, object]) -> str:
 def public() -> str:
     """What everybody writes."""
     page = sieved(store.public(db(), config(), cursor(), g.viewer.uid if g.viewer else None), "public")
-    shows(status.author.uid for status in page.items)
+    shows(uids_of(page.items))
     return render_template("timelines/public.html", page=page, feed=listening("public", page.position))
 
 
@@ -112,7 +114,7 @@ def _profile(login: str, answers: bool) -> str | Response:
     member = shown.member
     if member.login != login:
         return redirect(url_for(str(request.endpoint), login=member.login, max_id=cursor()), 301)
-    shows({member.uid}.union(*map(writers, page.items)))
+    shows(uids_of((*page.pinned, *page.items)).union({member.uid}))
     page = sieved(page, "profile")
     told = {
         "own": g.viewer is not None and g.viewer.uid == member.uid,

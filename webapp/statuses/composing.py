@@ -1,0 +1,20 @@
+"""The form of a post as it is shown, with what stands in it beside what was written."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from flask import g
+
+from ..app import db
+from ..errors import Forbidden, NotFound
+from .forms import PostForm
+from .store import get
+
+
+def with_card(form: PostForm) -> PostForm:
+    """A form to be shown, with what it quotes as its writer is shown it; nothing where that is gone or hidden."""
+    if form.quoted:
+        with suppress(NotFound, Forbidden):
+            form.card = get(db(), form.quoted, g.viewer.uid)
+    return form

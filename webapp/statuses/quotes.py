@@ -1,0 +1,139 @@
+"""What statuses quote. A quote names the status that it is about; what a reader is shown of that is read anew for each
+page, as its author wishes at this moment, and never kept with the quote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .. import keys
+from ..accounts.store import Member
+from ..config import Config
+from ..db import Command, Db
+from ..errors import NotFound
+from ..events import trace
+from ..ids import partition_of
+from ..paging import Page, below, cut
+from ..scripts import script
+from .acts import NOBODYS, Acts, Card, acts_commands, acts_from
+from .boosts import Item, status_of, writers
+from .seeing import Between, between_commands, between_from
+from .status import Status
+from .store import hydration
+from .visibility import Visibility, unpack
+
+DETACH, REATTACH = (script(f"statuses/{verb}.lua") for verb in ("detach", "reattach"))
+
+
+@dataclass(frozen=True, slots=True)
+class Quotes:
+    """The author of a status, a page of what quotes it, newest first, how many quotes there are, and what the reader
+    did with those on the page.
+    """
+
+    author: Member
+    page: Page[Status]
+    count: int
+    acts: Acts
+
+
+def with_cards(db: Db, viewer: int | None, items: Iterable[Item], acts: Acts = NOBODYS) -> Acts:
+    """What stands beside the statuses of a page, with what they quote as the viewer is shown it. One trip, none where
+    nothing is quoted.
+    """
+    quotes = {one.id: one.quote for one in map(status_of, items) if one.quote}
+    if not quotes:
+        return acts
+    entries = list(dict.fromkeys(quotes.values()))
+    authors = {author for _, author in entries}
+    commands, read = hydration(entries)
+    ties = between_commands(viewer, authors)
+    asked: list[Command] = [("ZSCORE", keys.detached(quote[0]), one) for one, quote in quotes.items()]
+    replies = db.trip(*asked, *ties, *commands)
+    at = len(asked) + len(ties)
+    between = between_from(viewer, authors, replies[len(asked) : at])
+    found = dict(zip(entries, read(replies[at:]), strict=True))
+    told = zip(quotes.items(), replies, strict=False)
+    return replace(acts, cards={one: _card(found[quote], between, at) for (one, quote), at in told})
+
+
+def uids_of(items: Iterable[Item]) -> frozenset[int]:
+    """The authors of statuses, who boosts them, and the authors of what these quote: who is on a page of them."""
+    found = set[int]()
+    for item in items:
+        found |= writers(item) | {quote[1] for quote in (status_of(item).quote,) if quote}
+    return frozenset(found)
+
+
+def listed(db: Db, status_id: int, before: int | None, size: int, viewer: int | None) -> Quotes:
+    """What quotes a status and everybody may see; `before`: the last page's cursor. Those whom the viewer is not shown
+    are counted and left out. Two trips, and one for what the viewer did just now. Raises NotFound, also where the
+    status is not for them; Forbidden when its author is suspended, or hidden from them.
+    """
+    newest = ("ZRANGE", keys.quotes(status_id), below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1)
+    by, flat = db.trip(("HGET", keys.status(status_id), "author"), newest)
+    if by is None:
+        raise NotFound("no_status")
+    own = (status_id, int(by))
+    entries = [(int(one), int(author)) for one, author in (entry.split(":") for entry in flat)]
+    commands, read = hydration([own, *entries])
+    ids, authors = [one for one, _ in entries], {author for _, author in (own, *entries)}
+    ties, acted = between_commands(viewer, authors), acts_commands(viewer, entries)
+    detached: list[Command] = [("ZSCORE", keys.detached(status_id), one) for one in ids]
+    replies = db.trip(*detached, *ties, *acted, *commands)
+    parts = _split(replies, len(detached), len(ties), len(acted))
+    between = between_from(viewer, authors, parts[1])
+    quoted, *found = read(parts[3])
+    status = between.admit(quoted)
+    cards = {one: _card(status, between, at) for one, at in zip(ids, parts[0], strict=True)}
+    page = cut(list(zip(ids, found, strict=True)), size)
+    shown = tuple(one for one in page.items if one and between.shown(one))
+    acts = replace(acts_from(db, viewer, entries, parts[2]), cards=cards)
+    return Quotes(status.author, Page(shown, page.next), status.quotes, acts)
+
+
+def detach(db: Db, config: Config, uid: int, quote: int) -> None:
+    """Takes a member's status out of a quote of it; again is no change. Three trips. Raises NotFound, also where the
+    quote is not for them or is of another's status; Conflict at DETACHED_MAX; Unavailable.
+    """
+    names, status_id, p = _own(db, uid, quote)
+    db.run(DETACH(names, uid, status_id, quote, config.detached_max, p, config.outbox_max, *trace()))
+
+
+def reattach(db: Db, config: Config, uid: int, quote: int) -> None:
+    """Shows it there again; what it was not taken out of is no change. Raises as `detach`."""
+    names, status_id, p = _own(db, uid, quote)
+    db.run(REATTACH(names, uid, status_id, quote, p, config.outbox_max, *trace()))
+
+
+def _own(db: Db, uid: int, quote: int) -> tuple[list[str], int, int]:
+    """Keys for the scripts, the status of this member that a quote shows, and its partition."""
+    by, vis, who, quoted, of = db.run(("HMGET", keys.status(quote), "author", "vis", "who", "quote", "quoted"))
+    if by is None or not quoted or int(of) != uid:
+        raise NotFound("no_status")
+    follows = db.run(("ZSCORE", keys.following(uid), by))
+    between = Between(uid, follows=frozenset({int(by)} if follows else ()))
+    if not between.may_see(int(by), Visibility(vis or ""), unpack(who)):
+        raise NotFound("no_status")
+    status_id, p = int(quoted), partition_of(uid)
+    return [keys.status(status_id), keys.detached(status_id), keys.outbox(p)], status_id, p
+
+
+def _card(status: Status | None, between: Between, detached: Any) -> Card:
+    """What a viewer is shown of a quoted status."""
+    if detached is not None:
+        return Card(None, detached=True)
+    if status is None or not between.shown(status):
+        return Card(None)
+    return Card(status, muted=not between.unasked(status.author.uid))
+
+
+def _split(replies: Sequence[Any], *sizes: int) -> list[Sequence[Any]]:
+    """The replies in parts of these sizes, and what is left."""
+    parts, at = [], 0
+    for size in sizes:
+        parts.append(replies[at : at + size])
+        at += size
+    return [*parts, replies[at:]]
