@@ -5,7 +5,7 @@
 --       12 = keys.limited_prefix (the asking member's)  13 = keys.boosters  14 = keys.votes  15 = keys.ending  16 = keys.quotes
 --       17 = keys.detached
 -- ARGV: 1 = uid  2 = id  3 = partition  4 = OUTBOX_MAX  5 = rid
--- Returns: its media, JSON, or ''   Errors: NOSTATUS, NOTYOURS, OVERLOADED   Writes: KEYS 1 to 11, and lists below KEYS[12]
+-- Returns: its media, JSON, or ''   Errors: NOSTATUS, NOTYOURS, OVERLOADED   Writes: KEYS 1 to 12 and 14 to 17
 -- include events.lua
 -- include statuses/mentions.lua
 -- include statuses/telling.lua
