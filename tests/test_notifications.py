@@ -221,9 +221,10 @@ def test_each_kind_is_told_from_whom_one_chose(db: Db, config: Config, people: P
         assert told(db, ann) == []
         return {(kind, by, 0) for kind, by, _ in found}
 
+    apart = ("poll", "chat")  # which test_polls.py and test_notifications_chats.py bring about
     for choice, expected in (("everyone", {ben, cid}), ("followed", {ben}), ("nobody", set[int]())):
         found = set[Told]()
-        assert heard(choice) == {(kind, by, 0) for kind in KINDS if kind != "poll" for by in expected}  # test_polls.py
+        assert heard(choice) == {(kind, by, 0) for kind in KINDS if kind not in apart for by in expected}
     store.choose(db, ann, {"like": "everyone"})
     likes.like(db, config, cid, about)
     following.follow(db, config, cid, "ann")

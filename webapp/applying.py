@@ -21,6 +21,7 @@ from .following import block_projections as blocks
 from .following import mutes
 from .following import projections as following
 from .logs import log
+from .notifications import chats
 from .notifications import projections as notifications
 from .scripts import script
 from .statuses import boost_projections as boosts
@@ -93,7 +94,7 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
             *(departures.dissolve, blocks.dissolve, mutes.forget, filters.forget, chat.depart),
             *(bots.dissolve, webhooks.clear, accounts.clear),
         ),
-        "chatted": (chat.raise_last, webhooks.queue),
+        "chatted": (chat.raise_last, webhooks.queue, chats.mentions),
         "chat_members": (chat.settle_members,),
         "chat_gone": (chat.settle_members, sweeping.sweep_pictures),
         "chat_swept": (sweeping.sweep_pictures,),

@@ -289,4 +289,4 @@ def test_paper_gets_dark_words_alone(furnish: Callable[..., Furnished]) -> None:
         assert page.locator("h1:visible").count() == 1
         assert page.evaluate("getComputedStyle(document.querySelector('h1')).color") == "rgb(26, 32, 31)"
     page.goto("/public")
-    assert page.locator(".status-body:visible").count() == 7  # and one behind its warning
+    assert page.locator(".status-body:visible").count() == 8  # and one behind its warning

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import OpenPage, join, write
 
-STOPS_MAX = 80  # more than any page under test has
+STOPS_MAX = 160  # more than any page under test has
 # Where the keyboard is: its name, its place, and whether one sees it, not only that it is there.
 STOP = """() => {
     const one = document.activeElement, box = one.getBoundingClientRect(), style = getComputedStyle(one)

@@ -28,12 +28,17 @@ class Kind:
 
 
 _POLL = ("poll", "poll", "all", _l("A poll by %(who)s has ended"), _l("When a poll ends that I asked or voted in"))
+_CHAT = (
+    *("chat", "chat", "mentions"),
+    *(_l("%(who)s mentioned you in a chat"), _l("When somebody mentions me in a chat")),
+)
 KINDS = {
     kind.name: kind
     for kind in (
         Kind("mention", "at", "mentions", _l("%(who)s mentioned you"), _l("When somebody mentions me")),
         Kind("reply", "reply", "mentions", _l("%(who)s replied to you"), _l("When somebody replies to me")),
         Kind("quote", "quote", "mentions", _l("%(who)s quoted you"), _l("When somebody quotes me")),
+        Kind(*_CHAT),
         Kind("like", "like", "likes", _l("%(who)s liked your post"), _l("When somebody likes my posts"), own=True),
         Kind(
             "boost", "boost", "boosts", _l("%(who)s boosted your post"), _l("When somebody boosts my posts"), own=True

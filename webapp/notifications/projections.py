@@ -32,7 +32,7 @@ class Notice(NamedTuple):
     kind: str
     by: int
     to: int
-    subject: int
+    subject: int | str
     truth: str
     what: int | str
     own: bool = False  # the subject is a status of `to`
@@ -185,6 +185,6 @@ def _telling(notice: Notice, most: int) -> Command:
         build(uid)
         for build in (keys.notifications, keys.unread, keys.following, keys.blocks, keys.blockers, keys.hushed)
     ]
-    about = [keys.status(notice.subject)] if notice.own else []
+    about = [keys.status(int(notice.subject))] if notice.own else []
     names = [keys.fences(keys.tag(uid)), keys.user(uid), *lists, *about]
     return NOTIFY(names, *notice.event.fence, uid, notice.kind, notice.by, notice.subject, most)

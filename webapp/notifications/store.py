@@ -16,6 +16,7 @@ from ..paging import Page, cut
 from ..scripts import script
 from ..statuses.seeing import Between, between_commands, between_from
 from ..statuses.status import Status, status_command, status_from
+from .chats import Heard, heard_commands, heard_from
 from .kinds import EVERYONE, KINDS, Kind
 
 SEE = script("notifications/see.lua")
@@ -25,25 +26,30 @@ DAY = 86_400_000_000  # µs
 
 
 class Entry(NamedTuple):
-    """One notification. `at`: when it was told, unix µs; `subject`: the id of the status it is about, or 0."""
+    """One notification. `at`: when it was told, unix µs; `subject`: the id of the status it is about, or 0;
+    `message`: which one of which chat, as `chat.message`, or nothing.
+    """
 
     text: str
     kind: Kind
     by: int
     subject: int
+    message: str
     at: int
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
     """What several members did alike: with one status, or on one day (UTC). `people`: the newest of them, `count`: all;
-    `status`: the one it is about, if any; `at`: when the newest was told; `new`: something of it was not shown yet.
+    `status`: the one it is about, if any; `heard`: the message of a chat; `at`: when the newest was told; `new`:
+    something of it was not shown yet.
     """
 
     kind: Kind
     people: tuple[Member, ...]
     count: int
     status: Status | None
+    heard: Heard | None
     at: datetime
     new: bool
 
@@ -99,14 +105,15 @@ def choose(db: Db, uid: int, chosen: Mapping[str, str]) -> None:
 def _entry(text: str, at: str) -> Entry | None:
     name, by, subject = text.split(":", 2)
     kind = KINDS.get(name)  # none where a later version wrote it
-    return Entry(text, kind, int(by), int(subject), int(at)) if kind else None
+    status, message = (0, subject) if "." in subject else (int(subject), "")
+    return Entry(text, kind, int(by), status, message, int(at)) if kind else None
 
 
 def _grouped(entries: Iterable[Entry]) -> list[list[Entry]]:
     """The groups, each with its newest first, by their newest."""
-    groups: dict[tuple[str, int], list[Entry]] = {}
+    groups: dict[tuple[str, int | str], list[Entry]] = {}
     for entry in entries:
-        groups.setdefault((entry.kind.name, entry.subject or -(entry.at // DAY)), []).append(entry)
+        groups.setdefault((entry.kind.name, entry.subject or entry.message or -(entry.at // DAY)), []).append(entry)
     return list(groups.values())
 
 
@@ -135,13 +142,17 @@ def _hydrated(
     uid = between.viewer
     ids = sorted({group[0].subject for group in groups if group[0].subject})
     uids = sorted({uid, *(entry.by for group in groups for entry in group[:FACES])})
+    messages = [group[0].message for group in groups if group[0].message]
     commands: list[Command] = [*map(status_command, ids), *map(member_command, uids)]
+    commands += [command for message in messages for command in heard_commands(uid, message)]
     if marked:
         commands.append(SEE([keys.unread(uid)], uid, *marked))
     replies = db.trip(*commands) if groups or marked else []
     people = {one: member_from(one, reply) for one, reply in zip(uids, replies[len(ids) :], strict=False)}
     fields: dict[int, Any] = dict(zip(ids, replies, strict=False))
-    found = (_group(group, between, people, fields, unread) for group in groups)
+    told = replies[len(ids) + len(uids) :]
+    heard = {message: heard_from(message, told[3 * at : 3 * at + 3]) for at, message in enumerate(messages)}
+    found = (_group(group, between, people, fields, heard, unread) for group in groups)
     return tuple(group for group in found if group)
 
 
@@ -150,6 +161,7 @@ def _group(
     between: Between,
     people: Mapping[int, Member | None],
     fields: Mapping[int, Any],
+    heard: Mapping[str, Heard | None],
     unread: set[str],
 ) -> Group | None:
     newest = entries[0]
@@ -159,8 +171,9 @@ def _group(
     if newest.subject:
         author = people[between.viewer if newest.kind.own else newest.by]
         status = status_from(newest.subject, author, fields[newest.subject])
-    if not shown or (newest.subject and not (status and between.sees(status))):
+    message = heard.get(newest.message)
+    if not shown or (newest.subject and not (status and between.sees(status))) or (newest.message and not message):
         return None
     count = len(entries) - len(asked) + len(shown) if len(shown) > 1 else 1
     new = any(entry.text in unread for entry in entries)
-    return Group(newest.kind, shown, count, status, datetime.fromtimestamp(newest.at / 1_000_000, UTC), new)
+    return Group(newest.kind, shown, count, status, message, datetime.fromtimestamp(newest.at / 1_000_000, UTC), new)

@@ -1,0 +1,73 @@
+"""Whom a group's messages name, and what is shown of those messages to who was told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .. import keys
+from ..accounts.store import find_all
+from ..chat.store import is_direct, message_from
+from ..db import Command
+from ..events import Context, Event
+from .projections import Notice, tell
+
+
+class Heard(NamedTuple):
+    """A message that names the reader: its chat with that one's name, its number there, and what it says."""
+
+    cid: str
+    name: str
+    message: int
+    text: str
+
+
+def mentions(context: Context, events: Sequence[Event]) -> None:
+    """Messages of groups tell whom they name, of those who belong to the chat and have not muted it. In chats between
+    two every message is for the other, who sees that it waits.
+    """
+    groups = [event for event in events if not is_direct(event.data["chat"])]
+    found = context.db.trip(*(("HGET", keys.chat_messages(one.data["chat"]), one.data["id"]) for one in groups))
+    naming = [(event, _named(event, raw)) for event, raw in zip(groups, found, strict=True) if raw]
+    members = find_all(context.db, {login for _, logins in naming for login in logins})
+    pairs = [(event, members[login].uid) for event, logins in naming for login in logins if login in members]
+    replies = context.db.trip(*(command for pair in pairs for command in _asked(*pair)))
+    hear = [
+        pair
+        for pair, belongs, muted in zip(pairs, replies[::2], replies[1::2], strict=True)
+        if belongs is not None and not muted
+    ]
+    tell(context, [_notice(*pair) for pair in hear])
+
+
+def heard_commands(uid: int, subject: str) -> list[Command]:
+    """The commands whose replies `heard_from` reads."""
+    cid, _, message = subject.partition(".")
+    return [
+        ("ZSCORE", keys.member_chats(uid), cid),
+        ("HGET", keys.chat(cid), "name"),
+        ("HGET", keys.chat_messages(cid), message),
+    ]
+
+
+def heard_from(subject: str, replies: Sequence[str | None]) -> Heard | None:
+    """The message of a notification about `chat.message`; None where the reader has left, or it is gone."""
+    belongs, name, raw = replies
+    cid, _, number = subject.partition(".")
+    message = message_from(number, raw) if belongs is not None and raw else None
+    return Heard(cid, name or "", message.id, message.text) if message and not message.deleted else None
+
+
+def _named(event: Event, raw: str) -> set[str]:
+    message = message_from(event.data["id"], raw)
+    return {one.text.lower() for one in message.entities if one.kind == "mention"}
+
+
+def _asked(event: Event, uid: int) -> list[Command]:
+    cid = event.data["chat"]
+    return [("ZSCORE", keys.chat_members(cid), uid), ("HGET", keys.chat_marks(uid), f"muted:{cid}")]
+
+
+def _notice(event: Event, uid: int) -> Notice:
+    cid, by = event.data["chat"], int(event.data["by"])
+    return Notice(event, "chat", by, uid, f"{cid}.{event.data['id']}", keys.member_chats(by), cid)
