@@ -539,6 +539,13 @@ def test_what_is_taken_is_shown_as_text_wherever_it_stands(site: Site, language:
         pages += [(site.ben, "/settings/filters"), (site.ben, "/settings/mutes"), (site.ben, f"/@bird{number}")]
         site.ben.post(f"/@bird{number}/mute", data={"time": name if number % 2 else "day"})
         answers = [client.get(path) for client, path in pages]
+        site.ben.post("/settings/privacy", data={"protected": name})
+        for act in ("unfollow", "follow"):
+            site.ann.post(f"/@ben/{act}")
+        pages.append((site.ben, "/requests"))
+        answers.append(site.ben.get("/requests"))
+        assert "/@ann/accept" in answers[-1].text
+        site.ben.post("/settings/privacy")
         refused = {"name": name, "login": name, "password": name, "website": name, "bio": name * 9, "text": name * 9}
         refused |= {"next": name, "invite": name, "old": name, "new": "x", "key": name, "language": name}
         answers += [visitor.post(path, data=refused) for path in ("/signup", "/login", "/preferences")]

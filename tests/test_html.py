@@ -28,6 +28,7 @@ OWN = (
     "/home?max_id=1 /about/streaming?track=wren%22 /settings/apps /admin /bookmarks /drafts /@ann/{id}/edit "
     "/@ben /@ann/{id}/quotes /statuses/new?quote={id} /statuses/new?quote=1 "
     "/settings/blocks /settings/mutes /settings/tags /settings/filters /settings/filters/1 /tags/tag "
+    "/settings/privacy /requests "
     "/notifications /notifications/likes /notifications?max_id=1 /settings/notifications"
 )
 pytestmark = pytest.mark.skipif(
@@ -161,6 +162,18 @@ def hidden(ann: FlaskClient) -> list[tuple[str, str]]:
     return found
 
 
+def protected(ann: FlaskClient, ben: FlaskClient) -> dict[str, str]:
+    """Pages of a protected member, and of who asks to follow."""
+    ann.post("/settings/privacy", data={"protected": "y"})
+    for act in ("unfollow", "follow"):
+        ben.post(f"/@ann/{act}")
+    shown = {ann: ("/@ann/followers", "/requests", "/notifications"), ben: ("/@ann", "/@ann/followers")}
+    found = {f"protected {path} {len(paths)}": one.get(path).text for one, paths in shown.items() for path in paths}
+    assert "/@ben/accept" in found["protected /requests 3"]
+    ann.post("/settings/privacy", data={})
+    return found
+
+
 def refusals(ann: FlaskClient, visitor: FlaskClient, status: str) -> list[tuple[str, str]]:
     """Forms that come back."""
     return [
@@ -194,6 +207,7 @@ def test_every_page_is_valid(member: Callable[[str], FlaskClient], client: Flask
     thread = {f"thread {path}": ann.get(path).text for path in (last[1], status)}
     chats = chat_pages(ann, furnish_chats(ann, ben, status))
     chats["unread"] = ben.get("/notifications").text
+    chats |= protected(ann, ben)
     chats["refused choices"] = ann.post("/settings/notifications", data={"like": "x"}).text
     chats["forward"] = ann.get(f"/chats/forward?status={status.rpartition('/')[2]}").text
     names = {}

@@ -206,7 +206,12 @@ def test_each_kind_is_told_from_whom_one_chose(db: Db, config: Config, people: P
         for uid in (ben, cid):
             likes.like(db, config, uid, about)
             boosts.boost(db, config, uid, about)
+            standing.protect(db, config, ann)
             following.follow(db, config, uid, "ann")
+            settle()
+            found.update({one for one in told(db, ann) if one[1] == uid})
+            standing.protect(db, config, ann, False)
+            settle()
             made = post(db, config, uid, f"hello @ann {choice}")
             answer = statuses.post(db, config, uid, parse(f"so it is {choice}"), f"form-{choice}", reply=about)
             quote = statuses.post(db, config, uid, parse(f"look {choice}"), f"form-{choice}", quote=about)

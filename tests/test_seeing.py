@@ -8,6 +8,7 @@ import asyncio
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
 
@@ -27,6 +28,7 @@ from webapp.accounts import store as accounts
 from webapp.accounts.store import find_all
 from webapp.config import Config
 from webapp.db import Db
+from webapp.errors import NotFound
 from webapp.following import blocks, mutes
 from webapp.statuses import boosts
 from webapp.statuses import store as statuses
@@ -36,57 +38,58 @@ from webapp.streaming.framing import Lines, Pages
 from webapp.streaming.server import StreamApp
 from webapp.text import parse
 
-# Each column is what is between finch, who reads and has followed wren, and wren, who has written: nothing more; finch
-# mutes wren; a mute that is over; finch blocks wren; wren blocks finch. `all`: what everybody is shown, and finch too.
+# Each column is what is between finch, who reads and has followed wren, and wren, who has written: nothing more;
+# finch mutes wren; a mute that is over; finch blocks wren; wren blocks finch; wren is protected by now. `all`: what
+# everybody is shown, and finch too.
 TABLE = """
-                                nothing  muted  over  blocking  blocked
-home                            yes      -      yes   -         -
-public                          yes      -      yes   -         -
-profile                         yes      yes    yes   -         -
-profile with replies            yes      yes    yes   -         -
-permalink                       yes      yes    yes   -         -
-thread above                    yes      yes    yes   -         -
-thread below                    yes      yes    yes   -         -
-tag                             yes      -      yes   -         -
-followed tag                    yes      -      yes   -         -
-several                         yes      yes    yes   -         -
-voting in its poll              yes      yes    yes   -         -
-likes of it                     yes      yes    yes   -         -
-among likers                    yes      yes    yes   -         -
-boosts of it                    yes      yes    yes   -         -
-among boosters                  yes      yes    yes   -         -
-home of a boost                 yes      -      yes   -         -
-profile of who boosts           yes      -      yes   -         -
-home of their boost             yes      -      yes   -         -
-profile with their boost        yes      yes    yes   -         -
-several as they boost           yes      yes    yes   -         -
-bookmarks                       yes      yes    yes   -         -
-forward                         yes      yes    yes   -         -
-quote card                      yes      -      yes   -         -
-quote card below                yes      -      yes   -         -
-quotes of it                    yes      yes    yes   -         -
-among quotes                    yes      yes    yes   -         -
-may quote                       yes      yes    yes   -         -
-feed                            yes      yes    yes   yes       yes
-tag feed                        yes      yes    yes   yes       yes
-public feed                     yes      yes    yes   yes       yes
-visitor's profile               yes      yes    yes   yes       yes
-visitor's public                yes      yes    yes   yes       yes
-visitor's permalink             yes      yes    yes   yes       yes
-visitor's profile of a boost    yes      yes    yes   yes       yes
-visitor's tag                   yes      yes    yes   yes       yes
-visitor's thread below          yes      yes    yes   yes       yes
-visitor's quote card            yes      yes    yes   yes       yes
-visitor's quotes                yes      yes    yes   yes       yes
-live home                       yes      -      yes   -         -
-live home of a boost            yes      -      yes   -         -
-live home of their boost        yes      -      yes   -         -
-live public                     yes      -      yes   -         -
-live profile                    yes      yes    yes   -         -
-live visitor's public           yes      yes    yes   yes       yes
-api filter by word              yes      -      yes   -         -
-api filter by author            yes      yes    yes   -         -
-api firehose                    yes      -      yes   -         -
+                                nothing  muted  over  blocking  blocked  protected
+home                            yes      -      yes   -         -      yes
+public                          yes      -      yes   -         -      -
+profile                         yes      yes    yes   -         -      yes
+profile with replies            yes      yes    yes   -         -      yes
+permalink                       yes      yes    yes   -         -      yes
+thread above                    yes      yes    yes   -         -      yes
+thread below                    yes      yes    yes   -         -      yes
+tag                             yes      -      yes   -         -      -
+followed tag                    yes      -      yes   -         -      -
+several                         yes      yes    yes   -         -      yes
+voting in its poll              yes      yes    yes   -         -      -
+likes of it                     yes      yes    yes   -         -      -
+among likers                    yes      yes    yes   -         -      yes
+boosts of it                    yes      yes    yes   -         -      yes
+among boosters                  yes      yes    yes   -         -      yes
+home of a boost                 yes      -      yes   -         -      -
+profile of who boosts           yes      -      yes   -         -      -
+home of their boost             yes      -      yes   -         -      yes
+profile with their boost        yes      yes    yes   -         -      yes
+several as they boost           yes      yes    yes   -         -      yes
+bookmarks                       yes      yes    yes   -         -      yes
+forward                         yes      yes    yes   -         -      -
+quote card                      yes      -      yes   -         -      yes
+quote card below                yes      -      yes   -         -      yes
+quotes of it                    yes      yes    yes   -         -      yes
+among quotes                    yes      yes    yes   -         -      -
+may quote                       yes      yes    yes   -         -      -
+feed                            yes      yes    yes   yes       yes    -
+tag feed                        yes      yes    yes   yes       yes    -
+public feed                     yes      yes    yes   yes       yes    -
+visitor's profile               yes      yes    yes   yes       yes    -
+visitor's public                yes      yes    yes   yes       yes    -
+visitor's permalink             yes      yes    yes   yes       yes    -
+visitor's profile of a boost    yes      yes    yes   yes       yes    -
+visitor's tag                   yes      yes    yes   yes       yes    -
+visitor's thread below          yes      yes    yes   yes       yes    -
+visitor's quote card            yes      yes    yes   yes       yes    -
+visitor's quotes                yes      yes    yes   yes       yes    -
+live home                       yes      -      yes   -         -      -
+live home of a boost            yes      -      yes   -         -      -
+live home of their boost        yes      -      yes   -         -      -
+live public                     yes      -      yes   -         -      -
+live profile                    yes      yes    yes   -         -      -
+live visitor's public           yes      yes    yes   yes       yes    -
+api filter by word              yes      -      yes   -         -      -
+api filter by author            yes      yes    yes   -         -      -
+api firehose                    yes      -      yes   -         -      -
 """
 COLUMNS = TABLE.split("\n")[1].split()
 ROWS = {line[:32].strip(): dict(zip(COLUMNS, line[32:].split(), strict=True)) for line in TABLE.split("\n")[2:] if line}
@@ -150,6 +153,8 @@ def bring_about(scene: Scene, column: str) -> None:
         blocks.block(scene.db, scene.config, finch, "wren")
     if column == "blocked":
         blocks.block(scene.db, scene.config, wren, "finch")
+    if column == "protected":
+        standing.protect(scene.db, scene.config, wren)
     worker.drain(scene.db, scene.config)
 
 
@@ -276,7 +281,8 @@ def on_streams(
             given = (scene.db, scene.config, wren, song, "form-trill")
             await asyncio.to_thread(act, lambda: statuses.post(*given, visibility=visibility))
             of = (scene.db, scene.config)
-            await asyncio.to_thread(act, lambda: boosts.boost(*of, scene.uids["ibis"], scene.sung))
+            with suppress(NotFound):  # for ibis does not follow wren, who may be protected
+                await asyncio.to_thread(act, lambda: boosts.boost(*of, scene.uids["ibis"], scene.sung))
             await asyncio.to_thread(act, lambda: boosts.boost(*of, wren, scene.ibis))
             back = opened(position)
             for clients in (before, after, back):

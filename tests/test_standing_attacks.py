@@ -272,7 +272,7 @@ def test_a_suspended_member_is_listed_to_nobody_but_who_follows_them(
         ("following", ann, ["cat"]),
         ("following", ben, ["cat", "ann"]),  # to unfollow them
     ):
-        _, page, _ = following.people(db, kind, ben, None, 10, viewer)
+        page = following.people(db, kind, ben, None, 10, viewer).page
         assert [member.login for member in page.items] == shown, (kind, viewer)
 
 

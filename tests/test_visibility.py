@@ -92,11 +92,74 @@ visitor's quotes      pu       pu       pu       pu       pu       pu       pu  
 visitor's card        pu       pu       pu       pu       pu       pu       pu       pu       pu
 visitor's among       pu       pu       pu       pu       pu       pu       pu       pu       pu
 """
-HEAD, *LINES = TABLE.strip("\n").split("\n")
-COLUMNS = HEAD.split()
-ROWS = {line[:22].strip(): dict(zip(COLUMNS, line[22:].split(), strict=True)) for line in LINES}
-NAMED = ("named", "both", "muted", "blocking", "blocked")
-FOLLOWING = ("follower", "both", "left", "muted", "blocking", "blocked")
+# The same once wren has become protected: to a stranger, one who is named, a follower, both, both and muting, both
+# until wren blocks finch, and to wren.
+PROTECTED_TABLE = """
+                      shut   known  follow friend mute   block  own
+home                  -      -      puf    pufm   -      -      pufm
+answers at home       -      -      puf    pufm   -      -      pufm
+followed tag          -      -      -      -      -      -      pufm
+public                -      -      -      -      -      -      -
+profile               -      fm     puf    pufm   pufm   -      pufm
+profile with replies  -      fm     puf    pufm   pufm   -      pufm
+permalink             -      fm     puf    pufm   pufm   -      pufm
+thread above          -      fm     puf    pufm   pufm   -      pufm
+thread below          -      fm     puf    pufm   pufm   -      pufm
+tag                   -      -      -      -      -      -      -
+history               -      fm     puf    pufm   pufm   -      pufm
+pinned                -      fm     puf    pufm   pufm   -      pufm
+several               -      fm     puf    pufm   pufm   -      pufm
+bookmarks             -      fm     puf    pufm   pufm   -      pufm
+notifications         -      fm     puf    pufm   pufm   -      pufm
+likes of it           -      fm     puf    pufm   pufm   -      pufm
+the number of likes   -      fm     puf    pufm   pufm   -      pufm
+may like              -      fm     puf    pufm   pufm   -      pufm
+may bookmark          -      fm     puf    pufm   pufm   -      pufm
+may answer            -      fm     puf    pufm   pufm   -      pufm
+may send on           -      -      -      -      -      -      -
+card in a chat        -      -      -      -      -      -      -
+knows it exists       -      fm     puf    pufm   pufm   fm     pufm
+feed                  -      -      -      -      -      -      -
+public feed           -      -      -      -      -      -      -
+tag feed              -      -      -      -      -      -      -
+visitor's front       -      -      -      -      -      -      -
+visitor's public      -      -      -      -      -      -      -
+visitor's profile     -      -      -      -      -      -      -
+visitor's replies     -      -      -      -      -      -      -
+visitor's permalink   -      -      -      -      -      -      -
+visitor's several     -      -      -      -      -      -      -
+visitor's thread      -      -      -      -      -      -      -
+visitor's history     -      -      -      -      -      -      -
+visitor's pinned      -      -      -      -      -      -      -
+visitor's likes       -      -      -      -      -      -      -
+visitor's tag         -      -      -      -      -      -      -
+may boost             -      -      -      -      -      -      -
+boosts of it          -      fm     puf    pufm   pufm   -      pufm
+visitor's boosts      -      -      -      -      -      -      -
+may vote              -      fm     puf    pufm   pufm   -      -
+card in a quote       -      fm     puf    pufm   -      -      pufm
+quotes of it          -      fm     puf    pufm   pufm   -      pufm
+among quotes          -      -      pu     pu     pu     -      pu
+may quote             -      -      -      -      -      -      -
+visitor's quotes      -      -      -      -      -      -      -
+visitor's card        -      -      -      -      -      -      -
+visitor's among       -      -      -      -      -      -      -
+"""
+Rows = dict[str, dict[str, str]]
+
+
+def rows_of(table: str) -> Rows:
+    """The cells of a table, by row and column."""
+    head, *lines = table.strip("\n").split("\n")
+    return {line[:22].strip(): dict(zip(head.split(), line[22:].split(), strict=True)) for line in lines}
+
+
+ROWS: Rows = {row: cells | rows_of(PROTECTED_TABLE)[row] for row, cells in rows_of(TABLE).items()}
+COLUMNS = list(ROWS["home"])
+AUTHOR = ("author", "own")
+PROTECTED = tuple(rows_of(PROTECTED_TABLE)["home"])
+NAMED = ("named", "both", "muted", "blocking", "blocked", "known", "friend", "mute", "block")
+FOLLOWING = ("follower", "both", "left", "muted", "blocking", "blocked", "follow", "friend", "mute", "block")
 PUBLIC = Visibility.PUBLIC
 Join = Callable[[str], FlaskClient]
 People = Callable[..., list[int]]
@@ -148,25 +211,28 @@ def scene(app: Flask, settings: Config, member: Join, request: pytest.FixtureReq
         db.run(("HSET", keys.status(jays), "quote", sung[one.word], "quoted", wren))
         answers[one.word] = write(ibis, f"so it does {one.word} @finch", Visibility.MENTIONED, sung[one.word])
         # Somebody who once could see it has it among their bookmarks, and was told of it.
-        reader = wren if column == "author" else finch
+        reader = wren if column in AUTHOR else finch
         db.run(("ZADD", keys.bookmarks(reader), len(sung), sung[one.word]))
         db.run(("ZADD", keys.notifications(reader), len(sung), f"mention:{wren}:{sung[one.word]}"))
     worker.drain(db, settings)
-    chat = "-".join(map(str, sorted((wren if column == "author" else finch, ibis))))
+    chat = "-".join(map(str, sorted((wren if column in AUTHOR else finch, ibis))))
     for status_id in sung.values():
         sending.send(db, settings, ibis, chat, draft("look", card=Card(status_id, wren)), key())
     found = Scene(db, settings, uids, clients["finch"], app.test_client(), sung, answers, wades, chat)
-    if column == "author":
+    if column in AUTHOR:
         found.reader = clients["wren"]
     elif column == "left":
         following.unfollow(db, settings, finch, "wren")  # what that does elsewhere waits
-    elif column == "muted":
+    elif column in ("muted", "mute"):
         mutes.mute(db, settings, finch, "wren", 3_600)
     elif column == "blocking":
         blocks.block(db, settings, finch, "wren")
-    elif column == "blocked":
+    elif column in ("blocked", "block"):
         blocks.block(db, settings, wren, "finch")
         worker.drain(db, settings)
+    if column in PROTECTED:
+        found.visitor.get("/@wren")  # which is kept
+        standing.protect(db, settings, wren)  # and nothing of it is applied yet
     return found
 
 

@@ -24,6 +24,7 @@ from .config import Config
 from .db import Command
 from .following.block_views import bp as blocks
 from .following.mute_views import bp as mutes
+from .following.request_views import bp as requests
 from .following.views import bp as following
 from .notifications import views as notifications
 from .notifications.store import unread_command
@@ -40,7 +41,7 @@ from .timelines.feeds import bp as feeds
 from .timelines.tag_views import bp as tags
 from .timelines.views import bp as timelines
 
-PEOPLE = (accounts, settings_pages, app_pages, following, blocks, mutes, filters)
+PEOPLE = (accounts, settings_pages, app_pages, following, requests, blocks, mutes, filters)
 WRITTEN = (statuses, acts, polls, quotes, drafts, edits, timelines, tags, feeds, streams)
 TALK = (chats, chat_messages, chat_groups, showing.bp, chat_api, bots)
 

@@ -20,12 +20,13 @@ from .events import Beat, Context, Event, Projection, request_id
 from .following import block_projections as blocks
 from .following import mutes
 from .following import projections as following
+from .following import request_projections as requests
 from .logs import log
 from .notifications import chats
 from .notifications import projections as notifications
 from .scripts import script
 from .statuses import boost_projections as boosts
-from .statuses import filters
+from .statuses import filters, protecting
 from .statuses import like_projections as likes
 from .statuses import poll_projections as polls
 from .statuses import projections as statuses
@@ -61,15 +62,20 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         **dict.fromkeys(("pinned", "unpinned"), (dropping.of_profiles,)),
         **dict.fromkeys(("detached", "reattached"), (dropping.of_authors,)),
         "revised": (tags.file, dropping.of_authors, streaming.append, notifications.mentions),
-        **dict.fromkeys(("followed", "unfollowed"), (streaming.append, notifications.follows)),
+        "followed": (requests.mirror, streaming.append, notifications.follows, notifications.requests),
+        "unfollowed": (streaming.append, notifications.follows),
+        **dict.fromkeys(("requested", "unrequested"), (requests.mirror, notifications.requests)),
+        **dict.fromkeys(("accepted", "refused"), (requests.answered,)),
         **dict.fromkeys(("signed_out", "muted", "unmuted"), (streaming.append,)),
-        **dict.fromkeys(
-            ("suspended", "restored"), (departures.settle, dropping.of_members, streaming.append, tags.settle)
-        ),
+        "suspended": (departures.settle, dropping.of_members, streaming.append, tags.settle, requests.dissolve),
+        "restored": (departures.settle, dropping.of_members, streaming.append, tags.settle),
+        "protected": (departures.settle, dropping.of_members, streaming.append, tags.settle, protecting.settle),
+        "unprotected": (requests.admit, departures.settle, dropping.of_members, tags.settle, protecting.settle),
         # Tags, likes and statuses last: there may be many, and streams need not wait for them.
         "removed": (
             *(departures.settle, dropping.of_members, streaming.append, tags.settle),
-            *(likes.dissolve, boosts.dissolve, polls.dissolve, statuses.erase, notifications.departures),
+            *(likes.dissolve, boosts.dissolve, polls.dissolve, statuses.erase),
+            *(requests.dissolve, notifications.departures),
         ),
         **dict.fromkeys(("liked", "unliked"), (likes.mirror, dropping.of_likes, notifications.likes)),
         **dict.fromkeys(
@@ -88,6 +94,7 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         "unboosted": (timelines.take_back,),
         "followed": (following.mirror, dropping.of_follows, timelines.backfill),
         "unfollowed": (following.mirror, dropping.of_follows),
+        "follower_removed": (following.removed,),
         "edited": (accounts.sweep_pictures,),
         "poll_ended": (notifications.polls,),
         "removed": (

@@ -111,6 +111,7 @@ class Config:
     tagged_max: int = 2_000  # statuses kept under one hashtag
     followed_tags_max: int = 50  # hashtags one member may follow
     following_max: int = 5_000  # members one member may follow
+    requests_max: int = 5_000  # requests to follow that one member may have made, and that may wait for one
     blocks_max: int = 5_000  # members one member may block
     mutes_max: int = 5_000  # members one member may mute
     filters_max: int = 50  # filters of words of one member

@@ -1,13 +1,15 @@
 """Events: what happened, told once by the script that made it true and applied by the worker's projections.
 
-joined {uid} · edited {uid, replaced} · signed_out {uid} · suspended {uid} · restored {uid} · removed {uid, login} ·
-scrubbed {uid, up_to} · posted {id, author, mentions, of a reply: to, above, unless public: vis, who} ·
-deleted {the same without who, and where it had replies: answered} · followed {uid, target, at} ·
-unfollowed {uid, target} · liked {uid, id, author} · unliked {uid, id} · boosted {id (of the boost), uid, target,
-author} · unboosted {the same} · voted {uid, id, author, unless public: vis} · poll_ended {id, author, unless public:
-vis} · blocked {uid, target} · unblocked {uid, target} · muted {uid} · unmuted {uid} · chatted {chat, id, by, at} ·
-chat_members {chat, uids, asked} · chat_gone {chat, uids} · chat_swept {chat, names}. `mentions`: the logins in it, with
-blanks between, where there are any
+joined {uid} · edited {uid, replaced} · signed_out {uid} · suspended {uid} · restored {uid} · protected {uid} ·
+unprotected {uid} · removed {uid, login} · scrubbed {uid, up_to} · posted {id, author, mentions, of a reply: to, above,
+unless public: vis, who} · deleted {the same without who, and where it had replies: answered} · followed {uid, target,
+at, where it was asked for: asked} · unfollowed {uid, target} · requested {uid, target} · unrequested {uid, target} ·
+accepted {uid, target} · refused {uid, target} · follower_removed {uid, target} · liked {uid, id, author} · unliked
+{uid, id} · boosted {id (of the boost), uid, target, author} · unboosted {the same} · voted {uid, id, author, unless
+public: vis} · poll_ended {id, author, unless public: vis} · blocked {uid, target} · unblocked {uid, target} · muted
+{uid} · unmuted {uid} · chatted {chat, id, by, at} · chat_members {chat, uids, asked} · chat_gone {chat, uids} ·
+chat_swept {chat, names}.
+`mentions`: the logins in it, with blanks between, where there are any
 """
 
 from __future__ import annotations

@@ -130,8 +130,9 @@ def user(uid: int) -> str:
     """A member: `login`, `name`, `joined` (unix ms), `avatar`, `header` (names of pictures), `bio`, `bio_entities`
     (JSON), `location`, `website`; `bot` (the uid of its owner, where it is one); `epoch` (grows whenever sign-ins must
     be proved anew), `suspended` (unix ms), `rights` (words), `pulled` = 1 once merged at read time (sticky);
-    `notify:<kind>` (followed or nobody) where that is not everyone; `quoting` (`f` followers, `n` nobody), who may
-    quote them, where that is not everyone. After the account is deleted: `removed` (unix ms) alone.
+    `protected` = 1 where only accepted followers see what they write; `notify:<kind>` (followed or nobody) where that
+    is not everyone; `quoting` (`f` followers, `n` nobody), who may quote them, where that is not everyone. After the
+    account is deleted: `removed` (unix ms) alone.
 
     hash · kept while the account exists, and NAME_KEPT_DAYS after · written by `accounts/*.lua`,
     `timelines/projections.py`, `notifications/choose.lua`
@@ -607,7 +608,8 @@ def later(partition: int) -> str:
 def following(uid: int) -> str:
     """Whom a member follows: the truth about a follow.
 
-    zset: uid → unix µs, made unique · FOLLOWING_MAX · written by `following/*follow.lua`, `following/*block.lua`
+    zset: uid → unix µs, made unique · FOLLOWING_MAX · written by `following/*follow.lua`, `following/*block.lua`,
+    `following/settle_request.lua`
     """
     return own("following", uid)
 
@@ -616,9 +618,30 @@ def following(uid: int) -> str:
 def followers(uid: int) -> str:
     """Who follows a member, projected from the followers' own lists.
 
-    zset: uid → unix µs, made unique · no bound: as many as choose to follow · written by `following/mirror.lua`
+    zset: uid → unix µs, made unique · no bound: as many as choose to follow · written by `following/mirror.lua`,
+    `following/remove_follower.lua`
     """
     return own("followers", uid)
+
+
+@key("requested:{<tag>}:<uid>")
+def requested(uid: int) -> str:
+    """Whom a member has asked to follow and who has not answered yet: the truth about a request.
+
+    zset: uid → unix ms, made unique · REQUESTS_MAX · written by `following/follow.lua`, `following/unfollow.lua`,
+    `following/*block.lua`, `following/lose_follow.lua`, `following/settle_request.lua`
+    """
+    return own("requested", uid)
+
+
+@key("requests:{<tag>}:<uid>")
+def requests(uid: int) -> str:
+    """Who asks to follow a member, projected from the askers' own lists, until the member answers.
+
+    zset: uid → unix ms, made unique · REQUESTS_MAX · written by `following/mirror_request.lua`,
+    `following/answer_request.lua`
+    """
+    return own("requests", uid)
 
 
 @key("blocks:{<tag>}:<uid>")

@@ -72,7 +72,7 @@ PUBLIC = (
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
     f"/settings/bots /settings/bots/{BOT} /settings/blocks /settings/mutes /@{BOT} /@{LOGIN}/followers "
-    "/home?max_id=1 /admin /bookmarks /drafts /settings/tags /settings/filters "
+    "/home?max_id=1 /admin /bookmarks /drafts /settings/tags /settings/filters /settings/privacy /requests "
     "/notifications /notifications/follows /settings/notifications"
 )
 REFUSED: dict[str, dict[str, str]] = {  # what to type into a page's form to have it refused

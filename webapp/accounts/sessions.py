@@ -88,7 +88,7 @@ def load(
     own = SESSION(_names(uid, sha), uid, sha, _life(config), config.session_touch, *_told(device))
     found, *more = db.trip(own, *(make(uid, keys.session(uid, sha)) for make in beside))
     member = member_from(uid, found) if found else None
-    return Session(member, bool(found[7]), more) if member else None
+    return Session(member, bool(found[8]), more) if member else None
 
 
 def end(db: Db, config: Config, cookie: str) -> None:

@@ -96,6 +96,12 @@ class PasswordForm(Form):
         check_password(field)
 
 
+class PrivacyForm(Form):
+    """Who sees what a member posts."""
+
+    protected = BooleanField(_l("Only followers I accept see my posts"))
+
+
 class TokenForm(Form):
     """A name for a new access token."""
 

@@ -16,7 +16,7 @@ from . import access_page, profile, sessions, standing, tokens
 from .cookies import forget
 from .devices import device_name
 from .quoting import of_word
-from .settings_forms import DeleteForm, PasswordForm, ProfileForm, TokenForm
+from .settings_forms import DeleteForm, PasswordForm, PrivacyForm, ProfileForm, TokenForm
 
 bp = Blueprint("settings", __name__, url_prefix="/settings")
 View = str | Response | tuple[str, int]
@@ -87,6 +87,21 @@ def password() -> View:
     if ended:
         flash(ngettext("%(num)d other device is signed out.", "%(num)d other devices are signed out.", ended))
     return redirect(url_for("settings.list_sessions"), 303)
+
+
+@bp.route("/privacy", methods=["GET", "POST"])
+def privacy() -> View:
+    """Whether only followers whom a member accepts see what they post."""
+    form = PrivacyForm(protected=g.viewer.protected)
+    if request.method != "POST":
+        return render_template("settings/privacy.html", form=form)
+    if not form.validate_on_submit():
+        return render_template("settings/privacy.html", form=form), 422
+    limits.take(db(), ("edit", str(g.viewer.uid), config().limit_edit))
+    wanted = bool(form.protected.data)
+    if standing.protect(db(), config(), g.viewer.uid, wanted):
+        flash(_("Your posts are protected now.") if wanted else _("Everybody can see your posts now."))
+    return redirect(url_for("settings.privacy"), 303)
 
 
 @bp.get("/sessions")

@@ -1,4 +1,4 @@
-"""What changes a member's standing: passwords, rights, suspension, and the end of an account."""
+"""What changes a member's standing: passwords, protection, rights, suspension, and the end of an account."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from . import passwords
 
 SET_PASSWORD = script("accounts/set_password.lua")
 SUSPEND = script("accounts/suspend.lua")
+PROTECT = script("accounts/protect.lua")
 REMOVE = script("accounts/remove.lua")
 GRANT = script("accounts/grant.lua")
 RIGHTS = ("firehose", "admin")
@@ -39,6 +40,16 @@ def suspend(db: Db, config: Config, uid: int, wanted: bool = True) -> bool:
     names = [keys.user(uid), keys.signins(uid), keys.sessions(p), keys.session(uid, ""), keys.outbox(p)]
     changed = bool(db.run(SUSPEND(names, uid, int(wanted), p, config.outbox_max, *trace())))
     pagestore.change(db, [uid])  # at once, on pages kept for visitors too; the event does it again
+    return changed
+
+
+def protect(db: Db, config: Config, uid: int, wanted: bool = True) -> bool:
+    """Protects a member, whose statuses are for followers whom they accept from now on, or makes them public again;
+    False when that is so already. Raises NotFound, Forbidden for a suspended member, Unavailable.
+    """
+    p = partition_of(uid)
+    changed = bool(db.run(PROTECT([keys.user(uid), keys.outbox(p)], uid, int(wanted), p, config.outbox_max, *trace())))
+    pagestore.change(db, [uid])
     return changed
 
 

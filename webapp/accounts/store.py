@@ -26,7 +26,7 @@ REHASH = script("accounts/rehash.lua")
 LOGIN = re.compile(r"[A-Za-z0-9_]{1,15}\Z")
 NOBODY = 0  # a member id never given out
 NEW = "0"  # the epoch of an account whose password was never changed
-MEMBER_FIELDS = ("login", "name", "joined", "avatar", "suspended", "bot", "quoting")
+MEMBER_FIELDS = ("login", "name", "joined", "avatar", "suspended", "bot", "quoting", "protected")
 
 
 KEPT = 4 * 1024 * 1024  # bytes of members that a process keeps as they were read
@@ -44,6 +44,7 @@ class Member:
     suspended: bool = False
     bot: int = 0  # the uid of the member whose bot this is; 0: a person
     quoting: Quoting = Quoting.EVERYONE
+    protected: bool = False  # only followers whom they accept see what they write
 
     def __hash__(self) -> int:  # quick: members are part of keys
         return self.uid
@@ -156,18 +157,10 @@ def date_from(ms: str) -> datetime:
     return datetime.fromtimestamp(int(ms) / 1000, UTC)
 
 
-def _member(
-    uid: int,
-    login: str,
-    name: str,
-    joined: str,
-    avatar: str | None,
-    suspended: str | None,
-    bot: str | None,
-    quoting: str | None = None,  # not told of who comes with a token
-) -> Member:
-    own = (bool(suspended), int(bot or 0), Quoting(quoting or ""))
-    return Member(uid, login, name, date_from(joined), avatar or "", *own)
+def _member(uid: int, login: str, name: str, joined: str, avatar: str | None, *standing: str | None) -> Member:
+    suspended, bot, quoting, protected = standing
+    own = (avatar or "", bool(suspended), int(bot or 0), Quoting(quoting or ""), bool(protected))
+    return Member(uid, login, name, date_from(joined), *own)
 
 
 def _claim(db: Db, login: str, uid: int) -> str:

@@ -52,7 +52,7 @@ def _mirroring(event: Event, uid: int, target: int, at: str) -> Command:
     p = partition_of(target)
     names = [
         *(keys.fences(keys.tag(target)), keys.blockers(target), keys.user(target), keys.following(target)),
-        *(keys.home(target), keys.outbox(p), keys.active(p)),
+        *(keys.home(target), keys.outbox(p), keys.active(p), keys.requested(target)),
     ]
     return MIRROR(names, *event.fence, uid, at, target, p, event.rid)
 

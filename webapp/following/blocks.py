@@ -1,6 +1,7 @@
 """Who blocks whom. The blocker's own list is the truth; the list of blockers is projected from it.
 
-A block ends the follows in both directions, and keeps both from following again. Nobody is told that they are blocked.
+A block ends the follows in both directions, and requests to, and keeps both from following again. Nobody is told that
+they are blocked.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ def block(db: Db, config: Config, uid: int, login: str) -> Member:
         raise Invalid("block_yourself")
     p = partition_of(uid)
     names = [keys.blocks(uid), keys.following(uid), keys.home(uid), keys.outbox(p), keys.active(p), keys.user(uid)]
+    names.append(keys.requested(uid))
     db.run(BLOCK(names, uid, target.uid, config.blocks_max, p, config.outbox_max, *trace()))
     return target
 

@@ -54,15 +54,16 @@ def _people(kind: str, login: str) -> str | Response:
     before = cursor()
     uid = find_uid(db(), login)
     viewer = g.viewer.uid if g.viewer else None
-    profile, page, followed = store.people(db(), kind, uid, before, config().page_size, viewer)
-    if profile is None:
+    people = store.people(db(), kind, uid, before, config().page_size, viewer)
+    if people is None:
         raise NotFound("no_member")
+    profile, page = people.profile, people.page
     if profile.member.suspended:
         raise Forbidden("suspended")
     if profile.member.login != login:
         return redirect(url_for(f"following.{kind}", login=profile.member.login, max_id=before), 301)
     shows([uid, *(member.uid for member in page.items)])
-    return render_template("following/people.html", profile=profile, page=page, kind=kind, followed=followed)
+    return render_template("following/people.html", people=people, profile=profile, page=page, kind=kind)
 
 
 def _back(login: str) -> Response:

@@ -43,6 +43,7 @@ KINDS = {
         Kind(
             "boost", "boost", "boosts", _l("%(who)s boosted your post"), _l("When somebody boosts my posts"), own=True
         ),
+        Kind("request", "lock", "follows", _l("%(who)s asked to follow you"), _l("When somebody asks to follow me")),
         Kind("follow", "person", "follows", _l("%(who)s followed you"), _l("When somebody follows me")),
         Kind(*_POLL, selfish=True),
     )

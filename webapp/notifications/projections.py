@@ -91,6 +91,13 @@ def polls(context: Context, events: Sequence[Event]) -> None:
                 break
 
 
+def requests(context: Context, events: Sequence[Event]) -> None:
+    """Requests tell who is asked; those that are answered or taken back cease to."""
+    asked = [event for event in events if event.type != "followed" or "asked" in event.data]
+    pairs = [(event, int(event.data["uid"]), int(event.data["target"])) for event in asked]
+    tell(context, [Notice(event, "request", by, to, NONE, keys.requested(by), to) for event, by, to in pairs])
+
+
 def statuses_gone(context: Context, events: Sequence[Event]) -> None:
     """What others did with a status that is deleted is told no more; nor is whom it named."""
     context.db.trip(*(forget(event, int(event.data["author"]), subject=event.data["id"]) for event in events))
@@ -175,7 +182,7 @@ def _nameless(event: Event) -> bool:
 
 def _vouching(notice: Notice) -> Command:
     by = notice.by
-    names = [keys.fences(keys.tag(by)), keys.user(by), keys.told(by), notice.truth]
+    names = [keys.fences(keys.tag(by)), keys.user(by), keys.told(by), notice.truth, keys.followers(by)]
     return VOUCH(names, *notice.event.fence, notice.to, notice.what)
 
 

@@ -11,6 +11,7 @@ from .. import keys
 from ..accounts.store import Member, member_command, member_from
 from ..db import Command, Db
 from ..following.mutes import lasts
+from ..following.requests import count_command
 from ..ids import partition_of
 from ..paging import Page, cut
 from ..scripts import script
@@ -56,9 +57,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Notifications(Page[Group]):
-    """A page of groups; `left`: how much is still unread once it was shown."""
+    """A page of groups; `left`: how much is still unread once it was shown; `requests`: how many ask to follow."""
 
     left: int = 0
+    requests: int = 0
 
 
 def unread_command(uid: int) -> Command:
@@ -72,7 +74,7 @@ def listed(db: Db, uid: int, kinds: Collection[str], before: int | None, size: i
     wherever in the list its parts are, and on no page but that of its newest part.
     """
     newest = ("ZRANGE", keys.notifications(uid), "+inf", "-inf", "BYSCORE", "REV", "WITHSCORES")
-    flat, unread = db.trip(newest, ("SMEMBERS", keys.unread(uid)))
+    flat, unread, asking = db.trip(newest, ("SMEMBERS", keys.unread(uid)), count_command(uid))
     entries = [entry for entry in map(_entry, flat[::2], flat[1::2]) if entry and entry.kind.name in kinds]
     hidden, between = _between(db, uid, {entry.by for entry in entries})
     groups = _grouped(entry for entry in entries if entry.by not in hidden)
@@ -82,7 +84,7 @@ def listed(db: Db, uid: int, kinds: Collection[str], before: int | None, size: i
     passing |= {entry.text for entry in entries if entry.by in hidden} if before is None else set()
     marked = sorted(passing & set(unread)) if seen else []
     items = _hydrated(db, between, page.items, set(unread), marked)
-    return Notifications(items, page.next, len(unread) - len(marked))
+    return Notifications(items, page.next, len(unread) - len(marked), asking)
 
 
 def mark_all(db: Db, uid: int) -> None:

@@ -11,7 +11,7 @@ from ..db import Command, Db
 from ..errors import Forbidden, NotFound, Refused
 from .answerers import unpack_rule
 from .seeing import Between
-from .visibility import Visibility, unpack
+from .visibility import Visibility, unpack, visible
 
 
 class Aim(NamedTuple):
@@ -37,14 +37,14 @@ def aimed(db: Db, uid: int, status_id: int, refusal: str) -> Aim:
     by, above, vis, who, poll, may, quoting = db.run(("HMGET", keys.status(status_id), *wanted))
     if by is None:
         raise NotFound("no_status")
-    author, visibility, rule = int(by), Visibility(vis or ""), unpack_rule(may)
+    author, rule = int(by), unpack_rule(may)
     # The author's own list of blocks: the member's list of blockers comes after it.
     ties: list[Command] = [("ZSCORE", keys.blocks(author), uid)]
     ties += [("ZSCORE", of(uid), author) for of in (keys.blocks, keys.following)]
     fields, blocked, blocking, followed, *among = db.trip(member_command(author), *ties, *rule.commands(uid))
     member = member_from(author, fields)
     between = Between(uid, follows=frozenset({author} if followed else ()))
-    if member is None or not between.may_see(author, visibility, unpack(who)):
+    if member is None or not between.may_see(author, visibility := visible(vis, member), unpack(who)):
         raise NotFound("no_status")
     if member.suspended:
         raise Forbidden("suspended")

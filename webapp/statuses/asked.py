@@ -44,6 +44,6 @@ def items(db: Db, asked: Mapping[int, int], viewer: int | None) -> tuple[list[It
     shown = [
         Boost(int(at), by, status)
         for status, at, by in zip(boosted, replies, people, strict=False)
-        if at is not None and by and not by.suspended and between.asked(by.uid)
+        if at is not None and by and not by.suspended and between.asked(by.uid) and between.passes_on(status, by)
     ]
     return every([one for one in found if not asked[one.id]], shown), acts

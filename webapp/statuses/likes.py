@@ -17,7 +17,7 @@ from ..paging import Page, below
 from ..scripts import script
 from .aims import aimed
 from .seeing import between_commands, between_from
-from .visibility import Visibility, unpack
+from .visibility import unpack, visible
 
 LIKE = script("statuses/like.lua")
 UNLIKE = script("statuses/unlike.lua")
@@ -80,7 +80,7 @@ def liking(db: Db, status_id: int, before: int | None, size: int, viewer: int | 
     people = tuple(one for one in found if one and not one.suspended and between.asked(one.uid))
     page = Page(people, cursors[size - 1] if len(uids) > size else None)
     member = member_from(author, fields)
-    if member is None or not between.may_see(author, Visibility(vis or ""), unpack(who)):
+    if member is None or not between.may_see(author, visible(vis, member), unpack(who)):
         raise NotFound("no_status")
     between.meet(member)
     return Liking(member, page, int(count or 0), followed)

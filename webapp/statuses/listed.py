@@ -23,8 +23,8 @@ def page_command(
     """
     lists = [keys.profile(uid), keys.replied(uid)] if replies else [keys.profile(uid)]
     limited = [keys.limited(uid, audience) for audience in (keys.FOLLOWERS, reader)]
-    names = [keys.status_prefix(uid), keys.blocks(uid), *limited, *lists]
-    return PAGE(names, below(before), want, reader, int(followers), int(replies), *FIELDS)
+    names = [keys.status_prefix(uid), keys.blocks(uid), *limited, keys.user(uid), *lists]
+    return PAGE(names, below(before), want, reader, int(followers), int(replies), uid, *FIELDS)
 
 
 def page_from(author: Member, reply: Sequence[Any], follows: bool = False) -> list[Status]:

@@ -13,12 +13,9 @@ if redis.call('HEXISTS', status, 'author') == 0 then
   redis.call('UNLINK', quotes, detached)
   return -1
 end
-if there == '0' then
-  redis.call('ZREM', quotes, id .. ':' .. author)
-  redis.call('ZREM', detached, id)
-elseif for_all == '1' then
-  redis.call('ZADD', quotes, id, id .. ':' .. author)
-end
+local entry = id .. ':' .. author
+if there == '0' then redis.call('ZREM', detached, id) end
+if there == '1' and for_all == '1' then redis.call('ZADD', quotes, id, entry) else redis.call('ZREM', quotes, entry) end
 local count = redis.call('ZCARD', quotes)
 if count > 0 then redis.call('HSET', status, 'quotes', count) else redis.call('HDEL', status, 'quotes') end
 return count

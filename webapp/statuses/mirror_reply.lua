@@ -16,8 +16,9 @@ if there == '1' then redis.call('ZADD', thread, 0, way) else redis.call('ZREM', 
 -- The number is shown to all who see the status, so it is of replies that are for all of them.
 local rank = {f = 1, m = 2}
 local for_all = (rank[vis] or 0) <= (rank[redis.call('HGET', status, 'vis')] or 0)
-if id ~= '' and there == '1' and for_all then redis.call('ZADD', replies, id, id) end
-if id ~= '' and there == '0' then redis.call('ZREM', replies, id) end
+if id ~= '' then
+  if there == '1' and for_all then redis.call('ZADD', replies, id, id) else redis.call('ZREM', replies, id) end
+end
 local count = redis.call('ZCARD', replies)
 if count > 0 then redis.call('HSET', status, 'replies', count) else redis.call('HDEL', status, 'replies') end
 return count

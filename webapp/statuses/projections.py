@@ -51,7 +51,7 @@ def _take_down(context: Context, event: Event, uid: int, listed: str) -> None:
         *(
             command
             for status_id, (stored, _) in zip(ids, found, strict=True)
-            for command in mirroring(event, unpack(stored), (status_id, uid), 0)
+            for command in mirroring(event, unpack(stored), (status_id, uid), 0, "")
         ),
         *(quote_mirroring(event, quoted, quote, 0, False) for quoted, quote in quotes),
     )

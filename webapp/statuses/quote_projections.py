@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from .. import keys
 from ..db import Command
 from ..events import Context, Event
 from ..pagestore import change
 from ..scripts import script
-from .visibility import Visibility
+from .visibility import Visibility, protected
 
 MIRROR = script("statuses/mirror_quote.lua")
 GONE = -1  # what the script says of a status that is not there any more
@@ -21,7 +21,8 @@ def mirror(context: Context, events: Sequence[Event]) -> None:
     """
     quotes = [event for event in events if "quote" in event.data]
     exist = context.db.trip(*(("EXISTS", keys.status(int(event.data["id"]))) for event in quotes))
-    counts = context.db.trip(*(_mirroring(event, there) for event, there in zip(quotes, exist, strict=True)))
+    hidden = protected(context, (int(event.data["author"]) for event in quotes))
+    counts = context.db.trip(*(_mirroring(event, there, hidden) for event, there in zip(quotes, exist, strict=True)))
     gone = {int(event.data["quoted"]) for event, count in zip(quotes, counts, strict=True) if count == GONE}
     if gone:
         change(context.db, gone)
@@ -33,7 +34,7 @@ def mirroring(event: Event, quoted: int, quote: tuple[int, int], there: int, for
     return MIRROR(names, *event.fence, *quote, there, int(for_all))
 
 
-def _mirroring(event: Event, there: int) -> Command:
+def _mirroring(event: Event, there: int, hidden: Collection[int]) -> Command:
     quote = int(event.data["id"]), int(event.data["author"])
-    for_all = not Visibility(event.data.get("vis", "")).limited
+    for_all = not Visibility(event.data.get("vis", "")).limited and quote[1] not in hidden
     return mirroring(event, int(event.data["quote"]), quote, there, for_all)

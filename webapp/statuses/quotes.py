@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import keys
-from ..accounts.store import Member
+from ..accounts.store import Member, member_command, member_from
 from ..config import Config
 from ..db import Command, Db
 from ..errors import NotFound
@@ -22,7 +22,7 @@ from .boosts import Item, status_of, writers
 from .seeing import Between, between_commands, between_from
 from .status import Status
 from .store import hydration
-from .visibility import Visibility, unpack
+from .visibility import unpack, visible
 
 DETACH, REATTACH = (script(f"statuses/{verb}.lua") for verb in ("detach", "reattach"))
 
@@ -113,9 +113,9 @@ def _own(db: Db, uid: int, quote: int) -> tuple[list[str], int, int]:
     by, vis, who, quoted, of = db.run(("HMGET", keys.status(quote), "author", "vis", "who", "quote", "quoted"))
     if by is None or not quoted or int(of) != uid:
         raise NotFound("no_status")
-    follows = db.run(("ZSCORE", keys.following(uid), by))
-    between = Between(uid, follows=frozenset({int(by)} if follows else ()))
-    if not between.may_see(int(by), Visibility(vis or ""), unpack(who)):
+    follows, fields = db.trip(("ZSCORE", keys.following(uid), by), member_command(int(by)))
+    between, member = Between(uid, follows=frozenset({int(by)} if follows else ())), member_from(int(by), fields)
+    if member is None or not between.may_see(int(by), visible(vis, member), unpack(who)):
         raise NotFound("no_status")
     status_id, p = int(quoted), partition_of(uid)
     return [keys.status(status_id), keys.detached(status_id), keys.outbox(p)], status_id, p

@@ -20,7 +20,7 @@ from ..db import Command
 from ..errors import Forbidden, NotFound
 from ..following.mutes import lasts
 from ..following.store import Relation
-from .visibility import Visibility
+from .visibility import Visibility, visible
 
 if TYPE_CHECKING:
     from .status import Status
@@ -71,6 +71,14 @@ class Between:
         return status.visibility is Visibility.PUBLIC or self.may_see(
             status.author.uid, status.visibility, status.named
         )
+
+    def sees_boosts(self, by: Member) -> bool:
+        """Whether what a member boosts is for the viewer: as what they post for everybody."""
+        return self.may_see(by.uid, visible("", by), ())
+
+    def passes_on(self, status: Status, by: Member) -> bool:
+        """Whether the viewer is shown a status as somebody boosts it: no more than what everybody may see."""
+        return not status.visibility.limited and self.sees_boosts(by)
 
     def shown(self, status: Status) -> bool:
         """Whether the viewer is shown a status who asks for it."""

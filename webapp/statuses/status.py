@@ -19,7 +19,7 @@ from .pictures import Picture, unpack_pictures
 from .places import Place
 from .polls import Poll, Tally, unpack_poll, unpack_tally
 from .replies import Answered
-from .visibility import Visibility
+from .visibility import Visibility, visible
 from .visibility import unpack as unpack_named
 
 KEPT = 16 * 1024 * 1024  # bytes of statuses that a process keeps as they were read
@@ -32,10 +32,10 @@ FIELDS = [*SAID, "reply", "to", "to_login", "likes", "replies", "boosts", "quote
 class Status:
     """A status as pages show it. `lang`: BCP 47, or nothing where it could not be told. `cw`: what its author warns of.
     `version`: when it was edited last, unix ms, 0 when it never was. `pinned`: to its author's profile. `reply`: what
-    it answers. `named`: the uids of whom it names or answers, where not everybody may see it. `answerers`: who may
-    reply to its thread. `quote`: the id of the status that it quotes, and its author's uid; `quoting`: who may quote
-    it. `likes`, `replies`, `boosts`, `quotes`: how many were counted, `tally`: what of its poll, if it asks one: with
-    more of these it is the same status.
+    it answers. `visibility`: at this moment, by its author's protection too. `named`: the uids of whom it names or
+    answers, where it was posted as not for everybody. `answerers`: who may reply to its thread. `quote`: the id of the
+    status that it quotes, and its author's uid; `quoting`: who may quote it. `likes`, `replies`, `boosts`, `quotes`:
+    how many were counted, `tally`: what of its poll, if it asks one: with more of these it is the same status.
     """
 
     id: int
@@ -136,7 +136,7 @@ def _status(
     reply, to, login = answered
     parent = Answered(int(reply), int(to or 0), login or "") if reply else None
     own = (cw or "", int(edited or 0), bool(pinned))
-    seen_by = (Visibility(vis or ""), unpack_named(who))
+    seen_by = (visible(vis, author), unpack_named(who))
     asks = (unpack_poll(poll, status_id), unpack_rule(may).who)
     quotes = ((int(quote), int(quoted)) if quote and quoted else None, Quoting(quoting or ""))
     shown = (*own, parent, unpack_pictures(media), *seen_by, *asks, *quotes)

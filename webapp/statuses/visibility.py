@@ -1,4 +1,6 @@
-"""How visible a status is: said when it is posted, and never changed."""
+"""How visible a status is: said when it is posted, and never changed; while its author is protected, for followers at
+most.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +8,10 @@ from collections.abc import Iterable
 from enum import Enum
 
 from .. import keys
+from ..accounts.store import Member
 from ..db import Db
 from ..errors import Forbidden
+from ..events import Context
 from ..text import Entity
 
 
@@ -34,6 +38,14 @@ class Visibility(Enum):
 
 
 ORDER = tuple(Visibility)
+
+
+def visible(stored: str | None, author: Member) -> Visibility:
+    """How visible a status is at this moment, from what is stored of it: what a protected member wrote for everybody is
+    for followers alone, and for nobody else whom it names or answers. The one place that says so of a status.
+    """
+    said = Visibility(stored or "")
+    return said if said.limited or not author.protected else Visibility.FOLLOWERS
 
 
 def of_word(word: str) -> Visibility | None:
@@ -64,6 +76,13 @@ def addressed(db: Db, entities: Iterable[Entity], to: int | None) -> frozenset[i
     logins = sorted({entity.text.lower() for entity in entities if entity.kind == "mention"})
     claims = db.trip(*(("GET", keys.login(login)) for login in logins))
     return frozenset({to or 0, *(int(claim.partition(":")[0]) for claim in claims if claim)} - {0})
+
+
+def protected(context: Context, authors: Iterable[int]) -> frozenset[int]:
+    """Those of some authors who are protected by now, for projections. One trip, none without authors."""
+    uids = sorted(set(authors))
+    found = context.db.trip(*(("HEXISTS", keys.user(uid), "protected") for uid in uids))
+    return frozenset(uid for uid, is_so in zip(uids, found, strict=True) if is_so)
 
 
 def pack(named: Iterable[int]) -> str:

@@ -117,6 +117,8 @@ class Index:
         topic = audience.topic
         if message.unlisted and topic.kind not in LISTING:
             return False
+        if message.kind == "protect" and topic.kind == "home":  # of who follows, and is shown it all the same
+            return False
         if topic.tag:
             return not message.status or subject.faded or topic.tag in tag_names(subject.entities)
         if topic.kind == "filter" and topic.predicate:
@@ -131,7 +133,8 @@ class Index:
         if message.unlisted:
             return {one for one in found if self.takes(one, message, subject)}
         if not message.status:  # whoever may have seen any of the author's
-            return found.union(self._filtering, *self._by_share.values(), *self._by_tag.values())
+            found = found.union(self._filtering, *self._by_share.values(), *self._by_tag.values())
+            return {one for one in found if one.topic.kind != "home"} if message.kind == "protect" else found
         found.update(*self._tagged(subject))
         found |= self._by_share.get(share_of(message.status), set())
         return {one for one in found if self._left(one, message, subject)} | self._filters.match(subject)

@@ -20,7 +20,8 @@ Order = tuple[int, int]
 START: Order = (0, 0)  # before every entry
 TALLIES = {"voted", "poll_ended"}  # the events after which a poll shows something else
 # The events that become messages.
-TOLD = {"posted", "revised", "deleted", "suspended", "removed", "scrubbed", "boosted", "unboosted"} | TALLIES
+TOLD = {"posted", "revised", "deleted", "suspended", "protected", "removed", "scrubbed", "boosted", "unboosted"}
+TOLD |= TALLIES
 RELOAD = "What you missed since then cannot be told any more. The stream goes on from here."
 # The events after which a member's streams may have to end, or to hide others than before.
 DOUBTS = {"signed_out", "suspended", "removed", "muted", "unmuted"}
@@ -47,10 +48,10 @@ class Entry(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Message:
     """What happened to an author's statuses. `order`: its log id as two numbers; `kind`: update, edit, delete, hide,
-    scrub, boost, unboost or tally, or reload where that cannot be told; `status`: the id (of a status or a boost) it is
-    about, 0 for all of the author's; `sse`: the Server-Sent Event for pages, `body`: the JSON of the streaming API,
-    nothing where they need not know; `subject`: what filters look at; `unlisted`: for homes and profiles alone;
-    `other`: whose status it is that the author boosts.
+    protect, scrub, boost, unboost or tally, or reload where that cannot be told; `status`: the id (of a status or a
+    boost) it is about, 0 for all of the author's; `sse`: the Server-Sent Event for pages, `body`: the JSON of the
+    streaming API, nothing where they need not know; `subject`: what filters look at; `unlisted`: for homes and profiles
+    alone; `other`: whose status it is that the author boosts.
     """
 
     order: Order
@@ -126,9 +127,9 @@ def _parts(entry: Entry, known: Known, site: str) -> list[Message | Act]:
     elif kind in TALLIES:
         sse = rendered(at, "tally", {"id": event["id"]})
         parts.append(Message(at, "tally", author, int(event["id"]), sse, unlisted="vis" in event))
-    elif kind in ("suspended", "removed"):
+    elif kind in ("suspended", "protected", "removed"):
         sse, body = rendered(at, "hide", {"account": event["uid"]}), shapes.hide_json(kind, author, at[0])
-        parts.append(Message(at, "hide", author, 0, sse, _body(at, body)))
+        parts.append(Message(at, "protect" if kind == "protected" else "hide", author, 0, sse, _body(at, body)))
     elif kind == "scrubbed":
         parts.append(
             Message(at, "scrub", author, 0, b"", _body(at, shapes.scrub_geo_json(author, int(event["up_to"]))))

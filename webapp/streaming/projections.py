@@ -8,18 +8,23 @@ from dataclasses import replace
 from .. import keys
 from ..events import Context, Event
 from ..scripts import script
-from ..statuses.visibility import Visibility
+from ..statuses.visibility import Visibility, protected
 
 APPEND = script("streaming/append.lua")
 TALLIES_MS = 1_000  # between two times that open pages are told of one poll
+# What tells of one status.
+WRITTEN = ("posted", "revised", "deleted", "boosted", "unboosted", "voted", "poll_ended")
 
 
 def append(context: Context, events: Sequence[Event]) -> None:
     """The events enter the log, each once, in one script: a part of them that failed alone would be lost behind the
-    mark. What not everybody may see never enters it, so that no stream can tell it.
+    mark. What not everybody may see never enters it, so that no stream can tell it, nor does what a protected member
+    does with statuses, or somebody with theirs.
     """
     words: list[object] = []
     events = [event for event in events if not Visibility(event.data.get("vis", "")).limited]
+    hidden = protected(context, (uid for event in events for uid in _writers(event)))
+    events = [event for event in events if not hidden.intersection(_writers(event))]
     if not events:
         return
     for event in events:
@@ -45,3 +50,8 @@ def tallies(context: Context, events: Sequence[Event]) -> None:
 
 def _without_voter(event: Event) -> dict[str, str]:
     return {name: value for name, value in event.data.items() if name != "uid"}
+
+
+def _writers(event: Event) -> set[int]:
+    """Who wrote, or boosts, the one status that an event tells of; nobody where it tells of something else."""
+    return {int(event.data[who]) for who in ("author", "uid") if who in event.data} if event.type in WRITTEN else set()

@@ -58,7 +58,7 @@ class Ring:
                 break
             if message.kind == "delete":
                 deleted.add(message.status)
-            elif message.kind == "hide":
+            elif message.kind in ("hide", "protect"):
                 hidden.add(message.author)
             elif message.status in deleted or message.author in hidden:
                 continue

@@ -174,9 +174,9 @@ def delete_json(status_id: int, uid: int, ms: int) -> dict[str, Any]:
 
 
 def hide_json(event: str, uid: int, ms: int) -> dict[str, Any]:
-    """An account is suspended or deleted: nothing of it is shown any more."""
+    """An account is suspended, protected or deleted: nothing of it is shown any more to whom this is sent."""
     about = {"id": uid, "id_str": str(uid), "timestamp_ms": str(ms)}
-    return {"user_suspend" if event == "suspended" else "user_delete": about}
+    return {{"suspended": "user_suspend", "protected": "user_protect"}.get(event, "user_delete"): about}
 
 
 def scrub_geo_json(uid: int, up_to: int) -> dict[str, Any]:

@@ -93,7 +93,7 @@ class Boosters:
     @staticmethod
     def _admits(between: Between, boost: Boost, asked: int) -> bool:
         open_to = (uid for uid in writers(boost) if not between.unasked(uid))
-        return between.sees(boost.status) and all(uid == asked and between.asked(uid) for uid in open_to)
+        return between.passes_on(boost.status, boost.by) and all(uid == asked and between.asked(uid) for uid in open_to)
 
 
 def pair_of(entry: str) -> Entry:

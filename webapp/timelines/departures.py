@@ -1,4 +1,6 @@
-"""What suspending, restoring and deleting an account does to timelines. Each of these is safe to run twice."""
+"""What suspending, restoring, protecting and deleting an account does to timelines. Each of these is safe to run
+twice.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +27,11 @@ def settle(context: Context, events: Sequence[Event]) -> None:
     for event in events:
         uid = int(event.data["uid"])
         member, newest = context.db.trip(
-            ("HMGET", keys.user(uid), "login", "suspended"),
+            ("HMGET", keys.user(uid), "login", "suspended", "protected"),
             ("ZRANGE", keys.profile(uid), "+inf", "-inf", "BYSCORE", "REV", "LIMIT", 0, most),
         )
         exists, suspended = bool(member[0]), bool(member[0] and member[1])
-        shown = _public(context, newest) if exists and not suspended else []
+        shown = _public(context, newest) if exists and not suspended and not member[2] else []
         context.db.trip(
             RESETTLE([keys.public(), keys.fences(keys.PUBLIC)], *event.fence, uid, most, *shown),
             *(
@@ -81,4 +83,4 @@ def _forgetting(context: Context, event: Event, followers: list[str]) -> list[Co
 
 def _leaving(event: Event, target: int) -> Command:
     names = [keys.fences(keys.tag(target)), keys.followers(target), keys.user(target)]
-    return LEAVE(names, *event.fence, event.data["uid"], "")
+    return LEAVE(names, *event.fence, event.data["uid"], "", 0, "")

@@ -7,7 +7,7 @@ local fences, status, user, filed = unpack(KEYS)
 local source, token, id = unpack(ARGV)
 local refusal = stale(fences, source, token)
 if refusal then return refusal end
-local member = redis.call('HMGET', user, 'login', 'suspended')
-local shown = member[1] and not member[2] and redis.call('HEXISTS', status, 'vis') == 0
+local member = redis.call('HMGET', user, 'login', 'suspended', 'protected')
+local shown = member[1] and not member[2] and not member[3] and redis.call('HEXISTS', status, 'vis') == 0
 local entities = shown and redis.call('HGET', status, 'entities') or '[]'
 return {entities, redis.call('ZRANGE', filed, id, id, 'BYSCORE')}

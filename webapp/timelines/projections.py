@@ -14,7 +14,7 @@ from ..ids import PARTITIONS, partition_of
 from ..scripts import script
 from ..statuses.boosts import Told, entry, newest_command, newest_from, told_by
 from ..statuses.store import Entry
-from ..statuses.visibility import Visibility
+from ..statuses.visibility import Visibility, protected
 from .boosted import still_so, truth_command
 
 DELIVER = script("timelines/deliver.lua")
@@ -30,11 +30,13 @@ BATCH_MAX = 4_000  # homes: a script's unpack() has its limit
 
 def publish(context: Context, events: Sequence[Event]) -> None:
     """Posted statuses enter the public timeline, unless they are gone by now; deleted ones leave it. Replies to others
-    are never in it, nor is what is not public.
+    are never in it, nor is what is not public, or of a protected author.
     """
     events = [event for event in events if not _to(event) and not event.data.get("vis")]
     entries = [_entry(event) for event in events]
     exist = context.db.trip(*(("EXISTS", keys.status(status_id)) for status_id, _ in entries))
+    hidden = protected(context, (author for _, author in entries))
+    exist = [there and author not in hidden for there, (_, author) in zip(exist, entries, strict=True)]
     names, most = [keys.public(), keys.fences(keys.PUBLIC)], context.config.public_max
     context.db.trip(
         *(

@@ -9,9 +9,9 @@ from .. import keys
 from ..config import Config
 from ..db import Command, Db
 from ..statuses.acts import Acts, acts_commands, acts_from
-from ..statuses.boosts import Boost, Item, every, status_of, statuses_of, suspended, writers
+from ..statuses.boosts import Boost, Item, every, statuses_of, suspended, writers
 from ..statuses.recent import Recent
-from ..statuses.seeing import between_commands, between_from
+from ..statuses.seeing import Between, between_commands, between_from
 from ..statuses.status import Status
 from ..statuses.store import Entry
 from . import tags
@@ -27,17 +27,16 @@ def read(
     been suspended, or who is hidden from the reader and comes under a tag.
     """
     shown, strangers = Shown(mixed.entries), sorted(mixed.strangers)
-    recent = Recent(db, shown.pairs, uid, config.status_seconds)
+    followed = {by for by in map(tags.author_of, mixed.entries) if by not in mixed.strangers}
+    recent = Recent(db, shown.pairs, uid, config.status_seconds, {by for _, by in shown.pairs} - followed)
     pairs, others = [*shown.pairs, *statuses_of(merged.known)], _answered(uid, merged.known)
     asking, ties = _asking(uid, pairs, others), between_commands(uid, strangers)
     parts = (recent.commands, asking, ties, merged.commands, shown.commands)
     replies = iter(db.trip(*chain(*parts)))
     told = [list(islice(replies, len(commands))) for commands in parts]
     between = between_from(uid, strangers, told[2])
-    between = between.following(by for by in map(tags.author_of, mixed.entries) if by not in mixed.strangers)
-    items = [
-        item if item and between.sees(status_of(item)) else None for item in shown.read(told[4], recent.read(told[0]))
-    ]
+    between = between.following(followed)
+    items = [item if item and _sees(between, item) else None for item in shown.read(told[4], recent.read(told[0]))]
     gone = [entry for entry, item in zip(mixed.entries, items, strict=True) if item is None]
     there = [item for item in items if item]
     left_out = {by for item in there for by in writers(item) if by in suspended(item) or not between.unasked(by)}
@@ -51,10 +50,14 @@ def read(
         follows = db.trip(*asking, *boosters.commands)
         follows, boosts = follows[: len(asking)], boosters.read(follows[len(asking) :])
         acts = acts_from(db, uid, pairs, follows)
-    followed = {0, uid, *(other for other, at in zip(others, follows[-1] if others else (), strict=True) if at)}
+    answered = {0, uid, *(other for other, at in zip(others, follows[-1] if others else (), strict=True) if at)}
     found |= {boost.id: boost for boost in boosts}
-    found |= {status.id: status for status in more if status.to in followed}
+    found |= {status.id: status for status in more if status.to in answered}
     return every(list(found.values())), acts, gone, left_out
+
+
+def _sees(between: Between, item: Item) -> bool:
+    return between.passes_on(item.status, item.by) if isinstance(item, Boost) else between.sees(item)
 
 
 def _answered(uid: int, statuses: Sequence[Status]) -> list[int]:

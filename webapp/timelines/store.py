@@ -46,6 +46,7 @@ from ..statuses.seeing import (
 )
 from ..statuses.status import Status
 from ..statuses.store import Entry
+from ..statuses.visibility import Visibility
 from . import reading, tags
 from .boosted import OnProfile, pair_of
 from .merged import Merged
@@ -145,10 +146,9 @@ def profile(
     boosts: bool = True,
 ) -> tuple[Profile, Relation | None, Timeline[Item]]:
     """A member's profile with a page of their statuses and boosts, of which the pinned ones stand before the first, and
-    not where they would otherwise; and, for another member who looks, their relation; without statuses where one blocks
-    the other. `replies`: with what they answered to others, and nothing pinned. At most four trips, one more where
-    something on it quotes another status, and more only where hidden boosts would make the page short. Raises NotFound;
-    Forbidden when the member is suspended.
+    not where they would else; and, for another member, their relation; without statuses where one blocks the other.
+    `replies`: with what they answered to others, and nothing pinned. At most four trips, one more for quotes, and more
+    where hidden boosts would make the page short. Raises NotFound; Forbidden when the member is suspended.
     """
     uid = find_uid(db, login)
     related = viewer is not None and viewer.uid != uid
@@ -164,7 +164,7 @@ def profile(
     between = Between(reader, follows=frozenset({uid} if follows else ()))
     pinned = () if replies else tuple(filter(between.sees, pins_from(shown.member, pins)))
     others = [one for one in page_from(shown.member, statuses, follows) if one not in pinned]
-    fixed = pinned if before is None else ()
+    boosted, fixed = boosted if between.sees_boosts(shown.member) else [], pinned if before is None else ()
     full, position = len(boosted) == 2 * want, _position(newest)
     part = OnProfile(reader, uid, others, fixed, newest_from(uid, boosted), full, config.page_size)
     ties, done = relation(db, uid, told[PROFILE_PARTS:], part.commands) if related else (None, db.trip(*part.commands))
@@ -195,7 +195,8 @@ def _of_nobody(db: Db, config: Config, key: str, most: int, before: int | None, 
         hidden |= hidden_from(lists).keys() if lists else set()
         pairs = [pair for entry in entries if (pair := pair_of(entry))[1] not in hidden]
         statuses, acts, between = _fetch(db, config, viewer, pairs[:want])
-        hidden |= {one.author.uid for one in statuses if one and one.author.suspended}
+        out = [one for one in statuses if one and (one.author.suspended or one.visibility is not Visibility.PUBLIC)]
+        hidden |= {one.author.uid for one in out}
         found = [one for one in statuses if one and one.author.uid not in hidden and between.unasked(one.author.uid)]
         gone = [f"{at}:{author}" for (at, author), one in zip(pairs, statuses, strict=False) if one is None]
         if not gone and (len(found) > size or (len(pairs) <= want and len(entries) < look)):
@@ -227,8 +228,8 @@ def _fetch(
     """The statuses of a timeline's entries, what the viewer did with them, and what is between the viewer and their
     authors.
     """
-    recent = Recent(db, pairs, viewer, config.status_seconds)
     authors = {author for _, author in pairs}
+    recent = Recent(db, pairs, viewer, config.status_seconds, authors)
     ties, own = between_commands(viewer, authors), acts_commands(viewer, pairs)
     replies, at = db.trip(*ties, *recent.commands, *own), len(ties) + len(recent.commands)
     between = between_from(viewer, authors, replies[: len(ties)])

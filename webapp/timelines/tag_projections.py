@@ -55,12 +55,14 @@ def file(context: Context, events: Sequence[Event]) -> None:
 
 
 def settle(context: Context, events: Sequence[Event]) -> None:
-    """Members who are suspended, back or gone: what they have tagged. What they follow goes with their account."""
+    """Members who are suspended, protected, back or gone: what they have tagged. What they follow goes with their
+    account.
+    """
     for event in events:
         uid = int(event.data["uid"])
         for ids in _ids(context, keys.filed(uid)):
             _bring(context, [(event, status_id, uid) for status_id in ids])
-        if event.type == "restored":
+        if event.type in ("restored", "unprotected"):
             for listed in (keys.profile(uid), keys.replied(uid)):
                 for ids in _ids(context, listed, context.config.tagged_max):
                     _bring(context, [(event, status_id, uid) for status_id in ids])

@@ -116,8 +116,10 @@ def _profile(login: str, answers: bool) -> str | Response:
         return redirect(url_for(str(request.endpoint), login=member.login, max_id=cursor()), 301)
     shows(uids_of((*page.pinned, *page.items)).union({member.uid}))
     page = sieved(page, "profile")
+    own = g.viewer is not None and g.viewer.uid == member.uid
     told = {
-        "own": g.viewer is not None and g.viewer.uid == member.uid,
+        "own": own,
+        "shut": member.protected and not own and not (relation and relation.following),
         "feed": None if answers else listening(f"profile/{member.uid}", page.position),
         "answers": answers,
     }
