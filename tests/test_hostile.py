@@ -243,6 +243,7 @@ class Site:
             client.post("/statuses", data={"text": "hello"})
             client.post("/settings/tokens", data={"name": "script"})
             client.post("/drafts", data={"text": "not yet", "key": "a-draft-1"})
+            client.post("/lists", data={"name": "Birds"})
         self.ben.post("/statuses", data={**GOOD, "text": "where?"})  # a poll, for Ann to vote in
         self.status, self.others = (self.of(uid, keys.profile(uid)) for uid in (1, 2))
         self.params = {
@@ -297,6 +298,7 @@ class Site:
         match = self.app.url_map.bind("localhost").match
         paths = "/ /home /@ann /@ben /login /signup /statuses/new /settings/bots/jay".split()
         paths += [f"/chats/{place}" for place in ("new", "1", "1?edit=1", "1?report=1", "1/settings", "1/people")]
+        paths += "/lists /lists/1/edit /@ann/lists/1/members /@ben/lists/add".split()
         paths += [rule.rule for rule in self.app.url_map.iter_rules() if rule.rule.startswith("/settings/") and
                   "GET" in (rule.methods or ()) and not rule.arguments]  # fmt: skip
         for client in (self.ann, self.app.test_client()):

@@ -21,7 +21,8 @@ TEXTS = ("one\n\ntwo <b>&amp;", "see https://example.com/a?b=c&d=e #tag @ben", "
 PUBLIC = (
     "/ /about/streaming /public /login /signup /@ann /@ben /@ann/followers /@ann/following /nowhere /@ann/{id}/likes "
     "/@ann/{id}/boosts /@ann/{id}/history /@ann/{id}/quotes /@ann/replies /@ben/replies "
-    "/public?max_id=1 /@ann?max_id=x /tags/tag /tags/nothing /tags/tag?max_id=1 /tags/12"
+    "/public?max_id=1 /@ann?max_id=x /tags/tag /tags/nothing /tags/tag?max_id=1 /tags/12 "
+    "/@ann/lists/1 /@ann/lists/1/members /@ann/lists/2 /@ann/lists/2/members /@ann/lists/1?max_id=1 /@ann/lists/9"
 )
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
@@ -29,7 +30,8 @@ OWN = (
     "/@ben /@ann/{id}/quotes /statuses/new?quote={id} /statuses/new?quote=1 "
     "/settings/blocks /settings/mutes /settings/tags /settings/filters /settings/filters/1 /tags/tag "
     "/settings/privacy /requests "
-    "/notifications /notifications/likes /notifications?max_id=1 /settings/notifications"
+    "/notifications /notifications/likes /notifications?max_id=1 /settings/notifications "
+    "/lists /lists/1/edit /@ben/lists/add /@ann/lists/1/members?max_id=1"
 )
 pytestmark = pytest.mark.skipif(
     not (VALIDATOR.exists() and shutil.which("java")), reason="the validator needs `make tools` and java"
@@ -63,6 +65,9 @@ def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
     assert len(ballots) == 2 and ann.post(ballots[-1], data={"option": "0"}).status_code == 303
     ann.post("/@ben/follow")
     ann.post("/tags/tag/follow")
+    for name in ('A "quoted" <list>', "another"):
+        ann.post("/lists", data={"name": name, "exclusive": name[8:]})
+    ann.post("/lists/1/members", data={"login": "ben"})
     ann.post("/settings/filters", data={"words": "here", "public": "y", "act": "warn", "lasts": "week"})
     ben.post("/@ann/follow")
     ann.post("/settings/tokens", data={"name": "a script"})
@@ -185,6 +190,9 @@ def refusals(ann: FlaskClient, visitor: FlaskClient, status: str) -> list[tuple[
         ),
         ("profile", ann.post("/settings/profile", data={"name": "", "website": "x", "bio": "x" * 200}).text),
         ("password", ann.post("/settings/password", data={"old": "", "new": "x"}).text),
+        ("list", ann.post("/lists", data={"name": " ", "private": "y"}).text),
+        ("list of that name", ann.post("/lists/1/edit", data={"name": "another"}).text),
+        ("name for a list", ann.post("/lists/1/members", data={"login": '"<x>"'}).text),
         ("token", ann.post("/settings/tokens", data={"name": "another"}).text),
         ("app", ann.post("/settings/apps", data={"name": "another"}).text),
         ("app without a name", ann.post("/settings/apps", data={"name": " "}).text),
@@ -200,7 +208,7 @@ def test_every_page_is_valid(member: Callable[[str], FlaskClient], client: Flask
     empty = {"empty front": client.get("/").text, "empty public": client.get("/public").text}
     ann, ben = member("ann"), member("ben")
     empty["empty home"] = ann.get("/home").text
-    empty["empty chats"] = ann.get("/chats").text
+    empty |= {f"empty {path}": ann.get(path).text for path in ("/chats", "/lists", "/@ben/lists/add")}
     status = furnish(ann, ben)
     last = re.search(r'href="(/@ben/\d+)"', client.get("/@ben/replies").text)
     assert last

@@ -1025,9 +1025,10 @@ class Machine(RuleBasedStateMachine):
                     assert posts == sorted(seen, reverse=True)
                     self._check_boosts(uid, reader, hides, set(shown_there) - set(posts), seen | set(pinned))
             assert shown.statuses == len(self.model.for_all(self.model.written(uid)))
-            # Deleted accounts are counted until they are taken off the lists, and not shown; nor are suspended ones.
+            # Deleted accounts are counted until they are taken off the lists, and not shown; nor are suspended ones,
+            # but to who follows them.
             gone, hidden = self.model.gone, self.model.gone | self.model.suspended
-            assert self._people("following", uid) == [one for one in self.model.follows[uid][::-1] if one not in hidden]
+            assert self._people("following", uid) == [one for one in self.model.follows[uid][::-1] if one not in gone]
             applied = set(self.model.followers[uid]) - hidden
             truth = {other for other, followed in self.model.follows.items() if uid in followed} - hidden
             followers = set(self._people("followers", uid))

@@ -28,8 +28,10 @@ from webapp.statuses.places import Place
 from webapp.text import parse
 from webapp.timelines import dropping
 
-# What a visitor may look at that is the same for no two of them, or for nobody but machines.
+# What a visitor may look at that is the same for no two of them, for nobody but machines, or made of what changes with
+# every post of so many that it would hardly be kept.
 OWN = "accounts.login accounts.signup media.show health.healthz health.readyz robots static streams.serve".split()
+OWN += ["lists.show", "lists.members"]
 Member = Callable[[str], FlaskClient]
 
 

@@ -33,6 +33,7 @@ from webapp.config import load
 from webapp.connect import connect
 from webapp.db import Db
 from webapp.following import store as following
+from webapp.lists import store as lists
 from webapp.statuses import drafts
 from webapp.statuses import store as statuses
 from webapp.visitors import SHARED
@@ -179,8 +180,10 @@ def _settle_in(db: Db, config: Any, login: str) -> Person:
     name = media.save(config, uid, "avatar", picture, "image/png").split("/")[1]
     values = {"login": login, "status_id": str(status), "cid": cid, "message": str(message), "uid": str(uid)}
     drafts.save(db, config, uid, f"draft-{login}", {"text": mark})
+    number = lists.make(db, config, uid, mark, private=True)
     values |= {
         "form_key": f"draft-{login}",
+        "number": str(number),
         "tab": "likes",
         "name": f"{name}-96.webp",
         "file": "1.webp",

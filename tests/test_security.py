@@ -21,11 +21,14 @@ from webapp.db import Db
 
 Member = Callable[[str], FlaskClient]
 OPEN = {
-    *("accounts.login", "acts.liking", "accounts.signup", "following.followers", "following.following"),
+    *("accounts.login", "acts.boosting", "acts.liking", "quotes.index", "accounts.signup"),
+    *("following.followers", "following.following"),
     *(f"chat_api.{call}" for call in ("index", "pending", "fetched", "messages", "picture", "send")),
     *(
         "feeds.profile",
         "feeds.public",
+        "lists.show",
+        "lists.members",
         "health.healthz",
         "health.readyz",
         "media.show",

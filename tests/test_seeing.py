@@ -64,6 +64,10 @@ home of their boost             yes      -      yes   -         -      yes
 profile with their boost        yes      yes    yes   -         -      yes
 several as they boost           yes      yes    yes   -         -      yes
 bookmarks                       yes      yes    yes   -         -      yes
+own list                        yes      -      yes   -         -      yes
+somebody's list                 yes      -      yes   -         -      yes
+list of a boost                 yes      -      yes   -         -      -
+list of their boost             yes      -      yes   -         -      yes
 forward                         yes      yes    yes   -         -      -
 quote card                      yes      -      yes   -         -      yes
 quote card below                yes      -      yes   -         -      yes
@@ -78,6 +82,8 @@ visitor's public                yes      yes    yes   yes       yes    -
 visitor's permalink             yes      yes    yes   yes       yes    -
 visitor's profile of a boost    yes      yes    yes   yes       yes    -
 visitor's tag                   yes      yes    yes   yes       yes    -
+visitor's somebody's list       yes      yes    yes   yes       yes    -
+visitor's list of their boost   yes      yes    yes   yes       yes    -
 visitor's thread below          yes      yes    yes   yes       yes    -
 visitor's quote card            yes      yes    yes   yes       yes    -
 visitor's quotes                yes      yes    yes   yes       yes    -
@@ -86,6 +92,8 @@ live home of a boost            yes      -      yes   -         -      -
 live home of their boost        yes      -      yes   -         -      -
 live public                     yes      -      yes   -         -      -
 live profile                    yes      yes    yes   -         -      -
+live list                       yes      -      yes   -         -      -
+live list of their boost        yes      -      yes   -         -      -
 live visitor's public           yes      yes    yes   yes       yes    -
 api filter by word              yes      -      yes   -         -      -
 api filter by author            yes      yes    yes   -         -      -
@@ -100,7 +108,7 @@ Join = Callable[[str], FlaskClient]
 class Scene:
     """wren has written `sung`, which ibis answered and jay quoted at `jays`, and `hummed`, which ibis boosted; has
     answered, quoted and likes what ibis wrote; and boosted what kite wrote, `soared`. finch followed wren and ibis, and
-    bookmarked.
+    bookmarked. finch and ibis have wren on a list, and finch has ibis on another.
     """
 
     app: Flask
@@ -127,6 +135,13 @@ def scene(app: Flask, settings: Config, member: Join) -> Scene:
     uids = {login: one.uid for login, one in find_all(app.extensions["linnet.db"], names).items()}
     finch.post("/@wren/follow")
     finch.post("/@ibis/follow")
+    for login, client in (("finch", finch), ("ibis", ibis)):
+        client.post("/lists", data={"name": "Wrens"})
+        client.post("/lists/1/members", data={"login": "wren"})
+        client.get(f"/@{login}/lists/1")  # so that it is kept
+    finch.post("/lists", data={"name": "Ibises"})
+    finch.post("/lists/2/members", data={"login": "ibis"})
+    finch.get("/@finch/lists/2")
     sung, other = write(wren, "a wren sings #song"), write(ibis, "an ibis wades")
     ibis.post("/statuses", data={"text": "so it does", "reply": sung})
     answer = int(re.findall(r'id="status-(\d+)"', ibis.get("/home").text)[0])
@@ -172,6 +187,8 @@ def on_pages(scene: Scene) -> set[str]:
         "tag feed": "/tags/song.atom",
         "several": f"/statuses?ids={sung}",
         "bookmarks": "/bookmarks",
+        "own list": "/@finch/lists/1",
+        "somebody's list": "/@ibis/lists/1",
         "forward": f"/chats/forward?status={sung}",
         "quote card": f"/@jay/{scene.jays}",
         "quote card below": f"/@ibis/{scene.ibis}",
@@ -179,7 +196,7 @@ def on_pages(scene: Scene) -> set[str]:
         "public feed": "/public.atom",
     }
     found = {row for row, path in paths.items() if "a wren sings" in scene.finch.get(path).text}
-    plain = {f"visitor's {row}": paths[row] for row in ("profile", "public", "permalink", "tag")}
+    plain = {f"visitor's {row}": paths[row] for row in ("profile", "public", "permalink", "tag", "somebody's list")}
     found |= {row for row, path in plain.items() if "a wren sings" in visitor.get(path).text}
     below = f"/@ibis/{scene.ibis}"
     whose = {"thread below": scene.finch, "visitor's thread below": visitor}
@@ -188,8 +205,13 @@ def on_pages(scene: Scene) -> set[str]:
         "home of their boost": "/home",
         "profile with their boost": "/@wren",
         "several as they boost": f"/statuses?ids={scene.soared}-{scene.uids['wren']}",
+        "list of their boost": "/@finch/lists/1",
     }
     found |= {row for row, path in boosted.items() if "a kite soars" in scene.finch.get(path).text}
+    if "a kite soars" in visitor.get("/@ibis/lists/1").text:
+        found.add("visitor's list of their boost")
+    if "a wren hums" in scene.finch.get("/@finch/lists/2").text:
+        found.add("list of a boost")
     if "a wren hums" in scene.finch.get("/@ibis").text:
         found.add("profile of who boosts")
     if "a wren hums" in visitor.get("/@ibis").text:
@@ -249,6 +271,7 @@ def on_streams(
             "live home": PageClient(app, "/stream/home", after, cookie),
             "live public": PageClient(app, "/stream/public", after, cookie),
             "live profile": PageClient(app, f"/stream/profile/{wren}", after, cookie),
+            "live list": PageClient(app, f"/stream/list/{scene.uids['ibis']}/1", after, cookie),
             "live visitor's public": PageClient(app, "/stream/public", after),
             **of_api,
         }
@@ -292,9 +315,9 @@ def on_streams(
 
     def rows(clients: dict[str, PageClient | ApiClient]) -> set[str]:
         found = {row for row, one in clients.items() if b"a wren trills" in one.sent}
-        boosted = {"live home of a boost": scene.sung, "live home of their boost": scene.ibis}
-        at_home = clients["live home"].sent
-        return found | {row for row, number in boosted.items() if b'"id":"%d","boost"' % number in at_home}
+        boosted = {"home of a boost": scene.sung, "home of their boost": scene.ibis, "list of their boost": scene.ibis}
+        told = {f"live {row}": (clients[f"live {row[:4]}"].sent, number) for row, number in boosted.items()}
+        return found | {row for row, (sent, number) in told.items() if b'"id":"%d","boost"' % number in sent}
 
     token = tokens.make(scene.db, scene.config, finch, "script")
     try:

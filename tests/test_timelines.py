@@ -209,7 +209,7 @@ def test_a_follow_while_a_home_is_rebuilt_is_not_lost(
     cats = post(db, config, cat, "c")
     settle()
     db.trip(("ZREM", keys.active(partition_of(ben)), ben), ("DEL", keys.home(ben)))
-    newest = rebuild._newest
+    newest = rebuild.gather
 
     def meanwhile(*args: Any) -> Any:
         found = newest(*args)
@@ -218,7 +218,7 @@ def test_a_follow_while_a_home_is_rebuilt_is_not_lost(
             settle()
         return found
 
-    monkeypatch.setattr(rebuild, "_newest", meanwhile)
+    monkeypatch.setattr(rebuild, "gather", meanwhile)
     assert home(db, config, ben) == sorted(old + cats, reverse=True)
 
 

@@ -30,6 +30,7 @@ from webapp.errors import Forbidden, NotFound
 from webapp.following import blocks, mutes
 from webapp.following import store as following
 from webapp.ids import partition_of
+from webapp.lists import store as lists
 from webapp.statuses import drafts, editing, likes, pins, places, threads
 from webapp.statuses import store as statuses
 from webapp.statuses.visibility import Visibility, allowed
@@ -56,6 +57,8 @@ tag                   p        p        p        p        p        -        -   
 history               pu       puf      pufm     pufm     pu       pufm     -        -        pufm
 pinned                pu       puf      pufm     pufm     pu       pufm     -        -        pufm
 several               pu       puf      pufm     pufm     pu       pufm     -        -        pufm
+own list              pu       puf      pufm     pufm     pu       -        -        -        pu
+somebody's list       pu       puf      pufm     pufm     pu       -        -        -        pufm
 bookmarks             pu       puf      pufm     pufm     pu       pufm     -        -        pufm
 notifications         pu       puf      pufm     pufm     pu       pufm     -        -        pufm
 likes of it           pu       puf      pufm     pufm     pu       pufm     -        -        pufm
@@ -87,6 +90,7 @@ visitor's thread      pu       pu       pu       pu       pu       pu       pu  
 visitor's history     pu       pu       pu       pu       pu       pu       pu       pu       pu
 visitor's pinned      pu       pu       pu       pu       pu       pu       pu       pu       pu
 visitor's likes       pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's list        pu       pu       pu       pu       pu       pu       pu       pu       pu
 visitor's tag         p        p        p        p        p        p        p        p        p
 visitor's quotes      pu       pu       pu       pu       pu       pu       pu       pu       pu
 visitor's card        pu       pu       pu       pu       pu       pu       pu       pu       pu
@@ -109,6 +113,8 @@ tag                   -      -      -      -      -      -      -
 history               -      fm     puf    pufm   pufm   -      pufm
 pinned                -      fm     puf    pufm   pufm   -      pufm
 several               -      fm     puf    pufm   pufm   -      pufm
+own list              -      fm     puf    pufm   -      -      pu
+somebody's list       -      fm     puf    pufm   -      -      pufm
 bookmarks             -      fm     puf    pufm   pufm   -      pufm
 notifications         -      fm     puf    pufm   pufm   -      pufm
 likes of it           -      fm     puf    pufm   pufm   -      pufm
@@ -132,6 +138,7 @@ visitor's thread      -      -      -      -      -      -      -
 visitor's history     -      -      -      -      -      -      -
 visitor's pinned      -      -      -      -      -      -      -
 visitor's likes       -      -      -      -      -      -      -
+visitor's list        -      -      -      -      -      -      -
 visitor's tag         -      -      -      -      -      -      -
 may boost             -      -      -      -      -      -      -
 boosts of it          -      fm     puf    pufm   pufm   -      pufm
@@ -170,7 +177,7 @@ Settle = Callable[[], None]
 class Scene:
     """wren has written `sung`, one of each visibility, which ibis answered in `answers` for those named in it, and has
     answered and quoted what ibis wrote (`wades`) with one of each. What jay wrote quotes each of `sung`, as if that had
-    been possible. `reader` is who looks.
+    been possible. finch and ibis have wren on a list. `reader` is who looks.
     """
 
     db: Db
@@ -194,7 +201,11 @@ def scene(app: Flask, settings: Config, member: Join, request: pytest.FixtureReq
     following.follow(db, settings, wren, "ibis")
     if column in FOLLOWING:
         following.follow(db, settings, finch, "wren")
+    for uid in (finch, ibis):
+        lists.enlist(db, settings, uid, "wren", {lists.make(db, settings, uid, "Wrens"): True})
     worker.drain(db, settings)
+    for login in ("finch", "ibis"):
+        clients[login].get(f"/@{login}/lists/1")  # so that it is kept
     named = " @finch" if column in NAMED else ""
 
     def write(uid: int, text: str, visibility: Visibility, reply: int | None = None, quote: int | None = None) -> int:
@@ -244,6 +255,8 @@ def on_pages(scene: Scene) -> dict[str, set[str]]:
         "profile": "/@wren",
         "tag": "/tags/song",
         "bookmarks": "/bookmarks",
+        "own list": "/@finch/lists/1",
+        "somebody's list": "/@ibis/lists/1",
         "notifications": "/notifications",
         "card in a chat": f"/chats/{scene.chat}",
         "answers at home": "/home",
@@ -260,6 +273,7 @@ def on_pages(scene: Scene) -> dict[str, set[str]]:
         "visitor's public": "/public",
         "visitor's profile": "/@wren",
         "visitor's tag": "/tags/song",
+        "visitor's list": "/@ibis/lists/1",
         "visitor's replies": "/@wren/replies",
         "visitor's thread": f"/@ibis/{scene.wades}",
         "visitor's card": "/@jay",
@@ -345,12 +359,12 @@ def test_every_path_shows_what_the_table_says(scene: Scene, column: str) -> None
 
 
 @pytest.mark.parametrize("visibility", Visibility)
-def test_streams_send_what_is_public_and_to_homes_and_profiles_what_is_unlisted(
+def test_streams_send_what_is_public_and_to_homes_profiles_and_lists_what_is_unlisted(
     streams: Streams, visibility: Visibility, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = {
         Visibility.PUBLIC: {row for row in wanted("nothing", "live", "api") if "boost" not in row},
-        Visibility.UNLISTED: {"live home", "live profile"},
+        Visibility.UNLISTED: {"live home", "live profile", "live list"},
     }.get(visibility, set())
     parts = on_streams(streams, monkeypatch, lambda: None, visibility)
     before, after, back = ({row for row in part if "boost" not in row} for part in parts)

@@ -26,6 +26,7 @@ from .following.block_views import bp as blocks
 from .following.mute_views import bp as mutes
 from .following.request_views import bp as requests
 from .following.views import bp as following
+from .lists.views import bp as lists
 from .notifications import views as notifications
 from .notifications.store import unread_command
 from .statuses.act_views import bp as acts
@@ -42,7 +43,7 @@ from .timelines.tag_views import bp as tags
 from .timelines.views import bp as timelines
 
 PEOPLE = (accounts, settings_pages, app_pages, following, requests, blocks, mutes, filters)
-WRITTEN = (statuses, acts, polls, quotes, drafts, edits, timelines, tags, feeds, streams)
+WRITTEN = (statuses, acts, polls, quotes, drafts, edits, timelines, tags, lists, feeds, streams)
 TALK = (chats, chat_messages, chat_groups, showing.bp, chat_api, bots)
 
 

@@ -21,6 +21,7 @@ from .following import block_projections as blocks
 from .following import mutes
 from .following import projections as following
 from .following import request_projections as requests
+from .lists import projections as lists
 from .logs import log
 from .notifications import chats
 from .notifications import projections as notifications
@@ -75,7 +76,7 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         "removed": (
             *(departures.settle, dropping.of_members, streaming.append, tags.settle),
             *(likes.dissolve, boosts.dissolve, polls.dissolve, statuses.erase),
-            *(requests.dissolve, notifications.departures),
+            *(requests.dissolve, notifications.departures, lists.dissolve),
         ),
         **dict.fromkeys(("liked", "unliked"), (likes.mirror, dropping.of_likes, notifications.likes)),
         **dict.fromkeys(
@@ -84,14 +85,17 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         "voted": (polls.mirror, dropping.of_polls, streaming.tallies),
         "poll_ended": (dropping.of_polls, streaming.append),
         # Streams look the block up as soon as they hear of it.
-        "blocked": (blocks.mirror, streaming.append, notifications.blocks),
+        "blocked": (blocks.mirror, streaming.append, notifications.blocks, lists.part),
         "unblocked": (blocks.mirror, streaming.append),
+        **dict.fromkeys(("listed", "unlisted"), (lists.mirror, streaming.append)),
+        "list_gone": (lists.forget, streaming.append),
+        "list_changed": (streaming.append,),
     },
     "fanout": {
-        "posted": (timelines.push,),
-        "deleted": (timelines.take_back,),
-        "boosted": (timelines.push,),
-        "unboosted": (timelines.take_back,),
+        "posted": (timelines.push, lists.push),
+        "deleted": (timelines.take_back, lists.take_back),
+        "boosted": (timelines.push, lists.push),
+        "unboosted": (timelines.take_back, lists.take_back),
         "followed": (following.mirror, dropping.of_follows, timelines.backfill),
         "unfollowed": (following.mirror, dropping.of_follows),
         "follower_removed": (following.removed,),

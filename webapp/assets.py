@@ -21,7 +21,7 @@ SITE = "css/site.css"  # the name of all sheets together
 SHEETS = (
     "tokens base button avatar picture nav notice field composer place pictures status card poll thread live person "
     "profile "
-    "menu chats chat chat-message chat-live notifications settings drafts pager empty aside error landing footer"
+    "menu chats chat chat-message chat-live notifications settings drafts lists pager empty aside error landing footer"
 ).split()  # a later one goes before an earlier one
 PAPER = "print"  # the sheet for paper, after all of them
 IMPORT = re.compile(r"""((?:\bfrom|\bimport)\s*\(?\s*["'])\./([\w-]+\.js)(?=["'])""")

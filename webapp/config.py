@@ -119,6 +119,9 @@ class Config:
     boosts_max: int = 50_000  # boosts on one member's list; with another one the oldest is taken back
     bookmarks_max: int = 10_000  # bookmarks of one member
     voted_max: int = 1_000  # votes of one member in polls of the last days
+    lists_max: int = 50  # lists of one member
+    list_members_max: int = 500  # members of one list
+    list_home_max: int = 400  # statuses kept of a list
     drafts_max: int = 100  # drafts and scheduled posts of one member
     notifications_max: int = 1_000  # notifications of one member; with another one the oldest goes
     familiar_sample: int = 200  # newest follows looked through for "followed by people you follow"

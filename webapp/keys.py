@@ -131,11 +131,11 @@ def user(uid: int) -> str:
     (JSON), `location`, `website`; `bot` (the uid of its owner, where it is one); `epoch` (grows whenever sign-ins must
     be proved anew), `suspended` (unix ms), `rights` (words), `pulled` = 1 once merged at read time (sticky);
     `protected` = 1 where only accepted followers see what they write; `notify:<kind>` (followed or nobody) where that
-    is not everyone; `quoting` (`f` followers, `n` nobody), who may quote them, where that is not everyone. After the
-    account is deleted: `removed` (unix ms) alone.
+    is not everyone; `quoting` (`f` followers, `n` nobody), who may quote them, where that is not everyone; `lists`, the
+    number of the last list made. After the account is deleted: `removed` (unix ms) alone.
 
     hash · kept while the account exists, and NAME_KEPT_DAYS after · written by `accounts/*.lua`,
-    `timelines/projections.py`, `notifications/choose.lua`
+    `timelines/projections.py`, `notifications/choose.lua`, `lists/make.lua`
     """
     return own("user", uid)
 
@@ -800,6 +800,94 @@ def followed_tags(uid: int) -> str:
     `timelines/tag_projections.py`
     """
     return own("tags", uid)
+
+
+# Lists
+
+
+@key("lists:{<tag>}:<uid>")
+def lists(uid: int) -> str:
+    """The lists of a member. Their numbers are never used again.
+
+    zset: number → number · LISTS_MAX · written by `lists/make.lua`, `lists/drop.lua`, `lists/projections.py`
+    """
+    return own("lists", uid)
+
+
+@key("list:{<tag>}:<uid>:<number>")
+def list_(uid: int, number: int) -> str:
+    """A list of members: `name`, `private` (1: for nobody else), `exclusive` (1: what its members write stays out of
+    its owner's home).
+
+    hash · kept until its owner deletes it · written by `lists/make.lua`, `lists/change.lua`, `lists/drop.lua`,
+    `lists/projections.py`
+    """
+    return own("list", uid, number)
+
+
+def list_prefix(partition: int) -> str:
+    """The common beginning of the lists in a partition, to which scripts add `uid:number`."""
+    return f"list:{{{TAGS[partition]}}}:"
+
+
+@key("list_members:{<tag>}:<uid>:<number>")
+def list_members(uid: int, number: int) -> str:
+    """Who is on a list: the truth about it.
+
+    zset: uid → unix µs, made unique · LIST_MEMBERS_MAX · written by `lists/enlist.lua`, `lists/drop.lua`,
+    `lists/take_off.lua`, `lists/projections.py`
+    """
+    return own("list_members", uid, number)
+
+
+def list_members_prefix(partition: int) -> str:
+    """The common beginning of these in a partition, to which scripts add `uid:number`."""
+    return f"list_members:{{{TAGS[partition]}}}:"
+
+
+@key("list_home:{<tag>}:<uid>:<number>")
+def list_home(uid: int, number: int) -> str:
+    """The newest of what the members of a list have written and boosted, named as in `home`.
+
+    zset: `id:author`, `id:author:to` or `id:booster:author=status` → id · LIST_HOME_MAX; dropped HOME_DAYS after the
+    last look · written by `lists/*.lua`, `timelines/retire.lua`, `lists/projections.py`
+    """
+    return own("list_home", uid, number)
+
+
+def list_home_prefix(partition: int) -> str:
+    """The common beginning of these in a partition, to which scripts add `uid:number`."""
+    return f"list_home:{{{TAGS[partition]}}}:"
+
+
+@key("active_lists:{<tag>}")
+def active_lists(partition: int) -> str:
+    """The lists that get deliveries: those looked at within HOME_DAYS. Below 0 where the timeline is to be built anew,
+    because it was not kept or its members have changed.
+
+    zset: `uid:number` → last look, unix seconds, or minus when that was found, with six decimals · one entry an active
+    list · written by `lists/*.lua`, `lists/projections.py`, `timelines/retire.lua`
+    """
+    return f"active_lists:{{{TAGS[partition]}}}"
+
+
+@key("listers:{<tag>}:<uid>")
+def listers(uid: int) -> str:
+    """The lists that a member is on, projected from the lists' own members.
+
+    zset: `owner:number` → unix µs, made unique · no bound: as many as choose to list them · written by
+    `following/mirror.lua`, `lists/projections.py`
+    """
+    return own("listers", uid)
+
+
+@key("aside:{<tag>}:<uid>")
+def aside(uid: int) -> str:
+    """Who is on an exclusive list of a member, and so out of their home.
+
+    zset: uid → unix µs · LISTS_MAX × LIST_MEMBERS_MAX · written by `lists/*.lua`, `lists/projections.py`
+    """
+    return own("aside", uid)
 
 
 # Chat. A group is named by a number, a direct chat by both members' ids, the smaller first: `3-17`.

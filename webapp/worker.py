@@ -30,6 +30,7 @@ from .errors import LeaseLost, Unavailable
 from .events import GROUPS
 from .ids import PARTITIONS
 from .leases import Leases
+from .lists import jobs as lists
 from .logs import configure, log
 from .scripts import script
 from .statuses import drafts, uploads, voting
@@ -40,7 +41,7 @@ RETRY_BATCH = 100  # parked events one call puts back
 DUE_EVERY = 1.0  # seconds between two looks at what is to be posted, and which polls end, by now
 JOBS_EVERY = 60.0  # seconds between two rounds of a partition's periodic jobs
 DOWN_SECONDS = 0.5  # pause while the store does not answer
-JOBS = (sessions.trim, timelines.retire, uploads.sweep)
+JOBS = (sessions.trim, timelines.retire, lists.retire, uploads.sweep)
 
 
 def run(config: Config) -> None:

@@ -24,6 +24,7 @@ from webapp.connect import connect
 from webapp.db import Db
 from webapp.following import blocks, mutes
 from webapp.following import store as following
+from webapp.lists import store as lists
 from webapp.statuses import bookmarks, boosts, editing, likes, pins, voting
 from webapp.statuses.pictures import Picture, pack_pictures
 from webapp.statuses.polls import Poll
@@ -67,19 +68,22 @@ MOVING = """() => [...document.querySelectorAll("*")].filter(one => {
 TAG = "tag" * 8
 PUBLIC = (
     f"/ /public /login /signup /@ann /@ann/followers /@ann/following /@{LOGIN} /@{LOGIN}/replies /nowhere "
-    f"/about/streaming /tags/{TAG} /tags/nothing"
+    f"/about/streaming /tags/{TAG} /tags/nothing /@{LOGIN}/lists/1 /@{LOGIN}/lists/1/members"
 )
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
     f"/settings/bots /settings/bots/{BOT} /settings/blocks /settings/mutes /@{BOT} /@{LOGIN}/followers "
     "/home?max_id=1 /admin /bookmarks /drafts /settings/tags /settings/filters /settings/privacy /requests "
-    "/notifications /notifications/follows /settings/notifications"
+    "/notifications /notifications/follows /settings/notifications "
+    f"/lists /lists/1/edit /@ann/lists/add /@{LOGIN}/lists/2"
 )
 REFUSED: dict[str, dict[str, str]] = {  # what to type into a page's form to have it refused
     "/home": {"text": "x" * 281},
     "/settings/profile": {"name": " ", "bio": "x" * 161, "website": "not a site"},
     "/settings/password": {"old": "wrong password", "new": "short"},
     "/settings/tokens": {"name": " "},
+    "/lists": {"name": " "},
+    f"/@{LOGIN}/lists/1/members": {"login": "not a login"},
     "/settings/delete": {"password": "wrong password"},
     "/settings/bots": {"login": "not a login", "name": " "},
     "/signup": {"login": "not a login", "name": " ", "password": "short"},
@@ -111,6 +115,9 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         bookmarks.bookmark(db, settings, uid, status)
         for name in (TAG, "w" * 100):
             tags.follow(db, settings, uid, name)
+        for private in (False, True):
+            number = lists.make(db, settings, uid, "W" * (50 - private), private, private)
+            lists.enlist(db, settings, uid, "ann", {number: not private})
         worker.drain(db, settings)
         post(db, settings, ann, parse(f"@{LOGIN} {LONG[:200]}", 280), "form-mention")
         quote = post(db, settings, ann, parse(f"@{LOGIN} {LONG[:200]}", 280), "form-quote", quote=answers[1])

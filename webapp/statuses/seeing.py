@@ -108,11 +108,13 @@ class Between:
 VISITORS = Between()
 
 
-def between_commands(viewer: int | None, authors: Iterable[int]) -> list[Command]:
-    """The commands whose replies `between_from` reads; none for a visitor, or where the viewer is the only author."""
+def between_commands(viewer: int | None, authors: Iterable[int], home: bool = False) -> list[Command]:
+    """The commands whose replies `between_from` reads; none for a visitor, or where the viewer is the only author.
+    `home`: for the viewer's home, where whoever is on an exclusive list of theirs is like who is muted.
+    """
     others = _others(viewer, authors)
-    lists = (keys.blocks, keys.blockers, keys.mutes, keys.following) if viewer and others else ()
-    return [("ZMSCORE", of(viewer or 0), *others) for of in lists]
+    lists = (keys.blocks, keys.blockers, keys.mutes, keys.following, *((keys.aside,) if home else ()))
+    return [("ZMSCORE", of(viewer), *others) for of in lists] if viewer and others else []
 
 
 def between_from(viewer: int | None, authors: Iterable[int], replies: Sequence[Any]) -> Between:
@@ -120,8 +122,8 @@ def between_from(viewer: int | None, authors: Iterable[int], replies: Sequence[A
     if not replies:
         return Between(viewer or 0)
     others = _others(viewer, authors)
-    blocks, blocked_by, until, follows = (dict(zip(others, scores, strict=True)) for scores in replies)
-    muted = frozenset(uid for uid, at in until.items() if at is not None and lasts(at))
+    blocks, blocked_by, until, follows, *aside = (dict(zip(others, scores, strict=True)) for scores in replies)
+    muted = frozenset(uid for uid, at in until.items() if at is not None and lasts(at)).union(*map(_listed, aside))
     return Between(viewer or 0, _listed(blocks), _listed(blocked_by), muted, _listed(follows))
 
 

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from .seat import Seat
 
 
-LISTING = ("profile", "home")  # the topics that are sent what is unlisted
+LISTING = ("profile", "home", "list")  # the topics that are sent what is unlisted
 K = TypeVar("K", int, str)
 SHARES = 1_000  # parts that statuses fall into, for samples
 
 
 class Topic(NamedTuple):
-    """What a stream is about: `public`; `profile` or `home` of a member; a `tag`; a `sample` of everything; or a
-    `filter`.
+    """What a stream is about: `public`; `profile`, `home` or a `list` of a member; a `tag`; a `sample` of everything;
+    or a `filter`.
     """
 
     kind: str
@@ -32,6 +32,7 @@ class Topic(NamedTuple):
     shares: frozenset[int] = frozenset()  # of a sample
     predicate: Predicate | None = None  # of a filter
     tag: str = ""  # the folded name of a hashtag
+    number: int = 0  # of a list
 
 
 def share_of(status_id: int) -> int:
@@ -40,7 +41,7 @@ def share_of(status_id: int) -> int:
 
 
 class Audience:
-    """All seats of one topic. Of a home: with the authors that its viewer follows."""
+    """All seats of one topic. Of a home: with the authors that its viewer follows; of a list: with its members."""
 
     __slots__ = ("authors", "seats", "topic")
 
@@ -141,12 +142,15 @@ class Index:
 
     def _left(self, audience: Audience, message: Message, subject: Subject) -> bool:
         """Whether a message is left by what a sample or the firehose is narrowed to, by language and level; and of a
-        reply to another member, whether it is for this page: for the home of who follows both, for no other.
+        reply to another member, whether it is for this page: for the home of who follows both, for a list that both are
+        on, or its owner has made, for no other.
         """
         topic, to = audience.topic, subject.reply_to
-        if to in (0, subject.author) or topic.kind not in ("public", "profile", "home"):
+        if to in (0, subject.author) or topic.kind not in ("public", "profile", "home", "list"):
             return topic.predicate is None or message.subject is None or topic.predicate.admits(message.subject)
-        return topic.kind == "home" and (topic.uid in (to, subject.author) or audience in self._by_author.get(to, ()))
+        return topic.kind in ("home", "list") and (
+            topic.uid in (to, subject.author) or audience in self._by_author.get(to, ())
+        )
 
     def _tagged(self, subject: Subject) -> Iterable[set[Audience]]:
         """The audiences of its tags; of all, where it is gone and so long ago that its tags are not known any more."""

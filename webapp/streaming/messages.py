@@ -28,6 +28,7 @@ DOUBTS = {"signed_out", "suspended", "removed", "muted", "unmuted"}
 WORDS = {"update", "edit", "boost", "tally"}  # the kinds of messages that show what somebody wrote
 WRITTEN = {"posted", "revised"}  # the events that become such messages
 BOOSTED = {"boosted": "boost", "unboosted": "unboost"}  # the events of boosts, and the kinds of their messages
+LISTS = {"listed", "unlisted", "list_changed", "list_gone"}  # those that change who sees what of a list
 BLOCKS = {"blocked", "unblocked"}  # those after which both members' streams may have to hide the other
 
 
@@ -87,7 +88,8 @@ class Message:
 @dataclass(frozen=True, slots=True)
 class Act:
     """What changes a member's own streams: they `followed` or `unfollowed` the target; or `doubted`: the credentials
-    they came with may be good no more, or others be hidden from them.
+    they came with may be good no more, or others be hidden from them; or `relisted`: their list of this number has
+    changed.
     """
 
     kind: str
@@ -138,6 +140,8 @@ def _parts(entry: Entry, known: Known, site: str) -> list[Message | Act]:
         parts.append(Act(kind, int(event["uid"]), int(event["target"])))
     if kind in DOUBTS:
         parts.append(Act("doubted", int(event["uid"])))
+    if kind in LISTS:
+        parts += [Act("relisted", int(event["uid"]), int(event["list"])), Act("doubted", int(event["uid"]))]
     if kind in BLOCKS:
         parts += [Act("doubted", int(event["uid"])), Act("doubted", int(event["target"]))]
     return parts

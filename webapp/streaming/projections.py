@@ -29,7 +29,8 @@ def append(context: Context, events: Sequence[Event]) -> None:
         return
     for event in events:
         told = {"type": event.type, "rid": event.rid, **event.data}
-        for private in ("only", "above", "answered"):  # how it came back after it was parked, and what pages it is on
+        # How it came back after it was parked, what pages it is on, and who was on a list.
+        for private in ("only", "above", "answered", "members"):
             told.pop(private, None)
         fields = [part for pair in told.items() for part in pair]
         words += [event.id, len(fields), *fields]

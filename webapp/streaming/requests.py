@@ -86,6 +86,8 @@ def _topic(path: str) -> Topic | None:
         return Topic(kind)
     if kind == "tag" and len(rest) == 1 and rest[0] and tag_name(rest[0]) == rest[0]:
         return Topic(kind, tag=rest[0])
+    if kind == "list" and len(rest) == 2 and all(map(parse_id, rest)):
+        return Topic(kind, int(rest[0]), number=int(rest[1]))
     uid = parse_id(rest[0]) if kind == "profile" and len(rest) == 1 else None
     return Topic(kind, uid) if uid else None
 

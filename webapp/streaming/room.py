@@ -14,7 +14,7 @@ from ..logs import log
 from .index import Audience, Index, Topic
 from .messages import START, Act, Message, Order
 from .ring import Ring
-from .seat import REPLACED, SHED, SHUTDOWN, Load, Seat
+from .seat import REPLACED, REVOKED, SHED, SHUTDOWN, Load, Seat
 
 RING_MAX = 4_096  # messages kept for clients that come back
 RING_BYTES = 16 * 1024 * 1024  # and their size, at most
@@ -84,7 +84,8 @@ class Room:
 
     async def join(self, seat: Seat, topic: Topic, follows: Callable[[], Sequence[int]]) -> Audience:
         """Seats it among those of a topic: from now on it is handed what they are. `follows` tells whom the viewer of a
-        home follows; it is called in a thread, when no other seat of that home is there. Raises what it raises.
+        home follows, or who is on a list; it is called in a thread, when no other seat of that home is there. Raises
+        what it raises.
         """
         audience = self._audiences.get(topic) or self._open(topic, follows)
         audience.seats.add(seat)
@@ -171,11 +172,14 @@ class Room:
         finally:
             _, acts = self._loading.pop(audience)
         if audience.seats:
-            self._index.add(audience, [audience.topic.uid, *authors])
+            own = [audience.topic.uid] if audience.topic.kind == "home" else []
+            self._index.add(audience, [*own, *authors])
             for act in acts:
                 self._refollow(audience, act)
 
     def _heed(self, act: Act) -> None:
+        if act.kind == "relisted":
+            return self._reopen(Topic("list", act.uid, number=act.target))
         audience = self._audiences.get(Topic("home", act.uid))
         if act.kind == "doubted":
             for seat in (*self._of_member.get(act.uid, ()), *(audience.seats if audience else ())):
@@ -186,6 +190,13 @@ class Room:
             self._loading[audience][1].append(act)
         else:
             self._refollow(audience, act)
+
+    def _reopen(self, topic: Topic) -> None:
+        """Ends the streams of a list: those who may still see it come back, and find who is on it by then."""
+        if audience := self._audiences.get(topic):
+            for seat in tuple(audience.seats):
+                seat.finish(REVOKED)
+            self._drop(audience)
 
     def _refollow(self, audience: Audience, act: Act) -> None:
         if act.kind == "followed":

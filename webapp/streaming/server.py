@@ -23,6 +23,7 @@ from .. import limits
 from ..chat.live import Reader, Render
 from ..connect import connect
 from ..errors import RateLimited, Unavailable
+from ..lists import store as lists
 from ..logs import configure
 from . import api, collector
 from .badges import Badges
@@ -158,7 +159,13 @@ class StreamApp:
             self._room.belong_to_page(seat, uid)
         if topic.kind != "chats":
             topic = Topic("home", uid or 0) if topic.kind == "home" else topic
-            audience = await self._room.join(seat, topic, partial(follows, self._db, topic.uid))
+            authors = partial(follows, self._db, topic.uid)
+            if topic.kind == "list":
+                authors = partial(lists.audience, self._db, topic.uid, topic.number)
+            audience = await self._room.join(seat, topic, authors)
+        # Asked once it is seated: from then on a change of the list ends the stream.
+        if topic.kind == "list" and not await asyncio.to_thread(lists.may_read, self._db, topic.uid, topic.number, uid):
+            return None
         # A sign-out between the check and the taking of the seat was told to nobody.
         seat.doubted = seat.doubted or self._room.position != now
         if topic.kind == "chats":

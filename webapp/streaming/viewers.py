@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from math import inf
 from random import uniform
 
 from werkzeug.http import parse_cookie
@@ -84,7 +85,10 @@ def hidden(db: Db, uid: int, topic: Topic) -> Mapping[int, float]:
     asked = {topic.uid} if topic.kind == "profile" else follow
     if not uid or topic.kind == "chats":
         return {}
-    return hidden_from(db.trip(*hidden_commands(uid)), asked)
+    aside = [("ZRANGE", keys.aside(uid), 0, -1)] if topic.kind == "home" else []
+    replies = db.trip(*hidden_commands(uid), *aside)
+    lists = replies[-1] if aside else []
+    return {**hidden_from(replies[:3], asked), **dict.fromkeys(map(int, lists), inf)}
 
 
 def of_session(db: Db, config: Config, cookie: str) -> Member | None:

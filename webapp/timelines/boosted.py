@@ -48,7 +48,7 @@ def still_so(event: Event, truth: Any) -> bool:
 
 class Shown:
     """What some entries of timelines show: of each a status (its author's own, or a boost's) with its author, and the
-    boosts among them.
+    boosts among them. `people`: who wrote and boosts it all.
     """
 
     def __init__(self, entries: Sequence[str]) -> None:
@@ -57,7 +57,9 @@ class Shown:
             (told.status, told.author) if told else pair_of(entry)
             for told, entry in zip(self._told, entries, strict=True)
         ]
-        self._boosts = Boosted([told for told in self._told if told])
+        boosts = [told for told in self._told if told]
+        self.people = {author for _, author in self.pairs} | {told.by for told in boosts}
+        self._boosts = Boosted(boosts)
         self.commands = self._boosts.commands
 
     def read(self, replies: Sequence[Any], statuses: Sequence[Status | None]) -> list[Item | None]:
@@ -71,15 +73,15 @@ class Shown:
 
 class Boosters:
     """A few boosts that a page may show, and what stands between their readers and whom they show: `commands` to put
-    into a trip. (Where homes are read, the script that reads them knows that already.)
+    into a trip. (Where homes are read, the script that reads them knows that already.) `home`: for the viewer's home.
     """
 
-    def __init__(self, viewer: int, told: Sequence[Told]) -> None:
+    def __init__(self, viewer: int, told: Sequence[Told], home: bool = False) -> None:
         self._viewer, self._told = viewer, told
         self._writers = {uid for one in told for uid in (one.by, one.author)}
         self._boosted, self.pairs = Boosted(told), [(one.status, one.author) for one in told]
         statuses, self._read = hydration(self.pairs)
-        self._parts = (between_commands(viewer, self._writers), self._boosted.commands, statuses)
+        self._parts = (between_commands(viewer, self._writers, home), self._boosted.commands, statuses)
         self.commands = [command for part in self._parts for command in part]
 
     def read(self, replies: Sequence[Any], asked: int = 0) -> list[Boost]:
@@ -88,12 +90,19 @@ class Boosters:
         ties, boosted, statuses = (list(islice(told, len(part))) for part in self._parts)
         between = between_from(self._viewer, self._writers, ties)
         found = [boost for boost in self._boosted.read(boosted, self._read(statuses)) if boost]
-        return [one for one in found if not suspended(one) and self._admits(between, one, asked)]
+        return [one for one in found if admits(between, one, asked)]
 
-    @staticmethod
-    def _admits(between: Between, boost: Boost, asked: int) -> bool:
-        open_to = (uid for uid in writers(boost) if not between.unasked(uid))
-        return between.passes_on(boost.status, boost.by) and all(uid == asked and between.asked(uid) for uid in open_to)
+
+def admits(between: Between, item: Item, asked: int = 0) -> bool:
+    """Whether a viewer is shown it without asking for it, other than for what is of the member `asked` for."""
+    quiet = (uid for uid in writers(item) if not between.unasked(uid))
+    seen = not suspended(item) and sees(between, item)
+    return seen and all(uid == asked and between.asked(uid) for uid in quiet)
+
+
+def sees(between: Between, item: Item) -> bool:
+    """Whether it is for the viewer: a boost of no more than what everybody may see."""
+    return between.passes_on(item.status, item.by) if isinstance(item, Boost) else between.sees(item)
 
 
 def pair_of(entry: str) -> Entry:

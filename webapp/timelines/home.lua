@@ -1,7 +1,7 @@
--- Purpose: read a page of a home timeline, telling the truth about follows, blocks and mutes; the visit keeps the member
--- active. A boost is left out where one of the entries just below it that are shown shows the same status.
+-- Purpose: read a page of a home timeline, telling the truth about follows, blocks, mutes and exclusive lists; the visit
+-- keeps the member active. A boost is left out where one of the entries just below it that are shown shows the same status.
 -- KEYS: 1 = keys.home  2 = keys.following  3 = keys.active  4 = keys.pulled  5 = keys.suspended  6 = keys.mutes  7 = keys.blocks
---   8 = keys.blockers  9 = keys.followed_tags  10 = keys.session, or none where it is known who asks
+--   8 = keys.blockers  9 = keys.followed_tags  10 = keys.aside  11 = keys.session, or none where it is known who asks
 -- ARGV: 1 = uid  2 = upper bound: '+inf' or '(id'  3 = entries wanted  4 = HOME_MAX  5 = how many entries
 --   below a boost are looked at  6… = entries to remove first: their status is gone
 -- Returns: {state, entries, followed authors to merge, followed tags and, where there are any, whom their posts are not shown
@@ -12,7 +12,7 @@
 -- include timelines/sight.lua
 -- include timelines/entry.lua
 -- include timelines/look.lua
-local home, following, active, pulled, suspended, mutes, blocks, blockers, tags, session = unpack(KEYS)
+local home, following, active, pulled, suspended, mutes, blocks, blockers, tags, aside, session = unpack(KEYS)
 local uid, bound, want, cap, window = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local HOUR = 3600
 if session and redis.call('HGET', session, 'uid') ~= uid then return false end
@@ -20,10 +20,10 @@ for index = 6, #ARGV do redis.call('ZREM', home, ARGV[index]) end
 local visit, now = redis.call('ZSCORE', active, uid), math.floor(now_ms() / 1000)
 if not visit then return {'absent', {}, {}, {}, {}} end
 if now - math.abs(tonumber(visit)) > HOUR then redis.call('ZADD', active, now, uid) end
-local shown = sight(uid, suspended, mutes, blocks, blockers)
+local shown = sight(uid, suspended, mutes, blocks, blockers, aside)
 local known, merge = {[uid] = true}, redis.call('ZINTER', 2, following, pulled)
 local names = redis.call('ZRANGE', tags, 0, -1)
-local hidden = #names > 0 and out_of_sight(mutes, blocks, blockers) or {}
+local hidden = #names > 0 and out_of_sight(mutes, blocks, blockers, aside) or {}
 local function followed(author)
   if known[author] == nil then known[author] = redis.call('ZSCORE', following, author) and true or false end
   return known[author]

@@ -17,6 +17,6 @@ def listening(name: str, position: str) -> dict[str, object] | None:
     """
     if cursor() is not None:
         return None
-    where = name.partition("/")[0].replace("tag", "public") if g.viewer else ""
+    where = name.partition("/")[0].replace("tag", "public").replace("list", "home") if g.viewer else ""
     stream = f"{stream_address()}/stream/{quote(name)}"
     return {"stream": stream, "position": position, "most": config().page_size, "where": where}

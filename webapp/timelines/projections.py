@@ -32,8 +32,8 @@ def publish(context: Context, events: Sequence[Event]) -> None:
     """Posted statuses enter the public timeline, unless they are gone by now; deleted ones leave it. Replies to others
     are never in it, nor is what is not public, or of a protected author.
     """
-    events = [event for event in events if not _to(event) and not event.data.get("vis")]
-    entries = [_entry(event) for event in events]
+    events = [event for event in events if not answered(event) and not event.data.get("vis")]
+    entries = [id_and_author(event) for event in events]
     exist = context.db.trip(*(("EXISTS", keys.status(status_id)) for status_id, _ in entries))
     hidden = protected(context, (author for _, author in entries))
     exist = [there and author not in hidden for there, (_, author) in zip(exist, entries, strict=True)]
@@ -55,8 +55,8 @@ def push(context: Context, events: Sequence[Event]) -> None:
     queue = Queue(context)
     for_all = [event for event in events if not _for_named(event)]
     for event, batch in (*_named_followers(context, events), *_followers(context, for_all, queue)):
-        status_id, author = _entry(event)
-        head = (*event.fence, _named(event), status_id, author, _to(event), cap, slack)
+        status_id, author = id_and_author(event)
+        head = (*event.fence, entry_name(event), status_id, author, answered(event), cap, slack)
         queue.put(len(batch), _deliveries(context, event, batch, head))
     queue.send()
 
@@ -67,7 +67,7 @@ def take_back(context: Context, events: Sequence[Event]) -> None:
     """
     queue = Queue(context)
     for event, batch in _followers(context, events, queue):
-        queue.put(len(batch), _removals(context, event, _named(event), batch))
+        queue.put(len(batch), _removals(context, event, entry_name(event), batch))
     queue.send()
 
 
@@ -162,7 +162,7 @@ def _followers(context: Context, events: Sequence[Event], queue: Queue) -> Itera
     size = min(context.config.fanout_batch, BATCH_MAX)
     heads: list[Command] = []
     for event in events:
-        author = _entry(event)[1]
+        author = id_and_author(event)[1]
         heads += [truth_command(event), ("HGET", keys.user(author), "pulled"), *_page(author, "-inf", size)]
     replies = context.db.trip(*heads)
     for event, at in zip(events, range(0, len(replies), 4), strict=True):
@@ -171,7 +171,7 @@ def _followers(context: Context, events: Sequence[Event], queue: Queue) -> Itera
             continue
         while page:
             yield event, page
-            last, page = queue.send(*_page(_entry(event)[1], f"({last[1]}", size)) if last else ([], [])
+            last, page = queue.send(*_page(id_and_author(event)[1], f"({last[1]}", size)) if last else ([], [])
 
 
 def _named_followers(context: Context, events: Sequence[Event]) -> list[tuple[Event, list[str]]]:
@@ -181,7 +181,7 @@ def _named_followers(context: Context, events: Sequence[Event]) -> list[tuple[Ev
     named = [(event, event.data["who"].split()) for event in events if _for_named(event) and event.data.get("who")]
     commands: list[Command] = []
     for event, uids in named:
-        status_id, author = _entry(event)
+        status_id, author = id_and_author(event)
         commands += [("EXISTS", keys.status(status_id)), ("ZMSCORE", keys.followers(author), *uids)]
     replies = context.db.trip(*commands)
     return [
@@ -228,13 +228,13 @@ def grouped(context: Context, event: Event, batch: list[str]) -> Iterator[tuple[
             yield keys.fences(keys.TAGS[partition]), {partition: uids}
 
 
-def _entry(event: Event) -> Entry:
+def id_and_author(event: Event) -> Entry:
     """The id of a status, or of a boost, and whose it is."""
     boost = told_by(event)
     return (boost.id, boost.by) if boost else (int(event.data["id"]), int(event.data["author"]))
 
 
-def _to(event: Event) -> str:
+def answered(event: Event) -> str:
     """The uid of the other member whom a status answers; nothing for a post, and for a reply to oneself."""
     to = event.data.get("to", "")
     return to if to != event.data["author"] else ""
@@ -245,9 +245,9 @@ def _for_named(event: Event) -> bool:
     return Visibility(event.data.get("vis", "")) is Visibility.MENTIONED
 
 
-def _named(event: Event) -> str:
+def entry_name(event: Event) -> str:
     """How homes name a status, or a boost."""
     boost = told_by(event)
     if boost:
         return entry(boost)
-    return ":".join(filter(None, (event.data["id"], event.data["author"], _to(event))))
+    return ":".join(filter(None, (event.data["id"], event.data["author"], answered(event))))

@@ -1,9 +1,10 @@
-"""What the entries of a home show, in the trip that fetches it all."""
+"""What the entries of timelines show, in the trip that fetches it all."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import chain, islice
+from typing import Any
 
 from .. import keys
 from ..config import Config
@@ -15,7 +16,7 @@ from ..statuses.seeing import Between, between_commands, between_from
 from ..statuses.status import Status
 from ..statuses.store import Entry
 from . import tags
-from .boosted import Boosters, Shown, among
+from .boosted import Boosters, Shown, among, sees
 from .merged import Merged
 
 
@@ -30,20 +31,19 @@ def read(
     followed = {by for by in map(tags.author_of, mixed.entries) if by not in mixed.strangers}
     recent = Recent(db, shown.pairs, uid, config.status_seconds, {by for _, by in shown.pairs} - followed)
     pairs, others = [*shown.pairs, *statuses_of(merged.known)], _answered(uid, merged.known)
-    asking, ties = _asking(uid, pairs, others), between_commands(uid, strangers)
-    parts = (recent.commands, asking, ties, merged.commands, shown.commands)
-    replies = iter(db.trip(*chain(*parts)))
-    told = [list(islice(replies, len(commands))) for commands in parts]
+    asking, ties = _asking(uid, pairs, others), between_commands(uid, strangers, home=True)
+    told = _trip(db, recent.commands, asking, ties, merged.commands, shown.commands)
     between = between_from(uid, strangers, told[2])
     between = between.following(followed)
-    items = [item if item and _sees(between, item) else None for item in shown.read(told[4], recent.read(told[0]))]
+    items = [item if item and sees(between, item) else None for item in shown.read(told[4], recent.read(told[0]))]
     gone = [entry for entry, item in zip(mixed.entries, items, strict=True) if item is None]
     there = [item for item in items if item]
     left_out = {by for item in there for by in writers(item) if by in suspended(item) or not between.unasked(by)}
     found: dict[int, Item] = {item.id: item for item in there if not writers(item) & left_out}
     more = [status for status in merged.read(told[3]) if status.id >= mixed.floor]
     acts, follows, boosts = acts_from(db, uid, pairs, told[1]), told[1], list[Boost]()
-    boosters = Boosters(uid, among([*found, *(one.id for one in more)], merged.boosts, config.page_size, mixed.floor))
+    brought = among([*found, *(one.id for one in more)], merged.boosts, config.page_size, mixed.floor)
+    boosters = Boosters(uid, brought, home=True)
     if {status.id for status in more}.difference(one for one, _ in pairs) or boosters.pairs:
         pairs, others = list({*statuses_of([*found.values(), *more]), *boosters.pairs}), _answered(uid, more)
         asking = _asking(uid, pairs, others)
@@ -56,8 +56,24 @@ def read(
     return every(list(found.values())), acts, gone, left_out
 
 
-def _sees(between: Between, item: Item) -> bool:
-    return between.passes_on(item.status, item.by) if isinstance(item, Boost) else between.sees(item)
+def fetch(
+    db: Db, config: Config, viewer: int | None, entries: Sequence[str]
+) -> tuple[list[Item | None], Acts, Between]:
+    """What the entries of any other timeline show, each in its place, None for what is gone; what the viewer did with
+    it; and what is between the viewer and whom it shows.
+    """
+    shown = Shown(entries)
+    recent = Recent(db, shown.pairs, viewer, config.status_seconds, {by for _, by in shown.pairs})
+    ties, own = between_commands(viewer, shown.people), acts_commands(viewer, shown.pairs)
+    told = _trip(db, ties, recent.commands, shown.commands, own)
+    between = between_from(viewer, shown.people, told[0])
+    return shown.read(told[2], recent.read(told[1])), acts_from(db, viewer, shown.pairs, told[3]), between
+
+
+def _trip(db: Db, *parts: Sequence[Command]) -> list[list[Any]]:
+    """The replies to several parts of a trip, by part."""
+    replies = iter(db.trip(*chain(*parts)))
+    return [list(islice(replies, len(commands))) for commands in parts]
 
 
 def _answered(uid: int, statuses: Sequence[Status]) -> list[int]:

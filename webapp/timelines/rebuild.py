@@ -31,13 +31,13 @@ def rebuild(db: Db, config: Config, uid: int) -> None:
         shown = {uid, *map(int, followed)}
         merged = {int(author) for author in pulled} - {uid}
         lists = [(author, listed) for author in shown for listed in _lists(uid, author, author in merged)]
-        entries, more = _newest(db, uid, lists, shown, config.home_max)
+        entries, more = gather(db, uid, lists, shown, config.home_max)
         head = (uid, "", 0, config.home_max, config.home_slack, int(more), mark, version)
         if db.run(MERGE([*names, keys.fences(keys.tag(uid))], *head, *entries)) >= 0:
             return
 
 
-def _newest(db: Db, uid: int, lists: Sequence[tuple[int, str]], shown: set[int], cap: int) -> tuple[list[str], bool]:
+def gather(db: Db, uid: int, lists: Sequence[tuple[int, str]], shown: set[int], cap: int) -> tuple[list[str], bool]:
     """The newest `cap` entries that some lists of (author, key) make in a member's home, newest first, and whether
     older ones exist; of replies to others only those to members who are `shown` too. Lists that fill what was read of
     them are read further, twice as much each round, until nothing unread can be among the newest.

@@ -24,7 +24,7 @@ from ..following.store import (
 from ..ids import partition_of
 from ..paging import Page, below, cut
 from ..scripts import script
-from ..statuses.acts import NOBODYS, Acts, acts_commands, acts_from
+from ..statuses.acts import NOBODYS, Acts
 from ..statuses.boosts import (
     ONCE,
     Item,
@@ -35,20 +35,16 @@ from ..statuses.boosts import (
 from ..statuses.listed import page_command, page_from
 from ..statuses.pins import pins_command, pins_from
 from ..statuses.quotes import with_cards
-from ..statuses.recent import Recent
 from ..statuses.seeing import (
     Between,
-    between_commands,
-    between_from,
     between_two,
     hidden_commands,
     hidden_from,
 )
 from ..statuses.status import Status
-from ..statuses.store import Entry
 from ..statuses.visibility import Visibility
 from . import reading, tags
-from .boosted import OnProfile, pair_of
+from .boosted import OnProfile
 from .merged import Merged
 from .rebuild import rebuild
 
@@ -79,7 +75,7 @@ def home_command(
     """The command that reads a member's home; `session`: the key of who asks, where it is to be sent unproved."""
     p = partition_of(uid)
     names = [keys.home(uid), keys.following(uid), keys.active(p), keys.pulled(p), keys.suspended(p)]
-    names += [keys.mutes(uid), keys.blocks(uid), keys.blockers(uid), keys.followed_tags(uid), *session]
+    names += [keys.mutes(uid), keys.blocks(uid), keys.blockers(uid), keys.followed_tags(uid), keys.aside(uid), *session]
     return HOME(names, uid, below(before), want, config.home_max, ONCE, *gone)
 
 
@@ -193,13 +189,14 @@ def _of_nobody(db: Db, config: Config, key: str, most: int, before: int | None, 
         newest, entries, *lists = db.trip(NEWEST, entries_command, *deeper)
         position = position or _position(newest)
         hidden |= hidden_from(lists).keys() if lists else set()
-        pairs = [pair for entry in entries if (pair := pair_of(entry))[1] not in hidden]
-        statuses, acts, between = _fetch(db, config, viewer, pairs[:want])
-        out = [one for one in statuses if one and (one.author.suspended or one.visibility is not Visibility.PUBLIC)]
+        there = [entry for entry in entries if tags.author_of(entry) not in hidden]
+        items, acts, between = reading.fetch(db, config, viewer, there[:want])
+        statuses = [one for one in items if isinstance(one, Status)]  # nobody boosts into these timelines
+        out = [one for one in statuses if one.author.suspended or one.visibility is not Visibility.PUBLIC]
         hidden |= {one.author.uid for one in out}
-        found = [one for one in statuses if one and one.author.uid not in hidden and between.unasked(one.author.uid)]
-        gone = [f"{at}:{author}" for (at, author), one in zip(pairs, statuses, strict=False) if one is None]
-        if not gone and (len(found) > size or (len(pairs) <= want and len(entries) < look)):
+        found = [one for one in statuses if one.author.uid not in hidden and between.unasked(one.author.uid)]
+        gone = [entry for entry, one in zip(there, items, strict=False) if one is None]
+        if not gone and (len(found) > size or (len(there) <= want and len(entries) < look)):
             break
         if gone:
             db.run(("ZREM", key, *gone))
@@ -220,17 +217,3 @@ def _with_cards(db: Db, viewer: int | None, page: Timeline[T]) -> Timeline[T]:
 def _position(newest: Sequence[Any]) -> str:
     """The log id in a reply to NEWEST, which goes before what the page shows, in the same trip."""
     return str(newest[0][0]) if newest else "0-0"
-
-
-def _fetch(
-    db: Db, config: Config, viewer: int | None, pairs: Sequence[Entry]
-) -> tuple[list[Status | None], Acts, Between]:
-    """The statuses of a timeline's entries, what the viewer did with them, and what is between the viewer and their
-    authors.
-    """
-    authors = {author for _, author in pairs}
-    recent = Recent(db, pairs, viewer, config.status_seconds, authors)
-    ties, own = between_commands(viewer, authors), acts_commands(viewer, pairs)
-    replies, at = db.trip(*ties, *recent.commands, *own), len(ties) + len(recent.commands)
-    between = between_from(viewer, authors, replies[: len(ties)])
-    return recent.read(replies[len(ties) : at]), acts_from(db, viewer, pairs, replies[at:]), between

@@ -1,0 +1,59 @@
+"""The forms of lists: what one is, and whom to put on it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from flask import request
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from wtforms import BooleanField, StringField
+from wtforms.validators import ValidationError
+
+from ..accounts.store import LOGIN
+from ..forms import Form
+from ..text import Unacceptable, clean_name
+
+NAME_MAX = 50  # characters of a list's name
+NUMBER = re.compile(r"[1-9][0-9]{0,8}\Z")
+
+
+class ListForm(Form):
+    """What a list is."""
+
+    name = StringField(_l("Name of the list"), render_kw={"autocomplete": "off"})
+    private = BooleanField(_l("Private: nobody else sees it"))
+    exclusive = BooleanField(_l("Keep what its members post out of my home page"))
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.name.description = _("At most %(num)d characters.", num=NAME_MAX)
+
+    def validate_name(self, field: StringField) -> None:
+        """One line that shows something."""
+        try:
+            field.data = clean_name(field.data or "", NAME_MAX)
+        except Unacceptable as error:
+            if error.reason == "too_long":
+                raise ValidationError(_("A name has at most %(num)d characters.", num=NAME_MAX)) from None
+            raise ValidationError(_("Give the list a name.")) from None
+
+
+class PersonForm(Form):
+    """Somebody to put on a list, by name. Once valid, `login` is without the @."""
+
+    login = StringField(_l("Add somebody by name"), render_kw={"autocomplete": "off", "autocapitalize": "none"})
+
+    def validate_login(self, field: StringField) -> None:
+        """A name that somebody can have."""
+        field.data = (field.data or "").strip().removeprefix("@")
+        if not LOGIN.match(field.data):
+            raise ValidationError(_("Write the name of a member, such as @wren."))
+
+
+def chosen() -> dict[int, bool]:
+    """The lists of the request's form, and which of them are ticked. Those that it did not show stay as they are."""
+    ticked = set(request.form.getlist("lists"))
+    shown = [text for text in request.form.getlist("shown") if NUMBER.match(text)]
+    return {int(text): text in ticked for text in shown}

@@ -1,0 +1,19 @@
+"""What lists need done from time to time."""
+
+from __future__ import annotations
+
+from .. import keys
+from ..config import Config
+from ..db import Db
+from ..scripts import script
+
+RETIRE = script("timelines/retire.lua")
+RETIRE_BATCH = 500  # timelines one call retires
+
+
+def retire(db: Db, config: Config, partition: int) -> int:
+    """Stops keeping the timelines of lists at which nobody has looked for HOME_DAYS; returns how many. A periodic
+    job.
+    """
+    names = [keys.active_lists(partition), keys.list_home_prefix(partition)]
+    return int(db.run(RETIRE(names, config.home_days * 86_400, RETIRE_BATCH)))
