@@ -16,6 +16,7 @@ from webapp.accounts import sessions, standing, tokens
 from webapp.config import load
 from webapp.statuses import store as statuses
 from webapp.streaming.requests import Request
+from webapp.timelines import tags
 
 HOME = "/stream/home"
 
@@ -104,6 +105,29 @@ def test_a_tag_hears_what_has_it_and_that_it_is_gone(scene: Scene) -> None:
     assert told(reader, 3) == [("update", one), ("delete", one), ("update", two)]
     for path in ("/stream/tag/Birds", "/stream/tag/", "/stream/tag", "/stream/tag/a.b", "/stream/tag/a/b"):
         assert ask(scene.port, path)[0] == 404
+
+
+@marked
+def test_an_open_home_hears_what_followed_tags_bring_until_they_change(scene: Scene) -> None:
+    db, config = scene.site.db, scene.site.config
+    tags.follow(db, config, scene.cid, "birds")
+    scene.apply()
+    scene.begin()
+    cid = home(scene, scene.cid)
+    scene.post("no tag at all")
+    [tagged] = scene.post("look, #Birds")
+    assert told(cid, 1) == [("update", tagged)]
+    scene.delete(tagged)
+    assert told(cid, 1) == [("delete", tagged)]
+    tags.unfollow(db, config, scene.cid, "birds")
+    scene.apply()
+    assert remaining(cid) == []  # the stream ends, to come back with what is followed by then
+    tags.follow(db, config, scene.cid, "reeds")
+    scene.apply()
+    again = home(scene, scene.cid)
+    scene.post("more #birds")
+    [reeds] = scene.post("in #reeds")
+    assert told(again, 1) == [("update", reeds)]
 
 
 @marked

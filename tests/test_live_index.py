@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 
 import pytest
 
@@ -80,7 +81,7 @@ def test_an_author_who_is_dropped_matches_no_more_and_nothing_is_left_of_those_w
 def test_a_tag_matches_what_has_it_and_of_what_is_gone_whatever_might_have_had_it() -> None:
     index, birds, reeds = Index(), Audience(Topic("tag", tag="birds")), Audience(Topic("tag", tag="reeds"))
     for one in (birds, reeds):
-        index.add_tag(one)
+        index.add_tags(one, [one.topic.tag])
     subject = Subject(1, ANN, "#BIRDS", (Entity("hashtag", "BIRDS", 0, 6),))
     for message in (update(1, ANN, 1), delete(2, ANN, 1)):
         assert index.audiences(message, subject) == {birds}
@@ -92,6 +93,25 @@ def test_a_tag_matches_what_has_it_and_of_what_is_gone_whatever_might_have_had_i
     for one in (birds, birds, reeds):
         index.remove(one)
     assert not index._by_tag
+
+
+def test_a_tag_brings_to_homes_what_is_public_whoever_wrote_it_and_nothing_else_of_them() -> None:
+    index, home, other = Index(), Audience(HOME), Audience(Topic("home", 8))
+    for one in (home, other):
+        index.add(one, [one.topic.uid, BEN])
+    index.add_tags(home, ["birds", "reeds"])
+    tagged = Subject(1, ANN, "#birds", (Entity("hashtag", "Birds", 0, 6),), reply_to=CID)
+    for message in (update(1, ANN, 1), delete(2, ANN, 1)):
+        assert index.audiences(message, tagged) == {home} and index.takes(home, message, tagged)
+        assert not index.takes(other, message, tagged)
+    assert index.audiences(update(3, BEN), Subject(3, BEN, "")) == {home, other}
+    assert index.audiences(update(1, ANN), Subject(1, ANN, "")) == set()
+    assert not index.takes(home, update(1, ANN), Subject(1, ANN, ""))
+    hidden = replace(update(1, ANN), unlisted=True)
+    assert index.audiences(hidden, tagged) == set() and not index.takes(home, hidden, tagged)
+    assert home in index.audiences(hide(4, ANN), Subject(0, ANN, "")) and index.wants(home, ANN)
+    index.remove(home)
+    assert not index._by_tag and index.audiences(update(1, ANN), tagged) == set()
 
 
 def test_a_reply_is_for_the_homes_of_those_who_follow_both_and_for_no_other_page() -> None:

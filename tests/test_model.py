@@ -826,7 +826,7 @@ class Machine(RuleBasedStateMachine):
             return
         followed = self.model.tags[uid]
         if not wanted:
-            tags.unfollow(self.db, uid, name)
+            tags.unfollow(self.db, self.config, uid, name)
             self.model.tags[uid] = [one for one in followed if one != name]
         elif uid in self.model.suspended:
             with pytest.raises(Forbidden):

@@ -213,8 +213,8 @@ def test_a_tag_is_followed_once_and_no_more_than_may_be(db: Db, config: Config, 
     with pytest.raises(Conflict, match="tags_full"):
         tags.follow(db, few, ann, "more")
     assert tags.listed(db, ann) == ["麻雀", "birds"]
-    tags.unfollow(db, ann, "birds")
-    tags.unfollow(db, ann, "birds")
+    tags.unfollow(db, config, ann, "birds")
+    tags.unfollow(db, config, ann, "birds")
     assert tags.listed(db, ann) == ["麻雀"]
     with ThreadPoolExecutor(20) as pool:
         waiting = [pool.submit(tags.follow, db, few, ann, f"tag{n}") for n in range(20)]
@@ -249,7 +249,7 @@ def test_a_followed_tag_brings_everybodys_posts_home_once_in_order(
     statuses.delete(db, small, cid, ids[4])
     assert home(db, small, ann) == shown(0, 1, 2, 3, 6, 7)
     settle()
-    tags.unfollow(db, ann, "reeds")
+    tags.unfollow(db, config, ann, "reeds")
     assert home(db, small, ann) == shown(0, 1, 2, 3, 7)
     assert home(db, small, cid) == shown(1, 5, 6, 8)
 

@@ -89,7 +89,7 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         "unblocked": (blocks.mirror, streaming.append),
         **dict.fromkeys(("listed", "unlisted"), (lists.mirror, streaming.append)),
         "list_gone": (lists.forget, streaming.append),
-        "list_changed": (streaming.append,),
+        **dict.fromkeys(("list_changed", "retagged"), (streaming.append,)),
     },
     "fanout": {
         "posted": (timelines.push, lists.push),

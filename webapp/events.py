@@ -6,10 +6,10 @@ unless public: vis, who} · deleted {the same without who, and where it had repl
 at, where it was asked for: asked} · unfollowed {uid, target} · requested {uid, target} · unrequested {uid, target} ·
 accepted {uid, target} · refused {uid, target} · follower_removed {uid, target} · liked {uid, id, author} · unliked
 {uid, id} · boosted {id (of the boost), uid, target, author} · unboosted {the same} · voted {uid, id, author, unless
-public: vis} · poll_ended {id, author, unless public: vis} · blocked {uid, target} · unblocked {uid, target} · muted
-{uid} · unmuted {uid} · chatted {chat, id, by, at} · chat_members {chat, uids, asked} · chat_gone {chat, uids} ·
-chat_swept {chat, names} · listed {uid, list, target} · unlisted {uid, list, target} · list_changed {uid, list} ·
-list_gone {uid, list, members}. `mentions`: the logins in it, with blanks between, where there are any
+public: vis} · poll_ended {id, author, unless public: vis} · retagged {uid} · blocked {uid, target} · unblocked {uid,
+target} · muted {uid} · unmuted {uid} · chatted {chat, id, by, at} · chat_members {chat, uids, asked} · chat_gone {chat,
+uids} · chat_swept {chat, names} · listed {uid, list, target} · unlisted {uid, list, target} · list_changed {uid,
+list} · list_gone {uid, list, members}. `mentions`: the logins in it, with blanks between, where there are any
 """
 
 from __future__ import annotations

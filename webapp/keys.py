@@ -796,8 +796,8 @@ def tagged(name: str) -> str:
 def followed_tags(uid: int) -> str:
     """The hashtags a member follows, by their folded names.
 
-    zset: name → unix ms, made unique · FOLLOWED_TAGS_MAX · written by `timelines/follow_tag.lua`, `timelines/tags.py`,
-    `timelines/tag_projections.py`
+    zset: name → unix ms, made unique · FOLLOWED_TAGS_MAX · written by `timelines/follow_tag.lua`,
+    `timelines/unfollow_tag.lua`, `timelines/tag_projections.py`
     """
     return own("tags", uid)
 

@@ -41,13 +41,16 @@ def share_of(status_id: int) -> int:
 
 
 class Audience:
-    """All seats of one topic. Of a home: with the authors that its viewer follows; of a list: with its members."""
+    """All seats of one topic. Of a home: with the authors and the hashtags that its viewer follows; of a list: with its
+    members.
+    """
 
-    __slots__ = ("authors", "seats", "topic")
+    __slots__ = ("authors", "seats", "tags", "topic")
 
     def __init__(self, topic: Topic) -> None:
         self.topic = topic
         self.seats: set[Seat] = set()
+        self.tags: frozenset[str] = frozenset()
         self.authors = array("Q")  # small, for there may be thousands; looked through only when it changes
 
 
@@ -66,9 +69,11 @@ class Index:
         """This audience wants everything."""
         self._everything.add(audience)
 
-    def add_tag(self, audience: Audience) -> None:
-        """This audience wants the hashtag of its topic."""
-        self._by_tag.setdefault(audience.topic.tag, set()).add(audience)
+    def add_tags(self, audience: Audience, names: Iterable[str]) -> None:
+        """This audience wants these hashtags too, by their folded names."""
+        audience.tags |= frozenset(names)
+        for name in audience.tags:
+            self._by_tag.setdefault(name, set()).add(audience)
 
     def add_sample(self, audience: Audience) -> None:
         """This audience wants the shares of its topic."""
@@ -101,8 +106,9 @@ class Index:
         self._filtering.discard(audience)
         for share in audience.topic.shares:
             self._by_share.get(share, set()).discard(audience)
-        if audience.topic.tag:
-            self._forget(self._by_tag, audience.topic.tag, audience)
+        for name in audience.tags:
+            self._forget(self._by_tag, name, audience)
+        audience.tags = frozenset()
         for uid in audience.authors:
             self._forget(self._by_author, uid, audience)
         del audience.authors[:]
@@ -111,7 +117,7 @@ class Index:
         """Whether an audience may be sent what this author writes. Tags, samples and filters look at the status too."""
         if audience.topic.kind in ("tag", "sample", "filter"):
             return True
-        return audience in self._everything or audience in self._by_author.get(author, ())
+        return audience in self._everything or bool(audience.tags) or self._follows(audience, author)
 
     def takes(self, audience: Audience, message: Message, subject: Subject) -> bool:
         """Whether an audience is sent a message about this subject."""
@@ -126,7 +132,8 @@ class Index:
             return not message.status or topic.predicate.matches(subject)
         if topic.shares and message.status and share_of(message.status) not in topic.shares:
             return False
-        return self._left(audience, message, subject) and self.wants(audience, message.author)
+        wanted = audience in self._everything or self._follows(audience, message.author)
+        return (wanted and self._left(audience, message, subject)) or self._brings(audience, message, subject)
 
     def audiences(self, message: Message, subject: Subject) -> set[Audience]:
         """The audiences that are sent a message about this subject."""
@@ -138,7 +145,17 @@ class Index:
             return {one for one in found if one.topic.kind != "home"} if message.kind == "protect" else found
         found.update(*self._tagged(subject))
         found |= self._by_share.get(share_of(message.status), set())
-        return {one for one in found if self._left(one, message, subject)} | self._filters.match(subject)
+        left = {one for one in found if self._left(one, message, subject) or self._brings(one, message, subject)}
+        return left | self._filters.match(subject)
+
+    def _follows(self, audience: Audience, author: int) -> bool:
+        return audience in self._by_author.get(author, ())
+
+    def _brings(self, audience: Audience, message: Message, subject: Subject) -> bool:
+        """Whether a hashtag brings a status to a home, whoever wrote it, and whatever it answers."""
+        if not audience.tags or message.unlisted or not message.status or message.kind in ("boost", "unboost"):
+            return False
+        return subject.faded or not audience.tags.isdisjoint(tag_names(subject.entities))
 
     def _left(self, audience: Audience, message: Message, subject: Subject) -> bool:
         """Whether a message is left by what a sample or the firehose is narrowed to, by language and level; and of a

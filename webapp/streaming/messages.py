@@ -89,7 +89,7 @@ class Message:
 class Act:
     """What changes a member's own streams: they `followed` or `unfollowed` the target; or `doubted`: the credentials
     they came with may be good no more, or others be hidden from them; or `relisted`: their list of this number has
-    changed.
+    changed; or `retagged`: they follow other hashtags.
     """
 
     kind: str
@@ -138,6 +138,8 @@ def _parts(entry: Entry, known: Known, site: str) -> list[Message | Act]:
         )
     elif kind in ("followed", "unfollowed"):
         parts.append(Act(kind, int(event["uid"]), int(event["target"])))
+    elif kind == "retagged":
+        parts.append(Act(kind, int(event["uid"])))
     if kind in DOUBTS:
         parts.append(Act("doubted", int(event["uid"])))
     if kind in LISTS:

@@ -82,12 +82,14 @@ class Room:
         for oldest in pages[:-PAGES_MAX]:
             oldest.finish(REPLACED)
 
-    async def join(self, seat: Seat, topic: Topic, follows: Callable[[], Sequence[int]]) -> Audience:
+    async def join(
+        self, seat: Seat, topic: Topic, follows: Callable[[], Sequence[int]], tags: Callable[[], Sequence[str]] = tuple
+    ) -> Audience:
         """Seats it among those of a topic: from now on it is handed what they are. `follows` tells whom the viewer of a
-        home follows, or who is on a list; it is called in a thread, when no other seat of that home is there. Raises
-        what it raises.
+        home follows, or who is on a list, and `tags` which hashtags; they are called in a thread, when no other seat of
+        that home is there. Raises what they raise.
         """
-        audience = self._audiences.get(topic) or self._open(topic, follows)
+        audience = self._audiences.get(topic) or self._open(topic, follows, tags)
         audience.seats.add(seat)
         seat.audience = audience
         if audience in self._loading:
@@ -144,12 +146,12 @@ class Room:
         if cut:
             log.warning("shed load: %d bytes waited in all queues; streams cut: %d", before, cut)
 
-    def _open(self, topic: Topic, follows: Callable[[], Sequence[int]]) -> Audience:
+    def _open(self, topic: Topic, follows: Callable[[], Sequence[int]], tags: Callable[[], Sequence[str]]) -> Audience:
         audience = self._audiences[topic] = Audience(topic)
         if topic.kind in ("public", "firehose"):
             self._index.add_to_all(audience)
         elif topic.kind == "tag":
-            self._index.add_tag(audience)
+            self._index.add_tags(audience, [topic.tag])
         elif topic.kind == "sample":
             self._index.add_sample(audience)
         elif topic.kind == "filter" and topic.predicate:
@@ -157,15 +159,17 @@ class Room:
         elif topic.kind == "profile":
             self._index.add(audience, [topic.uid])
         else:
-            self._loading[audience] = asyncio.ensure_future(self._load(audience, follows)), []
+            self._loading[audience] = asyncio.ensure_future(self._load(audience, follows, tags)), []
         return audience
 
-    async def _load(self, audience: Audience, follows: Callable[[], Sequence[int]]) -> None:
-        """Whom the viewer follows, as the store says and then as the log has told since it was asked: nothing falls
-        between the two, and what both tell does no harm.
+    async def _load(
+        self, audience: Audience, follows: Callable[[], Sequence[int]], tags: Callable[[], Sequence[str]]
+    ) -> None:
+        """Whom and what the viewer follows, as the store says and then as the log has told since it was asked: nothing
+        falls between the two, and what both tell does no harm.
         """
         try:
-            authors = await asyncio.to_thread(follows)
+            authors, names = await asyncio.to_thread(lambda: (follows(), tags()))
         except BaseException:
             self._drop(audience)  # so that the next one to come asks again
             raise
@@ -174,12 +178,15 @@ class Room:
         if audience.seats:
             own = [audience.topic.uid] if audience.topic.kind == "home" else []
             self._index.add(audience, [*own, *authors])
+            self._index.add_tags(audience, names)
             for act in acts:
                 self._refollow(audience, act)
 
     def _heed(self, act: Act) -> None:
         if act.kind == "relisted":
             return self._reopen(Topic("list", act.uid, number=act.target))
+        if act.kind == "retagged":
+            return self._reopen(Topic("home", act.uid))
         audience = self._audiences.get(Topic("home", act.uid))
         if act.kind == "doubted":
             for seat in (*self._of_member.get(act.uid, ()), *(audience.seats if audience else ())):
@@ -192,7 +199,7 @@ class Room:
             self._refollow(audience, act)
 
     def _reopen(self, topic: Topic) -> None:
-        """Ends the streams of a list: those who may still see it come back, and find who is on it by then."""
+        """Ends the streams of a list or a home: those who may still see it come back, and find what it has by then."""
         if audience := self._audiences.get(topic):
             for seat in tuple(audience.seats):
                 seat.finish(REVOKED)

@@ -25,6 +25,7 @@ from ..connect import connect
 from ..errors import RateLimited, Unavailable
 from ..lists import store as lists
 from ..logs import configure
+from ..timelines import tags
 from . import api, collector
 from .badges import Badges
 from .chats import ChatDelivery, Chats
@@ -159,10 +160,10 @@ class StreamApp:
             self._room.belong_to_page(seat, uid)
         if topic.kind != "chats":
             topic = Topic("home", uid or 0) if topic.kind == "home" else topic
-            authors = partial(follows, self._db, topic.uid)
+            authors, names = partial(follows, self._db, topic.uid), partial(tags.listed, self._db, topic.uid)
             if topic.kind == "list":
-                authors = partial(lists.audience, self._db, topic.uid, topic.number)
-            audience = await self._room.join(seat, topic, authors)
+                authors, names = partial(lists.audience, self._db, topic.uid, topic.number), partial(list[str])
+            audience = await self._room.join(seat, topic, authors, names)
         # Asked once it is seated: from then on a change of the list ends the stream.
         if topic.kind == "list" and not await asyncio.to_thread(lists.may_read, self._db, topic.uid, topic.number, uid):
             return None

@@ -77,7 +77,7 @@ def unfollow(name: str) -> Response:
     """Follows it no more."""
     known = _known(name)
     _count()
-    tags.unfollow(db(), g.viewer.uid, known)
+    tags.unfollow(db(), config(), g.viewer.uid, known)
     flash(_("You do not follow #%(name)s any more.", name=known))
     return _back(known)
 

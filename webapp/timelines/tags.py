@@ -11,11 +11,13 @@ from weakref import WeakKeyDictionary
 from .. import keys
 from ..config import Config
 from ..db import Command, Db
-from ..ids import MAX_ID
+from ..events import trace
+from ..ids import MAX_ID, partition_of
 from ..paging import below
 from ..scripts import script
 
 FOLLOW = script("timelines/follow_tag.lua")
+UNFOLLOW = script("timelines/unfollow_tag.lua")
 CACHED_MAX = 1_000  # pages of entries that a process keeps
 
 # For each store: (name, cursor, how many) → (when it was read, the entries). Shared by all readers of this process, for
@@ -25,14 +27,17 @@ _kept: WeakKeyDictionary[Db, dict[tuple[str, int | None, int], tuple[float, list
 
 def follow(db: Db, config: Config, uid: int, name: str) -> None:
     """Follows a hashtag, by its folded name; again is no change. One trip. Raises NotFound; Forbidden for a suspended
-    member; Conflict at FOLLOWED_TAGS_MAX.
+    member; Conflict at FOLLOWED_TAGS_MAX; Unavailable.
     """
-    db.run(FOLLOW([keys.followed_tags(uid), keys.user(uid)], uid, name, config.followed_tags_max))
+    p = partition_of(uid)
+    names = [keys.followed_tags(uid), keys.user(uid), keys.outbox(p)]
+    db.run(FOLLOW(names, uid, name, config.followed_tags_max, p, config.outbox_max, *trace()))
 
 
-def unfollow(db: Db, uid: int, name: str) -> None:
-    """Follows it no more; again is no change."""
-    db.run(("ZREM", keys.followed_tags(uid), name))
+def unfollow(db: Db, config: Config, uid: int, name: str) -> None:
+    """Follows it no more; again is no change. One trip. Raises Unavailable."""
+    p = partition_of(uid)
+    db.run(UNFOLLOW([keys.followed_tags(uid), keys.outbox(p)], uid, name, p, config.outbox_max, *trace()))
 
 
 def listed(db: Db, uid: int) -> list[str]:
