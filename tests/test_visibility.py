@@ -41,60 +41,61 @@ __all__ = ["streams"]
 
 # Each column is what is between finch, who reads, and wren, who has written: nothing; finch follows wren; wren's words
 # name finch; both; finch has just ceased to follow; both, and finch mutes wren; both, until finch blocks wren, or wren
-# finch; finch is wren. A cell holds the first letters of what is seen: public, unlisted, for followers, for mentioned.
+# finch; finch is wren; wren has finch on a list; finch looks after the site. A cell holds the first letters of what is
+# seen: public, unlisted, for followers, for mentioned.
 TABLE = """
-                      stranger follower named    both     left     muted    blocking blocked  author
-home                  -        puf      -        pufm     -        -        -        -        pufm
-answers at home       -        puf      -        pufm     -        -        -        -        pufm
-followed tag          p        p        p        p        p        -        -        -        pufm
-public                p        p        p        p        p        -        -        -        p
-profile               pu       puf      pufm     pufm     pu       pufm     -        -        pufm
-profile with replies  pu       puf      pufm     pufm     pu       pufm     -        -        pufm
-permalink             pu       puf      pufm     pufm     pu       pufm     -        -        pufm
-thread above          pu       puf      pufm     pufm     pu       pufm     -        -        pufm
-thread below          pu       puf      pufm     pufm     pu       pufm     -        -        pufm
-tag                   p        p        p        p        p        -        -        -        p
-history               pu       puf      pufm     pufm     pu       pufm     -        -        pufm
-pinned                pu       puf      pufm     pufm     pu       pufm     -        -        pufm
-several               pu       puf      pufm     pufm     pu       pufm     -        -        pufm
-own list              pu       puf      pufm     pufm     pu       -        -        -        pu
-somebody's list       pu       puf      pufm     pufm     pu       -        -        -        pufm
-bookmarks             pu       puf      pufm     pufm     pu       pufm     -        -        pufm
-notifications         pu       puf      pufm     pufm     pu       pufm     -        -        pufm
-likes of it           pu       puf      pufm     pufm     pu       pufm     -        -        pufm
-the number of likes   pu       puf      pufm     pufm     pu       pufm     -        -        pufm
-may like              pu       puf      pufm     pufm     pu       pufm     -        -        pufm
-may boost             pu       pu       pu       pu       pu       pu       -        -        pu
-boosts of it          pu       puf      pufm     pufm     pu       pufm     -        -        pufm
-visitor's boosts      pu       pu       pu       pu       pu       pu       pu       pu       pu
-may vote              pu       puf      pufm     pufm     pu       pufm     -        -        -
-may bookmark          pu       puf      pufm     pufm     pu       pufm     -        -        pufm
-may answer            pu       puf      pufm     pufm     pu       pufm     -        -        pufm
-may send on           pu       pu       pu       pu       pu       pu       -        -        pu
-card in a chat        pu       pu       pu       pu       pu       pu       pu       pu       pu
-card in a quote       pu       puf      pufm     pufm     pu       -        -        -        pufm
-quotes of it          pu       puf      pufm     pufm     pu       pufm     -        -        pufm
-among quotes          pu       pu       pu       pu       pu       pu       -        -        pu
-may quote             pu       pu       pu       pu       pu       pu       -        -        pu
-knows it exists       pu       puf      pufm     pufm     pu       pufm     pufm     pufm     pufm
-feed                  pu       pu       pu       pu       pu       pu       pu       pu       pu
-public feed           p        p        p        p        p        p        p        p        p
-tag feed              p        p        p        p        p        p        p        p        p
-visitor's front       p        p        p        p        p        p        p        p        p
-visitor's public      p        p        p        p        p        p        p        p        p
-visitor's profile     pu       pu       pu       pu       pu       pu       pu       pu       pu
-visitor's replies     pu       pu       pu       pu       pu       pu       pu       pu       pu
-visitor's permalink   pu       pu       pu       pu       pu       pu       pu       pu       pu
-visitor's several     pu       pu       pu       pu       pu       pu       pu       pu       pu
-visitor's thread      pu       pu       pu       pu       pu       pu       pu       pu       pu
-visitor's history     pu       pu       pu       pu       pu       pu       pu       pu       pu
-visitor's pinned      pu       pu       pu       pu       pu       pu       pu       pu       pu
-visitor's likes       pu       pu       pu       pu       pu       pu       pu       pu       pu
-visitor's list        pu       pu       pu       pu       pu       pu       pu       pu       pu
-visitor's tag         p        p        p        p        p        p        p        p        p
-visitor's quotes      pu       pu       pu       pu       pu       pu       pu       pu       pu
-visitor's card        pu       pu       pu       pu       pu       pu       pu       pu       pu
-visitor's among       pu       pu       pu       pu       pu       pu       pu       pu       pu
+                      stranger follower named    both     left     muted    blocking blocked  author   listed moderator
+home                  -        puf      -        pufm     -        -        -        -        pufm     -        -
+answers at home       -        puf      -        pufm     -        -        -        -        pufm     -        -
+followed tag          p        p        p        p        p        -        -        -        pufm     p        p
+public                p        p        p        p        p        -        -        -        p        p        p
+profile               pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
+profile with replies  pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
+permalink             pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
+thread above          pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
+thread below          pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
+tag                   p        p        p        p        p        -        -        -        p        p        p
+history               pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
+pinned                pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
+several               pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
+own list              pu       puf      pufm     pufm     pu       -        -        -        pu       pu       pu
+somebody's list       pu       puf      pufm     pufm     pu       -        -        -        pufm     pu       pu
+bookmarks             pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
+notifications         pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
+likes of it           pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
+the number of likes   pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
+may like              pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
+may boost             pu       pu       pu       pu       pu       pu       -        -        pu       pu       pu
+boosts of it          pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
+visitor's boosts      pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
+may vote              pu       puf      pufm     pufm     pu       pufm     -        -        -        pu       pu
+may bookmark          pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
+may answer            pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
+may send on           pu       pu       pu       pu       pu       pu       -        -        pu       pu       pu
+card in a chat        pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
+card in a quote       pu       puf      pufm     pufm     pu       -        -        -        pufm     pu       pu
+quotes of it          pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
+among quotes          pu       pu       pu       pu       pu       pu       -        -        pu       pu       pu
+may quote             pu       pu       pu       pu       pu       pu       -        -        pu       pu       pu
+knows it exists       pu       puf      pufm     pufm     pu       pufm     pufm     pufm     pufm     pu       pu
+feed                  pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
+public feed           p        p        p        p        p        p        p        p        p        p        p
+tag feed              p        p        p        p        p        p        p        p        p        p        p
+visitor's front       p        p        p        p        p        p        p        p        p        p        p
+visitor's public      p        p        p        p        p        p        p        p        p        p        p
+visitor's profile     pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's replies     pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's permalink   pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's several     pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's thread      pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's history     pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's pinned      pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's likes       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's list        pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's tag         p        p        p        p        p        p        p        p        p        p        p
+visitor's quotes      pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's card        pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's among       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
 """
 # The same once wren has become protected: to a stranger, one who is named, a follower, both, both and muting, both
 # until wren blocks finch, and to wren.
@@ -232,6 +233,10 @@ def scene(app: Flask, settings: Config, member: Join, request: pytest.FixtureReq
     found = Scene(db, settings, uids, clients["finch"], app.test_client(), sung, answers, wades, chat)
     if column in AUTHOR:
         found.reader = clients["wren"]
+    elif column == "listed":
+        lists.enlist(db, settings, wren, "finch", {lists.make(db, settings, wren, "Finches"): True})
+    elif column == "moderator":
+        standing.grant(db, finch, "admin")
     elif column == "left":
         following.unfollow(db, settings, finch, "wren")  # what that does elsewhere waits
     elif column in ("muted", "mute"):

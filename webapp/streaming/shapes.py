@@ -54,7 +54,7 @@ def status_json(status: Status, person: Person, mentioned: Mapping[str, Member],
         "contributors": None,
         **quote_json(status.quote),
         "retweet_count": status.boosts,
-        "favorite_count": 0,
+        "favorite_count": status.likes,
         "favorited": False,
         "retweeted": False,
     }
