@@ -71,6 +71,26 @@ def test_pictures_are_shown_wherever_their_status_is(client: FlaskClient, member
         assert {"private", "immutable"} <= set(answer.headers["Cache-Control"].split(", "))
 
 
+def test_a_picture_is_cropped_around_the_part_that_its_author_chose(client: FlaskClient, member: Member) -> None:
+    ann = member("ann")
+
+    def send(text: str, *focuses: str) -> TestResponse:
+        sent: list[Field] = [("text", text)]
+        for focus in focuses:
+            sent += [("pictures", photo()), ("alt", ""), ("focus", focus)]
+        body, headers = multipart(sent)
+        return ann.post("/statuses", data=body, headers=headers)
+
+    for wrong in ("everything", "top top", "<b>"):
+        refused = send("two", wrong)
+        assert refused.status_code == 422 and "Not a valid choice." in words(refused)
+    assert send("two", "left", "").status_code == 303
+    page = client.get("/@ann").text
+    assert page.count('class="shot shot-left"') == 1 and page.count('class="shot"') == 1
+    again = send("x" * 300, "bottom")
+    assert again.status_code == 422 and '<option value="bottom" selected>' in again.text
+
+
 def test_pictures_need_no_words(client: FlaskClient, member: Member, app: Flask) -> None:
     ann = member("ann")
     assert post(ann, (photo(), "")).status_code == 303

@@ -47,27 +47,33 @@ class PictureField(FileField):  # type: ignore[misc]
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """A picture that was chosen, and what its sender says it shows."""
+    """A picture that was chosen, what its sender says it shows, and which part of it must not be cut off, if that was
+    asked.
+    """
 
     file: FileStorage
     alt: str
+    focus: str = ""
 
 
 def chosen() -> list[Chosen]:
-    """The files `pictures` of the request, each with the `alt` that stood beside it."""
-    alts = request.form.getlist("alt")
-    files = enumerate(request.files.getlist("pictures"))
-    return [Chosen(file, alts[at] if at < len(alts) else "") for at, file in files if file.filename]
+    """The files `pictures` of the request, each with the `alt` and the `focus` that stood beside it."""
+    files = request.files.getlist("pictures")
+    alts, focuses = ([*request.form.getlist(name), *[""] * len(files)] for name in ("alt", "focus"))
+    told = zip(files, alts, focuses, strict=False)
+    return [Chosen(file, alt, focus) for file, alt, focus in told if file.filename]
 
 
 class PicturesField(FileField):  # type: ignore[misc]
-    """Several uploaded pictures: what was `chosen`; `alts` are what all the texts beside them hold."""
+    """Several uploaded pictures: what was `chosen`; `alts` and `focuses` are what stood beside all places for them."""
 
     alts: tuple[str, ...] = ()
+    focuses: tuple[str, ...] = ()
 
     def __init__(self, label: Any, **options: Any) -> None:
         super().__init__(label, default=(), **options)
 
     def process_formdata(self, valuelist: list[Any]) -> None:
         """The files, by whatever name the field goes."""
-        self.data, self.alts = chosen(), tuple(request.form.getlist("alt"))
+        self.data = chosen()
+        self.alts, self.focuses = (tuple(request.form.getlist(name)) for name in ("alt", "focus"))

@@ -277,8 +277,8 @@ def last_id(partition: int) -> str:
 def status(status_id: int) -> str:
     """A status: `author` (uid), `text`, `entities` (JSON: [kind, text, start, end] each), `lang` (BCP 47); `lat`,
     `long` (degrees), `place` (a name) and `cw` (a warning) where its author said so; `media` (JSON: [name, width,
-    height, alternative text, colours] each) where it has pictures; `edited` (unix ms) where it was; `pinned`, 1 where
-    it is; `likes`, `replies`, `boosts` and `quotes`, how many there are, where there are any; `quote` and `quoted`,
+    height, alternative text, colours, focus] each) where it has pictures; `edited` (unix ms) where it was; `pinned`, 1
+    where it is; `likes`, `replies`, `boosts`, `quotes`, how many there are, where there are any; `quote` and `quoted`,
     what it quotes and the uid of whose that is; `quoting`, who may quote it, as in `user`, where that is not everyone;
     `poll` (JSON: [options, minutes, 1 for several choices]), which begins with the status, and `tally` (how often each
     option was chosen, and by how many). Unless everybody may reply: `may` (`f` whom the thread's author follows, `m`

@@ -1,6 +1,6 @@
 // Pictures for a post: several at once, each with a look at it; one empty place after them.
 const part = document.querySelector("[data-attach]")
-const places = [...part.querySelectorAll("fieldset")].map(all => ({ all, file: all.querySelector("input"), alt: all.querySelector("textarea") }))
+const places = [...part.querySelectorAll("fieldset")].map(all => ({ all, file: all.querySelector("input"), alt: all.querySelector("textarea"), crop: all.querySelector("select") }))
 const LOOK = 160 // CSS pixels
 
 function put(place, file) {
@@ -21,7 +21,7 @@ function show() {
   for (const place of places) {
     const [file] = place.file.files
     place.all.hidden = !file && empty++ > 0
-    place.alt.hidden = !file
+    place.alt.hidden = place.crop.hidden = !file
     if (place.shown === file) continue
     place.look?.remove()
     place.shown = file
@@ -37,7 +37,7 @@ async function look(place, file) {
   place.file.after(place.look)
   away.onclick = () => {
     put(place)
-    place.alt.value = ""
+    place.alt.value = place.crop.value = ""
     show()
     place.file.focus()
   }

@@ -23,6 +23,7 @@ from ..ids import parse_id
 from ..text import Parsed, Unacceptable, clean_line, parse
 from .answerers import Answerers
 from .answerers import of_word as repliers
+from .pictures import FOCUSES
 from .places import Place
 from .poll_forms import PollForm
 from .status import Status
@@ -186,13 +187,15 @@ class PostForm(PollForm, WordsForm):
             self.where = Place(float(self.lat.data), float(self.long.data), field.data)
 
     def validate_pictures(self, field: PicturesField) -> None:
-        """Not too many, and not too much said of any."""
+        """Not too many, not too much said of any, and a known part of each."""
         most = self.pictures_max
         if len(field.data) > most:
             raise ValidationError(
                 ngettext("A post has at most %(num)d picture.", "A post has at most %(num)d pictures.", most)
             )
-        field.data = [Chosen(one.file, self._described(one.alt)) for one in field.data]
+        if any(one.focus not in FOCUSES for one in field.data):
+            raise ValidationError(field.gettext("Not a valid choice."))
+        field.data = [Chosen(one.file, self._described(one.alt), one.focus) for one in field.data]
 
     def _described(self, alt: str) -> str:
         try:

@@ -9,11 +9,14 @@ import orjson
 
 from ..media import sides
 
+FOCUSES = ("", "top", "bottom", "left", "right")  # "": the middle
+
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture: its name (media.py), its size in pixels where it is largest, what it shows, and nine of its colours
-    (images.py). `digest`: a hash of what was sent, of one that has just come.
+    """A picture: its name (media.py), its size in pixels where it is largest, what it shows, nine of its colours
+    (images.py), and one of FOCUSES, the part of it that stays where it is cropped. `digest`: a hash of what was sent,
+    of one that has just come.
     """
 
     name: str
@@ -21,6 +24,7 @@ class Picture:
     height: int
     alt: str = ""
     colours: str = ""
+    focus: str = ""
     digest: str = field(default="", compare=False)
 
     @property
@@ -44,7 +48,7 @@ class Picture:
 
 def pack_pictures(pictures: Iterable[Picture]) -> str:
     """Pictures as they are stored: JSON, one array each; nothing for none."""
-    packed = [(one.name, one.width, one.height, one.alt, one.colours) for one in pictures]
+    packed = [(one.name, one.width, one.height, one.alt, one.colours, one.focus) for one in pictures]
     return orjson.dumps(packed).decode() if packed else ""
 
 

@@ -55,4 +55,4 @@ def sweep(db: Db, config: Config, partition: int) -> None:
 
 def _kept(config: Config, name: str, one: Chosen) -> Picture:
     width, height, colours, digest = media.save_in_status(config, name, one.file.stream, one.file.mimetype)
-    return Picture(name, width, height, one.alt, colours, digest)
+    return Picture(name, width, height, one.alt, colours, one.focus, digest)
