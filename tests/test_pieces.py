@@ -206,10 +206,10 @@ def test_a_memo_lets_go_of_what_is_not_asked_for_and_keeps_what_is() -> None:
 
 
 def test_the_same_replies_are_read_once_and_any_other_anew() -> None:
-    person = ["ann", "Ann", "1700000000000", None, None, None]
+    person = ["ann", "Ann", "1700000000000", *[None] * 5]
     ann = member_from(7, list(person))
     assert ann and ann is member_from(7, list(person)) and ann != member_from(71, list(person))
-    for index, value in enumerate(("anna", "Anna", "1700000000001", "7/abc", "1", "8", "n")):
+    for index, value in enumerate(("anna", "Anna", "1700000000001", "7/abc", "1", "8", "n", "1")):
         changed = [*person[:index], value, *person[index + 1 :]]
         assert member_from(7, changed) != ann
     words = ["hello", "[]", "en", *[None] * (len(FIELDS) - 3)]

@@ -70,6 +70,7 @@ function start(form) {
   }
 
   field.value ||= sessionStorage.getItem(draft) ?? ""
+  if (field.value !== field.defaultValue) sessionStorage.setItem(draft, field.value) // also what was written before
   field.selectionStart = field.value.length // behind the names in a reply
   count()
   field.addEventListener("input", () => {

@@ -12,19 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.chats import draft, key, say
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import OpenPage, fill, join
-from tests.e2e.test_appearance import (
-    FIT,
-    LANGUAGES,
-    LOGIN,
-    LONG,
-    MOVING,
-    OVER,
-    SHIFTED,
-    SHIFTS,
-    WIDTHS,
-    noise,
-    problems,
-)
+from tests.e2e.test_appearance import LANGUAGES, LOGIN, LONG, MOVING, SHIFTED, SHIFTS, faults, noise, problems
 from tests.e2e.test_keyboard import activate, stops, tab_to
 from webapp import media, worker
 from webapp.accounts import sessions
@@ -90,53 +78,26 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
     return make
 
 
-def test_no_page_of_chats_scrolls_sideways_at_any_width(furnish: Callable[..., Furnished], locale: str) -> None:
-    page, paths = furnish(locale=locale)
-    wide = []
-    for path in paths:
-        page.goto(path)
-        for width in WIDTHS:
-            page.set_viewport_size({"width": width, "height": 800})
-            needed, given = page.evaluate(FIT)
-            if needed > given:
-                wide.append((path, width, needed, page.evaluate(OVER)))
-    assert wide == []
-
-
-def test_axe_finds_nothing_on_any_page_of_chats(furnish: Callable[..., Furnished], locale: str) -> None:
+def test_every_page_of_chats_fits_shifts_nothing_moves_nothing_and_is_for_everybody(
+    furnish: Callable[..., Furnished], locale: str
+) -> None:
     width = 1280 if locale.startswith("en") else 390  # each language at one of the two: a page's words are its own
     page, paths = furnish(locale=locale, reduced_motion="reduce", viewport={"width": width, "height": 800})
-    found = []
+    page.add_init_script(SHIFTS)
+    found: list[Any] = []
     for path in paths:
         page.goto(path)
-        found += problems(page, path)
+        shifted = page.evaluate(SHIFTED)
+        if shifted >= 0.001:
+            found.append((path, "shifts", shifted))
+        found += [(path, "moves", one) for one in page.evaluate(MOVING)]
+        found += faults(page, path, width)
     chat = next(path for path in paths if re.fullmatch(r"/chats/\d+", path))
     page.goto(chat)
     for menu in MENUS:
         page.locator(menu).last.click()
         found += problems(page, menu)
     assert found == []
-
-
-def test_nothing_shifts_while_a_page_of_chats_loads(furnish: Callable[..., Furnished], locale: str) -> None:
-    page, paths = furnish(locale=locale)
-    page.add_init_script(SHIFTS)
-    shifted = []
-    for width in (390, 1280):
-        page.set_viewport_size({"width": width, "height": 800})
-        for path in paths:
-            page.goto(path)
-            amount = page.evaluate(SHIFTED)
-            if amount >= 0.001:
-                shifted.append((path, width, amount))
-    assert shifted == []
-
-
-def test_no_page_of_chats_moves_for_who_wants_no_motion(furnish: Callable[..., Furnished]) -> None:
-    page, paths = furnish(reduced_motion="reduce")
-    for path in paths:
-        page.goto(path)
-        assert page.evaluate(MOVING) == [], path
 
 
 @pytest.mark.parametrize("width", [390, 1280])

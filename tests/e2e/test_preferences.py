@@ -94,6 +94,7 @@ def test_a_draft_survives_leaving_and_is_gone_once_posted(open_page: OpenPage) -
     join(page, "wren")
     field = page.get_by_label("What is happening?")
     field.fill("half a thought")
+    expect(page.locator("[data-ring]")).not_to_have_attribute("stroke-dasharray", "0 100")  # it counts: it listens
     page.goto("/public")
     page.goto("/home")
     expect(field).to_have_value("half a thought")
