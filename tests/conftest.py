@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from jinja2.bccache import Bucket, BytecodeCache
 
 from tests.cluster import start_cluster
 from tests.schema import check_schema
@@ -121,10 +122,28 @@ def people(db: Db, config: Config) -> Callable[..., list[int]]:
     return make
 
 
+class Compiled(BytecodeCache):
+    """Templates as Jinja has compiled them, which is the same for every app of a test process and takes its time."""
+
+    def __init__(self) -> None:
+        self._codes: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._codes:
+            bucket.bytecode_from_string(self._codes[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._codes[bucket.key] = bucket.bytecode_to_string()
+
+
+COMPILED = Compiled()
+
+
 def make_app(config: Config, **flask: Any) -> Flask:
     """The app as tests use it: errors become pages, forms need no token unless asked."""
     app = create_app(config)
     app.config.update({"WTF_CSRF_ENABLED": False, **flask})
+    app.jinja_env.bytecode_cache = COMPILED
     return app
 
 

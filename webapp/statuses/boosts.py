@@ -54,7 +54,7 @@ def boost(db: Db, config: Config, uid: int, status_id: int) -> None:
     may see it; Conflict; Unavailable.
     """
     aim = aimed(db, uid, status_id, "cannot_boost")
-    if aim.visibility.limited:  # and what a protected author wrote, once there are any
+    if aim.visibility.limited:  # as is what a protected author wrote
         raise Forbidden("not_for_boosts")
     p = partition_of(uid)
     names = [keys.boosts(uid), keys.acted(uid), keys.outbox(p), keys.user(uid), keys.blocks(uid), keys.blockers(uid)]
