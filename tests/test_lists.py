@@ -647,3 +647,22 @@ def test_a_page_of_a_list_takes_as_many_trips_whatever_it_shows(
     settle()
     shown(db, small, ann, number)
     assert [trips(page) for page in pages] == few == [2, 2, 2, 1]
+
+
+def test_a_protected_member_is_on_a_list_like_others(db: Db, config: Config, people: People, settle: Settle) -> None:
+    ann, ben, cid = people("ann", "ben", "cid")
+    for uid in (ann, cid):
+        following.follow(db, config, uid, "ben")
+    settle()
+    standing.protect(db, config, ben)
+    settle()
+    number = make(db, config, ann, "ben")
+    settle()
+    assert listers(db, ben) == {f"{ann}:{number}"} and shown(db, config, ann, number) == []
+    one = say(db, config, ben, "for followers")
+    settle()
+    assert shown(db, config, ann, number) == shown(db, config, ann, number, cid) == [one]
+    assert shown(db, config, ann, number, None) == []
+    standing.remove(db, config, ben, None)
+    settle()
+    assert db.run(("ZCARD", keys.list_members(ann, number))) == 0 and listers(db, ben) == set()

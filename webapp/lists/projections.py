@@ -31,7 +31,7 @@ def mirror(context: Context, events: Sequence[Event]) -> None:
         *(
             MIRROR(
                 [keys.fences(keys.tag(target)), keys.listers(target), keys.user(target)],
-                *(*event.fence, f"{uid}:{number}", at or ""),
+                *(*event.fence, f"{uid}:{number}", at or "", 1, 1),  # being protected keeps nobody off lists
             )
             for event, (uid, number, target), at in zip(events, triples, truth, strict=True)
         )
