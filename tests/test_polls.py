@@ -366,3 +366,20 @@ def test_open_pages_are_told_about_once_a_second_and_never_who_voted(
     voting.vote(db, config, dot, status_id, {0})
     settle()
     assert db.run(("XLEN", keys.log())) == len(entries) + 1
+
+
+def test_a_protected_member_is_told_of_the_end_of_their_own_poll(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben = people("ann", "ben")
+    following.follow(db, config, ben, "ann")
+    settle()
+    standing.protect(db, config, ann)
+    status_id = ask(db, config, ann)
+    voting.vote(db, config, ben, status_id, {0})
+    settle()
+    end(db, status_id)
+    voting.end_due(db, config, range(PARTITIONS))
+    settle()
+    for uid in (ann, ben):
+        assert db.run(("ZRANGE", keys.notifications(uid), 0, -1))[-1] == f"poll:{ann}:{status_id}"

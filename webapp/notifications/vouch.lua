@@ -15,7 +15,8 @@ local so
 if what ~= '' then so = redis.call('ZSCORE', truth, what)
 else
   local status = redis.call('HMGET', truth, 'author', 'vis')
-  so = status[1] and (not member[2] or is_limited(status[2]) or redis.call('ZSCORE', followers, uid))
+  local own = status[1] == uid
+  so = status[1] and (own or not member[2] or is_limited(status[2]) or redis.call('ZSCORE', followers, uid))
 end
 if not so then return 0 end
 redis.call('SADD', told, uid)
