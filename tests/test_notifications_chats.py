@@ -82,3 +82,37 @@ def test_whom_one_blocks_tells_nothing_in_a_chat_either(db: Db, config: Config, 
     say(db, config, ann, larks, "@ben two")
     settle()
     assert heard(db, ben) == [] and db.run(("ZCARD", keys.notifications(ben))) == 0
+
+
+def test_who_is_asked_into_a_group_is_told_nothing_before_they_answer(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben = people("ann", "ben")
+    larks = group(db, config, ann, [ben])
+    say(db, config, ann, larks, "@ben come and look")
+    settle()
+    assert marks.waits(db, ben, larks)
+    assert heard(db, ben) == [] and db.run(store.unread_command(ben)) == 0
+    marks.answer(db, config, ben, larks, "accept")
+    (second,) = say(db, config, ann, larks, "@ben welcome")
+    settle()
+    assert [one and one.message for one in heard(db, ben)] == [second]
+
+
+def test_who_is_taken_out_sees_nothing_at_once_nor_later_what_they_may_not(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben = people("ann", "ben")
+    following.follow(db, config, ben, "ann")
+    settle()
+    larks = group(db, config, ann, [ben])
+    settle()
+    say(db, config, ann, larks, "@ben one")
+    settle()
+    assert len(heard(db, ben)) == 1
+    membership.remove(db, config, ann, larks, ben)
+    assert heard(db, ben) == [], "whatever waits to be applied"
+    settle()
+    membership.add(db, config, ann, larks, [ben])
+    settle()
+    assert heard(db, ben) == [], "the message is from before they came"

@@ -23,8 +23,8 @@ class Heard(NamedTuple):
 
 
 def mentions(context: Context, events: Sequence[Event]) -> None:
-    """Messages of groups tell whom they name, of those who belong to the chat and have not muted it. In chats between
-    two every message is for the other, who sees that it waits.
+    """Messages of groups tell whom they name, of those who belong to the chat, have not muted it and are not still to
+    answer whether they want to. In chats between two every message is for the other, who sees that it waits.
     """
     groups = [event for event in events if not is_direct(event.data["chat"])]
     found = context.db.trip(*(("HGET", keys.chat_messages(one.data["chat"]), one.data["id"]) for one in groups))
@@ -34,8 +34,8 @@ def mentions(context: Context, events: Sequence[Event]) -> None:
     replies = context.db.trip(*(command for pair in pairs for command in _asked(*pair)))
     hear = [
         pair
-        for pair, belongs, muted in zip(pairs, replies[::2], replies[1::2], strict=True)
-        if belongs is not None and not muted
+        for pair, belongs, quiet in zip(pairs, replies[::2], replies[1::2], strict=True)
+        if belongs is not None and not any(quiet)
     ]
     tell(context, [_notice(*pair) for pair in hear])
 
@@ -44,17 +44,19 @@ def heard_commands(uid: int, subject: str) -> list[Command]:
     """The commands whose replies `heard_from` reads."""
     cid, _, message = subject.partition(".")
     return [
-        ("ZSCORE", keys.member_chats(uid), cid),
+        ("HGET", keys.chat_since(cid), uid),
         ("HGET", keys.chat(cid), "name"),
         ("HGET", keys.chat_messages(cid), message),
     ]
 
 
 def heard_from(subject: str, replies: Sequence[str | None]) -> Heard | None:
-    """The message of a notification about `chat.message`; None where the reader has left, or it is gone."""
-    belongs, name, raw = replies
+    """The message of a notification about `chat.message`; None where the reader has left, or came back to no more than
+    what was written since, or it is gone.
+    """
+    since, name, raw = replies
     cid, _, number = subject.partition(".")
-    message = message_from(number, raw) if belongs is not None and raw else None
+    message = message_from(number, raw) if since and int(since.split()[0]) <= int(number) and raw else None
     return Heard(cid, name or "", message.id, message.text) if message and not message.deleted else None
 
 
@@ -65,7 +67,8 @@ def _named(event: Event, raw: str) -> set[str]:
 
 def _asked(event: Event, uid: int) -> list[Command]:
     cid = event.data["chat"]
-    return [("ZSCORE", keys.chat_members(cid), uid), ("HGET", keys.chat_marks(uid), f"muted:{cid}")]
+    quiet = ("HMGET", keys.chat_marks(uid), f"muted:{cid}", f"waiting:{cid}")
+    return [("ZSCORE", keys.chat_members(cid), uid), quiet]
 
 
 def _notice(event: Event, uid: int) -> Notice:
