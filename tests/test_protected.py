@@ -22,6 +22,7 @@ from webapp.following import blocks, request_projections, requests
 from webapp.following import store as following
 from webapp.ids import PARTITIONS
 from webapp.leases import LEASE
+from webapp.statuses import boosts, likes
 from webapp.statuses import store as statuses
 from webapp.statuses.visibility import Visibility
 from webapp.text import parse
@@ -397,3 +398,24 @@ def test_a_reply_to_a_protected_member_is_no_more_visible_than_what_it_answers(
         statuses.post(db, config, ben, parse("two"), "form-two", reply=status, visibility=Visibility.PUBLIC)
     answer = statuses.post(db, config, ben, parse("two"), "form-two", reply=status)
     assert statuses.get(db, answer, ann).visibility is Visibility.FOLLOWERS
+
+
+def test_who_boosts_tells_of_protected_members_to_their_followers_alone(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
+    following.follow(db, config, cid, "ben")
+    settle()
+    status = post(db, config, ann, "a wren sings")
+    standing.protect(db, config, ben)
+    for uid in (ben, dot):
+        boosts.boost(db, config, uid, status)
+    settle()
+
+    def boosting(viewer: int | None) -> list[str]:
+        return [one.login for one in likes.liking(db, status, None, 30, viewer, "boosts").page.items]
+
+    assert [boosting(viewer) for viewer in (ben, cid)] == [["dot", "ben"]] * 2
+    assert [boosting(viewer) for viewer in (ann, dot, None)] == [["dot"]] * 3
+    standing.protect(db, config, ben, False)
+    assert boosting(None) == ["dot", "ben"]
