@@ -27,6 +27,7 @@ from webapp.ids import MAX_ID, partition_of
 from webapp.statuses import bookmarks, drafts, editing, quote_projections, quotes, threads
 from webapp.statuses import store as statuses
 from webapp.statuses.acts import Card
+from webapp.statuses.filters import Filter, Sieve
 from webapp.statuses.visibility import Visibility
 from webapp.text import parse
 from webapp.timelines import store as timelines
@@ -389,3 +390,13 @@ def test_a_member_chooses_who_may_quote_what_they_will_write(db: Db, config: Con
         profile.edit(db, config, ann, {"quoting": one.value})
         assert by_id(db, ann).quoting is one
     assert db.run(("HEXISTS", keys.user(ann), "quoting")) == 0
+
+
+def test_a_post_that_is_opened_shows_what_it_quotes_whatever_filters_find_in_it(
+    db: Db, config: Config, people: People
+) -> None:
+    ann, ben = people("ann", "ben")
+    about = post(db, config, ann)
+    quote = post(db, config, ben, "seeds", about)
+    sieve = Sieve([Filter("seeds", hide=True)], "thread", ann)
+    assert looks(threads.thread(db, quote, ann, (), 10, sieve).acts.cards[quote]) == about

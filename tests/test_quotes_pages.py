@@ -269,3 +269,13 @@ def test_a_filter_folds_up_a_card_that_has_its_words(app: Flask, member: Join) -
     page = articles(cid, "/@ben")[made]
     folded = re.search('<details class="filtered">.*?</details>', page, re.DOTALL)
     assert folded and "eight hairy legs" in folded[0] and page.count("eight hairy legs") == 1
+
+
+def test_a_filter_does_not_keep_an_author_from_a_quote_of_theirs(member: Join) -> None:
+    ann, ben = member("ann"), member("ben")
+    about = write(ann, "a song")
+    assert quote(ben, about, "seeds").status_code == 303
+    made = shown(ben.get("/@ben"))[0]
+    ann.post("/settings/filters", data={"words": "seeds", "thread": "y", "act": "hide", "lasts": "always"})
+    page = ann.get(f"/@ben/{made}")
+    assert page.status_code == 200 and "a song" in card(page.text) and "Take my post out of this quote" in page.text

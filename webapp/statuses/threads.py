@@ -87,7 +87,7 @@ def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int, si
     cursor = "-".join(map("{0[0]}.{0[1]}".format, below[size - 1])) if len(below) > size else None
     known = [found[step] for step in above]
     higher = [one for one in known if isinstance(one, Status)] if len(above) > ABOVE_MAX else []
-    shown = [one for one in found.values() if isinstance(one, Status)]
+    shown = [status, *(one for one in found.values() if isinstance(one, Status))]  # itself whatever filters say
     acts = with_cards(db, viewer, shown, acts_from(db, viewer, steps, done))
     return Thread(
         *(status, tuple(known[-ABOVE_MAX:]), tuple(nodes), acts, uids_of(shown).union(uids)),
