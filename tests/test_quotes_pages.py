@@ -279,3 +279,25 @@ def test_a_filter_does_not_keep_an_author_from_a_quote_of_theirs(member: Join) -
     ann.post("/settings/filters", data={"words": "seeds", "thread": "y", "act": "hide", "lasts": "always"})
     page = ann.get(f"/@ben/{made}")
     assert page.status_code == 200 and "a song" in card(page.text) and "Take my post out of this quote" in page.text
+
+
+def test_no_page_takes_more_than_five_trips_whatever_was_done_just_now(app: Flask, member: Join) -> None:
+    ann, ben, cid = member("ann"), member("ben"), member("cid")
+    for client, login in ((ann, "ben"), (ann, "cid"), (cid, "ben")):
+        client.post(f"/@{login}/follow")
+    about = write(cid, "a song")
+    quote(ben, about)
+    made = shown(ben.get("/@ben"))[0]
+    ann.post("/lists", data={"name": "Birds"})
+    ann.post("/lists/1/members", data={"login": "ben"})
+    cid.post(f"/statuses/{made}/boost")
+    for act in ("like", "bookmark"):
+        ann.post(f"/statuses/{made}/{act}")
+    paths = ["/home", "/public", "/@ben", "/@cid", "/@ben/replies", "/bookmarks", "/@ann/lists/1", f"/@ben/{made}"]
+    paths += [f"/@cid/{about}/quotes", f"/statuses?ids={made}-3"]
+    for path in paths:
+        ann.get(path)
+        before = app.extensions["linnet.db"].trips
+        page = ann.get(path)
+        assert page.status_code == 200 and "a song" in page.text, path
+        assert app.extensions["linnet.db"].trips - before <= 5, path

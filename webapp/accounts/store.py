@@ -115,7 +115,17 @@ def find(db: Db, login: str) -> Member:
 
 def find_uid(db: Db, login: str) -> int:
     """The id of this name's owner (whose account may not be finished yet). Raises NotFound."""
-    uid = _owner(db.run(("GET", keys.login(login)))) if LOGIN.match(login) else None
+    return uid_from(db.run(uid_command(login)) if LOGIN.match(login) else None)
+
+
+def uid_command(login: str) -> Command:
+    """The command whose reply `uid_from` reads, for a trip that is made anyway."""
+    return ("GET", keys.login(login if LOGIN.match(login) else ""))
+
+
+def uid_from(claim: str | None) -> int:
+    """The id of a name's owner, as `find_uid`. Raises NotFound."""
+    uid = _owner(claim)
     if uid is None:
         raise NotFound("no_member")
     return uid

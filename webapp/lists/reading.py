@@ -32,9 +32,9 @@ def timeline(
     db: Db, config: Config, owner: int, number: int, viewer: int | None, before: int | None = None
 ) -> tuple[List, Member, Timeline[Item]]:
     """A list that a viewer may see, its owner, and a page of its timeline, newest first, never short while more is
-    kept. Two trips; one more where something on the page is not shown, or shown again further down, one for what the
-    reader did just now, one where something on it quotes another status, and a few where the timeline was not kept, or
-    its members have changed. Raises NotFound, and Forbidden where the owner is not to be seen.
+    kept. Two trips; one more where something on the page is not shown, or shown again further down, one where something
+    on it quotes another status, or for what the reader did just now, and a few where the timeline was not kept, or its
+    members have changed. Raises NotFound, and Forbidden where the owner is not to be seen.
     """
     for attempt in range(REBUILDS_MAX + 1):
         log, told, *rest = db.trip(NEWEST, _page(owner, number, before), *owner_commands(owner, viewer))

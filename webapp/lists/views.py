@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, flash, g, redirect, render_template, url_for
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from .. import limits
-from ..accounts.store import find, find_uid
+from ..accounts.store import find, find_uid, uid_command, uid_from
 from ..app import config, db
+from ..db import Command
 from ..errors import Conflict, Forbidden, Invalid, NotFound
 from ..paging import cursor
+from ..security import beside
 from ..security import public as open_to_all
 from ..statuses.sieving import sieved
 from ..timelines.live import listening
@@ -82,12 +84,18 @@ def delete(number: str) -> Response:
     return redirect(url_for("lists.index"), 303)
 
 
+def _owner_command(uid: int, session: str) -> Command:
+    return uid_command((request.view_args or {})["login"])
+
+
 @bp.get("/@<login>/lists/<number>")
 @open_to_all
+@beside(_owner_command)
 def show(login: str, number: str) -> Answer:
     """What those on a list write."""
     reader = g.viewer.uid if g.viewer else None
-    one, by, page = reading.timeline(db(), config(), find_uid(db(), login), _known(number), reader, cursor())
+    owner = uid_from(g.session.beside[-1]) if g.session else find_uid(db(), login)
+    one, by, page = reading.timeline(db(), config(), owner, _known(number), reader, cursor())
     if by.login != login:
         return redirect(url_for("lists.show", login=by.login, number=number, max_id=cursor()), 301)
     page = sieved(page, "home")  # where filters look that are for what one reads every day

@@ -21,6 +21,7 @@ from ..paging import cursor
 from ..security import public, safe_path
 from ..visitors import cached, shows
 from . import bookmarks, boosts, likes, store
+from .acts import acts_now
 
 bp = Blueprint("acts", __name__)
 Answer = Response | dict[str, Any]
@@ -139,6 +140,7 @@ def _looks(status_id: int, act: str, done: bool) -> dict[str, Any]:
     if act == "bookmark":
         return looks | {"count": "", "said": _("It is among your bookmarks.") if done else _("The bookmark is gone.")}
     (status,), acts, between = store.named(db(), [status_id], g.viewer.uid)
+    acts = acts_now(db(), g.viewer.uid, acts)
     counted = acts.boosts if act == "boost" else acts.likes
     mirrored = (status.boosts if act == "boost" else status.likes) if status else 0
     count = counted(status_id, mirrored) if status and between.shown(status) else 0

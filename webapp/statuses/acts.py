@@ -5,7 +5,7 @@ same for everybody and kept.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import keys
@@ -32,7 +32,8 @@ class Acts:
     """The ids of what a reader likes, has bookmarked and boosts, as their own lists say; `others`, `boosting`: how many
     others like or boost what the reader did, or ceased to, within the last minute, when it may wait to be counted;
     `votes`: what they chose in polls (polls.py), `tallies`: what was counted, with their vote, where they gave it
-    within that minute; `cards`: by the ids of those that quote another, what is shown of that (quotes.py).
+    within that minute; `recent`: those of which all this is still to be looked up; `cards`: by the ids of those that
+    quote another, what is shown of that (quotes.py).
     """
 
     liked: frozenset[int] = frozenset()
@@ -43,6 +44,7 @@ class Acts:
     votes: Mapping[int, int] = field(default_factory=dict)
     tallies: Mapping[int, Tally] = field(default_factory=dict)
     cards: Mapping[int, Card] = field(default_factory=dict)
+    recent: tuple[int, ...] = ()
 
     def likes(self, status_id: int, mirrored: int) -> int:
         """How many like a status, of which `mirrored` were counted: the reader is among them if and only if they like
@@ -75,36 +77,53 @@ def acts_commands(uid: int | None, entries: Sequence[tuple[int, int]]) -> list[C
 
 def acts_from(db: Db, uid: int | None, entries: Sequence[tuple[int, int]], replies: Sequence[Any]) -> Acts:
     """The acts in the replies to `acts_commands`; one more trip when one of them was done within the last minute."""
+    return acts_now(db, uid, acts_read(uid, entries, replies))
+
+
+def acts_now(db: Db, uid: int | None, acts: Acts) -> Acts:
+    """The same acts with what is still to be looked up. One trip, none where that is nothing."""
+    return lately_from(acts, db.trip(*lately_commands(uid, acts)))
+
+
+def acts_read(uid: int | None, entries: Sequence[tuple[int, int]], replies: Sequence[Any]) -> Acts:
+    """The same for who looks up what was done within the last minute in another trip (`lately_commands`)."""
     if not uid or not replies:
         return NOBODYS
     ids = [status_id for status_id, _ in entries]
     liked, bookmarked, boosted = (_there(ids, scores) for scores in replies[:3])
     votes = {status_id: int(bits) for status_id, bits in zip(ids, replies[3], strict=True) if bits}
-    recent = [status_id for status_id in map(int, replies[4]) if status_id in ids]
-    if not recent:
-        return Acts(liked, bookmarked, boosted, votes=votes)
-    return Acts(liked, bookmarked, boosted, *_lately(db, uid, recent, votes))
+    recent = tuple(status_id for status_id in map(int, replies[4]) if status_id in ids)
+    return Acts(liked, bookmarked, boosted, votes=votes, recent=recent)
 
 
-def _lately(
-    db: Db, uid: int, recent: Sequence[int], votes: Mapping[int, int]
-) -> tuple[dict[int, int], dict[int, int], Mapping[int, int], dict[int, Tally]]:
-    """How many others like and boost what the reader did within the last minute, their votes, and what was counted of
-    those that they gave within it. One trip.
+def lately_commands(uid: int | None, acts: Acts) -> list[Command]:
+    """The commands whose replies `lately_from` reads: how many others like and boost what the reader did within the
+    last minute, and what was counted of the votes that they gave within it.
     """
-    cast = [status_id for status_id in recent if status_id in votes]
-    lists = [of(status_id) for of in (keys.likes, keys.boosters) for status_id in recent]
-    told = db.trip(
+    lists = [of(status_id) for of in (keys.likes, keys.boosters) for status_id in acts.recent]
+    cast = _cast(acts)
+    return [
         *(command for name in lists for command in (("ZCARD", name), ("ZSCORE", name, uid))),
         *(("HGET", keys.status(status_id), "tally") for status_id in cast),
         *(("HEXISTS", keys.votes(status_id), uid) for status_id in cast),
-    )
-    at = 2 * len(lists)
+    ]
+
+
+def lately_from(acts: Acts, told: Sequence[Any]) -> Acts:
+    """The same acts with what the replies to `lately_commands` tell."""
+    if not acts.recent:
+        return acts
+    recent, cast, at = acts.recent, _cast(acts), 4 * len(acts.recent)
     counts = [count - (own is not None) for count, own in zip(told[:at:2], told[1:at:2], strict=True)]
     others, boosting = (dict(zip(recent, part, strict=True)) for part in (counts[: len(recent)], counts[len(recent) :]))
     mirrored = zip(cast, told[at:], told[at + len(cast) :], strict=False)
-    tallies = {one: with_vote(unpack_tally(stored), 0 if own else votes[one]) for one, stored, own in mirrored}
-    return others, boosting, votes, tallies
+    tallies = {one: with_vote(unpack_tally(stored), 0 if own else acts.votes[one]) for one, stored, own in mirrored}
+    return replace(acts, others=others, boosting=boosting, tallies=tallies, recent=())
+
+
+def _cast(acts: Acts) -> list[int]:
+    """The polls in which the reader voted within the last minute."""
+    return [status_id for status_id in acts.recent if status_id in acts.votes]
 
 
 def _counted(own: bool, others: int | None, mirrored: int) -> int:

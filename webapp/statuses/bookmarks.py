@@ -41,7 +41,7 @@ def listed(db: Db, uid: int, before: int | None, size: int) -> Bookmarks:
     """A page of a member's bookmarks, the newest first; `before`: the last page's cursor. Three trips; as many again,
     with twice as many bookmarks, while too few of those read are shown. What is deleted is taken off the list; what
     suspended members wrote is left out, what blocks hide, and what is not for them any more. One trip more where
-    something on the page quotes another status.
+    something on the page quotes another status, or for what they did just now.
     """
     want, gone = size + 1, list[int]()
     while True:

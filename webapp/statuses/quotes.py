@@ -17,7 +17,7 @@ from ..events import trace
 from ..ids import partition_of
 from ..paging import Page, below, cut
 from ..scripts import script
-from .acts import NOBODYS, Acts, Card, acts_commands, acts_from
+from .acts import NOBODYS, Acts, Card, acts_commands, acts_from, acts_now, lately_commands, lately_from
 from .boosts import Item, status_of, writers
 from .seeing import Between, between_commands, between_from
 from .status import Status
@@ -40,23 +40,24 @@ class Quotes:
 
 
 def with_cards(db: Db, viewer: int | None, items: Iterable[Item], acts: Acts = NOBODYS) -> Acts:
-    """What stands beside the statuses of a page, with what they quote as the viewer is shown it. One trip, none where
-    nothing is quoted.
+    """What stands beside the statuses of a page, with what they quote as the viewer is shown it, and what is still to
+    be looked up of `acts`. One trip, none where that is nothing, and nothing is quoted.
     """
-    quotes = {one.id: one.quote for one in map(status_of, items) if one.quote}
+    quotes, lately = {one.id: one.quote for one in map(status_of, items) if one.quote}, lately_commands(viewer, acts)
     if not quotes:
-        return acts
+        return acts_now(db, viewer, acts)
     entries = list(dict.fromkeys(quotes.values()))
     authors = {author for _, author in entries}
     commands, read = hydration(entries)
     ties = between_commands(viewer, authors)
     asked: list[Command] = [("ZSCORE", keys.detached(quote[0]), one) for one, quote in quotes.items()]
-    replies = db.trip(*asked, *ties, *commands)
+    just_now, replies = _split(db.trip(*lately, *asked, *ties, *commands), len(lately))
     at = len(asked) + len(ties)
     between = between_from(viewer, authors, replies[len(asked) : at])
     found = dict(zip(entries, read(replies[at:]), strict=True))
     told = zip(quotes.items(), replies, strict=False)
-    return replace(acts, cards={one: _card(found[quote], between, at) for (one, quote), at in told})
+    cards = {one: _card(found[quote], between, at) for (one, quote), at in told}
+    return replace(lately_from(acts, just_now), cards=cards)
 
 
 def uids_of(items: Iterable[Item]) -> frozenset[int]:

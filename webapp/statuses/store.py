@@ -14,7 +14,7 @@ from ..events import trace
 from ..ids import partition_of
 from ..scripts import script
 from ..text import Parsed
-from .acts import Acts, acts_commands, acts_from
+from .acts import Acts, acts_commands, acts_now, acts_read
 from .aims import foreign, quotable
 from .answerers import ruled
 from .packing import pack
@@ -101,20 +101,21 @@ def get(db: Db, status_id: int, viewer: int | None = None) -> Status:
 def seen(db: Db, status_id: int, viewer: int | None) -> tuple[Status, Acts]:
     """The same, with what a viewer did with it."""
     (status,), acts, between = named(db, [status_id], viewer)
-    return between.admit(status), acts
+    return between.admit(status), acts_now(db, viewer, acts)
 
 
 def several(db: Db, status_ids: Sequence[int], viewer: int | None = None) -> tuple[list[Status], Acts]:
     """Those of the statuses that are there and that a viewer who asks is shown, newest first, and what the viewer did
-    with them, in two trips.
+    with them, in two trips, as `named`.
     """
     found, acts, between = named(db, sorted(set(status_ids), reverse=True), viewer)
     return [one for one in found if one and between.shown(one)], acts
 
 
 def named(db: Db, status_ids: Sequence[int], viewer: int | None) -> tuple[list[Status | None], Acts, Between]:
-    """Statuses whose authors are not known yet, in this order, None for one that is gone; what a viewer did with them;
-    and what is between the viewer and their authors. Two trips, none without ids.
+    """Statuses whose authors are not known yet, in this order, None for one that is gone; what a viewer did with them,
+    of which what they did just now is still to be looked up; and what is between the viewer and their authors. Two
+    trips, none without ids.
     """
     authors = db.trip(*(("HGET", keys.status(status_id), "author") for status_id in status_ids))
     entries = [(status_id, int(author)) for status_id, author in zip(status_ids, authors, strict=True) if author]
@@ -124,7 +125,7 @@ def named(db: Db, status_ids: Sequence[int], viewer: int | None) -> tuple[list[S
     replies = db.trip(*ties, *commands, *own)
     between = between_from(viewer, writers, replies[: len(ties)])
     found = dict(zip(there, read(replies[len(ties) : len(replies) - len(own)]), strict=True))
-    acts = acts_from(db, viewer, entries, replies[len(replies) - len(own) :])
+    acts = acts_read(viewer, entries, replies[len(replies) - len(own) :])
     return [found.get(status_id) for status_id in status_ids], acts, between
 
 

@@ -11,7 +11,7 @@ from .. import keys
 from ..db import Db
 from ..errors import Invalid, NotFound
 from ..ids import parse_id
-from .acts import Acts, acts_commands, acts_from
+from .acts import Acts, acts_commands, acts_read
 from .answerers import unpack_rule
 from .filters import OPEN, Sieve
 from .quotes import uids_of, with_cards
@@ -60,9 +60,9 @@ class Thread:
 
 def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int, sieve: Sieve = OPEN) -> Thread:
     """A status and its thread: what is above it, oldest first, and `size` statuses of those below it, depth first, the
-    oldest first; `after`: the last page's cursor; `sieve`: the viewer's filters. Two trips, one more for what the
-    viewer did just now, and one where something on it quotes another status. Raises NotFound, also where it is not for
-    the viewer; Forbidden when its author is suspended or hidden from them.
+    oldest first; `after`: the last page's cursor; `sieve`: the viewer's filters. Two trips, and one more where
+    something on it quotes another status, or for what the viewer did just now. Raises NotFound, also where it is not
+    for the viewer; Forbidden when its author is suspended or hidden from them.
     """
     start = f"({pack(after)}" if after else "-"
     (author, stored, may), ways = db.trip(
@@ -88,7 +88,7 @@ def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int, si
     known = [found[step] for step in above]
     higher = [one for one in known if isinstance(one, Status)] if len(above) > ABOVE_MAX else []
     shown = [status, *(one for one in found.values() if isinstance(one, Status))]  # itself whatever filters say
-    acts = with_cards(db, viewer, shown, acts_from(db, viewer, steps, done))
+    acts = with_cards(db, viewer, shown, acts_read(viewer, steps, done))
     return Thread(
         *(status, tuple(known[-ABOVE_MAX:]), tuple(nodes), acts, uids_of(shown).union(uids)),
         *(rule.admits(viewer or 0, among), higher[0] if higher else None, cursor),

@@ -9,7 +9,7 @@ from typing import Any
 from .. import keys
 from ..db import Command, Db
 from ..events import Event
-from ..statuses.acts import Acts, acts_commands, acts_from
+from ..statuses.acts import Acts, acts_commands, acts_read
 from ..statuses.boosts import (
     Boost,
     Boosted,
@@ -152,7 +152,7 @@ class OnProfile:
         found = [one for one in once(found) if not isinstance(one, Boost) or one.status.id not in fixed]
         trusted = [one for one in found if one.id >= self._floor]
         if len(trusted) > self._size or not self._floor:
-            return found, acts_from(db, self._reader, self._pairs, replies[:at])
+            return found, acts_read(self._reader, self._pairs, replies[:at])
         want = 4 * max(len(self._boosts.pairs), self._size)
         boosts = newest_from(self._uid, db.run(newest_command(self._uid, before, want)))
         given = (self._reader, self._uid, self._posts, self._pinned, boosts, len(boosts) == want, self._size)

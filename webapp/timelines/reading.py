@@ -9,7 +9,7 @@ from typing import Any
 from .. import keys
 from ..config import Config
 from ..db import Command, Db
-from ..statuses.acts import Acts, acts_commands, acts_from
+from ..statuses.acts import Acts, acts_commands, acts_read
 from ..statuses.boosts import Boost, Item, every, statuses_of, suspended, writers
 from ..statuses.recent import Recent
 from ..statuses.seeing import Between, between_commands, between_from
@@ -41,7 +41,7 @@ def read(
     left_out = {by for item in there for by in writers(item) if by in suspended(item) or not between.unasked(by)}
     found: dict[int, Item] = {item.id: item for item in there if not writers(item) & left_out}
     more = [status for status in merged.read(told[3]) if status.id >= mixed.floor]
-    acts, follows, boosts = acts_from(db, uid, pairs, told[1]), told[1], list[Boost]()
+    acts, follows, boosts = acts_read(uid, pairs, told[1]), told[1], list[Boost]()
     brought = among([*found, *(one.id for one in more)], merged.boosts, config.page_size, mixed.floor)
     boosters = Boosters(uid, brought, home=True)
     if {status.id for status in more}.difference(one for one, _ in pairs) or boosters.pairs:
@@ -49,7 +49,7 @@ def read(
         asking = _asking(uid, pairs, others)
         follows = db.trip(*asking, *boosters.commands)
         follows, boosts = follows[: len(asking)], boosters.read(follows[len(asking) :])
-        acts = acts_from(db, uid, pairs, follows)
+        acts = acts_read(uid, pairs, follows)
     answered = {0, uid, *(other for other, at in zip(others, follows[-1] if others else (), strict=True) if at)}
     found |= {boost.id: boost for boost in boosts}
     found |= {status.id: status for status in more if status.to in answered}
@@ -67,7 +67,7 @@ def fetch(
     ties, own = between_commands(viewer, shown.people), acts_commands(viewer, shown.pairs)
     told = _trip(db, ties, recent.commands, shown.commands, own)
     between = between_from(viewer, shown.people, told[0])
-    return shown.read(told[2], recent.read(told[1])), acts_from(db, viewer, shown.pairs, told[3]), between
+    return shown.read(told[2], recent.read(told[1])), acts_read(viewer, shown.pairs, told[3]), between
 
 
 def _trip(db: Db, *parts: Sequence[Command]) -> list[list[Any]]:

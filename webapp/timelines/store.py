@@ -83,7 +83,7 @@ def home(
     db: Db, config: Config, uid: int, before: int | None = None, read: tuple[Any, Any] | None = None
 ) -> Timeline[Item]:
     """A page of a member's home timeline, newest first: two trips, and two more each time something in it proves to be
-    gone or missing; one more for what the reader did just now, one where something on it quotes another status, one
+    gone or missing; one more where something on it quotes another status, or for what the reader did just now, one
     when authors are merged of whom nothing was known, or who boost something, and one for followed tags that this
     process has not read just now. Never short while more exist, never a status that is deleted, or whose author is
     hidden or, unless for a tag, not followed (any more). `read`: the replies to NEWEST and to `home_command` for a
@@ -140,13 +140,15 @@ def profile(
     before: int | None = None,
     replies: bool = False,
     boosts: bool = True,
+    owner: int | None = None,
 ) -> tuple[Profile, Relation | None, Timeline[Item]]:
     """A member's profile with a page of their statuses and boosts, of which the pinned ones stand before the first, and
     not where they would else; and, for another member, their relation; without statuses where one blocks the other.
-    `replies`: with what they answered to others, and nothing pinned. At most four trips, one more for quotes, and more
-    where hidden boosts would make the page short. Raises NotFound; Forbidden when the member is suspended.
+    `replies`: with what they answered to others, and nothing pinned. `owner`: whose name that is, where it is known:
+    one trip less. At most four trips, one more for quotes or what the viewer did just now, and more where hidden boosts
+    would make the page short. Raises NotFound; Forbidden when the member is suspended.
     """
-    uid = find_uid(db, login)
+    uid = owner or find_uid(db, login)
     related = viewer is not None and viewer.uid != uid
     reader = viewer.uid if viewer else 0
     want = config.page_size + 1 + config.pinned_max

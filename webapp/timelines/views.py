@@ -9,6 +9,7 @@ from flask import Blueprint, current_app, g, redirect, render_template, request,
 from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response
 
+from ..accounts.store import uid_command, uid_from
 from ..app import config, db
 from ..db import Command
 from ..errors import Invalid
@@ -93,8 +94,13 @@ def public() -> str:
     return render_template("timelines/public.html", page=page, feed=listening("public", page.position))
 
 
+def _owner_command(uid: int, session: str) -> Command:
+    return uid_command((request.view_args or {})["login"])
+
+
 @bp.get("/@<login>")
 @open_to_all
+@beside(_owner_command)
 @cached("max_id")
 def profile(login: str) -> str | Response:
     """A member and what they write, but for what they answer to others."""
@@ -103,6 +109,7 @@ def profile(login: str) -> str | Response:
 
 @bp.get("/@<login>/replies")
 @open_to_all
+@beside(_owner_command)
 @cached("max_id")
 def replies(login: str) -> str | Response:
     """The same, with their replies."""
@@ -110,7 +117,8 @@ def replies(login: str) -> str | Response:
 
 
 def _profile(login: str, answers: bool) -> str | Response:
-    shown, relation, page = store.profile(db(), config(), login, g.viewer, cursor(), answers)
+    owner = uid_from(g.session.beside[-1]) if g.session else None
+    shown, relation, page = store.profile(db(), config(), login, g.viewer, cursor(), answers, owner=owner)
     member = shown.member
     if member.login != login:
         return redirect(url_for(str(request.endpoint), login=member.login, max_id=cursor()), 301)
