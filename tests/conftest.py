@@ -57,9 +57,7 @@ def settings(server: str, tmp_path: Path) -> Config:
     return config
 
 
-@pytest.fixture(
-    params=["one server", pytest.param("cluster", marks=[pytest.mark.cluster, pytest.mark.xdist_group("cluster")])]
-)
+@pytest.fixture(params=["one server", pytest.param("cluster", marks=pytest.mark.cluster)])
 def config(request: pytest.FixtureRequest, tmp_path: Path) -> Config:
     """The settings of a store under test: one server, then a Cluster."""
     url = request.getfixturevalue("cluster" if request.param == "cluster" else "server")

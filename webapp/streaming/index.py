@@ -132,7 +132,7 @@ class Index:
             return not message.status or topic.predicate.matches(subject)
         if topic.shares and message.status and share_of(message.status) not in topic.shares:
             return False
-        wanted = audience in self._everything or self._follows(audience, message.author)
+        wanted = topic.shares or audience in self._everything or self._follows(audience, message.author)
         return (wanted and self._left(audience, message, subject)) or self._brings(audience, message, subject)
 
     def audiences(self, message: Message, subject: Subject) -> set[Audience]:
