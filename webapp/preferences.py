@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
-from flask import Blueprint, g, has_request_context, redirect, request, url_for
+from flask import Blueprint, g, has_request_context, request, url_for
 from flask_babel import gettext as _
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.wrappers import Response
 
 from .errors import Forbidden, Invalid
-from .security import csrf, public, safe_path
+from .security import back, csrf, public
 
 bp = Blueprint("preferences", __name__)
 LANGUAGE_COOKIE, THEME_COOKIE = "linnet_lang", "linnet_theme"
@@ -76,7 +76,7 @@ def choose() -> Response:
         raise Invalid("preference", _("We do not speak that language yet."))
     if chosen_theme is not None and chosen_theme not in ("system", *THEMES):
         raise Invalid("preference", _("There is no such theme."))
-    response = redirect(safe_path(request.form.get("next")) or url_for("timelines.index"), 303)
+    response = back(url_for("timelines.index"))
     if chosen_language is not None:
         _keep(response, LANGUAGE_COOKIE, chosen_language)
     if chosen_theme == "system":

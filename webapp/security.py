@@ -10,12 +10,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
-from flask import Flask, Response, request
+from flask import Flask, Response, redirect, request
 from flask.sessions import SecureCookieSessionInterface
 from flask_wtf.csrf import CSRFProtect, validate_csrf
 from itsdangerous import URLSafeTimedSerializer
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.wrappers import Response as BaseResponse
 from wtforms import ValidationError
 
 from .addresses import network
@@ -119,6 +120,24 @@ def safe_path(target: str | None) -> str | None:
     except ValueError:
         return None
     return None if parts.scheme or parts.netloc else target
+
+
+def back(usual: str) -> BaseResponse:
+    """Leads a form back to the page of this site that it names as `next`, or to the usual one."""
+    return redirect(safe_path(request.form.get("next")) or usual, 303)
+
+
+def keep_nowhere(response: Response) -> Response:
+    """Forbids browsers and proxies to keep an answer: what is one member's own, or is shown once. A blueprint whose
+    answers are all such has it called after each request.
+    """
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def unkept(page: str, status: int = 200) -> Response:
+    """A page that is kept nowhere."""
+    return keep_nowhere(Response(page, status))
 
 
 def own_page() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from flask import Blueprint, flash, g, redirect, render_template, request, session, url_for
-from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from flask_babel import ngettext
 from werkzeug.wrappers import Response
@@ -11,7 +10,7 @@ from werkzeug.wrappers import Response
 from .. import limits, media
 from ..app import config, db
 from ..errors import Invalid, NotFound, Refused
-from ..security import takes_pictures
+from ..security import keep_nowhere, takes_pictures
 from . import access_page, profile, sessions, standing, tokens
 from .cookies import forget
 from .devices import device_name
@@ -19,14 +18,8 @@ from .quoting import of_word
 from .settings_forms import DeleteForm, PasswordForm, PrivacyForm, ProfileForm, TokenForm
 
 bp = Blueprint("settings", __name__, url_prefix="/settings")
+bp.after_request(keep_nowhere)  # a new token, addresses, and pages after signing out
 View = str | Response | tuple[str, int]
-
-
-@bp.after_request
-def keep_nowhere(response: FlaskResponse) -> FlaskResponse:
-    """No browser or proxy keeps what is shown here: a new token, addresses, and pages after signing out."""
-    response.headers["Cache-Control"] = "no-store"
-    return response
 
 
 @bp.get("")

@@ -15,11 +15,13 @@ from ..accounts import tokens
 from ..accounts.store import Member
 from ..app import config, db
 from ..errors import Conflict, NotFound, Refused
+from ..security import keep_nowhere
 from . import bots, webhooks
 from .bot_forms import BotForm, BotTokenForm, NameForm, WebhookForm
 from .store import parse_cid
 
 bp = Blueprint("bots", __name__, url_prefix="/settings/bots")
+bp.after_request(keep_nowhere)  # secrets, this one time
 WHY = {
     "bad_address": _l("the address cannot be used"),
     "no_host": _l("the name in the address leads nowhere"),
@@ -29,13 +31,6 @@ WHY = {
     "no_secret": _l("its secret cannot be read any more; save the webhook again"),
     "too_many": _l("too many messages waited"),
 }
-
-
-@bp.after_request
-def keep_nowhere(response: FlaskResponse) -> FlaskResponse:
-    """No browser or proxy keeps what is shown here: secrets, this one time."""
-    response.headers["Cache-Control"] = "no-store"
-    return response
 
 
 @bp.get("")

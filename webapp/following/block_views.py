@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, flash, g, render_template, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 from .. import limits
 from ..app import config, db
 from ..paging import cursor
-from ..security import safe_path
+from ..security import back, unkept
 from . import blocks
 
 bp = Blueprint("blocks", __name__)
@@ -38,9 +38,7 @@ def unblock(login: str) -> Response:
 def index() -> FlaskResponse:
     """Whom one blocks."""
     page = blocks.listed(db(), g.viewer.uid, cursor(), config().page_size)
-    response = FlaskResponse(render_template("settings/blocks.html", page=page))
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return unkept(render_template("settings/blocks.html", page=page))
 
 
 def _count() -> None:
@@ -48,4 +46,4 @@ def _count() -> None:
 
 
 def _back(login: str) -> Response:
-    return redirect(safe_path(request.form.get("next")) or url_for("timelines.profile", login=login), 303)
+    return back(url_for("timelines.profile", login=login))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, flash, g, render_template, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 from .. import limits
 from ..app import config, db
 from ..paging import cursor
-from ..security import safe_path
+from ..security import back, unkept
 from . import requests
 
 bp = Blueprint("requests", __name__)
@@ -20,9 +20,7 @@ bp = Blueprint("requests", __name__)
 def index() -> FlaskResponse:
     """Who asks to follow."""
     page = requests.waiting(db(), g.viewer.uid, cursor(), config().page_size)
-    response = FlaskResponse(render_template("following/requests.html", page=page))
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return unkept(render_template("following/requests.html", page=page))
 
 
 @bp.post("/@<login>/accept")
@@ -60,4 +58,4 @@ def _count() -> None:
 
 
 def _back(usual: str) -> Response:
-    return redirect(safe_path(request.form.get("next")) or usual, 303)
+    return back(usual)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, g, redirect, render_template, request, url_for
+from flask import Blueprint, g, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
 from .. import limits
@@ -10,7 +10,7 @@ from ..accounts.store import find_uid
 from ..app import config, db
 from ..errors import Forbidden, NotFound
 from ..paging import cursor
-from ..security import public, safe_path
+from ..security import back, public
 from ..visitors import cached, shows
 from . import store
 
@@ -67,4 +67,4 @@ def _people(kind: str, login: str) -> str | Response:
 
 
 def _back(login: str) -> Response:
-    return redirect(safe_path(request.form.get("next")) or url_for("timelines.profile", login=login), 303)
+    return back(url_for("timelines.profile", login=login))

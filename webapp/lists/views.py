@@ -15,7 +15,7 @@ from ..app import config, db
 from ..db import Command
 from ..errors import Conflict, Forbidden, Invalid, NotFound
 from ..paging import cursor
-from ..security import beside
+from ..security import beside, unkept
 from ..security import public as open_to_all
 from ..statuses.sieving import sieved
 from ..timelines.live import listening
@@ -54,7 +54,7 @@ def edit(number: str) -> Answer:
     """What a list of one's own is, to be changed."""
     one = store.get(db(), g.viewer.uid, _known(number))
     told = {"name": one.name, "private": one.private, "exclusive": one.exclusive}
-    return _private(render_template("lists/edit.html", list=one, form=ListForm(formdata=None, data=told)))
+    return unkept(render_template("lists/edit.html", list=one, form=ListForm(formdata=None, data=told)))
 
 
 @bp.post("/lists/<number>/edit")
@@ -72,7 +72,7 @@ def change(number: str) -> Answer:
         else:
             flash(_("The list is changed."))
             return redirect(url_for("lists.show", login=g.viewer.login, number=at), 303)
-    return _private(render_template("lists/edit.html", list=one, form=form), status)
+    return unkept(render_template("lists/edit.html", list=one, form=form), status)
 
 
 @bp.post("/lists/<number>/delete")
@@ -146,7 +146,7 @@ def choose(login: str) -> Answer:
     if member.uid == g.viewer.uid:
         raise Invalid("list_yourself")
     mine = store.mine(db(), g.viewer.uid, member.uid)
-    return _private(render_template("lists/choose.html", member=member, lists=mine))
+    return unkept(render_template("lists/choose.html", member=member, lists=mine))
 
 
 @bp.post("/@<login>/lists/add")
@@ -160,7 +160,7 @@ def assign(login: str) -> Response:
 
 def _index(form: ListForm, status: int = 200) -> Answer:
     mine = store.mine(db(), g.viewer.uid)
-    return _private(render_template("lists/index.html", lists=mine, form=form, most=config().lists_max), status)
+    return unkept(render_template("lists/index.html", lists=mine, form=form, most=config().lists_max), status)
 
 
 def _members(owner: int, number: int, form: PersonForm, login: str = "", status: int = 200) -> Answer:
@@ -187,9 +187,3 @@ def _to_members(number: int) -> Response:
 
 def _count() -> None:
     limits.take(db(), ("follow", str(g.viewer.uid), config().limit_follow))
-
-
-def _private(page: str, status: int = 200) -> FlaskResponse:
-    response = FlaskResponse(page, status)
-    response.headers["Cache-Control"] = "no-store"
-    return response

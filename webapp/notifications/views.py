@@ -5,26 +5,20 @@ from __future__ import annotations
 from dataclasses import replace
 
 from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
-from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from .. import limits
 from ..app import config, db
 from ..paging import cursor
+from ..security import keep_nowhere
 from ..statuses.sieving import sieve
 from . import store
 from .forms import ChoicesForm
 from .kinds import TABS, of_tab
 
 bp = Blueprint("notifications", __name__)
-
-
-@bp.after_request
-def keep_nowhere(response: FlaskResponse) -> FlaskResponse:
-    """No browser or proxy keeps what is shown here: it is one member's own, and unread only once."""
-    response.headers["Cache-Control"] = "no-store"
-    return response
+bp.after_request(keep_nowhere)  # one member's own, and unread only once
 
 
 @bp.get("/notifications")

@@ -18,7 +18,7 @@ from ..errors import NotFound
 from ..ids import parse_id
 from ..pages import compact
 from ..paging import cursor
-from ..security import public, safe_path
+from ..security import public, safe_path, unkept
 from ..visitors import cached, shows
 from . import bookmarks, boosts, likes, store
 from .acts import acts_now
@@ -82,9 +82,7 @@ def unbookmark(status_id: str) -> Answer:
 def index() -> FlaskResponse:
     """One's own bookmarks."""
     page = bookmarks.listed(db(), g.viewer.uid, cursor(), config().page_size)
-    response = FlaskResponse(render_template("statuses/bookmarks.html", page=page))
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return unkept(render_template("statuses/bookmarks.html", page=page))
 
 
 @bp.get("/@<login>/<status_id>/likes")

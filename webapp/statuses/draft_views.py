@@ -11,7 +11,7 @@ from .. import limits
 from ..app import config, db
 from ..errors import Conflict, NotFound, RateLimited
 from ..forms import PICTURES_MAX
-from ..security import takes_pictures
+from ..security import takes_pictures, unkept
 from . import drafts
 from .composing import with_card
 from .forms import KEY, PostForm
@@ -25,7 +25,7 @@ Answer = Response | tuple[str, int]
 def index() -> FlaskResponse:
     """One's own drafts, and what waits for its time."""
     waiting, kept = drafts.listed(db(), g.viewer.uid)
-    return _private(render_template("drafts/index.html", waiting=waiting, drafts=kept))
+    return unkept(render_template("drafts/index.html", waiting=waiting, drafts=kept))
 
 
 @bp.get("/drafts/<form_key>")
@@ -34,7 +34,7 @@ def edit(form_key: str) -> FlaskResponse:
     draft = drafts.get(db(), g.viewer.uid, _known(form_key))
     at = f"{draft.due:%Y-%m-%dT%H:%M}" if draft.due else ""
     form = LaterForm(formdata=None, data={**draft.fields, "key": form_key, "at": at})
-    return _private(render_template("drafts/edit.html", form=with_card(form), draft=draft, focus=True))
+    return unkept(render_template("drafts/edit.html", form=with_card(form), draft=draft, focus=True))
 
 
 @bp.post("/drafts")
@@ -94,9 +94,3 @@ def _known(form_key: str) -> str:
 def _to_list(sentence: str) -> Response:
     flash(sentence)
     return redirect(url_for("drafts.index"), 303)
-
-
-def _private(page: str) -> FlaskResponse:
-    response = FlaskResponse(page)
-    response.headers["Cache-Control"] = "no-store"
-    return response

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, g, redirect, render_template, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
@@ -11,7 +11,7 @@ from .. import limits
 from ..app import config, db
 from ..errors import Conflict, Forbidden, NotFound, RateLimited, Unavailable
 from ..ids import parse_id
-from ..security import public, safe_path
+from ..security import back, public
 from ..visitors import cached, shows
 from . import editing, pins, store
 from .forms import EditForm
@@ -96,7 +96,7 @@ def _act(status_id: str) -> int:
 
 
 def _back() -> Response:
-    return redirect(safe_path(request.form.get("next")) or url_for("timelines.profile", login=g.viewer.login), 303)
+    return back(url_for("timelines.profile", login=g.viewer.login))
 
 
 def _page(form: EditForm, status: Status, now: Status | None) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from flask import Blueprint, abort, flash, g, redirect, render_template, url_for
-from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
@@ -11,19 +10,14 @@ from .. import limits
 from ..app import config, db
 from ..errors import Conflict
 from ..ids import parse_id
+from ..security import keep_nowhere
 from . import filters
 from .filter_forms import PLACE_WORDS, FilterForm
 from .sieving import own_filters
 
 bp = Blueprint("filters", __name__, url_prefix="/settings/filters")
+bp.after_request(keep_nowhere)  # what somebody does not want to read
 Answer = str | Response | tuple[str, int]
-
-
-@bp.after_request
-def keep_nowhere(response: FlaskResponse) -> FlaskResponse:
-    """No browser or proxy keeps what somebody does not want to read."""
-    response.headers["Cache-Control"] = "no-store"
-    return response
 
 
 @bp.get("")

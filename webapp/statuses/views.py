@@ -13,7 +13,7 @@ from ..errors import SENTENCES, Conflict, Forbidden, Invalid, NotFound, RateLimi
 from ..forms import PICTURES_MAX
 from ..ids import parse_id
 from ..paging import Page
-from ..security import public, safe_path, takes_pictures
+from ..security import back, public, takes_pictures
 from ..visitors import cached, shows
 from . import aims, asked, places, quotes, store, threads, uploads
 from .answerers import REFUSALS
@@ -126,7 +126,7 @@ def delete(status_id: str) -> Response:
     names = store.delete(db(), config(), g.viewer.uid, number)
     uploads.discard(db(), config(), g.viewer.uid, names)
     flash(_("Your post is deleted."))
-    return redirect(safe_path(request.form.get("next")) or url_for("timelines.profile", login=g.viewer.login), 303)
+    return back(url_for("timelines.profile", login=g.viewer.login))
 
 
 @bp.post("/statuses/places/remove")

@@ -15,7 +15,7 @@ from ..app import config, db
 from ..db import Command
 from ..errors import NotFound
 from ..paging import cursor
-from ..security import beside, safe_path
+from ..security import back, beside, unkept
 from ..security import public as open_to_all
 from ..statuses.quotes import uids_of
 from ..statuses.sieving import sieved
@@ -86,9 +86,7 @@ def unfollow(name: str) -> Response:
 def index() -> FlaskResponse:
     """Which hashtags one follows."""
     names = tags.listed(db(), g.viewer.uid)
-    response = FlaskResponse(render_template("settings/tags.html", names=names, most=config().followed_tags_max))
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return unkept(render_template("settings/tags.html", names=names, most=config().followed_tags_max))
 
 
 def _known(name: str) -> str:
@@ -109,4 +107,4 @@ def _count() -> None:
 
 
 def _back(name: str) -> Response:
-    return redirect(safe_path(request.form.get("next")) or url_for("tags.show", name=name), 303)
+    return back(url_for("tags.show", name=name))
