@@ -19,7 +19,9 @@ from tests.processes import free_port
 from webapp.config import Config
 from webapp.db import Db
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("google-chrome-stable")
+# The first is the same engine without a browser's own windows around it: quicker, where a system has it.
+BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome", "google-chrome-stable")
+CHROMIUM = next(filter(None, map(shutil.which, BROWSERS)), None)
 FLAGS = "--no-sandbox --disable-gpu --disable-background-networking --disable-component-update --disable-sync"
 PATIENCE = 30_000  # milliseconds, for a machine that is busy with other tests
 OpenPage = Callable[..., Page]
