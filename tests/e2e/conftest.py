@@ -135,6 +135,11 @@ def sign_in(page: Page, login: str, password: str = PASSWORD) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Home")
 
 
+def speak(page: Page, language: str) -> None:
+    """Has the site speak a language to whom this browser belongs, from the next page on."""
+    page.context.add_cookies([{"name": "linnet_lang", "value": language, "url": page.url}])
+
+
 def write(page: Page, text: str) -> None:
     """Posts from the home page."""
     page.goto("/home")

@@ -1,4 +1,4 @@
-"""Editing and warnings with a real browser."""
+"""Editing, warnings and pins with a real browser, with scripts and without, in both languages."""
 
 from __future__ import annotations
 
@@ -7,36 +7,74 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenPage, join, write
+from tests.e2e.conftest import OpenPage, join, speak, write
+
+WORDS = {
+    "en": {
+        "menu": "Change, pin or delete",
+        "edit": "Edit",
+        "title": "Edit your post",
+        "text": "What is happening?",
+        "warn": "Add a warning",
+        "warning": "Warning",
+        "save": "Save",
+        "saved": "Your post is changed.",
+        "pin": "Pin to your profile",
+        "pinned": "It is pinned",
+        "pins": "Pinned",
+        "edited": "edited",
+        "history": "History",
+    },
+    "zh": {
+        "menu": "修改、置顶或删除",
+        "edit": "编辑",
+        "title": "编辑动态",
+        "text": "有什么新鲜事？",
+        "warn": "添加警告",
+        "warning": "警告",
+        "save": "保存",
+        "saved": "动态已修改。",
+        "pin": "置顶到个人主页",
+        "pinned": "已置顶到你的个人主页",
+        "pins": "已置顶",
+        "edited": "已编辑",
+        "history": "编辑记录",
+    },
+}
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
-def test_a_member_edits_a_post_and_puts_it_behind_a_warning(open_page: OpenPage, scripts: bool) -> None:
+@pytest.mark.parametrize(("language", "scripts"), [("en", True), ("zh", False)])
+def test_a_member_edits_a_post_puts_it_behind_a_warning_and_pins_it(
+    open_page: OpenPage, language: str, scripts: bool
+) -> None:
+    words = WORDS[language]
     options: dict[str, Any] = {"java_script_enabled": scripts}
     ann = open_page(viewport={"width": 390, "height": 800}, **options)
     join(ann, "ann")
     write(ann, "dawn corus")
-    ann.locator(".status-delete summary").click()
-    ann.get_by_role("link", name="Edit").click()
-    expect(ann.get_by_role("heading", level=1)).to_have_text("Edit your post")
-    field = ann.get_by_role("textbox", name="What is happening?")
+    speak(ann, language)
+    ann.reload()
+    ann.locator("summary", has_text=words["menu"]).click()
+    ann.get_by_role("link", name=words["edit"], exact=True).click()
+    expect(ann.get_by_role("heading", level=1)).to_have_text(words["title"])
+    field = ann.get_by_role("textbox", name=words["text"])
     expect(field).to_have_value("dawn corus")
     field.fill("dawn chorus")
-    ann.get_by_text("Add a warning").click()
-    ann.get_by_label("Warning", exact=True).fill("early birds")
-    ann.get_by_role("button", name="Save").click()
-    expect(ann.get_by_role("status").filter(has_text="Your post is changed.")).to_be_visible()
-    words = ann.locator(".status-body")
-    expect(words).to_be_hidden()
+    ann.get_by_text(words["warn"]).click()
+    ann.get_by_label(words["warning"], exact=True).fill("early birds")
+    ann.get_by_role("button", name=words["save"], exact=True).click()
+    expect(ann.get_by_role("status").filter(has_text=words["saved"])).to_be_visible()
+    body = ann.locator(".status-body")
+    expect(body).to_be_hidden()
     ann.get_by_text("early birds").click()
-    expect(words).to_have_text("dawn chorus")
-    expect(words).to_be_visible()
-    ann.locator(".status-delete summary").click()
-    ann.get_by_role("button", name="Pin to your profile").click()
-    expect(ann.get_by_role("status").filter(has_text="It is pinned")).to_be_visible()
+    expect(body).to_have_text("dawn chorus")
+    expect(body).to_be_visible()
+    ann.locator("summary", has_text=words["menu"]).click()
+    ann.get_by_role("button", name=words["pin"]).click()
+    expect(ann.get_by_role("status").filter(has_text=words["pinned"])).to_be_visible()
     ann.goto("/@ann")
-    expect(ann.get_by_role("region", name="Pinned").locator(".status")).to_have_count(1)
+    expect(ann.get_by_role("region", name=words["pins"]).locator(".status")).to_have_count(1)
     expect(ann.locator(".status")).to_have_count(1)
-    ann.get_by_role("link", name="edited").click()
-    expect(ann.get_by_role("heading", level=1)).to_have_text("History")
+    ann.get_by_role("link", name=words["edited"]).click()
+    expect(ann.get_by_role("heading", level=1)).to_have_text(words["history"])
     expect(ann.locator(".status-body")).to_have_text(["dawn chorus", "dawn corus"])

@@ -1,4 +1,4 @@
-"""Liking and bookmarking with a real browser, with scripts and without, on a phone and on a desk."""
+"""Liking and bookmarking with a real browser, with scripts and without, on a phone and on a desk, in both languages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.e2e.conftest import OpenPage, join, write
+from tests.e2e.conftest import OpenPage, join, speak, write
+
+# What the site says in each language: liking and bookmarking a post, the number of likes, the page of bookmarks, and
+# that there are none.
+WORDS = {
+    "en": ("Like this post by Ann", "Bookmark this post by Ann", "1 like", "Bookmarks", "Nothing is kept here yet"),
+    "zh": ("赞 Ann 的这条动态", "为 Ann 的这条动态加书签", "1 个赞", "书签", "这里还没有书签"),
+}
 
 
 def button(page: Page, kind: str) -> Locator:
@@ -22,44 +29,48 @@ def check(page: Page, kind: str, pressed: bool, name: str) -> None:
     expect(button(page, kind)).to_have_accessible_name(name)
 
 
-@pytest.mark.parametrize(("scripts", "width"), [(True, 390), (False, 1280)], ids=["with scripts", "without scripts"])
-def test_a_member_likes_and_bookmarks_and_takes_both_back(open_page: OpenPage, scripts: bool, width: int) -> None:
+@pytest.mark.parametrize(("language", "scripts", "width"), [("en", True, 390), ("zh", False, 1280)])
+def test_a_member_likes_and_bookmarks_and_takes_both_back(
+    open_page: OpenPage, language: str, scripts: bool, width: int
+) -> None:
+    like, bookmark, number, bookmarks, none = WORDS[language]
     options: dict[str, Any] = {"java_script_enabled": scripts, "viewport": {"width": width, "height": 800}}
     ann, ben, visitor = (open_page(**options) for _ in range(3))
     join(ann, "ann")
     for n in range(4):
         write(ann, f"song {n}")
     join(ben, "ben")
+    visitor.goto("/public")
+    for page in (ann, ben, visitor):
+        speak(page, language)
     ben.goto("/public")
-    check(ben, "like", False, "Like this post by Ann")
+    check(ben, "like", False, like)
     for kind in ("like", "bookmark"):
         box = button(ben, kind).bounding_box()
         assert box and box["width"] >= 44 and box["height"] >= 44
         button(ben, kind).click()
         expect(button(ben, kind)).to_have_attribute("aria-pressed", "true")
         assert ("#status-" in ben.url) != scripts  # without a script the page comes back to where one was
-    check(ben, "like", True, "Like this post by Ann 1")
+    check(ben, "like", True, f"{like} 1")
     button(ben, "like").press("Enter")
-    check(ben, "like", False, "Like this post by Ann")
+    check(ben, "like", False, like)
     button(ben, "like").press("Space")
-    check(ben, "like", True, "Like this post by Ann 1")
+    check(ben, "like", True, f"{like} 1")
     ben.reload()
-    check(ben, "like", True, "Like this post by Ann 1")
+    check(ben, "like", True, f"{like} 1")
     visitor.goto("/@ann")
-    expect(visitor.locator(".status-acted").first).to_have_text(re.compile("1 like"))
+    expect(visitor.locator(".status-acted").first).to_have_text(re.compile(number))
     expect(visitor.locator(".act")).to_have_count(0)
     visitor.locator(".status-time").first.click()
-    visitor.get_by_role("link", name="1 like").click()
+    visitor.get_by_role("link", name=number).click()
     expect(visitor.locator(".person .byline-login")).to_have_text(["@ben"])
     ben.goto("/@ben")
-    ben.get_by_role("main" if width == 390 else "navigation").get_by_role("link", name="Bookmarks").click()
+    ben.get_by_role("main" if width == 390 else "navigation").get_by_role("link", name=bookmarks).click()
     expect(ben.locator(".status-body")).to_have_text(["song 3"])
     button(ben, "bookmark").click()
-    expect(button(ben, "bookmark") if scripts else ben.locator(".empty h2")).to_have_text(
-        "Bookmark this post by Ann" if scripts else "Nothing is kept here yet"
-    )
+    expect(button(ben, "bookmark") if scripts else ben.locator(".empty h2")).to_have_text(bookmark if scripts else none)
     ann.goto("/home")
-    check(ann, "like", False, "Like this post by Ann 1")
+    check(ann, "like", False, f"{like} 1")
 
 
 def test_with_scripts_the_page_stays_and_a_screen_reader_is_told(open_page: OpenPage) -> None:

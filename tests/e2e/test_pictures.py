@@ -1,4 +1,4 @@
-"""Pictures in posts with a real browser, with scripts and without, on a phone and on a desk."""
+"""Pictures in posts with a real browser, with scripts and without, on a phone and on a desk, in both languages."""
 
 from __future__ import annotations
 
@@ -10,9 +10,17 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import OpenPage, join
+from tests.e2e.conftest import OpenPage, join, speak
 from tests.test_pictures import photo
 
+# What the site says in each language: the part of the composer, a place for a picture, what it shows, posting, and that
+# a file is none.
+WORDS = {
+    "en": ("Add pictures", "Picture {}", "What picture {} shows", "Post", "That file is no picture we can read."),
+    "zh": ("添加图片", "图片 {}", "图片 {} 的内容说明", "发布", "无法读取这个文件"),
+}
+BUTTONS = {"en": ("Next picture", "Previous picture", "Close"), "zh": ("下一张图片", "上一张图片", "关闭")}
+TEXT = {"en": "What is happening?", "zh": "有什么新鲜事？"}
 COLOURS = ("red", "green", "blue", "black")
 COLOUR_AT = """canvas => [...canvas.getContext("2d").getImageData(5, 5, 1, 1).data].slice(0, 3)"""
 
@@ -31,28 +39,30 @@ def options(scripts: bool, width: int) -> dict[str, Any]:
     return {"java_script_enabled": scripts, "viewport": {"width": width, "height": 800}}
 
 
-def choose(page: Page, *photos: Path) -> None:
+def choose(page: Page, *photos: Path, language: str = "en") -> None:
     """Opens the part of the composer and chooses a picture in each place, with what it shows."""
+    part, picture, shows, *_ = WORDS[language]
     page.goto("/home")
-    page.get_by_text("Add pictures").click()
+    page.get_by_text(part).click()
     for number, file in enumerate(photos, 1):
-        page.get_by_label(f"Picture {number}", exact=True).set_input_files(file)
-        page.get_by_label(f"What picture {number} shows").fill(f"All {file.stem}")
+        page.get_by_label(picture.format(number), exact=True).set_input_files(file)
+        page.get_by_label(shows.format(number)).fill(f"All {file.stem}")
 
 
-def send(page: Page) -> None:
-    page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
+def send(page: Page, language: str = "en") -> None:
+    page.get_by_role("main").get_by_role("button", name=WORDS[language][3], exact=True).click()
 
 
-@pytest.mark.parametrize(("scripts", "width"), [(True, 390), (False, 1280)], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize(("language", "scripts", "width"), [("en", True, 390), ("zh", False, 1280)])
 def test_a_member_posts_pictures_and_a_visitor_sees_all_of_each(
-    open_page: OpenPage, photos: list[Path], scripts: bool, width: int
+    open_page: OpenPage, photos: list[Path], language: str, scripts: bool, width: int
 ) -> None:
     page, visitor = open_page(**options(scripts, width)), open_page(**options(scripts, width))
     join(page, "ann")
-    choose(page, *photos)
-    page.get_by_label("What is happening?").fill("four of them")
-    send(page)
+    speak(page, language)
+    choose(page, *photos, language=language)
+    page.get_by_label(TEXT[language]).fill("four of them")
+    send(page, language)
     expect(page.locator(".status .shot")).to_have_count(4)
     visitor.goto("/public")
     boxes = []
@@ -76,17 +86,18 @@ def test_what_is_refused_comes_back_with_the_words_and_is_sent_again(
 ) -> None:
     bad = tmp_path / "bad.png"
     bad.write_bytes(b"no picture")
-    for number, scripts in enumerate((True, False)):
-        page = open_page(**options(scripts, 390))
-        join(page, f"ann{number}")
-        choose(page, bad, photos[0])
-        page.get_by_label("What is happening?").fill("two of them")
-        send(page)
-        expect(page.get_by_text("That file is no picture we can read.")).to_be_visible()
-        expect(page.get_by_label("What is happening?")).to_have_value("two of them")
-        page.get_by_label("Picture 1", exact=True).set_input_files(photos[1])
-        expect(page.get_by_label("What picture 1 shows")).to_have_value("All bad")
-        send(page)
+    for language, (_, picture, shows, _, refused) in WORDS.items():
+        page, text = open_page(**options(language == "en", 390)), TEXT[language]
+        join(page, f"ann_{language}")
+        speak(page, language)
+        choose(page, bad, photos[0], language=language)
+        page.get_by_label(text).fill("two of them")
+        send(page, language)
+        expect(page.get_by_text(refused)).to_be_visible()
+        expect(page.get_by_label(text)).to_have_value("two of them")
+        page.get_by_label(picture.format(1), exact=True).set_input_files(photos[1])
+        expect(page.get_by_label(shows.format(1))).to_have_value("All bad")
+        send(page, language)
         expect(page.get_by_role("img", name="All bad")).to_be_visible()
 
 
@@ -137,12 +148,16 @@ def test_a_lightbox_turns_by_arrows_closes_by_escape_and_gives_the_focus_back(
     page.keyboard.press("Escape")
     expect(box).to_have_count(0)
     expect(link).to_be_focused()
-    link.click()
-    box.get_by_role("button", name="Next picture").click()
-    expect(box.locator("figcaption")).to_have_text("All blue")
-    box.get_by_role("button", name="Previous picture").click()
-    box.get_by_role("button", name="Close").click()
-    expect(box).to_have_count(0)
+    for language, (onward, back, close) in BUTTONS.items():
+        speak(page, language)
+        page.reload()
+        link.click()
+        box.get_by_role("button", name=onward).click()
+        expect(box.locator("figcaption")).to_have_text("All blue")
+        box.get_by_role("button", name=back).click()
+        expect(box.locator("figcaption")).to_have_text("All green")
+        box.get_by_role("button", name=close).click()
+        expect(box).to_have_count(0)
 
 
 def test_no_lightbox_is_loaded_where_nobody_looks(open_page: OpenPage) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenPage, join
+from tests.e2e.conftest import OpenPage, join, speak
 
 
-def test_a_poll_needs_no_script(open_page: OpenPage, site: str) -> None:
+def test_a_poll_needs_no_script(open_page: OpenPage) -> None:
     wren, finch = (open_page(java_script_enabled=False, viewport={"width": 390, "height": 800}) for _ in "12")
     for page, login in ((wren, "wren"), (finch, "finch")):
         join(page, login)
-        page.context.add_cookies([{"name": "linnet_lang", "value": "zh", "url": site}])
+        speak(page, "zh")
     wren.goto("/home")
     wren.locator("#text").fill("哪一首？")
     wren.get_by_text("发起投票").click()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import OpenPage, join
+from tests.e2e.conftest import OpenPage, join, speak
 
 # What the site says: the setting, the notice, what a stranger is told, the button of who has asked, accepting, and that
 # nobody asks.
@@ -37,7 +37,7 @@ def test_a_protected_member_is_asked_and_accepts_and_removes(
     ann, ben = (open_page(java_script_enabled=scripts, viewport={"width": width, "height": 800}) for _ in range(2))
     for page, name in ((ann, "ann"), (ben, "ben")):
         join(page, name)
-        page.context.add_cookies([{"name": "linnet_lang", "value": language, "url": page.url}])
+        speak(page, language)
     ann.goto("/home")
     ann.locator(".composer-input").fill("a quiet song")
     ann.locator(".composer-send button").click()

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenPage, join, write
+from tests.e2e.conftest import OpenPage, join, speak, write
 
 # What the site says in each language: what is under a post, what the form says, the number of quotes, taking one's post
 # out of a quote and back, what is shown then, who may quote, and that nobody else may.
@@ -43,7 +43,7 @@ def test_a_post_is_quoted_taken_out_of_the_quote_and_shown_again(
     write(ann, "a song")
     join(ben, "ben")
     for page in (ann, ben):
-        page.context.add_cookies([{"name": "linnet_lang", "value": language, "url": page.url}])
+        speak(page, language)
     ben.goto("/@ann")
     link = ben.get_by_role("link", name=quote)
     box = link.bounding_box()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import OpenPage, join
+from tests.e2e.conftest import OpenPage, join, speak
 
 # What the site says in each language: who can see it, a choice for followers, the mark on the post, and the choices
 # that a reply to it has.
@@ -38,7 +38,7 @@ def test_a_post_for_followers_is_shown_to_them_alone(
     ben.goto("/@ann")
     ben.locator('form[action="/@ann/follow"] button').first.click()
     for page in (ann, ben):
-        page.context.add_cookies([{"name": "linnet_lang", "value": language, "url": page.url}])
+        speak(page, language)
     ann.goto("/home")
     expect(ann.get_by_label(label)).to_have_value("public")
     ann.locator(".composer-input").fill("a quiet song")

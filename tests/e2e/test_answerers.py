@@ -1,0 +1,79 @@
+"""Saying who may reply with a real browser: with scripts and without, on a phone and on a desk, in both languages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.e2e.conftest import OpenPage, join, speak
+
+WORDS = {
+    "en": {
+        "who": "Who can reply",
+        "followed": "Those I follow",
+        "hint": "Those whom @ann follows can reply",
+        "write": "Write a reply",
+        "send": "Reply",
+        "refused": "Only members whom the author of this thread follows, or names in its first post, can reply.",
+        "text": "What is happening?",
+        "post": "Post",
+        "unfollow": "Unfollow @cid",
+    },
+    "zh": {
+        "who": "谁可以回复",
+        "followed": "我关注的人",
+        "hint": "@ann 关注的人可以回复",
+        "write": "写回复",
+        "send": "回复",
+        "refused": "只有此话题作者关注的人和在首条动态中提及的人可以回复。",
+        "text": "有什么新鲜事？",
+        "post": "发布",
+        "unfollow": "取消关注 @cid",
+    },
+}
+
+
+@pytest.mark.parametrize(("language", "scripts", "width"), [("en", True, 390), ("zh", False, 1280)])
+def test_whom_the_author_follows_may_reply_and_others_are_told_why_not(
+    open_page: OpenPage, language: str, scripts: bool, width: int
+) -> None:
+    words = WORDS[language]
+    options: dict[str, Any] = {"java_script_enabled": scripts, "viewport": {"width": width, "height": 800}}
+    ann, bea, cid = (open_page(**options) for _ in range(3))
+    for page, login in ((bea, "bea"), (cid, "cid"), (ann, "ann")):
+        join(page, login)
+    for login in ("bea", "cid"):
+        ann.goto(f"/@{login}")
+        ann.get_by_role("button", name=f"Follow @{login}", exact=True).click()
+        expect(ann.get_by_role("button", name=f"Unfollow @{login}")).to_be_visible()
+    for page in (ann, bea, cid):
+        speak(page, language)
+    ann.goto("/home")
+    who = ann.get_by_label(words["who"])
+    box = who.bounding_box()
+    assert box and box["height"] >= 44 and box["x"] + box["width"] <= width
+    who.select_option(label=words["followed"])
+    ann.get_by_role("textbox", name=words["text"]).fill("a song")
+    ann.get_by_role("main").get_by_role("button", name=words["post"], exact=True).click()
+    expect(ann.get_by_text(words["hint"])).to_be_visible()
+    ann.locator(".status-time").click()
+    expect(ann.get_by_label(words["who"])).to_have_count(0)  # a reply keeps to what its thread says
+    for page in (bea, cid):
+        page.goto(ann.url)
+        expect(page.get_by_text(words["hint"])).to_be_visible()
+        page.get_by_label(words["write"]).fill("so it is")
+    bea.get_by_role("button", name=words["send"], exact=True).click()
+    expect(bea.locator(".status-body")).to_have_text(["a song", "so it is"])
+    thread = ann.url
+    ann.goto("/@cid")
+    ann.get_by_role("button", name=words["unfollow"]).click()
+    expect(ann.get_by_role("button", name=words["unfollow"])).to_have_count(0)
+    cid.get_by_role("button", name=words["send"], exact=True).click()
+    expect(cid.get_by_text(words["refused"])).to_be_visible()
+    expect(cid.get_by_label(words["write"])).to_have_value("so it is")
+    cid.goto(thread)
+    expect(cid.get_by_text(words["refused"])).to_be_visible()
+    expect(cid.get_by_label(words["write"])).to_have_count(0)
+    expect(cid.locator(".status-body")).to_have_text(["a song", "so it is"])
