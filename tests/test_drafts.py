@@ -262,6 +262,10 @@ def test_a_time_is_meant_in_the_zone_that_the_browser_says(app: Flask, member: M
     assert found and datetime.fromisoformat(found[1]) == due
     page = ann.get("/drafts/abcdefgh-1")
     assert value(page, "at") == f"{due:%Y-%m-%dT%H:%M}" and not value(page, "offset")
+    by_hand = {**form, "key": "abcdefgh-2", "at": f"{at:%Y-%m-%d %H:%M}"}  # as the refusal says it
+    assert ann.post("/drafts/schedule", data=by_hand).status_code == 303
+    assert value(ann.get("/drafts/abcdefgh-2"), "at") == f"{due:%Y-%m-%dT%H:%M}"
+    ann.post("/drafts/abcdefgh-2/delete")
     ann.post("/drafts", data=form)
     assert "Waiting for their time" not in words(ann.get("/drafts")), "saved as a draft it has no time"
 
@@ -285,6 +289,8 @@ def test_a_time_that_cannot_be_is_refused_in_words_and_the_form_comes_back(
     answer = ann.post("/drafts/schedule", data=form)
     assert answer.status_code == 422 and sentence in words(answer)
     assert kept(answer) == "what I wrote" and value(answer, "at") == (at or None)
+    assert re.search(r'<input[^>]* autofocus[^>]* name="at"', answer.text), "what is wrong gets the focus"
+    assert answer.text.count("autofocus") == 1
     assert value(answer, "offset") == "-480", "it is still in the zone it was written in"
     assert draft_keys(ann) == []
 

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,8 @@ PUBLIC = (
 )
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
-    "/home?max_id=1 /about/streaming?track=wren%22 /settings/apps /admin /bookmarks /drafts /@ann/{id}/edit "
+    "/home?max_id=1 /about/streaming?track=wren%22 /settings/apps /admin /bookmarks /@ann/{id}/edit "
+    "/drafts /drafts/draft-key-1 /drafts/draft-key-2 "
     "/@ben /@ann/{id}/quotes /statuses/new?quote={id} /statuses/new?quote=1 "
     "/settings/blocks /settings/mutes /settings/tags /settings/filters /settings/filters/1 /tags/tag "
     "/settings/privacy /requests "
@@ -68,6 +70,9 @@ def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
     for name in ('A "quoted" <list>', "another"):
         ann.post("/lists", data={"name": name, "exclusive": name[8:]})
     ann.post("/lists/1/members", data={"login": "ben"})
+    for number, path in (("1", "/drafts"), ("2", "/drafts/schedule")):
+        told = {"text": 'a "quoted" <draft>', "cw": "<x>", "at": f"{date.today() + timedelta(days=9)}T06:30", **asked}
+        assert ann.post(path, data={**told, "key": f"draft-key-{number}"}).location == "/drafts"
     ann.post("/settings/filters", data={"words": "here", "public": "y", "act": "warn", "lasts": "week"})
     ben.post("/@ann/follow")
     ann.post("/settings/tokens", data={"name": "a script"})
@@ -162,7 +167,7 @@ def hidden(ann: FlaskClient) -> list[tuple[str, str]]:
     found = []
     for act, undo in (("mute", "unmute"), ("block", "unblock")):
         ann.post(f"/@ben/{act}", data={"time": "day", "hush": "1"})
-        found += [(f"{act} {path}", ann.get(path).text) for path in ("/@ben", f"/settings/{act}s")]
+        found += [(f"{act} {path}", ann.get(path).text) for path in ("/@ben", "/@ann", f"/settings/{act}s")]
         ann.post(f"/@ben/{undo}")
     return found
 
@@ -188,6 +193,12 @@ def refusals(ann: FlaskClient, visitor: FlaskClient, status: str) -> list[tuple[
             "pictures",
             ann.post("/statuses", data={"text": "x", "alt": ['"<x>"'], "pictures": (io.BytesIO(b"x"), "x.png")}).text,
         ),
+        ("poll", ann.post("/statuses", data={"text": "which?", "option1": '"<x>"'}).text),
+        ("draft", ann.post("/drafts", data={"text": " ", "cw": '"<x>"'}).text),
+        ("time", ann.post("/drafts/schedule", data={"text": '"<x>"', "at": "2026-01-01T06:30", "offset": "x"}).text),
+        ("moment", ann.post("/drafts/schedule", data={"text": " ", "at": ""}).text),
+        ("filter", ann.post("/settings/filters", data={"words": "", "act": '"<x>"', "lasts": "x"}).text),
+        ("other filter", ann.post("/settings/filters/1", data={"words": '"<x>"' * 30}).text),
         ("profile", ann.post("/settings/profile", data={"name": "", "website": "x", "bio": "x" * 200}).text),
         ("password", ann.post("/settings/password", data={"old": "", "new": "x"}).text),
         ("list", ann.post("/lists", data={"name": " ", "private": "y"}).text),

@@ -7,7 +7,7 @@ const make = (tag, looks, ...inside) => {
 
 export function open(link) {
   const links = [...link.parentElement.children], words = link.parentElement.dataset
-  const picture = make("img"), caption = make("figcaption", { ariaLive: "polite" })
+  const picture = make("img"), caption = make("figcaption", { ariaLive: "polite", tabIndex: 0 }) // a long one scrolls
   const button = (name, sign, act) => make("button", { className: `lightbox-${name}`, ariaLabel: words[name], textContent: sign, onclick: act })
   const turn = by => show((at + by + links.length) % links.length)
   const others = links.length > 1 ? [button("previous", "‹", () => turn(-1)), button("next", "›", () => turn(1))] : []

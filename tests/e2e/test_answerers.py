@@ -17,6 +17,7 @@ WORDS = {
         "write": "Write a reply",
         "send": "Reply",
         "refused": "Only members whom the author of this thread follows, or names in its first post, can reply.",
+        "reply": "Reply to this post by Ann",
         "text": "What is happening?",
         "post": "Post",
         "unfollow": "Unfollow @cid",
@@ -28,6 +29,7 @@ WORDS = {
         "write": "写回复",
         "send": "回复",
         "refused": "只有此话题作者关注的人和在首条动态中提及的人可以回复。",
+        "reply": "回复 Ann 的这条动态",
         "text": "有什么新鲜事？",
         "post": "发布",
         "unfollow": "取消关注 @cid",
@@ -74,6 +76,7 @@ def test_whom_the_author_follows_may_reply_and_others_are_told_why_not(
     expect(cid.get_by_text(words["refused"])).to_be_visible()
     expect(cid.get_by_label(words["write"])).to_have_value("so it is")
     cid.goto(thread)
-    expect(cid.get_by_text(words["refused"])).to_be_visible()
     expect(cid.get_by_label(words["write"])).to_have_count(0)
+    cid.get_by_role("link", name=words["reply"]).first.click()
+    expect(cid.locator(":focus")).to_have_text(words["refused"])
     expect(cid.locator(".status-body")).to_have_text(["a song", "so it is"])

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from io import BytesIO
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -24,8 +26,10 @@ from webapp.connect import connect
 from webapp.db import Db
 from webapp.following import blocks, mutes
 from webapp.following import store as following
+from webapp.ids import PARTITIONS
 from webapp.lists import store as lists
-from webapp.statuses import bookmarks, boosts, editing, likes, pins, voting
+from webapp.statuses import bookmarks, boosts, drafts, editing, filters, likes, pins, quotes, voting
+from webapp.statuses.filters import Filter
 from webapp.statuses.pictures import Picture, pack_pictures
 from webapp.statuses.polls import Poll
 from webapp.statuses.store import delete, post
@@ -39,6 +43,8 @@ WIDTHS = (360, 390, 1280, 1440)
 LANGUAGES = {"en": "en-US", "zh": "zh-CN"}
 LOGIN = "W" * 15
 BOT = "M" * 15
+QUIET = "Q" * 15  # a protected member
+MUTED = "G" * 15
 LONG = "W" * 250
 SIZES = {"avatar": (1200, 1600), "header": (1500, 500)}
 ABOUT = {
@@ -60,6 +66,7 @@ SHIFTED = """async () => {
     await new Promise(resolve => setTimeout(resolve))
     return window.shifted ?? 0
 }"""
+OPEN = """name => document.querySelector(`main details:has([name=${name}])`)?.setAttribute("open", "")"""
 MOVING = """() => [...document.querySelectorAll("*")].filter(one => {
     const style = getComputedStyle(one)
     return style.transitionDuration.split(", ").some(time => parseFloat(time)) || style.animationName !== "none"
@@ -68,12 +75,14 @@ MOVING = """() => [...document.querySelectorAll("*")].filter(one => {
 TAG = "tag" * 8
 PUBLIC = (
     f"/ /public /login /signup /@ann /@ann/followers /@ann/following /@{LOGIN} /@{LOGIN}/replies /nowhere "
-    f"/about/streaming /tags/{TAG} /tags/nothing /@{LOGIN}/lists/1 /@{LOGIN}/lists/1/members"
+    f"/about/streaming /tags/{TAG} /tags/nothing /@{LOGIN}/lists/1 /@{LOGIN}/lists/1/members "
+    f"/@{QUIET} /@{QUIET}/followers"
 )
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
     f"/settings/bots /settings/bots/{BOT} /settings/blocks /settings/mutes /@{BOT} /@{LOGIN}/followers "
-    "/home?max_id=1 /admin /bookmarks /drafts /settings/tags /settings/filters /settings/privacy /requests "
+    "/home?max_id=1 /admin /bookmarks /drafts /drafts/form-draft /drafts/form-later /drafts/form-failed /settings/tags "
+    "/settings/filters /settings/filters/1 /settings/privacy /requests "
     "/notifications /notifications/follows /settings/notifications "
     f"/lists /lists/1/edit /@ann/lists/add /@{LOGIN}/lists/2"
 )
@@ -83,6 +92,9 @@ REFUSED: dict[str, dict[str, str]] = {  # what to type into a page's form to hav
     "/settings/password": {"old": "wrong password", "new": "short"},
     "/settings/tokens": {"name": " "},
     "/lists": {"name": " "},
+    "/statuses/new": {"text": "W" * 280, "at": "2026-01-01T06:30"},
+    "/settings/filters": {"words": " "},
+    "/settings/filters/1": {"words": " "},
     f"/@{LOGIN}/lists/1/members": {"login": "not a login"},
     "/settings/delete": {"password": "wrong password"},
     "/settings/bots": {"login": "not a login", "name": " "},
@@ -131,6 +143,7 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
             shape = media.save_in_status(settings, name, noise(*size), "image/jpeg")
             shots.append(Picture(name, *shape[:2], "W" * 300, shape[2]))
         db.run(("HSET", keys.status(status), "media", pack_pictures(shots)))
+        quoted = furnish_own(db, settings, uid, ann)
         pictures = {kind: media.save(settings, uid, kind, noise(*size), "image/jpeg") for kind, size in SIZES.items()}
         profile.edit(db, settings, uid, ABOUT | pictures)
         tokens.make(db, settings, uid, "W" * 40)
@@ -150,12 +163,29 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
             page.context.add_cookies([cookie])
         db.close()
         own = [f"/@ann/{status}{part}" for part in ("", "/likes", "/boosts")]
-        own += [f"/@ann/{quote}", f"/@ann/{quote}/quotes"]
+        own += [f"/@ann/{quote}", f"/@ann/{quote}/quotes", *(f"/@ann/{one}" for one in quoted)]
         own += [f"/@{LOGIN}/{answers[-1]}", f"/@{LOGIN}/{changed}/history"]
         members = [*OWN.split(), f"/@{LOGIN}/{changed}/edit", f"/statuses/new?quote={quote}"]
         return page, [*PUBLIC.split(), *own, *(members if member else [])]
 
     return make
+
+
+def furnish_own(db: Db, config: Config, uid: int, ann: int) -> list[int]:
+    """Makes what only the member sees: a filter, and drafts; and two quotes that show them no card. Their ids."""
+    quiet, muted = (accounts.sign_up(db, config, login, "Q" * 50, PASSWORD).uid for login in (QUIET, MUTED))
+    standing.protect(db, config, quiet)
+    filters.save(db, config, uid, Filter("w" * 100, until=4_000_000_000))
+    words = {"text": LONG, "cw": "W" * 100, "option1": "W" * 50}
+    for form, due in (("form-draft", None), ("form-later", timedelta(days=9)), ("form-failed", -timedelta(seconds=1))):
+        drafts.save(db, config, uid, form, words, due and datetime.now(UTC) + due)
+    drafts.post_due(db, config, range(PARTITIONS))  # a poll of one answer is none
+    quotes_of = [post(db, config, author, parse(LONG), "form-quoted") for author in (uid, muted)]
+    worker.drain(db, config)
+    found = [post(db, config, ann, parse(LONG), f"form-quotes-{one}", quote=one) for one in quotes_of]
+    quotes.detach(db, config, uid, found[0])
+    mutes.mute(db, config, uid, MUTED)
+    return found
 
 
 def thread(db: Db, config: Config, writers: Sequence[int], start: int) -> list[int]:
@@ -183,6 +213,7 @@ def refusals(page: Page, member: bool) -> Iterator[str]:
             continue
         page.goto(path)
         for name, text in texts.items():
+            page.evaluate(OPEN, name)
             page.locator(f"main [name={name}]").first.fill(text)
         page.evaluate("document.querySelectorAll('form').forEach(form => (form.noValidate = true))")
         # One that is said to be disabled works all the same: the server has the last word.
@@ -191,10 +222,30 @@ def refusals(page: Page, member: bool) -> Iterator[str]:
         yield f"{path} refused"
 
 
+def openings(page: Page, config: Config) -> Iterator[str]:
+    """Leaves what shows once it is asked for on the page, one after the other; at the end the member is protected."""
+    page.goto("/home")
+    page.locator(".status-delete summary").first.click()
+    yield "delete"
+    page.goto("/@ann")
+    page.locator(".shot").first.click()
+    page.locator(".lightbox img").wait_for()
+    yield "lightbox"
+    db = connect(config)
+    standing.protect(db, config, accounts.find_uid(db, LOGIN))
+    following.follow(db, config, accounts.find_uid(db, MUTED), LOGIN)
+    worker.drain(db, config)
+    db.close()
+    for path, shown in (("/requests", ".person-asks"), ("/notifications", ".people-note .count")):
+        page.goto(path)
+        page.locator(shown).wait_for()
+        yield f"{path} with a request"
+
+
 # Not each with each: a page in Chinese has the same parts, and visitors' pages are nearly all members' too.
 @pytest.mark.parametrize(("member", "locale", "width"), [(True, "en", 390), (True, "zh", 1280), (False, "en", 390)])
 def test_every_page_fits_shifts_nothing_moves_nothing_and_is_for_everybody(
-    furnish: Callable[..., Furnished], member: bool, locale: str, width: int
+    furnish: Callable[..., Furnished], settings: Config, member: bool, locale: str, width: int
 ) -> None:
     options: dict[str, Any] = {"viewport": {"width": width, "height": 800}}
     page, paths = furnish(member, locale=LANGUAGES[locale], reduced_motion="reduce", **options)
@@ -207,11 +258,7 @@ def test_every_page_fits_shifts_nothing_moves_nothing_and_is_for_everybody(
             found.append((path, "shifts", shifted))
         found += [(path, "moves", one) for one in page.evaluate(MOVING)]
         found += faults(page, path, width)
-    if member:
-        page.goto("/home")
-        page.locator(".status-delete summary").first.click()
-        found += faults(page, "delete", width)
-    for where in refusals(page, member):
+    for where in chain(refusals(page, member), openings(page, settings) if member else ()):
         found += faults(page, where, width)
     assert found == []
 
@@ -274,4 +321,4 @@ def test_paper_gets_dark_words_alone(furnish: Callable[..., Furnished]) -> None:
         assert page.locator("h1:visible").count() == 1
         assert page.evaluate("getComputedStyle(document.querySelector('h1')).color") == "rgb(26, 32, 31)"
     page.goto("/public")
-    assert page.locator(".status-body:visible").count() == 8  # and one behind its warning
+    assert page.locator(".status-body:visible").count() == 11  # and one behind its warning

@@ -62,6 +62,7 @@ def test_a_member_saves_a_draft_gives_it_a_time_and_posts_it_after_all(
     schedule.click()
     expect(ann.get_by_text(words["over"])).to_be_visible()
     expect(when).to_have_value("2026-01-01T06:30")
+    expect(when).to_be_focused()
     when.fill(soon)
     schedule.click()
     expect(ann.get_by_role("heading", name=words["waiting"])).to_be_visible()

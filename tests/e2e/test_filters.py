@@ -10,7 +10,7 @@ from tests.e2e.conftest import OpenPage, join, write
 
 WORDS = {
     "en": ("Words", "Save", "Filtered: crumbs", "Leave them out", "Your filters leave out 1 post here."),
-    "zh-CN": ("字词", "保存", "已过滤：crumbs", "隐去不显示", "你的过滤规则在这里隐去了 1 条帖子。"),
+    "zh-CN": ("字词", "保存", "已过滤：crumbs", "隐去不显示", "你的过滤规则在这里隐去了 1 条动态。"),
 }
 
 
