@@ -9,7 +9,19 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import PASSWORD
-from tests.e2e.conftest import OpenPage, join, write
+from tests.e2e.conftest import OpenPage, join, sign_in, write
+from webapp import worker
+from webapp.accounts import standing
+from webapp.accounts import store as accounts
+from webapp.config import Config
+from webapp.connect import connect
+from webapp.following import mutes
+from webapp.following import store as following
+from webapp.lists import store as lists
+from webapp.statuses import bookmarks, drafts, filters, quotes
+from webapp.statuses.filters import Filter
+from webapp.statuses.store import post
+from webapp.text import parse
 
 STOPS_MAX = 160  # more than any page under test has
 # Where the keyboard is: its name, its place, and whether one sees it, not only that it is there.
@@ -29,8 +41,36 @@ STOP = """() => {
 }"""
 PAGES = (
     "/home /public /@ann /@ann/followers /statuses/new /settings/profile /settings/password /settings/sessions "
-    "/settings/tokens /settings/delete"
+    "/settings/tokens /settings/delete /lists /lists/1/edit /@ann/lists/1/members /@ben/lists/add /settings/filters "
+    "/settings/filters/1 /settings/privacy /settings/mutes /notifications /bookmarks /drafts /drafts/form-draft "
+    "/@ann/{id} /@ann/{id}/quotes /requests"
 )
+
+
+def furnish(settings: Config) -> int:
+    """Makes ann, who is protected and has one of everything, and who asks to follow her; a post of hers that is quoted
+    and replied to.
+    """
+    db = connect(settings)
+    ann, ben, cid = (accounts.sign_up(db, settings, one, one.title(), PASSWORD).uid for one in ("ann", "ben", "cid"))
+    following.follow(db, settings, ben, "ann")
+    for number in range(6):
+        post(db, settings, ann, parse("more " * 20), f"form-more-{number}")
+    status = post(db, settings, ann, parse("hello @ann example.com"), "form-hello")
+    post(db, settings, ben, parse("so it is"), "form-reply", reply=status)
+    quote = post(db, settings, ben, parse("listen"), "form-quote", quote=status)
+    worker.drain(db, settings)
+    quotes.detach(db, settings, ann, quote)
+    lists.enlist(db, settings, ann, "ben", {lists.make(db, settings, ann, "Birds", True, True): True})
+    filters.save(db, settings, ann, Filter("crumbs"))
+    drafts.save(db, settings, ann, "form-draft", {"text": "not yet"})
+    bookmarks.bookmark(db, settings, ann, status)
+    mutes.mute(db, settings, ann, "cid")
+    standing.protect(db, settings, ann)
+    following.follow(db, settings, cid, "ann")
+    worker.drain(db, settings)
+    db.close()
+    return status
 
 
 def tab_to(page: Page, name: str) -> None:
@@ -107,13 +147,12 @@ def test_a_newcomer_does_everything_by_hand(open_page: OpenPage, scripts: bool) 
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_every_stop_is_named_seen_marked_and_in_order(open_page: OpenPage, width: int) -> None:
-    page = open_page(viewport={"width": width, "height": 800}, reduced_motion="reduce")
-    join(page, "ann")
-    for text in ("hello @ann example.com", *("more " * 20 for _ in range(6))):
-        write(page, text.strip())
-    for path in PAGES.split():
-        page.goto(path)
+def test_every_stop_is_named_seen_marked_and_in_order(open_page: OpenPage, settings: Config, width: int) -> None:
+    page, status = open_page(viewport={"width": width, "height": 800}, reduced_motion="reduce"), furnish(settings)
+    sign_in(page, "ann")
+    for path in PAGES.format(id=status).split():
+        answer = page.goto(path)
+        assert answer and answer.ok, path
         if path == "/statuses/new":
             expect(page.get_by_label("What is happening?")).to_be_focused()
         page.locator(".skip").focus()  # which the last test looks at; a page may begin elsewhere
