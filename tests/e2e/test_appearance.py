@@ -164,7 +164,7 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         db.close()
         own = [f"/@ann/{status}{part}" for part in ("", "/likes", "/boosts")]
         own += [f"/@ann/{quote}", f"/@ann/{quote}/quotes", *(f"/@ann/{one}" for one in quoted)]
-        own += [f"/@{LOGIN}/{answers[-1]}", f"/@{LOGIN}/{changed}/history"]
+        own += [f"/@ann/{answers[-1]}", f"/@{LOGIN}/{changed}/history"]
         members = [*OWN.split(), f"/@{LOGIN}/{changed}/edit", f"/statuses/new?quote={quote}"]
         return page, [*PUBLIC.split(), *own, *(members if member else [])]
 
