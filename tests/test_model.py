@@ -555,7 +555,7 @@ class Machine(RuleBasedStateMachine):
         author = self.model.statuses.get(status_id)
         if author != uid:
             # What a deleted account wrote may not have been erased yet.
-            seen = author and self.model.for_all([status_id])
+            seen = author and self.model.open([status_id])
             refusals = Forbidden if seen else (NotFound, Forbidden) if self.model.gone else NotFound
             with pytest.raises(refusals):
                 statuses.delete(self.db, self.config, uid, status_id)

@@ -22,7 +22,7 @@ from webapp.following import blocks, request_projections, requests
 from webapp.following import store as following
 from webapp.ids import PARTITIONS
 from webapp.leases import LEASE
-from webapp.statuses import boosts, likes
+from webapp.statuses import boosts, editing, likes, pins
 from webapp.statuses import store as statuses
 from webapp.statuses.visibility import Visibility
 from webapp.text import parse
@@ -400,8 +400,9 @@ def test_a_reply_to_a_protected_member_is_no_more_visible_than_what_it_answers(
     assert statuses.get(db, answer, ann).visibility is Visibility.FOLLOWERS
 
 
-def test_who_boosts_tells_of_protected_members_to_their_followers_alone(
-    db: Db, config: Config, people: People, settle: Settle
+@pytest.mark.parametrize("field", ["likes", "boosts"])
+def test_who_likes_or_boosts_tells_of_protected_members_to_their_followers_alone(
+    db: Db, config: Config, people: People, settle: Settle, field: str
 ) -> None:
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
     following.follow(db, config, cid, "ben")
@@ -409,13 +410,70 @@ def test_who_boosts_tells_of_protected_members_to_their_followers_alone(
     status = post(db, config, ann, "a wren sings")
     standing.protect(db, config, ben)
     for uid in (ben, dot):
-        boosts.boost(db, config, uid, status)
+        (likes.like if field == "likes" else boosts.boost)(db, config, uid, status)
     settle()
 
-    def boosting(viewer: int | None) -> list[str]:
-        return [one.login for one in likes.liking(db, status, None, 30, viewer, "boosts").page.items]
+    def named(viewer: int | None) -> list[str]:
+        return [one.login for one in likes.liking(db, status, None, 30, viewer, field).page.items]
 
-    assert [boosting(viewer) for viewer in (ben, cid)] == [["dot", "ben"]] * 2
-    assert [boosting(viewer) for viewer in (ann, dot, None)] == [["dot"]] * 3
+    assert [named(viewer) for viewer in (ben, cid)] == [["dot", "ben"]] * 2
+    assert [named(viewer) for viewer in (ann, dot, None)] == [["dot"]] * 3
     standing.protect(db, config, ben, False)
-    assert boosting(None) == ["dot", "ben"]
+    assert named(None) == ["dot", "ben"]
+
+
+def test_replies_for_followers_count_below_what_a_protected_member_wrote_and_only_then(
+    db: Db, config: Config, people: People, settle: Settle, often: None
+) -> None:
+    ann, ben, cid = people("ann", "ben", "cid")
+    for uid in (ben, cid):
+        following.follow(db, config, uid, "ann")
+    settle()
+    status = post(db, config, ann, "a wren sings")
+
+    def answer(uid: int, text: str, visibility: Visibility | None = None, to: int = status) -> int:
+        return statuses.post(db, config, uid, parse(text), f"form-{text}", reply=to, visibility=visibility)
+
+    def number(to: int = status) -> int:
+        settle()
+        return statuses.get(db, to, cid).replies
+
+    answer(ben, "for all")
+    quiet = answer(ben, "for followers", Visibility.FOLLOWERS)
+    answer(ben, "for ann", Visibility.MENTIONED)
+    own = answer(ann, "her own")
+    assert number() == 2
+    standing.protect(db, config, ann)
+    assert number() == 3, "all three are for followers by now, or for everybody"
+    later = answer(ben, "as visible as that")
+    assert statuses.get(db, later, ann).visibility is Visibility.FOLLOWERS
+    assert number() == 4
+    deeper = answer(cid, "below", to=own)
+    assert number(own) == 1
+    standing.protect(db, config, ann, False)
+    assert (number(), number(own)) == (2, 0)
+    standing.protect(db, config, ann)
+    assert (number(), number(own)) == (4, 1)
+    for uid, one in ((ben, quiet), (ben, later), (cid, deeper)):
+        statuses.delete(db, config, uid, one)
+    assert (number(), number(own)) == (2, 0)
+
+
+def test_nobody_is_told_that_what_a_protected_member_wrote_is_theirs(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    uids = people(*(f"bird{number}" for number in range(65)))
+    ann, ben, beside = uids[0], uids[1], uids[64]  # the last is in ann's partition
+    status = post(db, config, ann, "a wren sings")
+    acts: list[Callable[[int], object]] = [
+        lambda uid: statuses.delete(db, config, uid, status),
+        lambda uid: pins.pin(db, config, uid, status),
+        lambda uid: editing.revise(db, config, uid, status, parse("mine"), "", "0"),
+    ]
+    for expected, protected in ((Forbidden, False), (NotFound, True)):
+        standing.protect(db, config, ann, protected)
+        for act, uid in ((act, uid) for act in acts for uid in (ben, beside)):
+            with pytest.raises(expected):
+                act(uid)
+    pins.pin(db, config, ann, status)
+    statuses.delete(db, config, ann, status)

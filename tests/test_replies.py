@@ -45,9 +45,13 @@ def chain(db: Db, config: Config, writers: list[int], start: int, length: int) -
 
 
 def answers(db: Db, status_id: int) -> set[int]:
-    """The replies to a status, as its list says; the number that the status itself says is held to it."""
-    ids, number = db.trip(("ZRANGE", keys.replies(status_id), 0, -1), ("HGET", keys.status(status_id), "replies"))
-    assert int(number or 0) == len(ids) and number != "0"
+    """The replies to a status that are for all who see it, as its list says; the number that the status itself says is
+    held to it. It counts those for followers, too, while its author is protected.
+    """
+    listed = keys.replies(status_id)
+    all_, number = db.trip(("ZCARD", listed), ("HGET", keys.status(status_id), "replies"))
+    ids = db.run(("ZRANGE", listed, 0, "+inf", "BYSCORE"))
+    assert len(ids) <= int(number or 0) <= all_ and number != "0"
     return set(map(int, ids))
 
 

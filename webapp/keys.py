@@ -436,7 +436,8 @@ def boosters(status_id: int) -> str:
 def replies(status_id: int) -> str:
     """The replies to a status.
 
-    zset: id → id · no bound: as many as choose to answer; goes with the status · written by
+    zset: id → id; below zero for a reply that is for followers to what is for everybody, which counts only while who
+    wrote that is protected · no bound: as many as choose to answer; goes with the status · written by
     `statuses/mirror_reply.lua`, `statuses/delete.lua`, `statuses/erase.lua`
     """
     return own("replies", status_id)

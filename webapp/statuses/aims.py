@@ -70,8 +70,9 @@ def quotable(db: Db, uid: int, status_id: int) -> Aim:
 
 def foreign(db: Db, status_id: int) -> Refused:
     """Why a member may not change a status that is not theirs. Of what not everybody may see it is not told that it
-    exists (limited.lua says the same). One trip.
+    exists (limited.lua says the same). Two trips, one where it is gone.
     """
-    author, vis = db.run(("HMGET", keys.status(status_id), "author", "vis"))
-    there = author and not Visibility(vis or "").limited
-    return Forbidden("not_yours") if there else NotFound("no_status")
+    by, vis = db.run(("HMGET", keys.status(status_id), "author", "vis"))
+    author = member_from(int(by), db.run(member_command(int(by)))) if by else None
+    for_all = author and not visible(vis, author).limited
+    return Forbidden("not_yours") if for_all else NotFound("no_status")

@@ -3,7 +3,7 @@
 -- KEYS: 1 = keys.status  2 = keys.profile  3 = keys.home  4 = keys.replied (these three the asking member's)  5 = keys.outbox
 --       6 = keys.likes  7 = keys.replies  8 = keys.thread  9 = keys.versions  10 = keys.pinned  11 = keys.uploads
 --       12 = keys.limited_prefix (the asking member's)  13 = keys.boosters  14 = keys.votes  15 = keys.ending  16 = keys.quotes
---       17 = keys.detached
+--       17 = keys.detached  18 = keys.user (the asking member's)
 -- ARGV: 1 = uid  2 = id  3 = partition  4 = OUTBOX_MAX  5 = rid
 -- Returns: its media, JSON, or ''   Errors: NOSTATUS, NOTYOURS, OVERLOADED   Writes: KEYS 1 to 12 and 14 to 17
 -- include events.lua
@@ -12,11 +12,11 @@
 -- include statuses/limited.lua
 -- include statuses/uploads.lua
 local status, profile, home, replied, outbox, likes, replies, thread, versions, pinned, uploads, limited = unpack(KEYS, 1, 12)
-local boosters, votes, ending, quotes, detached = unpack(KEYS, 13)
+local boosters, votes, ending, quotes, detached, user = unpack(KEYS, 13)
 local uid, id, partition, max, rid = unpack(ARGV)
 local author, to, entities, media, vis, who =
   unpack(redis.call('HMGET', status, 'author', 'to', 'entities', 'media', 'vis', 'who'))
-if unknown(author, uid, vis) then return redis.error_reply('NOSTATUS ' .. id) end
+if unknown(author, uid, vis, user) then return redis.error_reply('NOSTATUS ' .. id) end
 if author ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
 local refusal = behind(outbox, max)
 if refusal then return refusal end

@@ -59,9 +59,8 @@ def unlike(db: Db, config: Config, uid: int, status_id: int) -> None:
 
 def liking(db: Db, status_id: int, before: int | None, size: int, viewer: int | None, field: str = "likes") -> Liking:
     """Who likes a status, or what else `field` counts; `before`: the last page's cursor. Those who are suspended, or
-    whom the viewer blocks or is blocked by, are counted and left out; so is who is protected and boosts it for others
-    alone. Three trips. Raises NotFound, also where it is
-    not for them; Forbidden when the author is suspended, or hidden from them.
+    whom the viewer blocks or is blocked by, are counted and left out; so is who is protected and not followed. Three
+    trips. Raises NotFound, also where it is not for them; Forbidden when the author is suspended, or hidden from them.
     """
     by, vis, who = db.run(("HMGET", keys.status(status_id), "author", "vis", "who"))
     if by is None:
@@ -78,9 +77,8 @@ def liking(db: Db, status_id: int, before: int | None, size: int, viewer: int | 
     between = between_from(viewer, [author, *uids], replies[: len(ties)])
     followed = frozenset(uid for uid, at in zip(uids, replies[-1], strict=True) if at) if marks else frozenset[int]()
     found = (member_from(uid, reply) for uid, reply in zip(uids[:size], replies[len(ties) :], strict=False))
-    people = tuple(one for one in found if one and not one.suspended and between.asked(one.uid))
-    if field == "boosts":  # what protected members boost is for their followers
-        people = tuple(filter(between.sees_boosts, people))
+    shown = (one for one in found if one and not one.suspended and between.asked(one.uid))
+    people = tuple(filter(between.sees_boosts, shown))  # what protected members do with statuses is for their followers
     page = Page(people, cursors[size - 1] if len(uids) > size else None)
     member = member_from(author, fields)
     if member is None or not between.may_see(author, visible(vis, member), unpack(who)):

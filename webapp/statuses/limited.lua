@@ -2,7 +2,11 @@
 -- keys.limited_prefix of its author; `vis` and `who` are the status's own; a public or unlisted one is filed nowhere here.
 local function is_limited(vis) return vis == 'f' or vis == 'm' end
 -- Whether a member who is not its author is told that there is no such status: of what not everybody may see, always.
-local function unknown(author, uid, vis) return not author or author ~= uid and is_limited(vis) end
+-- `user` is keys.user of that member, whose partition is the author's too.
+local function unknown(author, uid, vis, user)
+  if not author or author == uid then return not author end
+  return is_limited(vis) or redis.call('HEXISTS', string.gsub(user, '%d+$', author), 'protected') == 1
+end
 local function file_limited(act, prefix, author, id, to, vis, who)
   local audiences, entry = {author}, id .. (to and to ~= author and ':' .. to or '')
   if vis == 'f' then audiences[2] = 'followers' end

@@ -9,7 +9,7 @@
 local pinned, status, user, outbox = unpack(KEYS)
 local uid, id, most, partition, max, rid = unpack(ARGV)
 local author, vis = unpack(redis.call('HMGET', status, 'author', 'vis'))
-if unknown(author, uid, vis) then return redis.error_reply('NOSTATUS ' .. id) end
+if unknown(author, uid, vis, user) then return redis.error_reply('NOSTATUS ' .. id) end
 if author ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
 local member = redis.call('HMGET', user, 'login', 'suspended')
 if not member[1] then return redis.error_reply('NOMEMBER ' .. uid) end

@@ -7,17 +7,19 @@ from collections.abc import Iterator, Sequence
 from .. import keys
 from ..db import Command
 from ..events import Context, Event
+from ..scripts import script
 from .quote_projections import mirroring as quote_mirroring
 from .replies import unpack
 from .reply_projections import mirroring, seen_as
 from .visibility import protected
 
+RECOUNT = script("statuses/recount.lua")
 BATCH = 200  # statuses looked at together
 
 
 def settle(context: Context, events: Sequence[Event]) -> None:
     """Brings the numbers of replies to others' statuses, and of quotes of them, up to whether everybody sees what the
-    member wrote. Unless that has changed again, of which a later event tells.
+    member wrote, and those of replies to the member's own. Unless that has changed again, of which a later event tells.
     """
     for event in events:
         uid = int(event.data["uid"])
@@ -36,7 +38,9 @@ def _settle(context: Context, event: Event, uid: int, ids: Sequence[int]) -> Non
             commands += mirroring(event, unpack(above), (one, uid), 1, seen_as(vis, hidden))
         if author and quoted:
             commands.append(quote_mirroring(event, int(quoted), (one, uid), 1, not hidden))
-    context.db.trip(*commands)
+    names = (key for one in ids for key in (keys.status(one), keys.replies(one)))
+    recount = RECOUNT([keys.fences(keys.tag(uid)), keys.user(uid), *names], *event.fence)
+    context.db.trip(*commands, recount)
 
 
 def _batches(context: Context, listed: str) -> Iterator[list[str]]:

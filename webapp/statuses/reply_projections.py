@@ -28,10 +28,10 @@ def mirror(context: Context, events: Sequence[Event]) -> None:
 
 def mirroring(event: Event, above: Way, step: Step, there: int, vis: str) -> Iterator[Command]:
     """The commands that put a reply below all that is above it, or take it away. `vis`: how visible it is by now."""
-    for level, (status_id, _) in enumerate(reversed(above[-DEPTH_MAX:])):
+    for level, (status_id, author) in enumerate(reversed(above[-DEPTH_MAX:])):
         way = pack((*above[len(above) - level :], step))
         names = [keys.fences(keys.tag(status_id)), keys.status(status_id)]
-        names += [keys.thread(status_id), keys.replies(status_id)]
+        names += [keys.thread(status_id), keys.replies(status_id), keys.user(author)]
         yield MIRROR(names, *event.fence, way, "" if level else step[0], there, vis)
 
 

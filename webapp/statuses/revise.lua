@@ -13,7 +13,7 @@ local status, versions, user, outbox, limited = unpack(KEYS)
 local uid, id, base, text, entities, lang, cw, window, most, partition, max, rid, who = unpack(ARGV)
 local was = redis.call('HMGET', status, 'author', 'text', 'entities', 'lang', 'cw', 'edited', 'to', 'vis', 'who', 'quoted')
 local vis = was[8]
-if unknown(was[1], uid, vis) then return redis.error_reply('NOSTATUS ' .. id) end
+if unknown(was[1], uid, vis, user) then return redis.error_reply('NOSTATUS ' .. id) end
 if was[1] ~= uid then return redis.error_reply('NOTYOURS ' .. id) end
 local member = redis.call('HMGET', user, 'login', 'suspended')
 if not member[1] then return redis.error_reply('NOMEMBER ' .. uid) end

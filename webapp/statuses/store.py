@@ -88,6 +88,7 @@ def delete(db: Db, config: Config, uid: int, status_id: int) -> tuple[str, ...]:
     names = [*own, keys.likes(status_id), keys.replies(status_id), keys.thread(status_id), keys.versions(status_id)]
     names += [keys.pinned(uid), keys.uploads(partition), keys.limited_prefix(uid), keys.boosters(status_id)]
     names += [keys.votes(status_id), keys.ending(partition), keys.quotes(status_id), keys.detached(status_id)]
+    names.append(keys.user(uid))
     return names_in(db.run(DELETE(names, uid, status_id, partition, config.outbox_max, *trace())))
 
 
