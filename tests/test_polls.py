@@ -272,6 +272,29 @@ def test_a_poll_ends_once_and_tells_who_asked_and_who_voted(
     assert [told(uid) for uid in (ann, voters[0])] == [[], []]
 
 
+def test_a_vote_that_is_counted_after_the_end_was_told_tells_it_too(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben, cid = people("ann", "ben", "cid")
+    status_id = ask(db, config, ann)
+    voting.vote(db, config, ben, status_id, {0})
+    waiting = db.run(("XRANGE", keys.outbox(partition_of(ben)), "-", "+"))
+    late = [fields for _, fields in waiting if "voted" in fields]
+    db.run(("DEL", keys.outbox(partition_of(ben))))  # until ben's partition has a worker again
+    end(db, status_id)
+    voting.end_due(db, config, range(PARTITIONS))
+    settle()
+    assert db.run(("EXISTS", keys.notifications(ben))) == 0
+    for _ in "12":  # once more, as after a worker's death
+        db.run(("XADD", keys.outbox(partition_of(ben)), "*", *late[0]))
+        settle()
+    assert db.run(("ZRANGE", keys.notifications(ben), 0, -1)) == [f"poll:{ann}:{status_id}"]
+    other = ask(db, config, ann, text="and later?")
+    voting.vote(db, config, cid, other, {0})
+    settle()
+    assert db.run(("EXISTS", keys.notifications(cid))) == 0, "which runs on"
+
+
 def test_a_poll_that_cannot_be_told_of_yet_ends_at_the_next_look(db: Db, config: Config, people: People) -> None:
     [ann] = people("ann")
     status_id = ask(db, config, ann)

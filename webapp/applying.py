@@ -82,7 +82,7 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         **dict.fromkeys(
             ("boosted", "unboosted"), (boosts.mirror, dropping.of_boosts, streaming.append, notifications.boosts)
         ),
-        "voted": (polls.mirror, dropping.of_polls, streaming.tallies),
+        "voted": (polls.mirror, dropping.of_polls, streaming.tallies, notifications.late_votes),
         "poll_ended": (dropping.of_polls, streaming.append),
         # Streams look the block up as soon as they hear of it.
         "blocked": (blocks.mirror, streaming.append, notifications.blocks, lists.part),

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from .. import keys
 from ..db import Command
 from ..events import Context, Event
+from ..ids import partition_of
 from ..scripts import script
 from ..statuses.boosts import member_of, told_by
 from ..statuses.visibility import Visibility
@@ -89,6 +90,16 @@ def polls(context: Context, events: Sequence[Event]) -> None:
             context.beat()
             if str(cursor) == "0":
                 break
+
+
+def late_votes(context: Context, events: Sequence[Event]) -> None:
+    """Votes that were counted when it had been told already that their poll ended tell it to those who gave them. One
+    trip, and those of `tell` where there are any. After the vote is mirrored: whoever ends the poll later finds it.
+    """
+    asked = ((keys.ending(partition_of(int(event.data["id"]))), event.data["id"]) for event in events)
+    running = context.db.trip(*(("ZSCORE", *one) for one in asked))
+    over = [event for event, ends in zip(events, running, strict=True) if ends is None]
+    tell(context, [_of_status(event, "poll", int(event.data["uid"])) for event in over])
 
 
 def requests(context: Context, events: Sequence[Event]) -> None:
