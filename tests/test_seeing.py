@@ -55,7 +55,7 @@ followed tag                    yes      -      yes   -         -      -
 several                         yes      yes    yes   -         -      yes
 voting in its poll              yes      yes    yes   -         -      -
 likes of it                     yes      yes    yes   -         -      -
-among likers                    yes      yes    yes   -         -      yes
+among likers                    yes      yes    yes   -         -      -
 boosts of it                    yes      yes    yes   -         -      yes
 among boosters                  yes      yes    yes   -         -      yes
 home of a boost                 yes      -      yes   -         -      -
@@ -92,9 +92,14 @@ live home of a boost            yes      -      yes   -         -      -
 live home of their boost        yes      -      yes   -         -      -
 live public                     yes      -      yes   -         -      -
 live profile                    yes      yes    yes   -         -      -
+live tag                        yes      -      yes   -         -      -
 live list                       yes      -      yes   -         -      -
+live own list                   yes      -      yes   -         -      -
 live list of their boost        yes      -      yes   -         -      -
 live visitor's public           yes      yes    yes   yes       yes    -
+live visitor's profile          yes      yes    yes   yes       yes    -
+live visitor's tag              yes      yes    yes   yes       yes    -
+live visitor's list             yes      yes    yes   yes       yes    -
 api filter by word              yes      -      yes   -         -      -
 api filter by author            yes      yes    yes   -         -      -
 api firehose                    yes      -      yes   -         -      -
@@ -267,17 +272,21 @@ def on_streams(
         calls = {"word": ("filter", "track=wren"), "author": ("filter", "follow=wren"), "hose": ("firehose", "")}
         names = {"word": "api filter by word", "author": "api filter by author", "hose": "api firehose"}
         of_api = {names[one]: ApiClient(app, *call, token) for one, call in calls.items()} if not since else {}
+        open_ = {
+            "public": "public",
+            "profile": f"profile/{wren}",
+            "tag": "tag/song",
+            "list": f"list/{scene.uids['ibis']}/1",
+        }
+        own = open_ | {"home": "home", "own list": f"list/{finch}/1"}
         return {
-            "live home": PageClient(app, "/stream/home", after, cookie),
-            "live public": PageClient(app, "/stream/public", after, cookie),
-            "live profile": PageClient(app, f"/stream/profile/{wren}", after, cookie),
-            "live list": PageClient(app, f"/stream/list/{scene.uids['ibis']}/1", after, cookie),
-            "live visitor's public": PageClient(app, "/stream/public", after),
+            **{f"live {row}": PageClient(app, f"/stream/{path}", after, cookie) for row, path in own.items()},
+            **{f"live visitor's {row}": PageClient(app, f"/stream/{path}", after) for row, path in open_.items()},
             **of_api,
         }
 
     async def sent(clients: dict[str, PageClient | ApiClient]) -> None:
-        """Waits until each has been sent what the log has by now."""
+        """Waits until each has been sent what the log has by now, or has been ended."""
         newest = await asyncio.to_thread(app._log._newest)
         async with asyncio.timeout(PATIENCE):
             while app._room.position < newest:
@@ -285,7 +294,7 @@ def on_streams(
             for one in clients.values():
                 for _ in range(2):  # what was being sent meanwhile, and what came after that
                     size = len(one.sent)
-                    while len(one.sent) == size:
+                    while len(one.sent) == size and not one.task.done():
                         await asyncio.sleep(0.01)
 
     def act(what: Callable[[], object]) -> None:
@@ -300,7 +309,7 @@ def on_streams(
             after = opened()
             await sent(before | {f"{row} after": one for row, one in after.items()})
             position = "{}-{}".format(*app._room.position)
-            song = parse("a wren trills")
+            song = parse("a wren trills #song")
             given = (scene.db, scene.config, wren, song, "form-trill")
             await asyncio.to_thread(act, lambda: statuses.post(*given, visibility=visibility))
             of = (scene.db, scene.config)

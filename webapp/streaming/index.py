@@ -64,6 +64,7 @@ class Index:
         self._by_share: dict[int, set[Audience]] = {}
         self._filters: Matcher[Audience] = Matcher()
         self._filtering: set[Audience] = set()
+        self._homes: set[Audience] = set()
 
     def add_to_all(self, audience: Audience) -> None:
         """This audience wants everything."""
@@ -87,6 +88,8 @@ class Index:
 
     def add(self, audience: Audience, authors: Iterable[int]) -> None:
         """This audience wants these authors too."""
+        if audience.topic.kind == "home":
+            self._homes.add(audience)
         for uid in authors:
             among = self._by_author.setdefault(uid, set())
             if audience not in among:
@@ -104,6 +107,7 @@ class Index:
         self._everything.discard(audience)
         self._filters.remove(audience)
         self._filtering.discard(audience)
+        self._homes.discard(audience)
         for share in audience.topic.shares:
             self._by_share.get(share, set()).discard(audience)
         for name in audience.tags:
@@ -124,8 +128,8 @@ class Index:
         topic = audience.topic
         if message.unlisted and topic.kind not in LISTING:
             return False
-        if message.kind == "protect" and topic.kind == "home":  # of who follows, and is shown it all the same
-            return False
+        if message.kind == "protect" and topic.kind == "home":  # who follows is shown it all the same
+            return not self._follows(audience, message.author)
         if topic.tag:
             return not message.status or subject.faded or topic.tag in tag_names(subject.entities)
         if topic.kind == "filter" and topic.predicate:
@@ -142,7 +146,10 @@ class Index:
             return {one for one in found if self.takes(one, message, subject)}
         if not message.status:  # whoever may have seen any of the author's
             found = found.union(self._filtering, *self._by_share.values(), *self._by_tag.values())
-            return {one for one in found if one.topic.kind != "home"} if message.kind == "protect" else found
+            if message.kind == "protect":  # homes of others may show it for a hashtag, or as somebody boosts it
+                found |= self._homes
+                return {one for one in found if one.topic.kind != "home" or not self._follows(one, message.author)}
+            return found
         found.update(*self._tagged(subject))
         found |= self._by_share.get(share_of(message.status), set())
         left = {one for one in found if self._left(one, message, subject) or self._brings(one, message, subject)}

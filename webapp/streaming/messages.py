@@ -88,8 +88,8 @@ class Message:
 @dataclass(frozen=True, slots=True)
 class Act:
     """What changes a member's own streams: they `followed` or `unfollowed` the target; or `doubted`: the credentials
-    they came with may be good no more, or others be hidden from them; or `relisted`: their list of this number has
-    changed; or `retagged`: they follow other hashtags.
+    they came with may be good no more, or others be hidden from them; or `relisted`: their list of this number (0: all
+    of them) has changed; or `retagged`: they follow other hashtags.
     """
 
     kind: str
@@ -144,6 +144,8 @@ def _parts(entry: Entry, known: Known, site: str) -> list[Message | Act]:
         parts.append(Act("doubted", int(event["uid"])))
     if kind in LISTS:
         parts += [Act("relisted", int(event["uid"]), int(event["list"])), Act("doubted", int(event["uid"]))]
+    if kind in ("suspended", "removed"):
+        parts.append(Act("relisted", int(event["uid"])))
     if kind in BLOCKS:
         parts += [Act("doubted", int(event["uid"])), Act("doubted", int(event["target"]))]
     return parts

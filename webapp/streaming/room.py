@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
 
@@ -184,9 +184,10 @@ class Room:
 
     def _heed(self, act: Act) -> None:
         if act.kind == "relisted":
-            return self._reopen(Topic("list", act.uid, number=act.target))
+            numbers = [act.target] if act.target else [t.number for t in self._audiences if t[:2] == ("list", act.uid)]
+            return self._reopen(Topic("list", act.uid, number=number) for number in numbers)
         if act.kind == "retagged":
-            return self._reopen(Topic("home", act.uid))
+            return self._reopen([Topic("home", act.uid)])
         audience = self._audiences.get(Topic("home", act.uid))
         if act.kind == "doubted":
             for seat in (*self._of_member.get(act.uid, ()), *(audience.seats if audience else ())):
@@ -198,9 +199,11 @@ class Room:
         else:
             self._refollow(audience, act)
 
-    def _reopen(self, topic: Topic) -> None:
-        """Ends the streams of a list or a home: those who may still see it come back, and find what it has by then."""
-        if audience := self._audiences.get(topic):
+    def _reopen(self, topics: Iterable[Topic]) -> None:
+        """Ends the streams of lists or a home: those who may still see them come back, and find what they have by
+        then.
+        """
+        for audience in filter(None, map(self._audiences.get, topics)):
             for seat in tuple(audience.seats):
                 seat.finish(REVOKED)
             self._drop(audience)

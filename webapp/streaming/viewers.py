@@ -18,6 +18,7 @@ from ..accounts.store import Member
 from ..config import Config
 from ..db import Db
 from ..errors import Unavailable
+from ..lists import store as lists
 from ..statuses.seeing import hidden_commands, hidden_from
 from .index import Topic
 
@@ -60,9 +61,15 @@ class Credentials:
         if not doubted and time.monotonic() - self._checked < CHECK_SECONDS:
             return True
         try:
-            return await self.viewer() is not None
+            uid = await self.viewer()
+            return uid is not None and await self._reads(uid)
         except Unavailable:
             return not doubted
+
+    async def _reads(self, uid: int) -> bool:
+        """Whether they may still read what the stream is about: a list's owner may have blocked them."""
+        owner, number = self._topic.uid, self._topic.number
+        return self._topic.kind != "list" or await asyncio.to_thread(lists.may_read, self._db, owner, number, uid)
 
 
 def aged(checked: float) -> float:

@@ -1,0 +1,107 @@
+"""Open streams hear at once of what takes away what they show: a list's end, a block, a member who goes protected."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from tests.conftest import PASSWORD
+from tests.processes import PATIENCE
+from tests.streams import in_loop
+from tests.test_live_delivery import Client, running
+from webapp import worker
+from webapp.accounts import sessions, standing
+from webapp.accounts import store as accounts
+from webapp.config import Config
+from webapp.connect import connect
+from webapp.db import Db
+from webapp.following import blocks
+from webapp.following import store as following
+from webapp.lists import store as lists
+from webapp.statuses import store as statuses
+from webapp.streaming.server import StreamApp
+from webapp.text import parse
+from webapp.timelines import tags
+
+
+def test_an_open_list_ends_with_what_closes_it_to_its_reader_and_others_go_on(settings: Config) -> None:
+    db, app = connect(settings), StreamApp(settings)
+    ann, ben = _join(db, settings, "ann"), _join(db, settings, "ben")
+    cookie = sessions.start(db, settings, ben)
+    owners = {what: _join(db, settings, what) for what in ("blocks", "hides", "drops", "suspended", "removed", "stays")}
+    numbers = {what: lists.make(db, settings, uid, "Birds") for what, uid in owners.items()}
+    for what, uid in owners.items():
+        lists.enlist(db, settings, uid, "ann", {numbers[what]: True})
+    worker.drain(db, settings)
+    acts: dict[str, Callable[[], object]] = {
+        "blocks": lambda: blocks.block(db, settings, owners["blocks"], "ben"),
+        "hides": lambda: lists.change(db, settings, owners["hides"], numbers["hides"], "Birds", True, False),
+        "drops": lambda: lists.drop(db, settings, owners["drops"], numbers["drops"]),
+        "suspended": lambda: standing.suspend(db, settings, owners["suspended"]),
+        "removed": lambda: standing.remove(db, settings, owners["removed"], PASSWORD),
+        "stays": lambda: sessions.end(db, settings, cookie),
+    }
+
+    async def go() -> None:
+        async with running(app):
+            paths = {what: f"/stream/list/{uid}/{numbers[what]}" for what, uid in owners.items()}
+            readers = {what: Client(app, path, cookie=cookie) for what, path in paths.items()}
+            visitors = {what: Client(app, path) for what, path in paths.items()}
+            for one in (*readers.values(), *visitors.values()):
+                await one.until(b"retry:")
+            ended = set[str]()
+            for what, act in acts.items():
+                act()
+                await asyncio.to_thread(worker.drain, db, settings)
+                await asyncio.wait_for(readers[what].task, PATIENCE)
+                ended.add(what)
+                assert {one for one, client in readers.items() if client.task.done()} == ended
+            statuses.post(db, settings, ann, parse("a wren sings"), "form-1")
+            await asyncio.to_thread(worker.drain, db, settings)
+            for what in ("blocks", "stays"):  # which are open to all others
+                await visitors[what].until(b"a wren sings")
+            assert not [what for what, one in readers.items() if b"a wren sings" in one.sent]
+            closed = {what for what, client in visitors.items() if client.task.done()}
+            assert closed == owners.keys() - {"blocks", "stays"}
+            for what in owners.keys() - {"stays"}:  # nor does coming back help
+                again = Client(app, paths[what], "since=0-1", sessions.start(db, settings, ben))
+                await asyncio.wait_for(again.task, PATIENCE)
+                assert again.sent == b"Sign in first, or send an access token.\n"
+
+    in_loop(go())
+    app._db.close()
+    db.close()
+
+
+def test_open_homes_of_others_hear_that_somebody_is_protected_and_those_of_followers_do_not(settings: Config) -> None:
+    db, app = connect(settings), StreamApp(settings)
+    ann, ben, cid, dot = (_join(db, settings, login) for login in ("ann", "ben", "cid", "dot"))
+    following.follow(db, settings, ben, "ann")
+    for uid in (ann, ben, cid):
+        following.follow(db, settings, uid, "dot")
+    tags.follow(db, settings, dot, "song")
+    worker.drain(db, settings)
+    cookies = {uid: sessions.start(db, settings, uid) for uid in (ann, ben, cid, dot)}
+
+    async def go() -> None:
+        async with running(app):
+            homes = {uid: Client(app, "/stream/home", cookie=cookie) for uid, cookie in cookies.items()}
+            for one in homes.values():
+                await one.until(b"retry:")
+            standing.protect(db, settings, ann)
+            await asyncio.to_thread(worker.drain, db, settings)
+            for uid in (cid, dot):  # who may see what ann wrote because somebody boosts it, or for its hashtag
+                await homes[uid].until(b'event: hide\ndata: {"account":"%d"}' % ann)
+            statuses.post(db, settings, dot, parse("a lark sings"), "form-1")
+            await asyncio.to_thread(worker.drain, db, settings)
+            for uid in (ann, ben):  # who are told all that came before
+                await homes[uid].until(b"a lark sings")
+                assert b"event: hide" not in homes[uid].sent
+
+    in_loop(go())
+    app._db.close()
+    db.close()
+
+
+def _join(db: Db, config: Config, login: str) -> int:
+    return accounts.sign_up(db, config, login, login.title(), PASSWORD).uid
