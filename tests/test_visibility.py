@@ -14,11 +14,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.chats import draft, key
+from tests.conftest import PASSWORD
 from tests.schema import live_keys
 from tests.test_seeing import Scene as Streams
 from tests.test_seeing import on_streams, wanted
 from tests.test_seeing import scene as streams
 from tests.test_timelines import walk
+from tests.visits import kept
 from webapp import keys, worker
 from webapp.accounts import standing
 from webapp.accounts.store import by_id, find_all
@@ -31,7 +33,7 @@ from webapp.following import blocks, mutes
 from webapp.following import store as following
 from webapp.ids import partition_of
 from webapp.lists import store as lists
-from webapp.statuses import drafts, editing, likes, pins, places, threads
+from webapp.statuses import boosts, drafts, editing, likes, pins, places, threads
 from webapp.statuses import store as statuses
 from webapp.statuses.visibility import Visibility, allowed
 from webapp.text import parse
@@ -64,6 +66,11 @@ bookmarks             pu       puf      pufm     pufm     pu       pufm     -   
 notifications         pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
 likes of it           pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
 the number of likes   pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
+the number of replies pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
+the number of boosts  pu       pu       pu       pu       pu       pu       -        -        pu       pu       pu
+the number of quotes  pu       pu       pu       pu       pu       pu       -        -        pu       pu       pu
+counts as a reply     pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
+counts as a quote     pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
 may like              pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
 may boost             pu       pu       pu       pu       pu       pu       -        -        pu       pu       pu
 boosts of it          pu       puf      pufm     pufm     pu       pufm     -        -        pufm     pu       pu
@@ -91,6 +98,7 @@ visitor's thread      pu       pu       pu       pu       pu       pu       pu  
 visitor's history     pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
 visitor's pinned      pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
 visitor's likes       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
+visitor's numbers     pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
 visitor's list        pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
 visitor's tag         p        p        p        p        p        p        p        p        p        p        p
 visitor's quotes      pu       pu       pu       pu       pu       pu       pu       pu       pu       pu       pu
@@ -120,6 +128,11 @@ bookmarks             -      fm     puf    pufm   pufm   -      pufm
 notifications         -      fm     puf    pufm   pufm   -      pufm
 likes of it           -      fm     puf    pufm   pufm   -      pufm
 the number of likes   -      fm     puf    pufm   pufm   -      pufm
+the number of replies -      fm     puf    pufm   pufm   -      pufm
+the number of boosts  -      -      -      -      -      -      -
+the number of quotes  -      -      -      -      -      -      -
+counts as a reply     -      -      -      -      -      -      -
+counts as a quote     -      -      -      -      -      -      -
 may like              -      fm     puf    pufm   pufm   -      pufm
 may bookmark          -      fm     puf    pufm   pufm   -      pufm
 may answer            -      fm     puf    pufm   pufm   -      pufm
@@ -139,6 +152,7 @@ visitor's thread      -      -      -      -      -      -      -
 visitor's history     -      -      -      -      -      -      -
 visitor's pinned      -      -      -      -      -      -      -
 visitor's likes       -      -      -      -      -      -      -
+visitor's numbers     -      -      -      -      -      -      -
 visitor's list        -      -      -      -      -      -      -
 visitor's tag         -      -      -      -      -      -      -
 may boost             -      -      -      -      -      -      -
@@ -153,6 +167,7 @@ visitor's quotes      -      -      -      -      -      -      -
 visitor's card        -      -      -      -      -      -      -
 visitor's among       -      -      -      -      -      -      -
 """
+NUMBERS = {"replies": 71, "boosts": 72, "quotes": 73, "likes": 74}  # that a status says of itself
 Rows = dict[str, dict[str, str]]
 
 
@@ -297,15 +312,22 @@ def one_by_one(scene: Scene) -> dict[str, set[str]]:
     """By row, which of what wren wrote is shown when it is asked for, or can be acted on."""
     reader, visitor = scene.reader, scene.visitor
     found: dict[str, set[str]] = {}
+    worker.drain(scene.db, scene.config)  # as the first form that is sent would
     for word, status_id in scene.sung.items():
         text, own, form = f"a wren sings {word}", f"/@wren/{status_id}", f"form-of-{word}"
         asked = {"text": "hm", "key": form, "reply": status_id}
         message = {"text": "look", "key": form, "status": status_id}
-        scene.db.run(("HSET", keys.status(status_id), "likes", 7, "poll", '[["Trill","Chirp"],60,0]'))
+        scene.db.run(("HSET", keys.status(status_id), "poll", '[["Trill","Chirp"],60,0]', *sum(NUMBERS.items(), ())))
         looks = reader.post(f"/statuses/{status_id}/unlike", headers={"Accept": "application/json"})
-        scene.db.run(("HDEL", keys.status(status_id), "likes"))
+        acts = dict(re.findall(r'act-(\w+)".*?act-count">(\d+)', reader.get(f"/statuses?ids={status_id}").text))
+        numbers = visitor.get(f"/statuses?ids={status_id}").text
+        scene.db.run(("HDEL", keys.status(status_id), *NUMBERS))
         shown = {
-            "the number of likes": looks.get_json()["count"] == "7",
+            "the number of likes": looks.get_json()["count"] == "74",
+            "the number of replies": acts.get("reply") == "71",
+            "the number of boosts": acts.get("boost") == "72",
+            "the number of quotes": acts.get("quote") == "73",
+            "visitor's numbers": all(f"</svg>{number}<" in numbers for number in (71, 72, 74)),
             "permalink": text in reader.get(own).text,
             "thread above": text in reader.get(f"/@ibis/{scene.answers[word]}").text,
             "several": text in reader.get(f"/statuses?ids={status_id}").text,
@@ -349,6 +371,13 @@ def among_pins(scene: Scene) -> dict[str, set[str]]:
     return {row: set(re.findall(r"a wren sings (\w+)", one.get("/@wren").text)) for row, one in whose.items()}
 
 
+def among_numbers(scene: Scene) -> dict[str, set[str]]:
+    """What the numbers of replies to what ibis wrote, and of quotes of it, count: so many, the most visible first."""
+    wades = statuses.get(scene.db, scene.wades)
+    counted = {"counts as a reply": wades.replies, "counts as a quote": wades.quotes}
+    return {row: {one.word for one in tuple(Visibility)[:number]} for row, number in counted.items()}
+
+
 def brought_by_tags(scene: Scene) -> set[str]:
     """What a home shows for a hashtag alone."""
     scene.reader.post("/@wren/unfollow")
@@ -358,7 +387,8 @@ def brought_by_tags(scene: Scene) -> set[str]:
 
 @pytest.mark.parametrize(("scene", "column"), [(one, one) for one in COLUMNS], indirect=["scene"])
 def test_every_path_shows_what_the_table_says(scene: Scene, column: str) -> None:
-    found = on_pages(scene) | one_by_one(scene) | among_pins(scene) | {"followed tag": brought_by_tags(scene)}
+    found = on_pages(scene) | one_by_one(scene) | among_pins(scene) | among_numbers(scene)
+    found["followed tag"] = brought_by_tags(scene)
     letters = {row: "".join(one.word[0] for one in Visibility if one.word in seen) for row, seen in found.items()}
     assert {row: cell or "-" for row, cell in letters.items()} == {row: cells[column] for row, cells in ROWS.items()}
 
@@ -367,9 +397,10 @@ def test_every_path_shows_what_the_table_says(scene: Scene, column: str) -> None
 def test_streams_send_what_is_public_and_to_homes_profiles_and_lists_what_is_unlisted(
     streams: Streams, visibility: Visibility, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    of_members = ("profile", "list", "visitor's profile", "visitor's list")
     expected = {
         Visibility.PUBLIC: {row for row in wanted("nothing", "live", "api") if "boost" not in row},
-        Visibility.UNLISTED: {"live home", "live profile", "live list"},
+        Visibility.UNLISTED: {f"live {row}" for row in ("home", "own list", *of_members)},
     }.get(visibility, set())
     parts = on_streams(streams, monkeypatch, lambda: None, visibility)
     before, after, back = ({row for row in part if "boost" not in row} for part in parts)
@@ -598,3 +629,31 @@ def test_visitors_pages_that_are_kept_hold_nothing_of_it(app: Flask, member: Joi
             assert "a hidden nest" not in visitor.get(path).text
     pages = [db.run(("HKEYS", key)) for key in live_keys(db) if key.startswith("page:") and str(status) in key]
     assert not [field for fields in pages for field in fields if not field.startswith("=")]
+
+
+@pytest.mark.parametrize("how", ["protect", "delete", "suspend", "remove"])
+def test_no_page_that_is_kept_for_visitors_outlives_what_hides_it(
+    app: Flask, member: Join, settings: Config, how: str
+) -> None:
+    visitor, db = app.test_client(), app.extensions["linnet.db"]
+    wren, ibis = (find_all(db, [login])[login].uid for login in ("wren", "ibis") if member(login))
+    wades = posted(db, settings, ibis, "an ibis wades", PUBLIC)
+    sung = posted(db, settings, wren, "a wren sings #song", PUBLIC, wades)
+    quip = statuses.post(db, settings, wren, parse("a wren quips #song"), "form-quip", quote=wades)
+    boosts.boost(db, settings, ibis, quip)
+    worker.drain(db, settings)
+    own = [path for one in (sung, quip) for path in (f"/@wren/{one}", f"/@wren/{one}/history")]
+    theirs = ["/@wren", "/@wren/replies", "/@wren/feed.atom", f"/statuses?ids={sung}", f"/statuses?ids={sung},{quip}"]
+    shared = ["/", "/public", "/public.atom", "/tags/song", "/tags/song.atom", f"/@ibis/{wades}", "/@ibis"]
+    for path in (addresses := [*own, *theirs, *shared, f"/@ibis/{wades}/quotes"]):
+        assert "a wren " in visitor.get(path).text, path
+    assert len([one for one in kept(db) if b"a wren " in one.text]) >= len(addresses)
+    acts: dict[str, Callable[[], object]] = {
+        "protect": lambda: standing.protect(db, settings, wren),
+        "delete": lambda: [statuses.delete(db, settings, wren, one) for one in (sung, quip)],
+        "suspend": lambda: standing.suspend(db, settings, wren),
+        "remove": lambda: standing.remove(db, settings, wren, PASSWORD),
+    }
+    acts[how]()
+    worker.drain(db, settings)
+    assert [path for path in addresses if "a wren " in visitor.get(path).text] == []
