@@ -224,6 +224,50 @@ def test_a_private_list_is_nobody_elses_and_those_apart_see_none(
         lists.members(db, ann, number, None, None, 10)
 
 
+def test_what_lists_a_member_has_is_for_whom_their_posts_are_for(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben, cid, dot, eve = people("ann", "ben", "cid", "dot", "eve")
+    following.follow(db, config, ben, "ann")
+    blocks.block(db, config, ann, "cid")
+    blocks.block(db, config, dot, "ann")
+    first = make(db, config, ann, "ben", "eve", name="Birds", exclusive=True)
+    secret, last = make(db, config, ann, private=True, name="Secret"), make(db, config, ann, name="Divers")
+    settle()
+
+    def sees(viewer: int | None) -> list[int] | str:
+        try:
+            shown = lists.public(db, ann, viewer)
+        except (Forbidden, NotFound) as refusal:
+            return refusal.code
+        numbers = [one.number for one in shown.lists]
+        for number in (first, last):  # their own addresses say the same
+            assert lists.may_read(db, ann, number, viewer) == (number in numbers), (viewer, number)
+        return "closed" if shown.closed else numbers
+
+    everybody = (ann, ben, eve, None)
+    assert [sees(viewer) for viewer in everybody] == [[last, first]] * 4
+    assert (sees(cid), sees(dot)) == ("not_for_you", "you_block")
+    assert lists.public(db, ann, None).lists[1].size == 2
+    standing.protect(db, config, ann)
+    assert [sees(viewer) for viewer in everybody] == [[last, first], [last, first], "closed", "closed"]
+    with pytest.raises(NotFound, match="no_list"):
+        reading.timeline(db, config, ann, first, eve)
+    with pytest.raises(NotFound, match="no_list"):
+        lists.members(db, ann, first, None, None, 10)
+    standing.protect(db, config, ann, False)
+    lists.change(db, config, ann, secret, "Open", False, False)
+    lists.drop(db, config, ann, first)
+    assert sees(None) == [last, secret]
+    before = db.trips
+    lists.public(db, ann, eve)
+    assert db.trips - before == 1
+    standing.suspend(db, config, ann)
+    assert sees(ben) == sees(None) == "suspended"
+    standing.remove(db, config, ann, None)
+    assert sees(None) == "no_member"
+
+
 def test_what_members_boost_comes_to_a_list_and_goes_when_it_is_taken_back(
     db: Db, config: Config, people: People, settle: Settle
 ) -> None:

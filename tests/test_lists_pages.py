@@ -94,6 +94,55 @@ def test_a_private_list_is_there_for_its_owner_alone(client: FlaskClient, member
     check_error(ben.get("/@ann/lists/1"), 403)
 
 
+def test_a_profile_leads_to_the_lists_of_its_member_where_there_are_any_for_the_reader(
+    app: Flask, client: FlaskClient, member: Join
+) -> None:
+    ann, ben, eve = member("ann"), member("ben"), member("eve")
+    ben.post("/@ann/follow")
+    link = 'href="/@ann/lists"'
+
+    def leads() -> list[bool]:
+        """For the owner, a follower, a stranger, a visitor: whether the profile leads there, and the page shows it."""
+        found = []
+        for one in (ann, ben, eve, client):
+            page, profile = one.get("/@ann/lists").text, one.get("/@ann").text
+            assert (link in profile) == ('href="/@ann/lists/1"' in page)
+            found.append(link in profile)
+        return found
+
+    db: Db = app.extensions["linnet.db"]
+    before = db.trips
+    ben.get("/@ann")
+    few = db.trips - before
+    ann.post("/lists", data={"name": "Kept <b>", "private": "y", "exclusive": "y"})
+    assert leads() == [False] * 4
+    assert "No lists yet" in client.get("/@ann/lists").text and "no lists of yours" in ann.get("/@ann/lists").text
+    ann.post("/lists/1/edit", data={"name": "Kept <b>", "exclusive": "y"})
+    ann.post("/lists/1/members", data={"login": "ben"})
+    assert leads() == [True] * 4 and "1 list " in words(client.get("/@ann")) + " "
+    before = db.trips
+    ben.get("/@ann")
+    assert db.trips - before == few, "a profile with lists takes no trip more"
+    for one in (client, ben, ann):
+        page = one.get("/@ann/lists")
+        assert "Kept &lt;b&gt;" in page.text and "1 member" in words(page)
+        assert "kept out of home" not in page.text and "/lists/1/edit" not in page.text
+    assert "All your lists" in ann.get("/@ann/lists").text and "All your lists" not in ben.get("/@ann/lists").text
+    assert client.get("/@ANN/lists").location == "/@ann/lists" == eve.get("/@Ann/lists").location
+    check_error(client.get("/@nobody/lists"), 404, "There is no such member.")
+    ann.post("/settings/privacy", data={"protected": "y"})
+    assert leads() == [True, True, False, False]
+    assert "These lists are protected" in eve.get("/@ann/lists").text
+    assert "Kept" not in client.get("/@ann/lists").text
+    check_error(eve.get("/@ann/lists/1"), 404, "There is no such list, or it is not open to you.")
+    ann.post("/settings/privacy", data={})
+    ann.post("/@eve/block")
+    assert link not in eve.get("/@ann").text and link in ben.get("/@ann").text
+    check_error(eve.get("/@ann/lists"), 403)
+    ann.post("/lists/1/delete")
+    assert link not in ben.get("/@ann").text and link not in client.get("/@ann").text
+
+
 def test_what_cannot_be_comes_back_with_the_form_as_it_was(member: Join) -> None:
     ann, _ = member("ann"), member("ben")
     ann.post("/lists", data={"name": "Birds"})
@@ -144,7 +193,7 @@ def test_a_page_of_a_list_takes_at_most_five_trips(app: Flask, member: Join) -> 
         write(ben, f"{number} sings")
     ann.get("/@ann/lists/1")
     for client in (ann, ben, app.test_client()):
-        for path in ("/@ann/lists/1", "/@ann/lists/1/members"):
+        for path in ("/@ann/lists", "/@ann/lists/1", "/@ann/lists/1/members"):
             before = db.trips
             assert client.get(path).status_code == 200
             assert db.trips - before <= 5, path

@@ -22,6 +22,7 @@ from webapp.db import Db
 from webapp.demo.command import demo
 from webapp.following import blocks
 from webapp.following import store as following
+from webapp.lists import store as lists
 from webapp.statuses import likes, places
 from webapp.statuses import store as statuses
 from webapp.statuses.places import Place
@@ -50,6 +51,9 @@ class Site:
         following.follow(self.db, self.config, self.ben, "ann")
         self.hers, self.his = self.post(self.ann, "by Ann"), self.post(self.ben, "by Ben")
         self.answer = self.post(self.ben, "so it is", self.hers)
+        self.list = lists.make(self.db, self.config, self.ann, "Birds")
+        self.enlist(True)
+        self.settle()
 
     def join(self, member: Member, login: str) -> int:
         member(login)
@@ -60,6 +64,9 @@ class Site:
         made = statuses.post(self.db, self.config, uid, parse(text, 280), form, place, reply=reply)
         self.settle()
         return made
+
+    def enlist(self, on: bool) -> None:
+        lists.enlist(self.db, self.config, self.ann, "ben", {self.list: on})
 
     def settle(self) -> None:
         worker.drain(self.db, self.config)
@@ -85,6 +92,8 @@ class Site:
             *people,
             *statuses,
             "/about/streaming",
+            "/@ann/lists",
+            "/@ben/lists",
             "/public.atom",
             "/@ann/feed.atom",
         ]
@@ -193,6 +202,7 @@ def test_the_paths_that_events_drop_are_those_of_the_views(app: Flask) -> None:
         assert build("quotes.index", {"login": "Ann", "status_id": 5}) == dropping.quotes("Ann", 5)
         lists = [build(f"following.{name}", {"login": "Ann"}) for name in ("followers", "following")]
         assert lists == list(dropping.people("Ann"))
+        assert build("lists.public", {"login": "Ann"}) == dropping.lists("Ann")
 
 
 ACTS: dict[str, Callable[[Site], object]] = {
@@ -206,6 +216,12 @@ ACTS: dict[str, Callable[[Site], object]] = {
     "another name": lambda s: profile.edit(s.db, s.config, s.ann, {"name": "Queen Ann"}),
     "about oneself": lambda s: profile.edit(s.db, s.config, s.ben, {"bio": "Sings."}),
     "places taken back": lambda s: places.scrub(s.db, s.config, s.ann),
+    "making a list": lambda s: lists.make(s.db, s.config, s.ben, "Divers"),
+    "another name for a list": lambda s: lists.change(s.db, s.config, s.ann, s.list, "Waders", False, False),
+    "a list made private": lambda s: lists.change(s.db, s.config, s.ann, s.list, "Birds", True, False),
+    "deleting a list": lambda s: lists.drop(s.db, s.config, s.ann, s.list),
+    "taking off a list": lambda s: s.enlist(False),
+    "protecting": lambda s: standing.protect(s.db, s.config, s.ann),
     "suspending": lambda s: standing.suspend(s.db, s.config, s.ann),
     "removing": lambda s: standing.remove(s.db, s.config, s.ben, None),
 }

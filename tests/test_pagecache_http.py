@@ -274,7 +274,7 @@ def _addresses(wren: FlaskClient) -> list[tuple[str, str]]:
     lists = [("/@wren/followers", ""), ("/@wren/following", ""), ("/statuses", f"ids={status}")]
     own = [("/@wren", ""), ("/@wren", f"max_id={status + 1}"), (f"/@wren/{status}", ""), ("/@wren/feed.atom", "")]
     assert wren.post("/statuses", data={"text": "the #sedge", "key": "once-only"}).status_code == 303
-    lists += [("/@wren/replies", ""), (f"/@wren/{status}/history", "")]
+    lists += [("/@wren/lists", ""), ("/@wren/replies", ""), (f"/@wren/{status}/history", "")]
     lists += [(f"/@wren/{status}/{acted}", "") for acted in ("likes", "boosts", "quotes")]
     lists += [("/tags/sedge", ""), ("/tags/sedge.atom", "")]
     addresses = [("/", ""), ("/public", ""), ("/public.atom", ""), ("/about/streaming", "track=wren"), *own, *lists]

@@ -87,9 +87,11 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         # Streams look the block up as soon as they hear of it.
         "blocked": (blocks.mirror, streaming.append, notifications.blocks, lists.part),
         "unblocked": (blocks.mirror, streaming.append),
-        **dict.fromkeys(("listed", "unlisted"), (lists.mirror, streaming.append)),
-        "list_gone": (lists.forget, streaming.append),
-        **dict.fromkeys(("list_changed", "retagged"), (streaming.append,)),
+        **dict.fromkeys(("listed", "unlisted"), (lists.mirror, dropping.of_list_owners, streaming.append)),
+        "list_made": (dropping.of_list_owners,),
+        "list_changed": (dropping.of_list_owners, streaming.append),
+        "list_gone": (lists.forget, dropping.of_list_owners, streaming.append),
+        "retagged": (streaming.append,),
     },
     "fanout": {
         "posted": (timelines.push, lists.push),

@@ -8,8 +8,9 @@ accepted {uid, target} · refused {uid, target} · follower_removed {uid, target
 {uid, id} · boosted {id (of the boost), uid, target, author} · unboosted {the same} · voted {uid, id, author, unless
 public: vis} · poll_ended {id, author, unless public: vis} · retagged {uid} · blocked {uid, target} · unblocked {uid,
 target} · muted {uid} · unmuted {uid} · chatted {chat, id, by, at} · chat_members {chat, uids, asked} · chat_gone {chat,
-uids} · chat_swept {chat, names} · listed {uid, list, target} · unlisted {uid, list, target} · list_changed {uid,
-list} · list_gone {uid, list, members}. `mentions`: the logins in it, with blanks between, where there are any
+uids} · chat_swept {chat, names} · list_made {uid, list} · listed {uid, list, target} · unlisted {uid, list, target} ·
+list_changed {uid, list} · list_gone {uid, list, members}. `mentions`: the logins in it, with blanks between, where
+there are any
 """
 
 from __future__ import annotations

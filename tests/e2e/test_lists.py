@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -68,6 +69,11 @@ def test_a_member_makes_an_exclusive_list_fills_it_reads_it_and_deletes_it(
     ann.get_by_role("link", name=words["choose"]).click()
     ann.get_by_label("Garden birds").check()
     ann.get_by_role("button", name=words["save"]).click()
+    other.goto("/@ann")
+    other.get_by_role("link", name="1 list").click()
+    expect(other.locator(".entry")).to_have_text(re.compile(r"Garden birds\s+2 members\s*$"))
+    other.get_by_role("link", name="Garden birds").press("Enter")
+    expect(other.locator(".status-body")).to_have_text(["cid sings", "ben sings"])
     ann.goto("/@ann/lists/1")
     expect(ann.locator(".status-body")).to_have_text(["cid sings", "ben sings"])
     ann.goto("/home")

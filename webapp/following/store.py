@@ -27,13 +27,14 @@ PROFILE_PARTS = 6  # replies to profile_commands
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A member with the sizes of what they have."""
+    """A member with the sizes of what they have. `lists`: those that are not private, where they were counted."""
 
     member: Member
     about: About
     statuses: int
     followers: int
     following: int
+    lists: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from ..events import trace
 from ..ids import partition_of
 from ..paging import Page, below
 from ..scripts import script
-from ..statuses.seeing import between_commands, between_from
+from ..statuses.seeing import Between, between_commands, between_from
 
 MAKE = script("lists/make.lua")
 CHANGE = script("lists/change.lua")
@@ -40,6 +40,15 @@ class List:
 
 
 @dataclass(frozen=True, slots=True)
+class Public:
+    """A member's lists as others see them; `closed`: they are not for the viewer, as the member is protected."""
+
+    by: Member
+    lists: tuple[List, ...]
+    closed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class People(Page[Member]):
     """A page of who is on a list; `followed`: the uids of those whom the reader follows."""
 
@@ -48,10 +57,12 @@ class People(Page[Member]):
 
 def make(db: Db, config: Config, uid: int, name: str, private: bool = False, exclusive: bool = False) -> int:
     """Makes a list; returns its number. Raises NotFound, Forbidden for a suspended member; Conflict at LISTS_MAX and
-    where there is one of that name.
+    where there is one of that name; Unavailable.
     """
-    names = [keys.user(uid), keys.lists(uid), keys.list_prefix(partition_of(uid))]
-    return int(db.run(MAKE(names, uid, name, *_stored(private, exclusive), config.lists_max)))
+    p = partition_of(uid)
+    names = [keys.user(uid), keys.lists(uid), keys.list_prefix(p), keys.outbox(p)]
+    told = (*_stored(private, exclusive), config.lists_max, p, config.outbox_max, *trace())
+    return int(db.run(MAKE(names, uid, name, *told)))
 
 
 def change(db: Db, config: Config, uid: int, number: int, name: str, private: bool, exclusive: bool) -> None:
@@ -90,10 +101,18 @@ def enlist(db: Db, config: Config, uid: int, login: str, wanted: Mapping[int, bo
 
 def mine(db: Db, uid: int, member: int = 0) -> list[List]:
     """The lists of a member, the newest first, and which of them another `member` is on. One trip."""
-    p = partition_of(uid)
-    names = [keys.lists(uid), keys.list_prefix(p), keys.list_members_prefix(p)]
-    rows = db.run(INDEX(names, uid, member))
-    return [_list(uid, int(number), fields, size, bool(there)) for number, fields, size, there in rows]
+    return _indexed(uid, db.run(_index(uid, member)))
+
+
+def public(db: Db, owner: int, viewer: int | None) -> Public:
+    """A member with those of their lists that are not private, the newest first. One trip. Raises NotFound where there
+    is no account, Forbidden as `head_from`.
+    """
+    index, *rest = db.trip(_index(owner), *owner_commands(owner, viewer))
+    by, between = _met(owner, viewer, rest, "no_member")
+    if not between.sees_boosts(by):
+        return Public(by, (), closed=True)
+    return Public(by, tuple(one for one in _indexed(owner, index) if not one.private))
 
 
 def get(db: Db, uid: int, number: int) -> List:
@@ -146,8 +165,9 @@ def head_commands(owner: int, number: int, viewer: int | None) -> list[Command]:
 
 
 def head_from(owner: int, number: int, viewer: int | None, replies: Sequence[Any]) -> tuple[List, Member]:
-    """A list that a viewer may see, and its owner. Raises NotFound where there is none or it is private, which is told
-    alike; Forbidden where the owner is suspended, or one blocks the other.
+    """A list that a viewer may see, and its owner. Raises NotFound where there is none, or it is private, or its owner
+    protected and the viewer no follower, which is told alike; Forbidden where the owner is suspended, or one blocks the
+    other.
     """
     fields, size, *rest = replies
     shown = known(owner, number, fields, size, viewer)
@@ -160,11 +180,12 @@ def owner_commands(owner: int, viewer: int | None) -> list[Command]:
 
 
 def owner_from(owner: int, viewer: int | None, replies: Sequence[Any]) -> Member:
-    """A list's owner. Raises NotFound when the account is gone, Forbidden as `head_from`."""
-    member = member_from(owner, replies[0])
-    if member is None:
+    """A list's owner. Raises NotFound when the account is gone, or protected and the viewer is no follower; Forbidden
+    as `head_from`.
+    """
+    member, between = _met(owner, viewer, replies, "no_list")
+    if not between.sees_boosts(member):
         raise NotFound("no_list")
-    between_from(viewer, [owner], replies[1:]).meet(member)
     return member
 
 
@@ -173,6 +194,24 @@ def known(owner: int, number: int, fields: Sequence[Any], size: int, viewer: int
     if fields[0] is None or (fields[1] and viewer != owner):
         raise NotFound("no_list")
     return _list(owner, number, fields, size)
+
+
+def _met(owner: int, viewer: int | None, replies: Sequence[Any], refusal: str) -> tuple[Member, Between]:
+    """The owner in replies to `owner_commands`, whom the viewer may meet, and what is between the two."""
+    member, between = member_from(owner, replies[0]), between_from(viewer, [owner], replies[1:])
+    if member is None:
+        raise NotFound(refusal)
+    between.meet(member)
+    return member, between
+
+
+def _index(uid: int, member: int = 0) -> Command:
+    p = partition_of(uid)
+    return INDEX([keys.lists(uid), keys.list_prefix(p), keys.list_members_prefix(p)], uid, member)
+
+
+def _indexed(uid: int, rows: Sequence[Any]) -> list[List]:
+    return [_list(uid, int(number), fields, size, bool(there)) for number, fields, size, there in rows]
 
 
 def _list(owner: int, number: int, fields: Sequence[Any], size: int, holds: bool = False) -> List:

@@ -19,6 +19,7 @@ from ..security import beside, unkept
 from ..security import public as open_to_all
 from ..statuses.sieving import sieved
 from ..timelines.live import listening
+from ..visitors import cached, shows
 from . import reading, store
 from .forms import NUMBER, ListForm, PersonForm, chosen
 
@@ -86,6 +87,21 @@ def delete(number: str) -> Response:
 
 def _owner_command(uid: int, session: str) -> Command:
     return uid_command((request.view_args or {})["login"])
+
+
+@bp.get("/@<login>/lists")
+@open_to_all
+@beside(_owner_command)
+@cached()
+def public(login: str) -> Answer:
+    """The lists of a member that are not private."""
+    owner = uid_from(g.session.beside[-1]) if g.session else find_uid(db(), login)
+    shown = store.public(db(), owner, g.viewer.uid if g.viewer else None)
+    if shown.by.login != login:
+        return redirect(url_for("lists.public", login=shown.by.login), 301)
+    shows([owner])
+    own = g.viewer is not None and g.viewer.uid == owner
+    return render_template("lists/public.html", shown=shown, by=shown.by, own=own)
 
 
 @bp.get("/@<login>/lists/<number>")

@@ -65,6 +65,11 @@ def people(login: str) -> tuple[str, str]:
     return f"/@{login}/followers", f"/@{login}/following"
 
 
+def lists(login: str) -> str:
+    """The path of a member's lists."""
+    return f"/@{login}/lists"
+
+
 def of_statuses(context: Context, events: Sequence[Event]) -> None:
     """A status that was posted or deleted: on its own page, its author's, the public ones, those of what it answers or
     quotes and, when it is gone, on the pages of the replies below and among those that were asked for by number.
@@ -141,6 +146,16 @@ def of_lists(context: Context, uids: Iterable[int]) -> None:
     """Members who follow others than before, or are followed by others: on their profiles and lists."""
     logins = _logins(context, uids).values()
     drop(context.db, (path for one in logins for path in (profile(one), replies(one), *people(one))), hard=False)
+
+
+def of_list_owners(context: Context, events: Sequence[Event]) -> None:
+    """A list that was made, changed or deleted, on its owner's profile and among their lists; or that has more members
+    or fewer, among these alone. What becomes private, or is gone, must not be shown any more.
+    """
+    logins = _logins(context, (int(event.data["uid"]) for event in events)).values()
+    kind = events[0].type
+    paths = (lists,) if kind in ("listed", "unlisted") else (lists, profile, replies)
+    drop(context.db, (path(one) for one in logins for path in paths), hard=kind in ("list_changed", "list_gone"))
 
 
 def of_members(context: Context, events: Sequence[Event]) -> None:

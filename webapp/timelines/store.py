@@ -49,6 +49,7 @@ from .merged import Merged
 from .rebuild import rebuild
 
 HOME = script("timelines/home.lua")
+OPEN_LISTS = script("timelines/open_lists.lua")
 NEWEST = ("XREVRANGE", keys.log(), "+", "-", "COUNT", 1)
 PASSES_MAX = 6  # a rebuild, a look at all that is left, and what happens meanwhile
 REBUILDS_MAX = 3  # of these passes; then what is there is shown
@@ -153,11 +154,11 @@ def profile(
     reader = viewer.uid if viewer else 0
     want = config.page_size + 1 + config.pinned_max
     commands = [NEWEST, page_command(uid, before, want, replies, reader, related), pins_command(config, uid)]
-    commands += [newest_command(uid, before, want if boosts else 0), *profile_commands(uid)]
+    commands += [newest_command(uid, before, want if boosts else 0), open_lists_command(uid), *profile_commands(uid)]
     if related:
         commands += relation_commands(reader, uid, config.familiar_sample)
-    newest, statuses, pins, boosted, *told = db.trip(*commands)
-    shown = _present(profile_from(uid, told[:PROFILE_PARTS]))
+    newest, statuses, pins, boosted, lists, *told = db.trip(*commands)
+    shown = replace(_present(profile_from(uid, told[:PROFILE_PARTS])), lists=int(lists))
     follows = related and follows_from(told[PROFILE_PARTS:])
     between = Between(reader, follows=frozenset({uid} if follows else ()))
     pinned = () if replies else tuple(filter(between.sees, pins_from(shown.member, pins)))
@@ -171,6 +172,11 @@ def profile(
     items, acts = part.read(db, done, before)
     page = replace(_timeline(items, config.page_size, position, acts), pinned=fixed)
     return shown, ties, _with_cards(db, reader, page)
+
+
+def open_lists_command(uid: int) -> Command:
+    """The command that counts the lists of a member that are not private."""
+    return OPEN_LISTS([keys.lists(uid), keys.list_prefix(partition_of(uid))], uid)
 
 
 def _present(profile: Profile | None) -> Profile:
