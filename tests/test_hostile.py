@@ -296,7 +296,7 @@ class Site:
         """The fields of each route's form, as the pages have them."""
         found: dict[str, set[str]] = {}
         match = self.app.url_map.bind("localhost").match
-        paths = "/ /home /@ann /@ben /login /signup /statuses/new /settings/bots/jay".split()
+        paths = f"/ /home /@ann /@ann/{self.status} /@ben /login /signup /statuses/new /settings/bots/jay".split()
         paths += [f"/chats/{place}" for place in ("new", "1", "1?edit=1", "1?report=1", "1/settings", "1/people")]
         paths += "/lists /lists/1/edit /@ann/lists/1/members /@ben/lists/add".split()
         paths += [rule.rule for rule in self.app.url_map.iter_rules() if rule.rule.startswith("/settings/") and

@@ -24,7 +24,7 @@ from webapp.events import Context, Event
 from webapp.following import blocks, mutes
 from webapp.following import store as following
 from webapp.ids import MAX_ID, partition_of
-from webapp.statuses import bookmarks, drafts, editing, quote_projections, quotes, threads
+from webapp.statuses import aims, bookmarks, drafts, editing, quote_projections, quotes, threads
 from webapp.statuses import store as statuses
 from webapp.statuses.acts import Card
 from webapp.statuses.filters import Filter, Sieve
@@ -116,6 +116,44 @@ def test_its_author_says_who_may_quote_it(db: Db, config: Config, people: People
     settle()
     status = statuses.get(db, none)
     assert (status.quotable_by(ann), status.quotable_by(ben)) == (True, False)
+
+
+def test_its_author_says_anew_who_may_quote_it_and_what_quotes_it_stays(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben, cid = people("ann", "ben", "cid")
+    following.follow(db, config, ben, "ann")
+    about = post(db, config, ann)
+    made = post(db, config, cid, "look", about)
+    settle()
+    told = {Quoting.EVERYONE: (None, None), Quoting.FOLLOWERS: (None, "quoted_by_followers")}
+    told[Quoting.NOBODY] = ("quoted_by_nobody", "quoted_by_nobody")
+    for quoting_now in (Quoting.NOBODY, Quoting.NOBODY, Quoting.FOLLOWERS, Quoting.EVERYONE):
+        quotes.let_quote(db, ann, about, quoting_now)
+        assert statuses.get(db, about).quoting is quoting_now
+        for uid, refusal in zip((ben, cid), told[quoting_now], strict=True):
+            if refusal:
+                assert refused(db, config, uid, about) == refusal
+            else:
+                assert aims.quotable(db, uid, about).quoting is quoting_now
+        assert seen(db, made) == about and made in quoting(db, about)
+    assert not db.run(("HEXISTS", keys.status(about), "quoting"))
+    hidden = post(db, config, ann, "hm", visibility=Visibility.FOLLOWERS)
+    for uid, status_id, code in (
+        (ben, about, "not_yours"),
+        (ben, hidden, "no_status"),
+        (ann, about + 64_000, "no_status"),
+    ):
+        with pytest.raises((Forbidden, NotFound), match=code):
+            quotes.let_quote(db, uid, status_id, Quoting.NOBODY)
+    standing.suspend(db, config, ann)
+    with pytest.raises(Forbidden, match="suspended"):
+        quotes.let_quote(db, ann, about, Quoting.NOBODY)
+    standing.suspend(db, config, ann, False)
+    statuses.delete(db, config, ann, about)
+    with pytest.raises(NotFound):
+        quotes.let_quote(db, ann, about, Quoting.NOBODY)
+    assert not db.run(("EXISTS", keys.status(about))), "nothing is half there"
 
 
 def test_what_not_everybody_may_see_is_quoted_by_nobody(db: Db, config: Config, people: People) -> None:

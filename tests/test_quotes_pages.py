@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 
 from tests.conftest import make_app
 from tests.test_pagecache import Site, kept_pages, reduced
-from tests.test_pages import shown, write
+from tests.test_pages import check_error, shown, write
 from tests.test_pieces import articles, pieces
 from webapp import worker
 from webapp.accounts import profile, standing
@@ -212,17 +212,46 @@ def test_the_settings_say_who_may_quote_what_one_will_write(app: Flask, member: 
     ann, ben = member("ann"), member("ben")
     for page in ("/home", "/statuses/new"):
         assert choices(ann.get(page).text, "quoting") == (["everyone", "followers", "nobody"], "everyone")
-    assert ann.post("/settings/profile", data={"name": "Ann", "quoting": "nobody"}).status_code == 303
-    assert ann.post("/settings/profile", data={"name": "Ann", "quoting": "noise"}).status_code == 422
-    ann.post("/settings/profile", data={"name": "Ann"})
-    assert choices(ann.get("/settings/profile").text, "quoting")[1] == "nobody"
-    for page in ("/home", "/statuses/new", "/settings/profile"):
+    assert ann.post("/settings/privacy", data={"quoting": "nobody"}).status_code == 303
+    assert ann.post("/settings/privacy", data={"quoting": "noise"}).status_code == 422
+    ann.post("/settings/privacy", data={"protected": ""})
+    assert choices(ann.get("/settings/privacy").text, "quoting")[1] == "nobody"
+    for page in ("/home", "/statuses/new", "/settings/privacy"):
         assert choices(ann.get(page).text, "quoting")[1] == "nobody", page
-        assert page == "/settings/profile" or choices(ben.get(page).text, "quoting")[1] == "everyone", page
+        assert page == "/settings/privacy" or choices(ben.get(page).text, "quoting")[1] == "everyone", page
     for chosen in ({}, {"quoting": "everyone"}):
         ann.post("/statuses", data={"text": f"a song {chosen}", **chosen})
         about = shown(ann.get("/@ann"))[0]
         assert quote(ben, about).status_code == (303 if chosen else 403)
+
+
+def test_on_its_own_page_the_author_says_anew_who_may_quote_a_post(client: FlaskClient, member: Join) -> None:
+    ann, ben = member("ann"), member("ben")
+    about = write(ann, "a song")
+    page, act = f"/@ann/{about}", f"/statuses/{about}/quoting"
+    for one in (ben, client):
+        assert act not in one.get(page).text
+    assert act not in ann.get("/@ann").text
+    told = {"nobody": "Nobody else may quote", "followers": "Your followers may", "everyone": "Everybody may quote"}
+    for word, said in told.items():
+        answer = ann.post(act, data={"quoting": word, "next": page})
+        assert answer.status_code == 303 and answer.location == f"{page}#status-{about}"
+        shown_now = ann.get(page).text
+        assert said in shown_now and f'action="{act}"' in shown_now
+        form = shown_now.partition(f'action="{act}"')[2]
+        assert choices(form, "quoting") == (["everyone", "followers", "nobody"], word)
+        for path in ("/@ann", "/public", page):
+            assert (f"new?quote={about}" in ben.get(path).text) == (word != "nobody"), path
+    for wrong in ({"quoting": "noise"}, {}):
+        check_error(ann.post(act, data=wrong), 422, "Choose from the list who may quote this post.")
+    check_error(ben.post(act, data={"quoting": "nobody"}), 403, "Only its author can do that.")
+    check_error(ann.post("/statuses/1/quoting", data={"quoting": "nobody"}), 404)
+    check_error(ann.post("/statuses/x/quoting", data={"quoting": "nobody"}), 404)
+    assert choices(ann.get(page).text.partition(f'action="{act}"')[2], "quoting")[1] == "everyone"
+    ann.post("/statuses", data={"text": "for few", "visibility": "followers"})
+    few = shown(ann.get("/@ann"))[0]
+    assert f"/statuses/{few}/quoting" not in ann.get(f"/@ann/{few}").text, "nobody can quote it whatever is chosen"
+    check_error(ben.post(f"/statuses/{few}/quoting", data={"quoting": "nobody"}), 404)
 
 
 def test_a_draft_keeps_what_it_quotes_and_who_may_quote_it(member: Join) -> None:

@@ -120,6 +120,7 @@ SENTENCES = {
     "only_mentioned": _l("Only members whom the first post of this thread names can reply."),
     "cannot_quote": _l("You cannot quote this post."),
     "not_for_quotes": _l("Not everybody may see this post, so it cannot be quoted."),
+    "bad_quoting": _l("Choose from the list who may quote this post."),
     "quoted_by_nobody": _l("Its author lets nobody else quote this post."),
     "quoted_by_followers": _l("Only those who follow its author can quote this post."),
     "detached_full": _l("This post is taken out of as many quotes as a post can be."),

@@ -289,7 +289,8 @@ def status(status_id: int) -> str:
 
     hash · kept until its author deletes it · written by `statuses/post.lua`, `statuses/delete.lua`,
     `statuses/scrub.lua`, `statuses/mirror_act.lua`, `statuses/mirror_reply.lua`, `statuses/mirror_vote.lua`,
-    `statuses/mirror_quote.lua`, `statuses/revise.lua`, `statuses/pin.lua`, `statuses/unpin.lua`
+    `statuses/mirror_quote.lua`, `statuses/revise.lua`, `statuses/pin.lua`, `statuses/unpin.lua`,
+    `statuses/let_quote.lua`
     """
     return own("status", status_id)
 

@@ -20,7 +20,7 @@ TOKEN_NAME_MAX = 50  # characters
 
 
 class ProfileForm(Form):
-    """What a member says of themselves, their two pictures, and who may quote what they will write."""
+    """What a member says of themselves, and their two pictures."""
 
     name = StringField(_l("Name"), [InputRequired(_l("Say what to call you."))], render_kw={"autocomplete": "name"})
     bio = TextAreaField(_l("About you"), render_kw={"rows": "4"})
@@ -32,11 +32,6 @@ class ProfileForm(Form):
     remove_avatar = BooleanField(_l("Remove the picture"))
     header = PictureField(_l("Picture above your profile"))
     remove_header = BooleanField(_l("Remove the picture"))
-    quoting = SelectField(
-        _l("Who may quote your posts"),
-        choices=quoting.choices(),
-        description=_l("For posts to come. You can say otherwise with each of them."),
-    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -97,9 +92,14 @@ class PasswordForm(Form):
 
 
 class PrivacyForm(Form):
-    """Who sees what a member posts."""
+    """Who sees what a member posts, and who may quote what they will post."""
 
     protected = BooleanField(_l("Only followers I accept see my posts"))
+    quoting = SelectField(
+        _l("Who may quote your posts"),
+        choices=quoting.choices(),
+        description=_l("For posts to come. You can say otherwise with each of them, and change it on their own pages."),
+    )
 
 
 class TokenForm(Form):

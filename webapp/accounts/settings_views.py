@@ -34,14 +34,13 @@ def edit_profile() -> View:
     """What a member says of themselves, and their pictures."""
     about = profile.about(db(), g.viewer.uid)
     own = {"bio": about.text, "location": about.location, "website": about.website}
-    form = ProfileForm(name=g.viewer.name, quoting=g.viewer.quoting.word, **own)
+    form = ProfileForm(name=g.viewer.name, **own)
     if request.method != "POST":
         return render_template("settings/profile.html", form=form, about=about)
     if not form.validate_on_submit():
         return render_template("settings/profile.html", form=form, about=about), 422
     limits.take(db(), ("edit", str(g.viewer.uid), config().limit_edit))
     changes = {field: form[field].data for field in ("name", "bio", "location", "website")}
-    changes["quoting"] = of_word(form.quoting.data).value
     for kind in ("avatar", "header"):
         picture = form[kind].data
         if picture:
@@ -84,14 +83,17 @@ def password() -> View:
 
 @bp.route("/privacy", methods=["GET", "POST"])
 def privacy() -> View:
-    """Whether only followers whom a member accepts see what they post."""
-    form = PrivacyForm(protected=g.viewer.protected)
+    """Whether only followers whom a member accepts see what they post, and who may quote it."""
+    form = PrivacyForm(protected=g.viewer.protected, quoting=g.viewer.quoting.word)
     if request.method != "POST":
         return render_template("settings/privacy.html", form=form)
     if not form.validate_on_submit():
         return render_template("settings/privacy.html", form=form), 422
     limits.take(db(), ("edit", str(g.viewer.uid), config().limit_edit))
-    wanted = bool(form.protected.data)
+    wanted, quoting = bool(form.protected.data), of_word(form.quoting.data)
+    if quoting is not g.viewer.quoting:
+        profile.edit(db(), config(), g.viewer.uid, {"quoting": quoting.value})
+        flash(_("Saved. It goes for posts to come."))
     if standing.protect(db(), config(), g.viewer.uid, wanted):
         flash(_("Your posts are protected now.") if wanted else _("Everybody can see your posts now."))
     return redirect(url_for("settings.privacy"), 303)

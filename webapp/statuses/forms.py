@@ -90,6 +90,12 @@ class EditForm(WordsForm):
     version = HiddenField()
 
 
+class QuotingForm(Form):
+    """Who may quote a status from now on."""
+
+    quoting = SelectField(_l("Who may quote it"), choices=quoting.choices(), id="quoting-now")  # beside a composer's
+
+
 class PostForm(PollForm, WordsForm):
     """A status to post. `key` is made with the form: the same one twice with the same text posts once. `reply`: the id
     of the status it answers; `quote`: of the one it quotes, and `card`: what is shown of that. `visibility`,

@@ -1,21 +1,30 @@
-"""Writing a quote, what quotes a status, and taking one's own out of a quote."""
+"""What quotes a status, who may, and taking one's own out of a quote."""
 
 from __future__ import annotations
 
 from flask import Blueprint, abort, flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
 from .. import limits
+from ..accounts.quoting import Quoting, of_word
 from ..app import config, db
-from ..errors import NotFound
+from ..errors import Invalid, NotFound
 from ..ids import parse_id
 from ..paging import cursor
 from ..security import public, safe_path
 from ..visitors import cached, shows
 from . import quotes
+from .forms import QuotingForm
+from .status import Status
 
 bp = Blueprint("quotes", __name__)
+SAID = {
+    Quoting.EVERYONE: _l("Everybody may quote this post now."),
+    Quoting.FOLLOWERS: _l("Your followers may quote this post now. What quotes it already stays."),
+    Quoting.NOBODY: _l("Nobody else may quote this post now. What quotes it already stays."),
+}
 
 
 @bp.get("/@<login>/<status_id>/quotes")
@@ -49,6 +58,23 @@ def reattach(status_id: str) -> Response:
     quotes.reattach(db(), config(), g.viewer.uid, _act(status_id))
     flash(_("Your post is shown in that quote again."))
     return _back(status_id)
+
+
+@bp.post("/statuses/<status_id>/quoting")
+def let_quote(status_id: str) -> Response:
+    """Says anew who may quote one's own status."""
+    number, form = _act(status_id), QuotingForm()
+    if not form.validate_on_submit():
+        raise Invalid("bad_quoting")
+    quoting = of_word(form.quoting.data)
+    quotes.let_quote(db(), g.viewer.uid, number, quoting)
+    flash(SAID[quoting])
+    return _back(status_id)
+
+
+@bp.app_template_global("quoting_form")
+def _quoting_form(status: Status) -> QuotingForm:
+    return QuotingForm(formdata=None, data={"quoting": status.quoting.word})
 
 
 def _act(status_id: str) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import keys
+from ..accounts.quoting import Quoting
 from ..accounts.store import Member, member_command, member_from
 from ..config import Config
 from ..db import Command, Db
@@ -18,13 +19,14 @@ from ..ids import partition_of
 from ..paging import Page, below, cut
 from ..scripts import script
 from .acts import NOBODYS, Acts, Card, acts_commands, acts_from, acts_now, lately_commands, lately_from
+from .aims import foreign
 from .boosts import Item, status_of, writers
 from .seeing import Between, between_commands, between_from
 from .status import Status
 from .store import hydration
 from .visibility import unpack, visible
 
-DETACH, REATTACH = (script(f"statuses/{verb}.lua") for verb in ("detach", "reattach"))
+DETACH, REATTACH, LET_QUOTE = (script(f"statuses/{verb}.lua") for verb in ("detach", "reattach", "let_quote"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,15 @@ def reattach(db: Db, config: Config, uid: int, quote: int) -> None:
     """Shows it there again; what it was not taken out of is no change. Raises as `detach`."""
     names, status_id, p = _own(db, uid, quote)
     db.run(REATTACH(names, uid, status_id, quote, p, config.outbox_max, *trace()))
+
+
+def let_quote(db: Db, uid: int, status_id: int, quoting: Quoting) -> None:
+    """Says anew who may quote a member's own status; what quotes it stays. Raises NotFound; Forbidden when it is
+    somebody else's, or the member is suspended.
+    """
+    if partition_of(status_id) != partition_of(uid):  # its author lives elsewhere, so it cannot be this member's
+        raise foreign(db, status_id)
+    db.run(LET_QUOTE([keys.status(status_id), keys.user(uid)], uid, status_id, quoting.value))
 
 
 def _own(db: Db, uid: int, quote: int) -> tuple[list[str], int, int]:
