@@ -231,6 +231,10 @@ def draft_keys(client: FlaskClient) -> list[str]:
     return re.findall(r'href="/drafts/([\w-]+)"', client.get("/drafts").text)
 
 
+def scheduled_keys(client: FlaskClient) -> list[str]:
+    return re.findall(r'href="/drafts/([\w-]+)"', client.get("/scheduled").text)
+
+
 def test_a_draft_is_saved_found_changed_posted_and_deleted_through_pages(member: Member) -> None:
     ann, ben = member("ann"), member("ben")
     form = {"text": "Wrens sing. 鷦鷯", "place": "Hedge", "key": "abcdefgh-1"}
@@ -256,7 +260,7 @@ def test_a_time_is_meant_in_the_zone_that_the_browser_says(app: Flask, member: M
     at = (datetime.now(UTC) + timedelta(days=2)).replace(second=0, microsecond=0)
     form = {"text": "later", "key": "abcdefgh-1", "at": f"{at:%Y-%m-%dT%H:%M}", "offset": offset}
     answer = ann.post("/drafts/schedule", data=form, follow_redirects=True)
-    assert "It will be posted when its time comes." in words(answer) and "Waiting for their time" in words(answer)
+    assert "It will be posted when its time comes." in words(answer) and answer.request.path == "/scheduled"
     due = at + timedelta(minutes=shift)
     found = re.search(r'<time datetime="([^"]+)"', answer.text)
     assert found and datetime.fromisoformat(found[1]) == due
@@ -266,8 +270,33 @@ def test_a_time_is_meant_in_the_zone_that_the_browser_says(app: Flask, member: M
     assert ann.post("/drafts/schedule", data=by_hand).status_code == 303
     assert value(ann.get("/drafts/abcdefgh-2"), "at") == f"{due:%Y-%m-%dT%H:%M}"
     ann.post("/drafts/abcdefgh-2/delete")
+    assert scheduled_keys(ann) == ["abcdefgh-1"] and draft_keys(ann) == []
     ann.post("/drafts", data=form)
-    assert "Waiting for their time" not in words(ann.get("/drafts")), "saved as a draft it has no time"
+    assert scheduled_keys(ann) == [] and draft_keys(ann) == ["abcdefgh-1"], "saved as a draft it has no time"
+
+
+def test_drafts_and_scheduled_posts_have_pages_of_their_own_that_lead_to_each_other(app: Flask, member: Member) -> None:
+    ann, db = member("ann"), app.extensions["linnet.db"]
+    at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
+    for number in range(3):
+        ann.post("/drafts/schedule", data={"text": f"waits {number}", "key": f"abcdefgh-{number}", "at": at})
+    ann.post("/drafts", data={"text": "is kept", "key": "abcdefgh-9"})
+    for path, own, other in (("/drafts", "is kept", "waits"), ("/scheduled", "waits", "is kept")):
+        before = db.trips
+        page = ann.get(path)
+        assert db.trips - before == 3 and page.headers["Cache-Control"] == "no-store"
+        assert own in words(page) and other not in words(page)
+        assert "Drafts 1 Scheduled 3" in words(page) and f'href="{path}" aria-current="page"' in page.text
+    assert 'class="icon-button" href="/scheduled"' in ann.get("/drafts/abcdefgh-0").text
+    assert 'class="icon-button" href="/drafts"' in ann.get("/drafts/abcdefgh-9").text
+    for path, key in (("/scheduled", "abcdefgh-0"), ("/drafts", "abcdefgh-9")):
+        form = ann.get(f"/drafts/{key}").text.partition(f'action="/drafts/{key}/delete"')[2]
+        assert f'name="next" value="{path}"' in form.partition("</form>")[0]
+        assert ann.post(f"/drafts/{key}/delete", data={"next": path}).location == path
+    assert "There are no drafts" in words(ann.get("/drafts")) and "Scheduled 2" in words(ann.get("/drafts"))
+    ben = member("ben")
+    assert "Nothing is scheduled" in words(ben.get("/scheduled")) and scheduled_keys(ben) == []
+    assert app.test_client().get("/scheduled").status_code == 303
 
 
 @pytest.mark.parametrize(

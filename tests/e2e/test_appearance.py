@@ -75,14 +75,14 @@ MOVING = """() => [...document.querySelectorAll("*")].filter(one => {
 TAG = "tag" * 8
 PUBLIC = (
     f"/ /public /login /signup /@ann /@ann/followers /@ann/following /@{LOGIN} /@{LOGIN}/replies /nowhere "
-    f"/about/streaming /tags/{TAG} /tags/nothing /@{LOGIN}/lists/1 /@{LOGIN}/lists/1/members "
+    f"/about/streaming /tags/{TAG} /tags/nothing /@{LOGIN}/lists /@{LOGIN}/lists/1 /@{LOGIN}/lists/1/members "
     f"/@{QUIET} /@{QUIET}/followers"
 )
 OWN = (
     "/home /statuses/new /settings/profile /settings/password /settings/sessions /settings/tokens /settings/delete "
     f"/settings/bots /settings/bots/{BOT} /settings/blocks /settings/mutes /@{BOT} /@{LOGIN}/followers "
-    "/home?max_id=1 /admin /bookmarks /drafts /drafts/form-draft /drafts/form-later /drafts/form-failed /settings/tags "
-    "/settings/filters /settings/filters/1 /settings/privacy /requests "
+    "/home?max_id=1 /admin /bookmarks /drafts /scheduled /drafts/form-draft /drafts/form-later /drafts/form-failed "
+    "/settings/tags /settings/filters /settings/filters/1 /settings/privacy /requests "
     "/notifications /notifications/follows /settings/notifications "
     f"/lists /lists/1/edit /@ann/lists/add /@{LOGIN}/lists/2"
 )

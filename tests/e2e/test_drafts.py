@@ -20,7 +20,9 @@ WORDS = {
         "utc": "Greenwich",
         "schedule": "Schedule",
         "over": "Choose a time that is still to come",
-        "waiting": "Waiting for their time",
+        "waiting": "Scheduled posts",
+        "drafts": "Drafts",
+        "scheduled": "Scheduled 1",
         "post": "Post",
         "none": "There are no drafts",
     },
@@ -33,7 +35,9 @@ WORDS = {
         "utc": "协调世界时",
         "schedule": "定时",
         "over": "请选择一年之内尚未到来的时间",
-        "waiting": "等待发布",
+        "waiting": "定时动态",
+        "drafts": "草稿",
+        "scheduled": "定时 1",
         "post": "发布",
         "none": "还没有草稿",
     },
@@ -66,6 +70,9 @@ def test_a_member_saves_a_draft_gives_it_a_time_and_posts_it_after_all(
     when.fill(soon)
     schedule.click()
     expect(ann.get_by_role("heading", name=words["waiting"])).to_be_visible()
+    ann.get_by_role("link", name=words["drafts"], exact=True).click()
+    expect(ann.get_by_text(words["none"])).to_be_visible()
+    ann.get_by_role("link", name=words["scheduled"]).press("Enter")
     moment = ann.locator(".entry time").get_attribute("datetime")
     assert moment
     behind = timedelta(hours=8 if scripts else 0)  # without a script the time is in UTC, as the page says

@@ -11,7 +11,7 @@ from .. import limits
 from ..app import config, db
 from ..errors import Conflict, NotFound, RateLimited
 from ..forms import PICTURES_MAX
-from ..security import takes_pictures, unkept
+from ..security import back, takes_pictures, unkept
 from . import drafts
 from .composing import with_card
 from .forms import KEY, PostForm
@@ -23,9 +23,14 @@ Answer = Response | tuple[str, int]
 
 @bp.get("/drafts")
 def index() -> FlaskResponse:
-    """One's own drafts, and what waits for its time."""
-    waiting, kept = drafts.listed(db(), g.viewer.uid)
-    return unkept(render_template("drafts/index.html", waiting=waiting, drafts=kept))
+    """One's own drafts."""
+    return _list()
+
+
+@bp.get("/scheduled")
+def scheduled() -> FlaskResponse:
+    """One's own posts that wait for their time."""
+    return _list()
 
 
 @bp.get("/drafts/<form_key>")
@@ -46,7 +51,7 @@ def save() -> Answer:
         form.text.errors = [_("Write something first.")]
         return render_template("statuses/new.html", form=with_card(form)), 422
     said = _("Your draft is kept, without its pictures. Add them when you post it.") if form.pictures.data else ""
-    return _save(form, None) or _to_list(said or _("Your draft is kept."))
+    return _save(form, None) or _told("index", said or _("Your draft is kept."))
 
 
 @bp.post("/drafts/schedule")
@@ -56,7 +61,7 @@ def schedule() -> Answer:
     form = LaterForm()
     if not form.validate_on_submit():
         return _again(form, 422)
-    return _save(form, form) or _to_list(_("It will be posted when its time comes."))
+    return _save(form, form) or _told("scheduled", _("It will be posted when its time comes."))
 
 
 @bp.post("/drafts/<form_key>/delete")
@@ -64,7 +69,13 @@ def schedule() -> Answer:
 def delete(form_key: str) -> Response:
     """Deletes a draft."""
     drafts.drop(db(), g.viewer.uid, _known(form_key))
-    return _to_list(_("The draft is deleted."))
+    flash(_("The draft is deleted."))
+    return back(url_for("drafts.index"))
+
+
+def _list() -> FlaskResponse:
+    waiting, others = drafts.listed(db(), g.viewer.uid)
+    return unkept(render_template("drafts/index.html", waiting=waiting, drafts=others))
 
 
 def _save(form: PostForm, later: LaterForm | None) -> Answer | None:
@@ -91,6 +102,6 @@ def _known(form_key: str) -> str:
     return form_key
 
 
-def _to_list(sentence: str) -> Response:
+def _told(page: str, sentence: str) -> Response:
     flash(sentence)
-    return redirect(url_for("drafts.index"), 303)
+    return redirect(url_for(f"drafts.{page}"), 303)
