@@ -50,8 +50,8 @@ def profile(db: Db, config: Config, login: str, viewer: int = 0, replies: bool =
     return list(pages(lambda before: timelines.profile(db, config, login, reader, before, replies)[2]))
 
 
-def pages(read: Callable[[int | None], timelines.Timeline[Item]]) -> Iterator[Seen]:
-    """All items; no page but the last is short."""
+def pages(read: Callable[[int | None], timelines.Timeline[Item]], short: bool = False) -> Iterator[Seen]:
+    """All items; no page but the last is short, unless so many are hidden that it may be `short`."""
     before, size = None, 0
     while True:
         page = read(before)
@@ -59,7 +59,7 @@ def pages(read: Callable[[int | None], timelines.Timeline[Item]]) -> Iterator[Se
         size, before = size or len(page.items), page.next
         if before is None:
             return
-        assert len(page.items) == size and page.items[-1].id == before
+        assert short or (len(page.items) == size and page.items[-1].id == before)
 
 
 def mirrored(db: Db, status_id: int) -> set[int]:
@@ -330,7 +330,7 @@ def test_who_has_very_many_followers_is_merged_with_their_boosts(
     assert db.run(("ZCARD", keys.home(cid))) == 0
     assert home(db, merged, cid) == [("ben", one) for one in reversed(ids)]
     mutes.mute(db, config, cid, "ann", 60)
-    assert home(db, merged, cid) == []
+    assert list(pages(lambda before: timelines.home(db, merged, cid, before), short=True)) == []
     mutes.unmute(db, config, cid, "ann")
     kept = replace(merged, merged_seconds=60)
     assert home(db, kept, cid) == home(db, kept, cid) == [("ben", one) for one in reversed(ids)]

@@ -22,7 +22,7 @@ from webapp.events import Context, Event
 from webapp.following import blocks
 from webapp.following import store as following
 from webapp.ids import partition_of
-from webapp.statuses import bookmarks, like_projections, likes
+from webapp.statuses import asked, bookmarks, like_projections, likes
 from webapp.statuses import store as statuses
 from webapp.statuses.quotes import with_cards
 from webapp.text import parse
@@ -139,7 +139,7 @@ def test_pages_take_one_more_trip_only_for_what_their_reader_did_just_now(
         (lambda: timelines.public(db, config, viewer=ben), 2),
         (lambda: timelines.profile(db, config, "ann", reader), 4),
         (lambda: statuses.seen(db, ids[0], ben), 2),
-        (lambda: with_cards(db, ben, *statuses.several(db, ids, ben)), 2),
+        (lambda: with_cards(db, ben, *asked.items(db, dict.fromkeys(ids, 0), ben)), 2),
         (lambda: bookmarks.listed(db, ben, None, 30), 3),
     )
     for just_now in (1, 0):

@@ -49,7 +49,7 @@ from webapp.ids import partition_of
 from webapp.leases import LEASE
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import of_tab
-from webapp.statuses import bookmarks, boosts, editing, likes, pins, quotes, voting
+from webapp.statuses import asked, bookmarks, boosts, editing, likes, pins, quotes, voting
 from webapp.statuses import store as statuses
 from webapp.statuses.boosts import Boost, Item
 from webapp.statuses.polls import Poll
@@ -1056,7 +1056,7 @@ class Machine(RuleBasedStateMachine):
         written = self.model.statuses
         for uid in self.model.here:
             seen = self._seen_by(uid)
-            shown, _ = statuses.several(self.db, list(written), uid)
+            shown, _ = asked.items(self.db, dict.fromkeys(written, 0), uid)
             wanted = [status for status, author in written.items() if author in seen and self.model.sees(uid, status)]
             wanted.sort(reverse=True)
             assert [status.id for status in shown] == wanted

@@ -7,7 +7,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import count
 from types import SimpleNamespace
@@ -22,7 +22,7 @@ from tests.visits import TOKENS, alike, ask, keep, kept, page, want
 from webapp import create_app, keys, pagecache, pagestore, visitors, worker
 from webapp.accounts import profile, standing
 from webapp.config import Config
-from webapp.db import Db
+from webapp.db import Command, Db
 from webapp.following import store as following
 from webapp.pagestore import Kept, PageStore
 from webapp.pagevariant import Wanted
@@ -51,9 +51,9 @@ def test_fifty_who_ask_at_once_are_given_one_rendering(
 ) -> None:
     asked, rendered, take = Counter[str](), Counter[str](), PageStore.take
 
-    def count_takes(self: PageStore, wanted: Wanted, token: str) -> Any:
+    def count_takes(self: PageStore, wanted: Wanted, token: str, beside: Sequence[Command]) -> Any:
         asked[token] += 1  # of each who asks
-        return take(self, wanted, token)
+        return take(self, wanted, token, beside)
 
     def view() -> str:
         rendered["/reeds"] += 1

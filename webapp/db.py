@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import chain, islice
 from socket import SO_RCVTIMEO, SO_SNDTIMEO, SOL_SOCKET, socket
 from struct import pack
 from typing import Any
@@ -90,6 +91,11 @@ class Db:
                 raise _typed(reply)
         return replies
 
+    def parts(self, *parts: Sequence[Command]) -> list[list[Any]]:
+        """The replies to several parts of a trip, by part. Errors as `trip`."""
+        replies = iter(self.trip(*chain(*parts)))
+        return [list(islice(replies, len(commands))) for commands in parts]
+
     def replies(self, commands: Sequence[Command]) -> list[Any]:
         """As `trip`, but a refused command's exception stands in its place."""
         self._local.trips = self.trips + 1
@@ -165,12 +171,8 @@ class Db:
         return todo, routes
 
     def _route(self, command: Command) -> ConnectionPool:
-        name = _key(command)
-        node = (
-            self._cluster.nodes_manager.get_node_from_slot(key_slot(name.encode()))
-            if name
-            else self._cluster.get_primaries()[0]
-        )
+        nodes, name = self._cluster.nodes_manager, _key(command)
+        node = nodes.get_node_from_slot(key_slot(name.encode())) if name else self._cluster.get_primaries()[0]
         pool: ConnectionPool = node.redis_connection.connection_pool
         return pool
 

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from flask import Flask
 from werkzeug.exceptions import HTTPException
 
 from .config import Config
-from .db import Db
+from .db import Command, Db
 from .errors import Unavailable
 from .logs import answered, log, take_request_id
 from .pageanswer import Answer, answer_of, respond
@@ -83,31 +83,37 @@ class PageCache:
         if copy and (not copy.worn or asked in self._rendering):
             self._store.count(asked.path, hit=True)
             return copy.page
-        if time.monotonic() < self._down_until or not self._keeps(asked):
+        beside = self._beside(asked)
+        if time.monotonic() < self._down_until or beside is None:
             return None
         try:
-            return self._look(asked)
+            return self._look(asked, beside)
         except Unavailable:
             self._say_down()
             return None
 
-    def _keeps(self, asked: Wanted) -> bool:
-        """Whether the view of this path lets its pages be kept, with these parameters."""
+    def _beside(self, asked: Wanted) -> list[Command] | None:
+        """What to send beside the look for a page; None where the view of this path does not let its pages be kept,
+        with these parameters.
+        """
         try:
-            endpoint, _ = self._adapter.match(asked.path, "GET")
+            endpoint, given = self._adapter.match(asked.path, "GET")
         except HTTPException:
-            return False
-        names: frozenset[str] | None = getattr(self._app.view_functions[endpoint], "cached", None)
-        return names is not None and asked.names <= names
+            return None
+        view = self._app.view_functions[endpoint]
+        names: frozenset[str] | None = getattr(view, "cached", None)
+        if names is None or not asked.names <= names:
+            return None
+        return [make(**given) for make in getattr(view, "beside_page", ())]
 
-    def _look(self, asked: Wanted) -> Kept | Answer | None:
+    def _look(self, asked: Wanted, beside: Sequence[Command]) -> Kept | Answer | None:
         """The page from the store, or rendered. While another renders it: one that is over, or theirs when it is there.
         Raises Unavailable.
         """
         token, ends = secrets.token_hex(8), time.monotonic() + WAIT_SECONDS
         while True:
             since = time.monotonic()
-            taken = self._store.take(asked, token)
+            taken = self._store.take(asked, token, beside)
             self._down_until = 0.0
             if taken.state == "yours":
                 return self._render(asked, token, since, taken)
@@ -125,7 +131,7 @@ class PageCache:
 
     def _render(self, asked: Wanted, token: str, since: float, taken: Taken) -> Kept | Answer:
         """Renders a page, and keeps it if it is to be kept. The answer of the app, if it is not."""
-        shared, seen = Shared(), self._store.edits.known
+        shared, seen = Shared(taken.beside), self._store.edits.known
         self._rendering.add(asked)
         try:
             answer = _ask(self._wsgi, asked.environ(shared))

@@ -13,6 +13,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import orjson
 
@@ -64,11 +65,14 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """`state` as in `page_take.lua`; the page, if it still holds; whether this path is popular enough to be kept."""
+    """`state` as in `page_take.lua`; the page, if it still holds; whether this path is popular enough to be kept; the
+    replies to what was sent beside.
+    """
 
     state: str
     page: Kept | None
     popular: bool
+    beside: Sequence[Any] = ()
 
 
 class PageStore:
@@ -79,17 +83,17 @@ class PageStore:
         self.edits = Edits()
         self._views = Views(config.page_views_max)
 
-    def take(self, wanted: Wanted, token: str) -> Taken:
-        """The kept page, or the lease to render it. One trip; a second where somebody on the page has changed since.
-        Raises Unavailable.
+    def take(self, wanted: Wanted, token: str, beside: Sequence[Command] = ()) -> Taken:
+        """The kept page, or the lease to render it. One trip, in which `beside` is sent; a second where somebody on the
+        page has changed since. Raises Unavailable.
         """
-        state, stored, popular = self._take(wanted, token, over=False)
+        state, stored, popular, told = self._take(wanted, token, False, beside)
         page = Kept.unpacked(stored) if stored else None
         if page and self.edits.touch(page.seen, page.uids):
             page = None
             if state == "fresh":
-                state, *_ = self._take(wanted, token, over=True)
-        return Taken(state, page, popular)
+                state, *_ = self._take(wanted, token, True)
+        return Taken(state, page, popular, told)
 
     def keep(self, wanted: Wanted, token: str, page: Kept) -> bool:
         """Keeps a page if the lease is still held; False when something has happened meanwhile. Raises Unavailable."""
@@ -107,18 +111,20 @@ class PageStore:
         """Counts a view, which the store is told of soon."""
         self._views.add(path, hit)
 
-    def _take(self, wanted: Wanted, token: str, over: bool) -> tuple[str, bytes, bool]:
-        commands: list[Command] = [
+    def _take(
+        self, wanted: Wanted, token: str, over: bool, beside: Sequence[Command] = ()
+    ) -> tuple[str, bytes, bool, list[Any]]:
+        own: list[Command] = [
             Raw(TAKE([keys.page(wanted.path)], wanted.variant, token, LEASE_MS, VARIANTS_MAX, int(over))),
             self.edits.command(),
             ("ZREVRANK", keys.views(), wanted.path),
             ("ZCARD", keys.views()),
             *self._views.due(),
         ]
-        (state, stored), edits, rank, counted, *_ = self._db.trip(*commands)
+        ((state, stored), edits, rank, counted, *_), told = self._db.parts(own, beside)
         self.edits.take(edits)
         most = self._config.page_cache_paths
-        return state.decode(), stored, counted < most or (rank is not None and rank < most)
+        return state.decode(), stored, counted < most or (rank is not None and rank < most), told
 
 
 class Edits:

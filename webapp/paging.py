@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -12,6 +13,7 @@ from .errors import Invalid
 from .ids import parse_id
 
 T = TypeVar("T")
+LOOKED_AT, LOOKED_AT_LEAST = 4, 100  # pages of entries, and entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +27,19 @@ class Page(Generic[T]):
     filtered: tuple[int, ...] = field(default=(), kw_only=True)
 
 
-def cut(found: Sequence[tuple[int, T]], size: int) -> Page[T]:
-    """The page made of (cursor, item) pairs, of which one more than `size` was asked for to see whether more exist."""
+def looked_at(size: int) -> int:
+    """How many entries of a list are looked at for a page of so many of them, as some may not be for its reader. That
+    is enough for all but those who hide nearly everybody, whose pages may be short and lead on.
+    """
+    return max(LOOKED_AT * (size + 1), LOOKED_AT_LEAST)
+
+
+def cut(found: Sequence[tuple[int, T]], size: int, floor: int | None = None) -> Page[T]:
+    """The page made of (cursor, item) pairs, of which one more than `size` was asked for to see whether more exist.
+    `floor`: the cursor that everything from there on was not looked at, if there is more: a page may end there.
+    """
     shown = found[:size]
-    return Page(tuple(item for _, item in shown), shown[-1][0] if len(found) > size else None)
+    return Page(tuple(item for _, item in shown), shown[-1][0] if len(found) > size else floor)
 
 
 def below(cursor: int | None) -> str:
@@ -45,3 +56,10 @@ def cursor() -> int | None:
     if value is None:
         raise Invalid("bad_cursor")
     return value
+
+
+def early_cursor() -> int | None:
+    """The same for what is read beside the session, before it is known whom to tell that it is none: none then."""
+    with suppress(Invalid):
+        return cursor()
+    return None

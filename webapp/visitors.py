@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from flask import request
+
+from .db import Command
 
 View = TypeVar("View", bound=Callable[..., Any])
 SHARED = "linnet.shared"  # in the environ of a request whose answer is for everybody: a Shared
 
 
 class Shared:
-    """What a view said of the page it rendered for everybody."""
+    """What a view said of the page it rendered for everybody; `beside`: what was read with the look for a kept one."""
 
     uids: frozenset[int] | None = None  # the members on it; None: it did not say, so it is not kept
 
+    def __init__(self, beside: Sequence[Any] = ()) -> None:
+        self.beside = beside
 
-def cached(*names: str) -> Callable[[View], View]:
-    """Lets a view's page be kept for visitors, whatever its parameters of these names; with others it is not."""
+
+def cached(*names: str, beside: Callable[..., Command] | None = None) -> Callable[[View], View]:
+    """Lets a view's page be kept for visitors, whatever its parameters of these names; with others it is not. `beside`:
+    makes a command of the view's arguments, to be sent in the trip that looks for a kept page (`told_beside`).
+    """
 
     def mark(view: View) -> View:
         view.cached = frozenset(names)  # type: ignore[attr-defined]
+        view.beside_page = (beside,) if beside else ()  # type: ignore[attr-defined]
         return view
 
     return mark
+
+
+def told_beside() -> Sequence[Any]:
+    """The replies to what was sent beside the look for a kept page; none where nobody looked for one."""
+    shared: Shared | None = request.environ.get(SHARED)
+    return shared.beside if shared else ()
 
 
 def shows(uids: Iterable[int]) -> None:

@@ -107,7 +107,7 @@ def opened(
 def room(db: Db, uid: int, cid: str, size: int, **where: Any) -> tuple[Opened, Known, list[Row], bool]:
     """`opened`, `hydrate` and `listing`, and whether one of a direct chat's two blocks the other. Three trips."""
     command = opened_command(uid, cid, size=size, **where)
-    reply, marks = db.trip(command, LIST([keys.member_chats(uid), keys.chat_marks(uid)]))
+    reply, marks = db.trip(command, list_command(uid))
     shown = opened_from(cid, reply)
     known, read = _known(shown.messages, shown.parents, shown.seen, pair(cid) or ())
     both = pair(cid) or ()
@@ -123,11 +123,18 @@ def hydrate(db: Db, messages: Sequence[Message], parents: Sequence[Message] = ()
     return read(db.trip(*commands))
 
 
-def listing(db: Db, uid: int) -> list[Row]:
-    """The chats of a member, the one that was written to last first. Three trips."""
-    marks = db.run(LIST([keys.member_chats(uid), keys.chat_marks(uid)]))
+def listing(db: Db, uid: int, marks: Sequence[Any] | None = None) -> list[Row]:
+    """The chats of a member, the one that was written to last first. Three trips. `marks`: the reply to `list_command`,
+    where that was sent already: one trip less.
+    """
+    marks = db.run(list_command(uid)) if marks is None else marks
     peeks = db.trip(*(PEEK(names(row[0]), uid) for row in marks))
     return _rows(db, uid, marks, peeks, {})
+
+
+def list_command(uid: int) -> Command:
+    """The command that reads which chats a member has."""
+    return LIST([keys.member_chats(uid), keys.chat_marks(uid)])
 
 
 def changes(db: Db, cid: str, last: int, rev: int, uids: Sequence[int]) -> Changes:

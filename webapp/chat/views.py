@@ -14,7 +14,7 @@ from ..app import config, db
 from ..errors import Forbidden, Invalid, NotFound
 from ..following import blocks
 from ..ids import parse_id
-from ..security import safe_path
+from ..security import beside, safe_path
 from . import invites, marks, reading, reports, showing
 from .cards import carried
 from .forms import MessageForm, ReportForm
@@ -57,12 +57,13 @@ def direct(login: str) -> Response:
 
 
 @bp.get("/forward")
+@beside(lambda uid, session: reading.list_command(uid))
 def forward() -> str:
     """The chats that a post may be sent to."""
     number = parse_id(request.args.get("status", ""))
     if number is None:
         raise NotFound("no_status")
-    rows = [row for row in _rows() if not row.waiting]
+    rows = [row for row in reading.listing(db(), g.viewer.uid, g.session.beside[-1]) if not row.waiting]
     return render_template(
         "chats/forward.html",
         status=carried(db(), number, g.viewer.uid),

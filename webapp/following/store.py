@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -128,23 +128,30 @@ def follows_from(replies: Sequence[Any]) -> bool:
     return replies[0] is not None
 
 
-def relation(db: Db, uid: int, replies: Sequence[Any], more: Sequence[Command] = ()) -> tuple[Relation, Sequence[Any]]:
-    """The relation in the replies to `relation_commands`, with the familiar followers, in at most two more trips; and
-    the replies to `more` commands, which go in the first of them.
+def relation(
+    db: Db,
+    uid: int,
+    replies: Sequence[Any],
+    more: Sequence[Command] = (),
+    then: Callable[[Sequence[Any]], Sequence[Command]] = lambda replies: (),
+) -> tuple[Relation, Sequence[Any], Sequence[Any]]:
+    """The relation in the replies to `relation_commands`, with the familiar followers, in at most two more trips; the
+    replies to `more` commands, which go in the first of them, and to those that `then` makes of these, in the second.
     """
     following, followed_by, blocking, blocked_by, muted, hushed, requested, sample = replies
     asked: list[Command] = [("ZMSCORE", keys.followers(uid), *sample)] if sample else []
     told = db.trip(*asked, *more)
     scores = told[0] if sample else []
     familiar = [int(other) for other, score in zip(sample, scores, strict=True) if score]
-    shown = familiar[:FAMILIAR_SHOWN]
-    people = members(db, shown)
+    shown, done = familiar[:FAMILIAR_SHOWN], told[len(asked) :]
+    fields, late = db.parts([member_command(other) for other in shown], then(done))
+    people = (member_from(other, reply) for other, reply in zip(shown, fields, strict=True))
     known = tuple(member for member in people if member and not member.suspended)
     between = Relation(
         *(following is not None, followed_by is not None, blocking is not None, blocked_by is not None),
         *(mute_from(muted, hushed), known, len(familiar), requested is not None),
     )
-    return between, told[len(asked) :]
+    return between, done, late
 
 
 def people(db: Db, kind: str, uid: int, before: int | None, size: int, viewer: int | None) -> People | None:

@@ -20,7 +20,7 @@ from ..statuses.quotes import with_cards
 from ..timelines.boosted import Shown, admits
 from ..timelines.reading import fetch
 from ..timelines.rebuild import gather
-from ..timelines.store import NEWEST, Timeline
+from ..timelines.timeline import NEWEST, Timeline
 from .store import List, known, owner_commands, owner_from
 
 PAGE = script("lists/page.lua")

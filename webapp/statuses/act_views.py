@@ -14,11 +14,12 @@ from werkzeug.wrappers import Response
 
 from .. import limits
 from ..app import config, db
+from ..db import Command
 from ..errors import NotFound
 from ..ids import parse_id
 from ..pages import compact
-from ..paging import cursor
-from ..security import public, safe_path, unkept
+from ..paging import cursor, early_cursor
+from ..security import beside, public, safe_path, unkept
 from ..visitors import cached, shows
 from . import bookmarks, boosts, likes, store
 from .acts import acts_now
@@ -78,10 +79,15 @@ def unbookmark(status_id: str) -> Answer:
     return _answer(number, "bookmark", False)
 
 
+def _bookmarks_command(uid: int, session: str) -> Command:
+    return bookmarks.listed_command(uid, early_cursor(), config().page_size)
+
+
 @bp.get("/bookmarks")
+@beside(_bookmarks_command)
 def index() -> FlaskResponse:
-    """One's own bookmarks."""
-    page = bookmarks.listed(db(), g.viewer.uid, cursor(), config().page_size)
+    """One's own bookmarks. Read beside the session."""
+    page = bookmarks.listed(db(), g.viewer.uid, cursor(), config().page_size, g.session.beside[-1])
     return unkept(render_template("statuses/bookmarks.html", page=page))
 
 

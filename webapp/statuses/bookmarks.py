@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .. import keys
 from ..config import Config
-from ..db import Db
-from ..paging import Page, below, cut
+from ..db import Command, Db
+from ..paging import Page, below, cut, looked_at
 from ..scripts import script
-from .acts import NOBODYS, Acts
+from .acts import NOBODYS, Acts, acts_commands, acts_read
 from .quotes import with_cards
+from .seeing import between_commands, between_from
 from .status import Status
-from .store import get, named
+from .store import authored, get, hydration
 
 BOOKMARK = script("statuses/bookmark.lua")
 
@@ -37,24 +39,29 @@ def unbookmark(db: Db, uid: int, status_id: int) -> None:
     db.run(("ZREM", keys.bookmarks(uid), status_id))
 
 
-def listed(db: Db, uid: int, before: int | None, size: int) -> Bookmarks:
-    """A page of a member's bookmarks, the newest first; `before`: the last page's cursor. Three trips; as many again,
-    with twice as many bookmarks, while too few of those read are shown. What is deleted is taken off the list; what
-    suspended members wrote is left out, what blocks hide, and what is not for them any more. One trip more where
-    something on the page quotes another status, or for what they did just now.
+def listed_command(uid: int, before: int | None, size: int) -> Command:
+    """The command that reads a page of a member's bookmarks; its reply goes to `listed`."""
+    newest = ("ZRANGE", keys.bookmarks(uid), below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, looked_at(size))
+    return (*newest, "WITHSCORES")
+
+
+def listed(db: Db, uid: int, before: int | None, size: int, flat: Sequence[str] | None = None) -> Bookmarks:
+    """A page of a member's bookmarks, the newest first; `before`: the last page's cursor; `flat`: the reply to
+    `listed_command`, where that was sent already. Three trips; one more where something on it is not shown, and one
+    where something on it quotes another status, or for what they did just now. What is deleted is taken off the list;
+    what suspended members wrote is left out, what blocks hide, and what is not for them any more.
     """
-    want, gone = size + 1, list[int]()
-    while True:
-        newest = ("ZRANGE", keys.bookmarks(uid), below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, want)
-        *_, flat = db.trip(*([("ZREM", keys.bookmarks(uid), *gone)] if gone else []), (*newest, "WITHSCORES"))
-        ids, cursors = [int(status_id) for status_id in flat[::2]], [int(score) for score in flat[1::2]]
-        found, acts, between = named(db, ids, uid)
-        shown = [(at, one) for at, one in zip(cursors, found, strict=True) if one and between.shown(one)]
-        gone = [status_id for status_id, status in zip(ids, found, strict=True) if status is None]
-        if len(shown) > size or len(ids) < want:
-            break
-        want *= 2
-    if gone:
-        db.run(("ZREM", keys.bookmarks(uid), *gone))
-    page = cut(shown, size)
-    return Bookmarks(page.items, page.next, with_cards(db, uid, page.items, acts))
+    flat = db.run(listed_command(uid, before, size)) if flat is None else flat
+    at = {int(status_id): int(score) for status_id, score in zip(flat[::2], flat[1::2], strict=True)}
+    entries = authored(db, list(at))
+    gone = at.keys() - dict(entries).keys()
+    people, (commands, read) = {author for _, author in entries}, hydration(entries[: size + 1])
+    clean: list[Command] = [("ZREM", keys.bookmarks(uid), *gone)] if gone else []
+    ties, done, told, _ = db.parts(between_commands(uid, people), acts_commands(uid, entries), commands, clean)
+    between, found = between_from(uid, people, ties), read(told)
+    if None in found or not all(one and between.shown(one) for one in found):
+        commands, read = hydration([entry for entry in entries[size + 1 :] if between.asked(entry[1])])
+        found += read(db.trip(*commands))
+    shown = [(at[one.id], one) for one in found if one and between.shown(one)]
+    page = cut(shown, size, list(at.values())[-1] if len(at) == looked_at(size) else None)
+    return Bookmarks(page.items, page.next, with_cards(db, uid, page.items, acts_read(uid, entries, done)))

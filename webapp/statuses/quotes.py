@@ -18,7 +18,7 @@ from ..events import trace
 from ..ids import partition_of
 from ..paging import Page, below, cut
 from ..scripts import script
-from .acts import NOBODYS, Acts, Card, acts_commands, acts_from, acts_now, lately_commands, lately_from
+from .acts import NOBODYS, Acts, Card, acts_commands, acts_from, lately_commands, lately_from
 from .aims import foreign
 from .boosts import Item, status_of, writers
 from .seeing import Between, between_commands, between_from
@@ -41,19 +41,21 @@ class Quotes:
     acts: Acts
 
 
-def with_cards(db: Db, viewer: int | None, items: Iterable[Item], acts: Acts = NOBODYS) -> Acts:
+def with_cards(
+    db: Db, viewer: int | None, items: Iterable[Item], acts: Acts = NOBODYS, also: Sequence[Command] = ()
+) -> Acts:
     """What stands beside the statuses of a page, with what they quote as the viewer is shown it, and what is still to
-    be looked up of `acts`. One trip, none where that is nothing, and nothing is quoted.
+    be looked up of `acts`. One trip, none where that is nothing, and nothing is quoted; in which `also` is sent.
     """
     quotes, lately = {one.id: one.quote for one in map(status_of, items) if one.quote}, lately_commands(viewer, acts)
     if not quotes:
-        return acts_now(db, viewer, acts)
+        return lately_from(acts, db.trip(*lately, *also))
     entries = list(dict.fromkeys(quotes.values()))
     authors = {author for _, author in entries}
     commands, read = hydration(entries)
     ties = between_commands(viewer, authors)
     asked: list[Command] = [("ZSCORE", keys.detached(quote[0]), one) for one, quote in quotes.items()]
-    just_now, replies = _split(db.trip(*lately, *asked, *ties, *commands), len(lately))
+    just_now, _, replies = _split(db.trip(*lately, *also, *asked, *ties, *commands), len(lately), len(also))
     at = len(asked) + len(ties)
     between = between_from(viewer, authors, replies[len(asked) : at])
     found = dict(zip(entries, read(replies[at:]), strict=True))

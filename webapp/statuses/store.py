@@ -96,21 +96,14 @@ def get(db: Db, status_id: int, viewer: int | None = None) -> Status:
     """One status, in two trips. Raises NotFound, also where it is not for the viewer; Forbidden when its author is
     suspended, or hidden from the viewer.
     """
-    return seen(db, status_id, viewer)[0]
+    (status,), _, between = named(db, [status_id], viewer)
+    return between.admit(status)
 
 
 def seen(db: Db, status_id: int, viewer: int | None) -> tuple[Status, Acts]:
-    """The same, with what a viewer did with it."""
+    """The same, with what a viewer did with it, just now too."""
     (status,), acts, between = named(db, [status_id], viewer)
     return between.admit(status), acts_now(db, viewer, acts)
-
-
-def several(db: Db, status_ids: Sequence[int], viewer: int | None = None) -> tuple[list[Status], Acts]:
-    """Those of the statuses that are there and that a viewer who asks is shown, newest first, and what the viewer did
-    with them, in two trips, as `named`.
-    """
-    found, acts, between = named(db, sorted(set(status_ids), reverse=True), viewer)
-    return [one for one in found if one and between.shown(one)], acts
 
 
 def named(db: Db, status_ids: Sequence[int], viewer: int | None) -> tuple[list[Status | None], Acts, Between]:
@@ -118,8 +111,7 @@ def named(db: Db, status_ids: Sequence[int], viewer: int | None) -> tuple[list[S
     of which what they did just now is still to be looked up; and what is between the viewer and their authors. Two
     trips, none without ids.
     """
-    authors = db.trip(*(("HGET", keys.status(status_id), "author") for status_id in status_ids))
-    entries = [(status_id, int(author)) for status_id, author in zip(status_ids, authors, strict=True) if author]
+    entries = authored(db, status_ids)
     commands, read = hydration(entries)
     there = [status_id for status_id, _ in entries]
     own, ties = acts_commands(viewer, entries), between_commands(viewer, writers := [author for _, author in entries])
@@ -128,6 +120,12 @@ def named(db: Db, status_ids: Sequence[int], viewer: int | None) -> tuple[list[S
     found = dict(zip(there, read(replies[len(ties) : len(replies) - len(own)]), strict=True))
     acts = acts_read(viewer, entries, replies[len(replies) - len(own) :])
     return [found.get(status_id) for status_id in status_ids], acts, between
+
+
+def authored(db: Db, status_ids: Sequence[int]) -> list[Entry]:
+    """Those of the statuses that are there, with their authors. One trip, none without ids."""
+    authors = db.trip(*(("HGET", keys.status(status_id), "author") for status_id in status_ids))
+    return [(status_id, int(author)) for status_id, author in zip(status_ids, authors, strict=True) if author]
 
 
 def hydrate(db: Db, entries: Sequence[Entry]) -> list[Status | None]:

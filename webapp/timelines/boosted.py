@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import Any
 
 from .. import keys
-from ..db import Command, Db
+from ..db import Command
 from ..events import Event
 from ..statuses.acts import Acts, acts_commands, acts_read
 from ..statuses.boosts import (
@@ -17,8 +17,6 @@ from ..statuses.boosts import (
     Told,
     every,
     member_of,
-    newest_command,
-    newest_from,
     once,
     statuses_of,
     suspended,
@@ -73,12 +71,13 @@ class Shown:
 
 class Boosters:
     """A few boosts that a page may show, and what stands between their readers and whom they show: `commands` to put
-    into a trip. (Where homes are read, the script that reads them knows that already.) `home`: for the viewer's home.
+    into a trip. (Where homes are read, the script that reads them knows that already.) `home`: for the viewer's home;
+    `others`: more boosts, of which it is told whom they show alone.
     """
 
-    def __init__(self, viewer: int, told: Sequence[Told], home: bool = False) -> None:
+    def __init__(self, viewer: int, told: Sequence[Told], home: bool = False, others: Sequence[Told] = ()) -> None:
         self._viewer, self._told = viewer, told
-        self._writers = {uid for one in told for uid in (one.by, one.author)}
+        self._writers = {uid for one in (*told, *others) for uid in (one.by, one.author)}
         self._boosted, self.pairs = Boosted(told), [(one.status, one.author) for one in told]
         statuses, self._read = hydration(self.pairs)
         self._parts = (between_commands(viewer, self._writers, home), self._boosted.commands, statuses)
@@ -87,17 +86,24 @@ class Boosters:
     def read(self, replies: Sequence[Any], asked: int = 0) -> list[Boost]:
         """Those that the viewer is shown: of the member `asked` for even where that one is muted."""
         told = iter(replies)
-        ties, boosted, statuses = (list(islice(told, len(part))) for part in self._parts)
-        between = between_from(self._viewer, self._writers, ties)
+        _, boosted, statuses = (list(islice(told, len(part))) for part in self._parts)
+        between = self.between(replies)
         found = [boost for boost in self._boosted.read(boosted, self._read(statuses)) if boost]
         return [one for one in found if admits(between, one, asked)]
+
+    def between(self, replies: Sequence[Any]) -> Between:
+        """What stands between the viewer and whom they all show."""
+        return between_from(self._viewer, self._writers, replies[: len(self._parts[0])])
 
 
 def admits(between: Between, item: Item, asked: int = 0) -> bool:
     """Whether a viewer is shown it without asking for it, other than for what is of the member `asked` for."""
-    quiet = (uid for uid in writers(item) if not between.unasked(uid))
-    seen = not suspended(item) and sees(between, item)
-    return seen and all(uid == asked and between.asked(uid) for uid in quiet)
+    return not suspended(item) and sees(between, item) and meets(between, writers(item), asked)
+
+
+def meets(between: Between, uids: Iterable[int], asked: int = 0) -> bool:
+    """Whether a viewer is shown what shows these members, without asking for others than the member `asked` for."""
+    return all(between.asked(uid) if uid == asked else between.unasked(uid) for uid in uids)
 
 
 def sees(between: Between, item: Item) -> bool:
@@ -111,16 +117,20 @@ def pair_of(entry: str) -> Entry:
     return int(status_id), int(author)
 
 
-def among(ids: Sequence[int], told: Sequence[Told], size: int, floor: int) -> list[Told]:
-    """Those boosts that may stand on a page of so many, with what has these ids, and not below `floor`."""
+def among(ids: Sequence[int], told: Sequence[Told], size: int, floor: int) -> tuple[list[Told], int]:
+    """Those boosts that may stand on a page of so many, with what has these ids, and not below `floor`; and the id
+    below which others were left aside, 0 where none were.
+    """
     newest = sorted((*ids, *(one.id for one in told)), reverse=True)[: size + 1]
-    return [one for one in told if one.id >= max(floor, newest[-1])] if newest else []
+    least = max(floor, newest[-1]) if newest else 0
+    left = any(floor <= one.id < least for one in told)
+    return [one for one in told if one.id >= least], least if left else 0
 
 
 class OnProfile:
     """What a member wrote and boosts, mixed, for a page of their profile: `commands` to put into a trip. `posts`: as
-    many as a page may take, and one more, where there are so many; `boosts`: the newest, of which more may exist if
-    `full`.
+    many as a page may take, and one more, where there are so many; `boosts`: the newest, of which the `first` are
+    fetched, and of the others it is asked whom they show; `end`: the id below which nothing was looked at, 0 for none.
     """
 
     def __init__(
@@ -130,31 +140,42 @@ class OnProfile:
         posts: Sequence[Status],
         pinned: Sequence[Status],
         boosts: Sequence[Told],
-        full: bool,
+        end: int,
         size: int,
+        first: int,
     ) -> None:
         self._reader, self._uid, self._posts, self._pinned, self._size = reader, uid, posts, pinned, size
         floor = posts[size].id if len(posts) > size else 0
-        above = [one for one in boosts if one.id > floor]
-        # Below the last boost that is looked at, nothing can be told of the order.
-        self._floor = above[-1].id if full and len(above) == len(boosts) else 0
-        self._boosts = Boosters(reader, above)
+        self._told = [one for one in boosts if one.id > floor]
+        self._end = end if end > floor else 0
+        self._deeper: OnProfile | None = None
+        # Below the last boost that is fetched, nothing can be told of the order.
+        self._floor = self._told[first - 1].id if len(self._told) > first else self._end
+        self._boosts = Boosters(reader, self._told[:first], others=self._told[first:])
         self._pairs = [*statuses_of([*pinned, *posts[: size + 1]]), *self._boosts.pairs]
         self._asking = acts_commands(reader, self._pairs)
         self.commands = [*self._asking, *self._boosts.commands]
 
-    def read(self, db: Db, replies: Sequence[Any], before: int | None) -> tuple[list[Item], Acts]:
-        """What stands there, newest first, from the replies to `commands`, and what the reader did with it. More trips
-        only while so many of the boosts are hidden or gone that the page would be short.
+    def more(self, replies: Sequence[Any]) -> list[Command]:
+        """The commands of one more trip, where so many of the boosts that were fetched are not shown that the page
+        would be short, and others are left: these, by the replies to `commands`.
         """
+        items, _, floor = self.read(replies)
+        if len(items) <= self._size and floor != (self._end or None):
+            between = self._boosts.between(replies[len(self._asking) :])
+            left = [one for one in self._told if meets(between, (one.by, one.author), self._uid)]
+            given = (self._reader, self._uid, self._posts, self._pinned, left, self._end, self._size, len(left))
+            self._deeper = OnProfile(*given)
+        return self._deeper.commands if self._deeper else []
+
+    def read(self, replies: Sequence[Any], more: Sequence[Any] = ()) -> tuple[list[Item], Acts, int | None]:
+        """What stands there, newest first, from the replies to `commands` and to those of `more`; what the reader did
+        with it; and where what was not looked at begins, if anything.
+        """
+        if self._deeper:
+            return self._deeper.read(more)
         at, fixed = len(self._asking), {status.id for status in self._pinned}
-        found = every(self._posts, self._boosts.read(replies[at:], self._uid))
-        found = [one for one in once(found) if not isinstance(one, Boost) or one.status.id not in fixed]
-        trusted = [one for one in found if one.id >= self._floor]
-        if len(trusted) > self._size or not self._floor:
-            return found, acts_read(self._reader, self._pairs, replies[:at])
-        want = 4 * max(len(self._boosts.pairs), self._size)
-        boosts = newest_from(self._uid, db.run(newest_command(self._uid, before, want)))
-        given = (self._reader, self._uid, self._posts, self._pinned, boosts, len(boosts) == want, self._size)
-        deeper = OnProfile(*given)
-        return deeper.read(db, db.trip(*deeper.commands), before)
+        found = once(every(self._posts, self._boosts.read(replies[at:], self._uid)))
+        shown = [one for one in found if not isinstance(one, Boost) or one.status.id not in fixed]
+        shown = [one for one in shown if one.id >= self._floor]
+        return shown, acts_read(self._reader, self._pairs, replies[:at]), self._floor or None

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from dataclasses import replace
+from typing import Any
 
 from .. import keys
 from ..accounts.store import Member, find_uid
@@ -22,52 +22,31 @@ from ..following.store import (
     relation_commands,
 )
 from ..ids import partition_of
-from ..paging import Page, below, cut
+from ..paging import below, looked_at
 from ..scripts import script
-from ..statuses.acts import NOBODYS, Acts
+from ..statuses.acts import Acts
 from ..statuses.boosts import (
     ONCE,
     Item,
     newest_command,
     newest_from,
-    once,
 )
 from ..statuses.listed import page_command, page_from
 from ..statuses.pins import pins_command, pins_from
-from ..statuses.quotes import with_cards
 from ..statuses.seeing import (
     Between,
     between_two,
-    hidden_commands,
-    hidden_from,
 )
 from ..statuses.status import Status
-from ..statuses.visibility import Visibility
-from . import reading, tags
+from . import everybody, reading, tags
 from .boosted import OnProfile
 from .merged import Merged
 from .rebuild import rebuild
+from .timeline import NEWEST, Timeline, position_of, timeline, with_cards
 
 HOME = script("timelines/home.lua")
 OPEN_LISTS = script("timelines/open_lists.lua")
-NEWEST = ("XREVRANGE", keys.log(), "+", "-", "COUNT", 1)
-PASSES_MAX = 6  # a rebuild, a look at all that is left, and what happens meanwhile
-REBUILDS_MAX = 3  # of these passes; then what is there is shown
-
-
-T = TypeVar("T", bound=Item)
-
-
-@dataclass(frozen=True, slots=True)
-class Timeline(Page[T], Generic[T]):
-    """A page of statuses, on homes and profiles with boosts; `position`: the newest id in the log when it was read,
-    from which a stream goes on; `acts`: what the reader did with them; `pinned`: what stands before a profile's first
-    page.
-    """
-
-    position: str = "0-0"
-    acts: Acts = NOBODYS
-    pinned: tuple[Status, ...] = ()
+REBUILDS_MAX = 3  # of a home whose follows change meanwhile; then what is there is shown
 
 
 def home_command(
@@ -83,54 +62,76 @@ def home_command(
 def home(
     db: Db, config: Config, uid: int, before: int | None = None, read: tuple[Any, Any] | None = None
 ) -> Timeline[Item]:
-    """A page of a member's home timeline, newest first: two trips, and two more each time something in it proves to be
-    gone or missing; one more where something on it quotes another status, or for what the reader did just now, one
-    when authors are merged of whom nothing was known, or who boost something, and one for followed tags that this
-    process has not read just now. Never short while more exist, never a status that is deleted, or whose author is
-    hidden or, unless for a tag, not followed (any more). `read`: the replies to NEWEST and to `home_command` for a
-    page, where these were sent already: one trip less.
+    """A page of a member's home timeline, newest first. Two trips for most; one more where something on it quotes
+    another status, or for what the reader did just now, one when authors are merged of whom nothing was known, and one
+    for followed tags that this process has not read just now; one or two where something proves to be gone or not for
+    the reader: four in all, but where a home has to be built anew first. Never a status that is deleted, or whose
+    author is hidden or, unless for a tag, not followed (any more); where very much of that has to be left out, a page
+    may be short, and leads on. `read`: the replies to NEWEST and to `home_command` for a page, where these were sent
+    already: that is one trip less.
     """
     size = config.page_size
-    want, everything = size + 1, config.home_max + config.home_slack
-    gone, page, hidden = list[str](), list[Item](), set[int]()
-    position, acts = "", NOBODYS
-    for attempt in range(PASSES_MAX):
-        newest, reply = read or db.trip(NEWEST, home_command(config, uid, before, want, gone))
-        state, entries, pulled, names, around = reply
-        read = None
-        position = position or _position(newest)
-        if state in ("absent", "cut") and attempt < REBUILDS_MAX:
-            rebuild(db, config, uid)
-            continue
-        hidden.update(map(int, around))
-        merged = Merged(db, config, [int(author) for author in pulled], before, size + 1)
-        mixed = tags.Mixed(entries, tags.newest(db, config, names, before, want, hidden), state, want)
-        found, acts, gone, left_out = reading.read(db, config, uid, mixed, merged)
-        page = once(found)
-        short = len(page) <= size < len(found)  # what is merged, or a tag brings, is boosted above it
-        if not gone and (not (left_out or short) or want == everything):
+    newest, reply = read or db.trip(NEWEST, home_command(config, uid, before, size + 1, ()))
+    state, entries, pulled, names, around = _built(db, config, uid, before, reply)
+    hidden = set(map(int, around))
+    deep = home_command(config, uid, before, looked_at(size), ())
+    brought, deeper = tags.newest(db, config, names, before, hidden, deep)
+    merged = Merged(db, config, [int(author) for author in pulled], before, size + 1)
+    mixed = tags.Mixed(entries, brought, state, size + 1)
+    found = reading.read(db, config, uid, mixed, merged)
+    gone = found.gone
+    if gone or found.left_out:
+        # Strangers to be hidden are left out of the same home; for anything else more of it is looked at.
+        if gone or found.left_out - mixed.strangers:
+            everything = home_command(config, uid, before, config.home_max + config.home_slack + 1, gone)
+            state, entries, *_ = _built(db, config, uid, before, deeper or db.run(everything))
+        own, others = (tags.without(part, gone, found.left_out) for part in (entries, brought.entries))
+        mixed = tags.Mixed(own, tags.Brought(others, brought.floor), state, 2 * looked_at(size))
+        found = reading.read(db, config, uid, mixed, merged)
+    page = timeline(found.items, size, position_of(newest), found.acts, found.end or None)
+    return with_cards(db, uid, page, tags.cleaning(db, uid, names, [*gone, *found.gone]))
+
+
+def _built(db: Db, config: Config, uid: int, before: int | None, reply: Any) -> Any:
+    """The reply to `home_command`, or what it is once the home is built, where it was not kept or lacks something."""
+    for _ in range(REBUILDS_MAX):
+        if reply[0] not in ("absent", "cut"):
             break
-        if gone:
-            tags.clean(db, names, gone)
-        # Strangers to be hidden are left out of the same home; for anything else all that is left is looked at.
-        if attempt or gone or short or left_out - mixed.strangers:
-            want = everything
-        else:
-            read = newest, reply
-        hidden |= left_out
-    return _with_cards(db, uid, _timeline(page, size, position, acts))
+        rebuild(db, config, uid)
+        reply = db.run(home_command(config, uid, before, config.page_size + 1, ()))
+    return reply
 
 
-def public(db: Db, config: Config, before: int | None = None, viewer: int | None = None) -> Timeline[Status]:
-    """A page of the public timeline, newest first. Two trips; two more where somebody on it is hidden from them,
-    one where something on it quotes another status.
+def public_command(config: Config, before: int | None) -> Command:
+    """The command that reads the entries of a page of the public timeline."""
+    return everybody.page_command(keys.public(), config, before)
+
+
+def public(
+    db: Db, config: Config, before: int | None = None, viewer: int | None = None, read: Sequence[Any] | None = None
+) -> Timeline[Status]:
+    """A page of the public timeline, newest first. Two trips; one more where somebody on it is hidden from the viewer,
+    one where something on it quotes another status. Where much is hidden a page may be short, and leads on. `read`: the
+    replies to NEWEST and to `public_command`, where these were sent already: one trip less.
     """
-    return _of_nobody(db, config, keys.public(), config.public_max, before, viewer)
+    return everybody.page(db, config, keys.public(), before, viewer, read)
 
 
-def tagged(db: Db, config: Config, name: str, before: int | None = None, viewer: int | None = None) -> Timeline[Status]:
+def tagged_command(config: Config, name: str, before: int | None) -> Command:
+    """The command that reads the entries of a page of what stands under a hashtag."""
+    return everybody.page_command(keys.tagged(name), config, before)
+
+
+def tagged(
+    db: Db,
+    config: Config,
+    name: str,
+    before: int | None = None,
+    viewer: int | None = None,
+    read: Sequence[Any] | None = None,
+) -> Timeline[Status]:
     """A page of what stands under a hashtag, by its folded name, newest first; as `public`."""
-    return _of_nobody(db, config, keys.tagged(name), config.tagged_max, before, viewer)
+    return everybody.page(db, config, keys.tagged(name), before, viewer, read)
 
 
 def profile(
@@ -146,15 +147,16 @@ def profile(
     """A member's profile with a page of their statuses and boosts, of which the pinned ones stand before the first, and
     not where they would else; and, for another member, their relation; without statuses where one blocks the other.
     `replies`: with what they answered to others, and nothing pinned. `owner`: whose name that is, where it is known:
-    one trip less. At most four trips, one more for quotes or what the viewer did just now, and more where hidden boosts
-    would make the page short. Raises NotFound; Forbidden when the member is suspended.
+    one trip less. At most four trips, and one more for quotes or what the viewer did just now. Where much of what is
+    boosted is hidden a page may be short, and leads on. Raises NotFound; Forbidden when the member is suspended.
     """
     uid = owner or find_uid(db, login)
     related = viewer is not None and viewer.uid != uid
     reader = viewer.uid if viewer else 0
     want = config.page_size + 1 + config.pinned_max
     commands = [NEWEST, page_command(uid, before, want, replies, reader, related), pins_command(config, uid)]
-    commands += [newest_command(uid, before, want if boosts else 0), open_lists_command(uid), *profile_commands(uid)]
+    look = looked_at(config.page_size) if boosts else 0
+    commands += [newest_command(uid, before, look), open_lists_command(uid), *profile_commands(uid)]
     if related:
         commands += relation_commands(reader, uid, config.familiar_sample)
     newest, statuses, pins, boosted, lists, *told = db.trip(*commands)
@@ -163,15 +165,28 @@ def profile(
     between = Between(reader, follows=frozenset({uid} if follows else ()))
     pinned = () if replies else tuple(filter(between.sees, pins_from(shown.member, pins)))
     others = [one for one in page_from(shown.member, statuses, follows) if one not in pinned]
-    boosted, fixed = boosted if between.sees_boosts(shown.member) else [], pinned if before is None else ()
-    full, position = len(boosted) == 2 * want, _position(newest)
-    part = OnProfile(reader, uid, others, fixed, newest_from(uid, boosted), full, config.page_size)
-    ties, done = relation(db, uid, told[PROFILE_PARTS:], part.commands) if related else (None, db.trip(*part.commands))
+    passed_on = newest_from(uid, boosted) if between.sees_boosts(shown.member) else []
+    end = passed_on[-1].id if passed_on and len(passed_on) == look else 0
+    fixed = pinned if before is None else ()
+    part = OnProfile(reader, uid, others, fixed, passed_on, end, config.page_size, want)
+    ties, (items, acts, floor) = _on_profile(db, reader, uid, told[PROFILE_PARTS:], part)
     if not between_two(reader, uid, ties).asked(uid):
-        return shown, ties, Timeline((), None, position)
-    items, acts = part.read(db, done, before)
-    page = replace(_timeline(items, config.page_size, position, acts), pinned=fixed)
-    return shown, ties, _with_cards(db, reader, page)
+        return shown, ties, Timeline((), None, position_of(newest))
+    page = replace(timeline(items, config.page_size, position_of(newest), acts, floor), pinned=fixed)
+    return shown, ties, with_cards(db, reader, page)
+
+
+def _on_profile(
+    db: Db, reader: int, uid: int, related: Sequence[Any], part: OnProfile
+) -> tuple[Relation | None, tuple[list[Item], Acts, int | None]]:
+    """The relation in the replies to its commands, where these were sent, and what stands on the profile. A visitor has
+    no trip left for more: to be the first takes two.
+    """
+    if related:
+        ties, done, more = relation(db, uid, related, part.commands, part.more)
+        return ties, part.read(done, more)
+    done = db.trip(*part.commands)
+    return None, part.read(done, db.trip(*part.more(done)) if reader else ())
 
 
 def open_lists_command(uid: int) -> Command:
@@ -185,43 +200,3 @@ def _present(profile: Profile | None) -> Profile:
     if profile.member.suspended:
         raise Forbidden("suspended")
     return profile
-
-
-def _of_nobody(db: Db, config: Config, key: str, most: int, before: int | None, viewer: int | None) -> Timeline[Status]:
-    """Where somebody on a page is hidden from the viewer, all of its entries are asked for, and all who are hidden."""
-    size = config.page_size
-    want, look, found, position, acts = size + 1, size + 1, list[Status](), "", NOBODYS
-    hidden, deeper = set[int](), list[Command]()
-    for _ in range(PASSES_MAX):
-        entries_command = ("ZRANGE", key, below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, look)
-        newest, entries, *lists = db.trip(NEWEST, entries_command, *deeper)
-        position = position or _position(newest)
-        hidden |= hidden_from(lists).keys() if lists else set()
-        there = [entry for entry in entries if tags.author_of(entry) not in hidden]
-        items, acts, between = reading.fetch(db, config, viewer, there[:want])
-        statuses = [one for one in items if isinstance(one, Status)]  # nobody boosts into these timelines
-        out = [one for one in statuses if one.author.suspended or one.visibility is not Visibility.PUBLIC]
-        hidden |= {one.author.uid for one in out}
-        found = [one for one in statuses if one.author.uid not in hidden and between.unasked(one.author.uid)]
-        gone = [entry for entry, one in zip(there, items, strict=False) if one is None]
-        if not gone and (len(found) > size or (len(there) <= want and len(entries) < look)):
-            break
-        if gone:
-            db.run(("ZREM", key, *gone))
-        want, look, deeper = 2 * want, most + 1, hidden_commands(viewer) if viewer else []
-    return _with_cards(db, viewer, _timeline(found, size, position, acts))
-
-
-def _timeline(found: Sequence[T], size: int, position: str, acts: Acts = NOBODYS) -> Timeline[T]:
-    page = cut([(one.id, one) for one in found], size)
-    return Timeline(page.items, page.next, position, acts)
-
-
-def _with_cards(db: Db, viewer: int | None, page: Timeline[T]) -> Timeline[T]:
-    """The same with what its statuses quote."""
-    return replace(page, acts=with_cards(db, viewer, (*page.pinned, *page.items), page.acts))
-
-
-def _position(newest: Sequence[Any]) -> str:
-    """The log id in a reply to NEWEST, which goes before what the page shows, in the same trip."""
-    return str(newest[0][0]) if newest else "0-0"

@@ -14,7 +14,7 @@ from .. import limits
 from ..app import config, db
 from ..db import Command
 from ..errors import NotFound
-from ..paging import cursor
+from ..paging import cursor, early_cursor
 from ..security import back, beside, unkept
 from ..security import public as open_to_all
 from ..statuses.quotes import uids_of
@@ -25,6 +25,7 @@ from ..visitors import cached, shows
 from . import store, tags
 from .feeds import feed
 from .live import listening
+from .timeline import NEWEST, Timeline
 
 bp = Blueprint("tags", __name__)
 
@@ -33,20 +34,25 @@ def _followed_command(uid: int, session: str) -> Command:
     return tags.followed_command(uid, tag_name((request.view_args or {})["name"]))
 
 
+def _tagged_command(uid: int, session: str) -> Command:
+    return store.tagged_command(config(), (request.view_args or {})["name"], early_cursor())
+
+
 @bp.get("/tags/<name>")
 @open_to_all
-@beside(_followed_command)
+@beside(_followed_command, lambda uid, session: NEWEST, _tagged_command)
 @cached("max_id")
 def show(name: str) -> str | Response:
-    """What everybody writes about something."""
+    """What everybody writes about something. Members' pages are read beside the session."""
     known = _known(name)
     if known != name:
         return redirect(url_for("tags.show", name=known, max_id=cursor()), 301)
-    page = store.tagged(db(), config(), name, cursor(), g.viewer.uid if g.viewer else None)
+    viewer, (score, *told) = (g.viewer.uid, g.session.beside[-3:]) if g.viewer else (None, [None])
+    page = store.tagged(db(), config(), name, cursor(), viewer, told)
     _say_who(page)
-    followed = g.viewer is not None and g.session.beside[-1] is not None
-    told: dict[str, Any] = {"page": sieved(page, "public"), "name": name, "followed": followed}
-    return render_template("timelines/tag.html", feed=listening(f"tag/{name}", page.position), **told)
+    followed = score is not None
+    shown: dict[str, Any] = {"page": sieved(page, "public"), "name": name, "followed": followed}
+    return render_template("timelines/tag.html", feed=listening(f"tag/{name}", page.position), **shown)
 
 
 @bp.get("/tags/<name>.atom")
@@ -96,7 +102,7 @@ def _known(name: str) -> str:
     return known
 
 
-def _say_who(page: store.Timeline[Status]) -> None:
+def _say_who(page: Timeline[Status]) -> None:
     """A page with nothing on it is not kept: anybody can think of thousands."""
     if page.items:
         shows(uids_of(page.items))

@@ -5,7 +5,9 @@ is pushed or taken back.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Iterable, Sequence, Set
+from itertools import takewhile
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from .. import keys
@@ -13,7 +15,7 @@ from ..config import Config
 from ..db import Command, Db
 from ..events import trace
 from ..ids import MAX_ID, partition_of
-from ..paging import below
+from ..paging import below, looked_at
 from ..scripts import script
 
 FOLLOW = script("timelines/follow_tag.lua")
@@ -50,38 +52,60 @@ def followed_command(uid: int, name: str) -> Command:
     return ("ZSCORE", keys.followed_tags(uid), name)
 
 
+class Brought(NamedTuple):
+    """Entries that tags bring, each once, newest first, down to `floor` (0: all there are)."""
+
+    entries: list[str]
+    floor: int
+
+
 def newest(
-    db: Db, config: Config, names: Sequence[str], before: int | None, want: int, hidden: Set[int] = frozenset()
-) -> list[str]:
-    """The newest `want` entries below `before` under any of these tags, each once, without those of hidden authors,
-    newest first. No trip where all were read just now, else one; one more where hidden authors fill what was read.
+    db: Db, config: Config, names: Sequence[str], before: int | None, hidden: Set[int], also: Command
+) -> tuple[Brought, Any]:
+    """The newest entries below `before` under any of these tags, without those of hidden authors. No trip where all
+    were read just now; else one, in which `also` is sent, whose reply comes second.
     """
-    pages = _pages(db, config, names, before, want) if names else {}
-    whole = [name for name, page in pages.items() if len(page) == want and hidden & set(map(author_of, page))]
-    pages |= _read(db, whole, before, config.tagged_max) if whole else {}
-    found = {entry for page in pages.values() for entry in page if author_of(entry) not in hidden}
-    return sorted(found, key=id_of, reverse=True)[:want]
+    look = looked_at(config.page_size)
+    pages, reply = _pages(db, config, names, before, look, also) if names else ({}, None)
+    floor = max((id_of(page[-1]) for page in pages.values() if len(page) == look), default=0)
+    found = {entry for page in pages.values() for entry in takewhile(lambda one: id_of(one) >= floor, page)}
+    return Brought(
+        sorted((one for one in found if author_of(one) not in hidden), key=id_of, reverse=True), floor
+    ), reply
 
 
 class Mixed:
     """The newest `want` of a home's own entries and of those that its followed tags bring. `floor`: nothing is merged
-    below it, for a home that was cut says nothing below its last entry; `strangers`: the authors whom tags alone bring.
+    below it, for a home that was cut says nothing below its last entry; `end`: what is below it was not looked at, 0
+    for nothing; `strangers`: the authors whom tags alone bring.
     """
 
-    __slots__ = ("entries", "floor", "strangers")
+    __slots__ = ("end", "entries", "floor", "strangers")
 
-    def __init__(self, own: list[str], brought: list[str], state: str, want: int) -> None:
-        self.floor = (id_of(own[-1]) if own else MAX_ID) if state == "capped" else 0
-        there = set(map(id_of, own)) if brought else set()
-        more = [entry for entry in brought if id_of(entry) not in there and id_of(entry) >= self.floor]
-        self.entries = sorted([*own, *more], key=id_of, reverse=True)[:want] if more else own
+    def __init__(self, own: list[str], brought: Brought, state: str, want: int) -> None:
+        last = id_of(own[-1]) if own else MAX_ID
+        self.floor = last if state == "capped" else 0
+        self.end = max(brought.floor, last if own and state == "more" else 0)
+        there, least = set(map(id_of, own)) if brought.entries else set(), max(self.floor, self.end)
+        more = [entry for entry in brought.entries if id_of(entry) not in there and id_of(entry) >= least]
+        mixed = sorted([*own, *more], key=id_of, reverse=True) if brought.entries else own
+        known = [entry for entry in mixed if id_of(entry) >= self.end] if brought.floor else mixed
+        self.entries = known[:want]
+        if len(known) > want:
+            self.end = id_of(self.entries[-1])
         self.strangers = frozenset(map(author_of, more)).difference(map(author_of, own) if more else ())
 
 
-def clean(db: Db, names: Sequence[str], gone: Sequence[str]) -> None:
-    """Takes entries whose status is gone from under these tags."""
-    _kept.pop(db, None)
-    db.trip(*(("ZREM", keys.tagged(name), *gone) for name in names))
+def without(entries: Iterable[str], gone: Collection[str], hidden: Set[int]) -> list[str]:
+    """Entries without those that are gone, and without those of hidden authors."""
+    return [entry for entry in entries if entry not in gone and author_of(entry) not in hidden]
+
+
+def cleaning(db: Db, uid: int, names: Sequence[str], gone: Sequence[str]) -> list[Command]:
+    """The commands that take entries whose status is gone out of a home, and from under these tags."""
+    if gone:
+        _kept.pop(db, None)
+    return [("ZREM", name, *gone) for name in (keys.home(uid), *map(keys.tagged, names)) if gone]
 
 
 def id_of(entry: str) -> int:
@@ -94,18 +118,19 @@ def author_of(entry: str) -> int:
     return int(entry.split(":")[1])
 
 
-def _pages(db: Db, config: Config, names: Sequence[str], before: int | None, want: int) -> dict[str, list[str]]:
+def _pages(
+    db: Db, config: Config, names: Sequence[str], before: int | None, look: int, also: Command
+) -> tuple[dict[str, list[str]], Any]:
     kept, fresh = _kept.setdefault(db, {}), time.monotonic() - config.merged_seconds
-    found = {name: kept[name, before, want] for name in names if (name, before, want) in kept}
+    found = {name: kept[name, before, look] for name in names if (name, before, look) in kept}
     known = {name: page for name, (read_at, page) in found.items() if read_at > fresh}
     unknown = [name for name in names if name not in known]
-    read = _read(db, unknown, before, want) if unknown else {}
-    if len(kept) + len(read) > CACHED_MAX:
+    if not unknown:
+        return known, None
+    read = (below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, look)
+    reply, *pages = db.trip(also, *(("ZRANGE", keys.tagged(name), *read) for name in unknown))
+    if len(kept) + len(pages) > CACHED_MAX:
         kept.clear()
-    kept |= {(name, before, want): (time.monotonic(), page) for name, page in read.items()}
-    return known | read
-
-
-def _read(db: Db, names: Sequence[str], before: int | None, want: int) -> dict[str, list[str]]:
-    read = (below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, want)
-    return dict(zip(names, db.trip(*(("ZRANGE", keys.tagged(name), *read) for name in names)), strict=True))
+    more = dict(zip(unknown, pages, strict=True))
+    kept |= {(name, before, look): (time.monotonic(), page) for name, page in more.items()}
+    return known | more, reply

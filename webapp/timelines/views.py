@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
@@ -12,9 +11,8 @@ from werkzeug.wrappers import Response
 from ..accounts.store import uid_command, uid_from
 from ..app import config, db
 from ..db import Command
-from ..errors import Invalid
 from ..frames import framed, hole, may_be_framed
-from ..paging import Page, cursor
+from ..paging import Page, cursor, early_cursor
 from ..pieces import kept
 from ..security import beside
 from ..security import public as open_to_all
@@ -23,9 +21,10 @@ from ..statuses.forms import new_key
 from ..statuses.quotes import uids_of
 from ..statuses.showing import articles
 from ..statuses.sieving import sieved
-from ..visitors import cached, shows
+from ..visitors import cached, shows, told_beside
 from . import store
 from .live import listening
+from .timeline import NEWEST, Timeline
 
 bp = Blueprint("timelines", __name__)
 LATEST = 5  # statuses on the front page
@@ -45,20 +44,17 @@ def index() -> str | Response:
 
 
 def _home_command(uid: int, session: str) -> Command:
-    before = None
-    with suppress(Invalid):  # which the view will say, once it is known to whom
-        before = cursor()
-    return store.home_command(config(), uid, before, config().page_size + 1, (), session)
+    return store.home_command(config(), uid, early_cursor(), config().page_size + 1, (), session)
 
 
 @bp.get("/home")
-@beside(lambda uid, session: store.NEWEST, _home_command)
+@beside(lambda uid, session: NEWEST, _home_command)
 def home() -> str:
     """What those one follows write, and a place to write oneself. Read beside the session."""
     *_, newest, entries = g.session.beside
     page = sieved(store.home(db(), config(), g.viewer.uid, cursor(), (newest, entries)), "home")
     feed = listening("home", page.position)
-    if feed and page.next and not page.filtered and may_be_framed():
+    if feed and page.next and page.items and not page.filtered and may_be_framed():
         return _framed_home(page, feed)
     return render_template("timelines/home.html", page=page, feed=feed)
 
@@ -68,7 +64,7 @@ def _unread() -> tuple[int, int]:
     return chats, notifications
 
 
-def _framed_home(page: store.Timeline[Item], feed: dict[str, object]) -> str:
+def _framed_home(page: Timeline[Item], feed: dict[str, object]) -> str:
     """The same, for what is asked for most: nothing but what is this reader's own is made anew."""
     own = {
         "rail": kept()("components/rail.html", "rail", g.viewer, request.endpoint, "timelines", False, *_unread(), ""),
@@ -84,12 +80,18 @@ def _framed_home(page: store.Timeline[Item], feed: dict[str, object]) -> str:
     return framed("timelines/home.html", shown, own)
 
 
+def _public_command(uid: int, session: str) -> Command:
+    return store.public_command(config(), early_cursor())
+
+
 @bp.get("/public")
 @open_to_all
+@beside(lambda uid, session: NEWEST, _public_command)
 @cached("max_id")
 def public() -> str:
-    """What everybody writes."""
-    page = sieved(store.public(db(), config(), cursor(), g.viewer.uid if g.viewer else None), "public")
+    """What everybody writes. Members' pages are read beside the session."""
+    viewer, told = (g.viewer.uid, g.session.beside[-2:]) if g.viewer else (None, None)
+    page = sieved(store.public(db(), config(), cursor(), viewer, told), "public")
     shows(uids_of(page.items))
     return render_template("timelines/public.html", page=page, feed=listening("public", page.position))
 
@@ -101,7 +103,7 @@ def _owner_command(uid: int, session: str) -> Command:
 @bp.get("/@<login>")
 @open_to_all
 @beside(_owner_command)
-@cached("max_id")
+@cached("max_id", beside=uid_command)
 def profile(login: str) -> str | Response:
     """A member and what they write, but for what they answer to others."""
     return _profile(login, answers=False)
@@ -110,14 +112,15 @@ def profile(login: str) -> str | Response:
 @bp.get("/@<login>/replies")
 @open_to_all
 @beside(_owner_command)
-@cached("max_id")
+@cached("max_id", beside=uid_command)
 def replies(login: str) -> str | Response:
     """The same, with their replies."""
     return _profile(login, answers=True)
 
 
 def _profile(login: str, answers: bool) -> str | Response:
-    owner = uid_from(g.session.beside[-1]) if g.session else None
+    claims = g.session.beside[-1:] if g.session else told_beside()
+    owner = uid_from(claims[0]) if claims else None
     shown, relation, page = store.profile(db(), config(), login, g.viewer, cursor(), answers, owner=owner)
     member = shown.member
     if member.login != login:

@@ -1,0 +1,48 @@
+"""A page of a timeline, as all kinds of them give it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from .. import keys
+from ..db import Command, Db
+from ..paging import Page, cut
+from ..statuses import quotes
+from ..statuses.acts import NOBODYS, Acts
+from ..statuses.boosts import Item
+from ..statuses.status import Status
+
+NEWEST = ("XREVRANGE", keys.log(), "+", "-", "COUNT", 1)
+T = TypeVar("T", bound=Item)
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline(Page[T], Generic[T]):
+    """A page of statuses, on homes and profiles with boosts; `position`: the newest id in the log when it was read,
+    from which a stream goes on; `acts`: what the reader did with them; `pinned`: what stands before a profile's first
+    page.
+    """
+
+    position: str = "0-0"
+    acts: Acts = NOBODYS
+    pinned: tuple[Status, ...] = ()
+
+
+def timeline(
+    found: Sequence[T], size: int, position: str, acts: Acts = NOBODYS, floor: int | None = None
+) -> Timeline[T]:
+    """The page made of what was found, as `cut` does it."""
+    page = cut([(one.id, one) for one in found], size, floor)
+    return Timeline(page.items, page.next, position, acts)
+
+
+def with_cards(db: Db, viewer: int | None, page: Timeline[T], also: Sequence[Command] = ()) -> Timeline[T]:
+    """The same with what its statuses quote, in one trip with what `also` is to be sent."""
+    return replace(page, acts=quotes.with_cards(db, viewer, (*page.pinned, *page.items), page.acts, also))
+
+
+def position_of(newest: Sequence[Any]) -> str:
+    """The log id in a reply to NEWEST, which goes before what the page shows, in the same trip."""
+    return str(newest[0][0]) if newest else "0-0"
