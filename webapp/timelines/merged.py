@@ -23,9 +23,10 @@ _newest: WeakKeyDictionary[Db, dict[int, tuple[float, list[Status], list[Told]]]
 
 class Merged:
     """One page of each of some authors, of posts, as many replies and twice as many boosts: `commands` to put into a
-    trip, whose replies `read` turns into statuses, and into `boosts`; `known` are those for which it needs none. All readers follow
-    the authors, and share the pages: what is for those whom it names alone is pushed into their homes. Which of the
-    replies a reader is shown is not known here. Once it is read it is all known, down to `end` (0: all there is).
+    trip, whose replies `read` turns into statuses, and into `boosts`; `known` are those for which it needs none. All
+    readers follow the authors, and share the pages: what is for those whom it names alone is pushed into their homes.
+    Which of the replies a reader is shown is not known here. Once it is read it is all known, down to `end` (0: all
+    there is).
     """
 
     def __init__(self, db: Db, config: Config, authors: Sequence[int], before: int | None, want: int) -> None:
