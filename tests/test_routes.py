@@ -37,7 +37,8 @@ HIDING = {
         statuses.show statuses.several statuses.new statuses.create statuses.delete statuses.remove acts.like
         acts.unlike acts.remove_like acts.boost acts.unboost acts.remove_boost acts.bookmark acts.unbookmark
         acts.remove_bookmark acts.liking acts.boosting edits.edit edits.save edits.history edits.pin edits.unpin
-        edits.remove_pin polls.vote quotes.index quotes.detach quotes.remove_detach quotes.reattach chats.forward
+        edits.remove_pin polls.vote quotes.index quotes.detach quotes.remove_detach quotes.reattach quotes.let_quote
+        chats.forward
     """,
     "list": """
         lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.enlist lists.unlist
@@ -64,8 +65,8 @@ PLAIN = """
     tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index acts.index statuses.weight statuses.scrub
     following.follow following.remove following.unfollow following.followers following.following requests.index
     requests.accept requests.refuse requests.remove blocks.index blocks.block blocks.unblock mutes.index mutes.mute
-    mutes.unmute lists.index lists.make lists.choose drafts.index drafts.schedule notifications.index
-    notifications.mark_all notifications.settings filters.index filters.create chats.index chats.direct chats.archived
+    mutes.unmute lists.index lists.public lists.make lists.choose drafts.index drafts.scheduled drafts.schedule
+    notifications.index notifications.mark_all notifications.settings filters.index filters.create chats.index chats.direct chats.archived
     chats.requests membership.new membership.join chat_api.index chat_api.pending chat_api.fetched bots.index bots.make
     apps.index apps.make settings.index settings.edit_profile settings.list_sessions settings.list_tokens
     settings.privacy admin.home streams.about streams.serve media.show preferences.choose accounts.signup health.healthz
