@@ -28,7 +28,7 @@ def test_an_open_list_ends_with_what_closes_it_to_its_reader_and_others_go_on(se
     db, app = connect(settings), StreamApp(settings)
     ann, ben = _join(db, settings, "ann"), _join(db, settings, "ben")
     cookie = sessions.start(db, settings, ben)
-    owners = {what: _join(db, settings, what) for what in ("blocks", "hides", "drops", "suspended", "removed", "stays")}
+    owners = {what: _join(db, settings, what) for what in "blocks hides drops shuts suspended removed stays".split()}
     numbers = {what: lists.make(db, settings, uid, "Birds") for what, uid in owners.items()}
     for what, uid in owners.items():
         lists.enlist(db, settings, uid, "ann", {numbers[what]: True})
@@ -37,6 +37,7 @@ def test_an_open_list_ends_with_what_closes_it_to_its_reader_and_others_go_on(se
         "blocks": lambda: blocks.block(db, settings, owners["blocks"], "ben"),
         "hides": lambda: lists.change(db, settings, owners["hides"], numbers["hides"], "Birds", True, False),
         "drops": lambda: lists.drop(db, settings, owners["drops"], numbers["drops"]),
+        "shuts": lambda: standing.protect(db, settings, owners["shuts"]),
         "suspended": lambda: standing.suspend(db, settings, owners["suspended"]),
         "removed": lambda: standing.remove(db, settings, owners["removed"], PASSWORD),
         "stays": lambda: sessions.end(db, settings, cookie),

@@ -144,7 +144,7 @@ def _parts(entry: Entry, known: Known, site: str) -> list[Message | Act]:
         parts.append(Act("doubted", int(event["uid"])))
     if kind in LISTS:
         parts += [Act("relisted", int(event["uid"]), int(event["list"])), Act("doubted", int(event["uid"]))]
-    if kind in ("suspended", "removed"):
+    if kind in ("suspended", "protected", "removed"):
         parts.append(Act("relisted", int(event["uid"])))
     if kind in BLOCKS:
         parts += [Act("doubted", int(event["uid"])), Act("doubted", int(event["target"]))]
