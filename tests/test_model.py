@@ -794,7 +794,8 @@ class Machine(RuleBasedStateMachine):
         blocked = author in self._blocks_around(uid) or uid in self.model.blocks.get(author or 0, ())
         here = uid in self.model.here and author in self.model.here and self.model.sees(uid, status_id)
         before = self.model.voted[status_id].get(uid)
-        another = status_id in self.model.parents or option == 2 or before not in (None, 1 << option)
+        unasked = status_id in self.model.parents or status_id in self.model.quotes
+        another = unasked or option == 2 or before not in (None, 1 << option)
         if not here or author == uid or another or (blocked and (before is None or uid in self.model.blocks[author])):
             with pytest.raises((NotFound, Forbidden, Invalid, Conflict)):
                 voting.vote(self.db, self.config, uid, status_id, {option})
@@ -828,6 +829,8 @@ class Machine(RuleBasedStateMachine):
         if not wanted:
             tags.unfollow(self.db, self.config, uid, name)
             self.model.tags[uid] = [one for one in followed if one != name]
+            if name in followed:
+                self.model.tell(uid, "retagged", uid, uid)
         elif uid in self.model.suspended:
             with pytest.raises(Forbidden):
                 tags.follow(self.db, self.config, uid, name)
@@ -835,6 +838,7 @@ class Machine(RuleBasedStateMachine):
             tags.follow(self.db, self.config, uid, name)
             if name not in followed:
                 followed.append(name)
+                self.model.tell(uid, "retagged", uid, uid)
 
     @rule(uid=members, wanted=st.booleans())
     def suspend(self, uid: int, wanted: bool) -> None:
