@@ -27,6 +27,7 @@ from hypothesis.stateful import (
 )
 
 from tests.conftest import PASSWORD, connect_raw
+from tests.machines import Workers
 from tests.schema import live_keys
 from tests.test_editing import told as versions
 from tests.test_likes import kept as bookmarked
@@ -46,7 +47,6 @@ from webapp.events import GROUPS
 from webapp.following import blocks, mutes, requests
 from webapp.following import store as following
 from webapp.ids import partition_of
-from webapp.leases import LEASE
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import of_tab
 from webapp.statuses import asked, bookmarks, boosts, editing, likes, pins, quotes, voting
@@ -412,10 +412,9 @@ class Model:
         self.replies[self.parents.get(reply, NOTHING)].discard(reply)
 
 
-class Machine(RuleBasedStateMachine):
+class Machine(Workers, RuleBasedStateMachine):
     """Members act, workers apply and die, in any order."""
 
-    config: Config
     members = Bundle("members")
     posts = Bundle("posts")
 
@@ -426,7 +425,6 @@ class Machine(RuleBasedStateMachine):
         raw.everywhere("FLUSHALL")
         raw.close()
         self.db = connect(self.config)
-        self.generation = 0
         self.zombies: list[tuple[Outbox, object, list[Told]]] = []
 
     @initialize(target=members)
@@ -661,7 +659,7 @@ class Machine(RuleBasedStateMachine):
     def remove_follower(self, uid: int, other: int) -> None:
         if {uid, other} & self.model.gone:
             return
-        listed = other in self._list(keys.followers(uid))
+        listed = other in self.listed(keys.followers(uid))
         removed = requests.remove(self.db, self.config, uid, self.model.logins[other])
         assert removed == listed
         if removed:
@@ -869,8 +867,8 @@ class Machine(RuleBasedStateMachine):
     def work(self, uid: int, group: str, count: int, dies: bool) -> None:
         """A worker takes one partition and applies a few of its events; it may die before it says so."""
         partition = partition_of(uid)
-        box = self._owner(group, partition)
-        reply = self._entries(box)
+        box = self.owner(group, partition)
+        reply = self.entries(box)
         if not reply:
             return
         entries = reply[0][1][:count]
@@ -903,7 +901,7 @@ class Machine(RuleBasedStateMachine):
     def settle(self) -> None:
         for partition in map(partition_of, self.model.logins):
             for group in GROUPS:
-                self._expire(group, partition)
+                self.expire(group, partition)
         worker.drain(self.db, self.config, f"settler-{self.generation}")
         while waiting := [key for key, events in self.model.waiting.items() if events]:
             for group, partition in waiting:
@@ -934,9 +932,9 @@ class Machine(RuleBasedStateMachine):
                 other for other, all_ in self.model.follows.items() if uid in all_
             }
             assert not self.model.gone & set(self.model.follows[uid])
-            assert self._list(keys.requested(uid)) == set(self.model.requested[uid])
+            assert self.listed(keys.requested(uid)) == set(self.model.requested[uid])
             asking = {other for other, all_ in self.model.requested.items() if uid in all_}
-            assert self._list(keys.requests(uid)) == asking == self.model.requests[uid]
+            assert self.listed(keys.requests(uid)) == asking == self.model.requests[uid]
             assert not asking or uid in self.model.protected & set(self.model.here)
         for status in self.model.statuses:
             assert self.model.likes[status] == {uid for uid, all_ in self.model.liked.items() if status in all_}
@@ -969,8 +967,8 @@ class Machine(RuleBasedStateMachine):
             assert pages == sorted(self.model.visible(self.model.has(name)), reverse=True)
         for uid in self.model.logins:
             blockers = {other for other, blocked in self.model.blocks.items() if uid in blocked}
-            assert self._list(keys.blocks(uid)) == self.model.blocks.get(uid, set())
-            assert self._list(keys.blockers(uid)) == blockers
+            assert self.listed(keys.blocks(uid)) == self.model.blocks.get(uid, set())
+            assert self.listed(keys.blockers(uid)) == blockers
         for uid in self.model.logins.keys() - self.model.gone:
             # A block takes off both lists what was told, and it does not come back.
             were = self.model.were_protected
@@ -1239,46 +1237,24 @@ class Machine(RuleBasedStateMachine):
         hidden = author in self.model.suspended or not self.model.open([status_id])
         return "hidden" if hidden else status_id
 
-    def _owner(self, group: str, partition: int) -> Outbox:
-        """A new worker that has just taken the partition's lease, since its last owner is silent."""
-        self._expire(group, partition)
-        self.generation += 1
-        leases = LEASE([keys.lease(partition, group)], f"worker-{self.generation}", 10_000)
-        return Outbox(self.db, self.config, group, partition, int(self.db.run(leases)))
-
-    def _entries(self, box: Outbox) -> list[list[object]] | None:
-        """What the box is handed: its predecessors' unfinished events first, then new ones."""
-        for _ in range(3):
-            reply = self.db.replies([box.command()])[0]
-            if isinstance(reply, list) and reply and reply[0][1]:
-                return reply
-            box.apply(reply, lambda: None)
-        return None
-
-    def _expire(self, group: str, partition: int) -> None:
-        self.db.run(("HSET", keys.lease(partition, group), "until", 0))
-
     def _catch_up(self) -> None:
         """Takes what a worker has done to requests, until it found that its lease was lost, as it is in the store."""
         for uid in self.model.logins:
-            left, follows = self._list(keys.requested(uid)), self._list(keys.following(uid))
+            left, follows = self.listed(keys.requested(uid)), self.listed(keys.following(uid))
             for other in [one for one in self.model.requested[uid] if one not in left]:
                 (self.model.begin_follow if other in follows else self.model.end_request)(uid, other)
             for other in left - set(self.model.requested[uid]):  # instead of the follow that it was
                 self.model.end_follow(uid, other)
                 self.model.ask(uid, other)
-            self.model.requests[uid] = self._list(keys.requests(uid))
-            self.model.blockers[uid] = self._list(keys.blockers(uid))
-
-    def _list(self, key: str) -> set[int]:
-        return set(map(int, self.db.run(("ZRANGE", key, 0, -1))))
+            self.model.requests[uid] = self.listed(keys.requests(uid))
+            self.model.blockers[uid] = self.listed(keys.blockers(uid))
 
     def _follows(self, uid: int, other: int) -> bool:
         return self.db.run(("ZSCORE", keys.following(uid), other)) is not None
 
     def _blocks_around(self, uid: int) -> set[int]:
         """Whom a member blocks, and who blocks the member as far as it was applied."""
-        return self.model.blocks.get(uid, set()) | self._list(keys.blockers(uid))
+        return self.model.blocks.get(uid, set()) | self.listed(keys.blockers(uid))
 
     def _brought(self, uid: int) -> set[int]:
         """What a member's followed hashtags bring home: of everybody who is not hidden from them."""
