@@ -66,7 +66,8 @@ PLAIN = """
     following.follow following.remove following.unfollow following.followers following.following requests.index
     requests.accept requests.refuse requests.remove blocks.index blocks.block blocks.unblock mutes.index mutes.mute
     mutes.unmute lists.index lists.public lists.make lists.choose drafts.index drafts.scheduled drafts.schedule
-    notifications.index notifications.mark_all notifications.settings filters.index filters.create chats.index chats.direct chats.archived
+    notifications.index notifications.mark_all notifications.settings filters.index filters.create chats.index
+    chats.direct chats.archived
     chats.requests membership.new membership.join chat_api.index chat_api.pending chat_api.fetched bots.index bots.make
     apps.index apps.make settings.index settings.edit_profile settings.list_sessions settings.list_tokens
     settings.privacy admin.home streams.about streams.serve media.show preferences.choose accounts.signup health.healthz
