@@ -329,7 +329,8 @@ class Lists(Society):
     def _may_read(self, uid: int, known: Known, viewer: int) -> bool:
         if viewer == uid:
             return uid not in self.suspended
-        return uid in self.here and not known.private and uid not in self.apart(viewer)
+        shut = uid in self.protected and uid not in self.follows(viewer)
+        return uid in self.here and not known.private and uid not in self.apart(viewer) and not shut
 
     def _own(self, uid: int) -> dict[int, Known]:
         return {number: known for (owner, number), known in self.lists.items() if owner == uid}

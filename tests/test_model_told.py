@@ -150,6 +150,8 @@ class Hearing(Society):
             uid, status_id = int(data["uid"]), int(data["id"])
             if status_id in self.votes and uid not in self.gone:
                 self.counted.setdefault(status_id, {})[uid] = self.votes[status_id][uid]
+            if status_id in self.rung:  # those that ring it may not have known of this vote
+                self._tell("poll", int(data["author"]), uid, status_id)
         elif kind == "blocked":
             uid, target = int(data["uid"]), int(data["target"])
             if target in self.ties(keys.blocks(uid)):
