@@ -324,7 +324,7 @@ class Lists(Society):
             assert not {self.statuses[status].author, *(one for one in self.logins if self.logins[one] == by)} & aside
 
     def _home_pages(self, uid: int) -> Iterator[list[Seen]]:
-        yield list(pages(lambda before: timelines.home(self.db, self.config, uid, before)))
+        yield list(pages(lambda before: timelines.home(self.db, self.config, uid, before), short=True))
 
     def _may_read(self, uid: int, known: Known, viewer: int) -> bool:
         if viewer == uid:
