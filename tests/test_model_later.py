@@ -304,4 +304,4 @@ class Later(Society):
 
 
 def test_drafts_and_who_may_answer_equal_the_model(settings: Config) -> None:
-    run_machine(Later, settings, 80, drafts_max=DRAFTS)
+    run_machine(Later, settings, 50, drafts_max=DRAFTS)

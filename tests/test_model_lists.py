@@ -357,4 +357,4 @@ class Lists(Society):
 
 
 def test_lists_equal_the_model(settings: Config) -> None:
-    run_machine(Lists, settings, 80, lists_max=LISTS, list_members_max=SIZE)
+    run_machine(Lists, settings, 50, lists_max=LISTS, list_members_max=SIZE)

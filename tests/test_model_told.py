@@ -300,4 +300,4 @@ class Hearing(Society):
 
 
 def test_what_members_are_told_equals_the_model(settings: Config) -> None:
-    run_machine(Hearing, settings, 100)
+    run_machine(Hearing, settings, 60)

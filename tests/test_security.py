@@ -29,6 +29,7 @@ OPEN = {
         "feeds.public",
         "lists.show",
         "lists.members",
+        "lists.public",
         "health.healthz",
         "health.readyz",
         "media.show",
