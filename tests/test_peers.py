@@ -14,8 +14,14 @@ from xml.etree import ElementTree
 
 import pytest
 
-from bench.peers import chart, load, plan, report
+from bench.peers import chart, load, plan, references, report
 from bench.peers.data import FULL, QUICK, Community, login
+from tests.conftest import PASSWORD
+from webapp import keys
+from webapp.accounts import store as accounts
+from webapp.config import Config
+from webapp.connect import connect
+from webapp.statuses import store as statuses
 
 SAID = """Running 2s test @ http://127.0.0.1:1
   1 threads and 4 connections
@@ -214,3 +220,13 @@ def test_the_chart_shows_each_figure_in_words_and_bars() -> None:
     assert len(bars) == 3 * (len(report.TITLES) + 2)
     assert float(bars[0].get("width") or 0) == pytest.approx(2 * float(bars[1].get("width") or 0), rel=0.01)
     assert "home of 30 statuses: Linnet 750 /s, the book's 375 /s, SQLAlchemy 188 /s" in (words.text or "")
+
+
+def test_the_script_beside_which_a_post_is_put_writes_what_a_post_writes(settings: Config) -> None:
+    db = connect(settings)
+    uid = accounts.sign_up(db, settings, "wren", "Wren", PASSWORD).uid
+    made = int(db.run(references._posting(settings, uid, "form-1")))
+    same = statuses.post(db, settings, uid, references.PARSED, "form-2")
+    reference, ours = db.trip(*(("HGETALL", keys.status(one)) for one in (made, same)))
+    assert reference == ours and made != same
+    db.close()

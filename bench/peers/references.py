@@ -25,7 +25,11 @@ from webapp.connect import connect
 from webapp.folder import socket_path
 from webapp.gateway import Gateway
 from webapp.ids import partition_of
-from webapp.statuses.store import POST, pack
+from webapp.statuses.packing import pack
+from webapp.statuses.places import placed
+from webapp.statuses.replies import answering
+from webapp.statuses.said import stored
+from webapp.statuses.store import POST
 from webapp.text import parse
 
 from . import data, load, plan
@@ -120,10 +124,13 @@ def _posting(config: Any, uid: int, form: str) -> Any:
     """The command of a post, as `statuses/store.py` makes it."""
     p = partition_of(uid)
     names = [keys.user(uid), keys.last_id(p), keys.posted(uid, form), keys.profile(uid), keys.home(uid)]
-    names += [keys.outbox(p), keys.status_prefix(uid), keys.active(p), keys.post_limit(uid)]
-    names += [keys.draft(uid, form), keys.drafts(uid), keys.later(p)]
+    names += [keys.outbox(p), keys.status_prefix(uid), keys.active(p), keys.post_limit(uid), keys.draft(uid, form)]
+    names += [keys.drafts(uid), keys.later(p), keys.replied(uid), keys.blocks(uid), keys.blockers(uid)]
+    names += [keys.uploads(p), keys.limited_prefix(uid), keys.ending(p)]
     life, most = config.post_key_hours * 3600, (config.home_max, config.home_slack, config.outbox_max)
-    return POST(names, uid, p, PARSED.text, ENTITIES, life, *most, "0123456789abcdef", *LIMIT, form, "", "lang", "en")
+    given = [uid, p, PARSED.text, ENTITIES, life, *most, "0123456789abcdef", *LIMIT, form, ""]
+    said = [*answering(None), *stored({}), "may", "", "quoted", "", "vis", "", "who", "", *placed(None), "lang", "en"]
+    return POST(names, *given, *said)
 
 
 PARSED = parse(f"{plan.TEXT} u18c2f0a7d5b3e6f1-0-1234", 280)

@@ -79,11 +79,14 @@ def _counted(piece: Callable[..., Markup], status: Status, acts: Acts, reader: i
     """How many did something with it, and the reader's own buttons for that."""
     replies, quotes = status.replies, status.quotes
     likes, boosts = acts.likes(status.id, status.likes), acts.boosts(status.id, status.boosts)
-    found = piece("acted", status, likes, boosts, quotes) if not link and (likes or boosts or quotes) else Markup()
     if reader:
         done = (status.id in acts.liked, status.id in acts.bookmarked, status.id in acts.boosted)
-        return found + piece("acts", status, replies, quotes, likes, boosts, *done, link, status.quotable_by(reader))
-    return found + piece("counts", replies, likes, boosts) if link and (replies or likes or boosts) else found
+        below = piece("acts", status, replies, quotes, likes, boosts, *done, link, status.quotable_by(reader))
+    else:
+        below = piece("counts", replies, likes, boosts) if link and (replies or likes or boosts) else Markup()
+    if link or not (likes or boosts or quotes):
+        return below  # as it is: Markup looks anew through all that is put together
+    return piece("acted", status, likes, boosts, quotes) + below
 
 
 def _form(status: Status, days: tuple[int, int]) -> str:
