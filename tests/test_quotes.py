@@ -23,7 +23,7 @@ from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.events import Context, Event
 from webapp.following import blocks, mutes
 from webapp.following import store as following
-from webapp.ids import MAX_ID, partition_of
+from webapp.ids import MAX_ID, PARTITIONS, partition_of
 from webapp.statuses import aims, bookmarks, drafts, editing, quote_projections, quotes, threads
 from webapp.statuses import store as statuses
 from webapp.statuses.acts import Card
@@ -154,6 +154,20 @@ def test_its_author_says_anew_who_may_quote_it_and_what_quotes_it_stays(
     with pytest.raises(NotFound):
         quotes.let_quote(db, ann, about, Quoting.NOBODY)
     assert not db.run(("EXISTS", keys.status(about))), "nothing is half there"
+
+
+def test_who_may_quote_it_is_for_its_author_to_say_even_among_those_kept_in_one_partition(
+    db: Db, config: Config, people: People
+) -> None:
+    (ann,) = people("ann")
+    db.run(("INCRBY", keys.uids(), PARTITIONS - 1))
+    (ben,) = people("ben")
+    assert ben == ann + PARTITIONS
+    about = post(db, config, ann)
+    for protected, code in ((False, "not_yours"), (True, "no_status")):
+        standing.protect(db, config, ann, protected)
+        with pytest.raises((Forbidden, NotFound), match=code):
+            quotes.let_quote(db, ben, about, Quoting.NOBODY)
 
 
 def test_what_not_everybody_may_see_is_quoted_by_nobody(db: Db, config: Config, people: People) -> None:
