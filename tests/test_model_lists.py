@@ -24,6 +24,7 @@ from webapp.ids import partition_of
 from webapp.lists import reading
 from webapp.lists import store as lists
 from webapp.statuses import boosts
+from webapp.statuses.boosts import Item
 from webapp.statuses.visibility import Visibility
 from webapp.timelines import store as timelines
 
@@ -249,7 +250,10 @@ class Lists(Society):
         uid, known = own[0], self.lists[own]
         may = self._may_read(uid, known, viewer)
         assert lists.may_read(self.db, *own, viewer or None) == may
-        read = lambda before: reading.timeline(self.db, self.config, *own, viewer or None, before)[2]  # noqa: E731
+
+        def read(before: int | None) -> timelines.Timeline[Item]:
+            return reading.timeline(self.db, self.config, *own, viewer or None, before)[2]
+
         if not may:
             with pytest.raises((NotFound, Forbidden)):
                 read(None)
