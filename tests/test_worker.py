@@ -12,12 +12,14 @@ import pytest
 
 from tests.test_timelines import home, post
 from webapp import applying, keys, worker
+from webapp.accounts import standing
 from webapp.applying import Outbox
 from webapp.bell import Bell
 from webapp.config import Config
 from webapp.db import Db
 from webapp.errors import LeaseLost, Unavailable
-from webapp.events import Context, Event, request_id
+from webapp.events import GROUPS, Context, Event, request_id
+from webapp.following import requests
 from webapp.following import store as following
 from webapp.ids import PARTITIONS, partition_of
 from webapp.leases import LEASE, Leases
@@ -119,6 +121,26 @@ def test_a_long_fan_out_that_fails_keeps_nobody_from_the_public_timeline(
     ids = post(db, config, ann, "one", "two")
     settle()
     assert [status.id for status in timelines.public(db, config).items] == ids[::-1]
+
+
+def test_draining_goes_on_where_what_was_applied_tells_of_as_much_again(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben = people("ann", "ben")
+    settle()
+    post(db, config, ann, "hello")
+    following.follow(db, config, ann, "ben")
+    standing.protect(db, config, ben)
+    for group in GROUPS:  # that Ben is protected is applied before that Ann follows, which becomes a request
+        loop = worker.Loop(db, config, group, "first")
+        loop.take()
+        while loop.step({partition_of(ben)}):
+            pass
+        loop.leave()
+    db.run(applying.SWEEP([keys.outbox(partition_of(ben))]))
+    settle()
+    assert not any(db.trip(*(("XLEN", keys.outbox(p)) for p in range(PARTITIONS))))
+    assert [asker.uid for asker in requests.waiting(db, ben).items] == [ann]
 
 
 def test_what_waits_is_bounded_and_what_was_applied_makes_room(db: Db, config: Config, people: People) -> None:

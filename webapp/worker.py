@@ -62,11 +62,12 @@ def run(config: Config) -> None:
 
 def drain(db: Db, config: Config, owner: str = "inline") -> None:
     """Applies everything that waits, here and now: for tests, and for an app without a worker."""
-    before: list[int] = []
-    # What is applied may tell of more, in other partitions; what fails stays where it is.
-    while any(lengths := db.trip(*(("XLEN", keys.outbox(p)) for p in range(PARTITIONS)))) and lengths != before:
-        before = lengths
-        _drain_once(db, config, owner, {p for p, length in enumerate(lengths) if length})
+    before: list[object] = []
+    oldest = [("XRANGE", keys.outbox(p), "-", "+", "COUNT", 1) for p in range(PARTITIONS)]
+    # What is applied may tell of as much again, here or in other partitions; what fails stays the oldest of its own.
+    while any(first := db.trip(*oldest)) and first != before:
+        before = first
+        _drain_once(db, config, owner, {p for p, entries in enumerate(first) if entries})
 
 
 def apply_inline(app: Flask) -> None:
