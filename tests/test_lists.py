@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
 from itertools import count
+from typing import Any
 
 import pytest
 
@@ -514,14 +515,15 @@ def test_a_rebuild_that_dies_or_is_overtaken_is_done_again(
         reading.timeline(Dying(db, 2), config, ann, number, ann)
     assert shown(db, config, ann, number) == [ids[0]]
     put(db, config, ann, number, "cid", on=False)
-    gather, acts = reading.gather, iter([lambda: put(db, config, ann, number, "cid")])
+    built, acts = reading.built, iter([lambda: put(db, config, ann, number, "cid")])
 
-    def slowly(*args: object) -> object:
+    def slowly(*args: Any) -> Any:
         next(acts, lambda: None)()
-        return gather(*args)  # type: ignore[arg-type]
+        return built(*args)
 
-    monkeypatch.setattr(reading, "gather", slowly)
+    monkeypatch.setattr(reading, "built", slowly)
     stale(db, ann, number)
+    assert shown(db, config, ann, number) == [ids[0]], "as it was when it was asked for"
     assert shown(db, config, ann, number) == newest(*ids)
 
 

@@ -291,7 +291,7 @@ def test_a_block_that_comes_while_a_home_is_read_hides_what_tags_bring(
     for n in range(9):
         post(db, small, (ben, cid)[n % 2], f"{n} #birds")
     settle()
-    newest, reply = db.trip(store.NEWEST, store.home_command(small, ann, None, 4, ()))
+    newest, reply = db.trip(store.NEWEST, store.home_command(small, ann, None))
     blocks.block(db, small, ann, "ben")
     blocks.block(db, small, cid, "ann")
     settle()

@@ -129,6 +129,9 @@ def test_a_home_keeps_the_newest_and_refills_when_some_go(db: Db, config: Config
     settle()
     for status_id in anns[3:]:
         statuses.delete(db, small, ann, status_id)
+    page = store.home(db, small, ben)
+    below = walk(lambda before: store.home(db, small, ben, before or page.next), 4)
+    assert [status.id for status in page.items] + below == sorted(anns[:3], reverse=True), "short, and leads on"
     assert home(db, small, ben) == sorted(anns[:3], reverse=True)
 
 
@@ -190,14 +193,14 @@ def test_a_rebuild_finds_the_newest_of_uneven_profiles(
     db: Db, config: Config, people: People, settle: Settle, kept: int
 ) -> None:
     reader, busy, quiet = people("reader", "busy", "quiet")
-    small = replace(config, home_max=kept, home_slack=0)
+    small = replace(config, home_max=kept, home_slack=0, page_size=4)
     following.follow(db, small, reader, "busy")
     following.follow(db, small, reader, "quiet")
     worker.drain(db, small)
     ids = post(db, small, quiet, "old") + post(db, small, busy, *(f"n{number}" for number in range(50)))
     worker.drain(db, small)
     db.trip(("ZREM", keys.active(partition_of(reader)), reader), ("DEL", keys.home(reader)))
-    assert home(db, small, reader) == sorted(ids, reverse=True)[:kept]
+    assert walk(lambda before: store.home(db, small, reader, before), 4) == sorted(ids, reverse=True)[:kept]
 
 
 def test_a_follow_while_a_home_is_rebuilt_is_not_lost(
@@ -209,16 +212,16 @@ def test_a_follow_while_a_home_is_rebuilt_is_not_lost(
     cats = post(db, config, cat, "c")
     settle()
     db.trip(("ZREM", keys.active(partition_of(ben)), ben), ("DEL", keys.home(ben)))
-    newest = rebuild.gather
+    built = rebuild.built
 
-    def meanwhile(*args: Any) -> Any:
-        found = newest(*args)
+    def meanwhile(*args: Any, **more: Any) -> Any:
         if not db.run(("ZSCORE", keys.following(ben), ann)):
             following.follow(db, config, ben, "ann")
             settle()
-        return found
+        return built(*args, **more)
 
-    monkeypatch.setattr(rebuild, "gather", meanwhile)
+    monkeypatch.setattr(rebuild, "built", meanwhile)
+    assert home(db, config, ben) == cats, "as it was when it was asked for"
     assert home(db, config, ben) == sorted(old + cats, reverse=True)
 
 

@@ -16,13 +16,14 @@ from flask.testing import FlaskClient
 from tests import visits
 from tests.conftest import PASSWORD, make_app
 from tests.test_html import OWN, PUBLIC, furnish, furnish_chats
-from webapp import worker
+from webapp import keys, worker
 from webapp.accounts import standing
 from webapp.accounts.store import find_uid
 from webapp.config import Config
 from webapp.db import Db
 from webapp.following import blocks, mutes
 from webapp.following import store as following
+from webapp.ids import partition_of
 from webapp.statuses import bookmarks, boosts, likes
 from webapp.statuses import store as statuses
 from webapp.text import parse
@@ -85,7 +86,7 @@ def crowd(app: Flask, config: Config, member: Callable[[str], FlaskClient]) -> P
     sung = [one for turn in range(6) for one in sing(db, config, turn, number, *uids)]
     hide(db, config, uids[0], others)
     likes.like(db, config, uids[0], sung[-len(uids) + 1])  # which waits to be counted
-    for path in ("/home", "/@ann/lists/1", "/@ann/lists/2"):  # which are built anew, and take longer once
+    for path in ("/home", "/@ann/lists/1", "/@ann/lists/2"):  # which are built here, and in a test of their own
         ann.get(path)
     for uid, at in ((uids[1], 1), (uids[2], 2)):  # which stay in homes until somebody looks
         for one in sung[at :: len(uids)][-2:]:
@@ -135,6 +136,34 @@ def test_no_page_takes_more_than_five_trips_for_a_member_or_the_first_visitor(pl
         assert visits.ask(place.app, *path.split("?")).status < 500, path
         found["visitor", path] = place.db.trips - before
     assert {asked: trips for asked, trips in found.items() if trips > MOST} == {}
+
+
+def test_what_is_built_anew_takes_no_more_and_is_whole(place: Place) -> None:
+    """Homes and lists of which nothing is kept, or whose bottom is missing: the first page, and those below."""
+    for path, kept in (("/home", keys.home(1)), ("/@ann/lists/1", keys.list_home(1, 1))):
+        everything = list(walked(place, path))
+        assert len(everything) > 9
+        for forgotten in (away, cut):
+            forgotten(place.db, kept)
+            assert list(walked(place, path)) == everything, (path, forgotten)
+        below = place.ann.get(path).text
+        older = re.search(r'rel="next" href="([^"]+)"', below)
+        away(place.db, kept)
+        assert older and shown(below) + list(walked(place, older[1])) == everything, "built from below its top"
+        assert list(walked(place, path)) == everything, "which is not taken for all of it"
+
+
+def away(db: Db, kept: str) -> None:
+    """As if nobody had looked for long."""
+    p = partition_of(1)
+    db.trip(("DEL", kept), ("DEL", keys.active(p)), ("DEL", keys.active_lists(p)))
+
+
+def cut(db: Db, kept: str) -> None:
+    """As if all but the newest had been lost, and that were known."""
+    lists = keys.active_lists(partition_of(1))
+    db.run(("ZREMRANGEBYRANK", kept, 0, -8))
+    db.run(("ZADD", kept, -1, "more") if kept == keys.home(1) else ("ZADD", lists, -1, "1:1"))
 
 
 def test_what_is_left_out_makes_pages_short_and_hides_nothing_below_it(place: Place, settings: Config) -> None:

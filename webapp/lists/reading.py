@@ -16,38 +16,33 @@ from ..paging import Page, below, cut
 from ..scripts import script
 from ..statuses.acts import Acts
 from ..statuses.boosts import Boost, Item, once
-from ..statuses.quotes import with_cards
 from ..timelines.boosted import Shown, admits
+from ..timelines.gathering import Gathered, built
 from ..timelines.reading import fetch
-from ..timelines.rebuild import gather
-from ..timelines.timeline import NEWEST, Timeline
+from ..timelines.timeline import NEWEST, Timeline, position_of, with_cards
 from .store import List, known, owner_commands, owner_from
 
 PAGE = script("lists/page.lua")
 MERGE = script("lists/merge.lua")
-REBUILDS_MAX = 3  # members may be put on it while it is built; then what is there is shown
 
 
 def timeline(
     db: Db, config: Config, owner: int, number: int, viewer: int | None, before: int | None = None
 ) -> tuple[List, Member, Timeline[Item]]:
     """A list that a viewer may see, its owner, and a page of its timeline, newest first, never short while more is
-    kept. Two trips; one more where something on the page is not shown, or shown again further down, one where something
-    on it quotes another status, or for what the reader did just now, and a few where the timeline was not kept, or its
-    members have changed. Raises NotFound, and Forbidden where the owner is not to be seen.
+    kept. Two trips; one more where something on the page is not shown, or shown again further down, and one where
+    something on it quotes another status, or for what the reader did just now; four where the timeline was not kept, or
+    its members have changed. Raises NotFound, and Forbidden where the owner is not to be seen.
     """
-    for attempt in range(REBUILDS_MAX + 1):
-        log, told, *rest = db.trip(NEWEST, _page(owner, number, before), *owner_commands(owner, viewer))
-        if told is None:
-            raise NotFound("no_list")
-        fields, size, entries, mark, members, followed = told
-        shown, by = known(owner, number, fields, size, viewer), owner_from(owner, viewer, rest)
-        if not mark or attempt == REBUILDS_MAX:
-            break
-        _rebuild(db, config, shown, mark, members, set(followed))
+    log, told, *rest = db.trip(NEWEST, _page(owner, number, before), *owner_commands(owner, viewer))
+    if told is None:
+        raise NotFound("no_list")
+    fields, size, entries, mark, *members = told
+    shown, by = known(owner, number, fields, size, viewer), owner_from(owner, viewer, rest)
+    if mark:
+        return shown, by, _gathered(db, config, shown, viewer, before, position_of(log), mark, *members)
     page, acts = _filled(db, config, viewer, entries)
-    position = log[0][0] if log else "0-0"
-    return shown, by, Timeline(page.items, page.next, position, with_cards(db, viewer, page.items, acts))
+    return shown, by, with_cards(db, viewer, Timeline(page.items, page.next, position_of(log), acts))
 
 
 def _filled(db: Db, config: Config, viewer: int | None, entries: Sequence[str]) -> tuple[Page[Item], Acts]:
@@ -56,7 +51,7 @@ def _filled(db: Db, config: Config, viewer: int | None, entries: Sequence[str]) 
     """
     size = config.page_size
     for look in (size + 1, len(entries)):
-        items, acts, between = fetch(db, config, viewer, entries[:look])
+        items, acts, between, _ = fetch(db, config, viewer, entries[:look])
         found = once([item for item in items if item and admits(between, item)])
         if look >= len(entries) or (len(found) > size and not _again(found, entries[look:])):
             break
@@ -69,16 +64,32 @@ def _again(items: Sequence[Item], below: Sequence[str]) -> bool:
     return bool(boosted) and not boosted.isdisjoint(status_id for status_id, _ in Shown(below).pairs)
 
 
-def _rebuild(db: Db, config: Config, shown: List, mark: str, members: Sequence[str], followed: Collection[str]) -> None:
-    """Builds the timeline of a list anew from what its members have written and boost. A crash leaves the mark, and the
-    next look builds again.
+def _gathered(
+    db: Db,
+    config: Config,
+    shown: List,
+    viewer: int | None,
+    before: int | None,
+    position: str,
+    mark: str,
+    members: Sequence[str],
+    followed: Collection[str],
+) -> Timeline[Item]:
+    """A page of a list that is not kept, or whose members have changed, gathered from what these write and boost; the
+    first page keeps it. A crash leaves the mark, and so does a change meanwhile: the next look builds again. Three
+    trips.
     """
     owner, uids = shown.owner, [int(uid) for uid in members]
     sources = [(uid, key) for uid in uids for key in _sources(owner, uid, str(uid) in followed)]
-    entries, _ = gather(db, owner, sources, {owner, *uids}, config.list_home_max) if sources else ([], False)
-    own = (owner, shown.number)
-    names = [keys.list_members(*own), keys.list_home(*own), keys.active_lists(partition_of(owner))]
-    db.run(MERGE(names, *own, mark, config.list_home_max, *entries))
+    gathered = Gathered(owner, sources, {owner, *uids}, config.list_home_max, before, config.page_size)
+    gathered.read(db.trip(*gathered.commands))
+
+    def keep() -> list[Command]:
+        own = (owner, shown.number)
+        names = [keys.list_members(*own), keys.list_home(*own), keys.active_lists(partition_of(owner))]
+        return [] if before else [MERGE(names, *own, mark, config.list_home_max, *gathered.entries)]
+
+    return built(db, config, viewer, gathered, keep, position, gathered.entries, gathered.floor)
 
 
 def _sources(owner: int, author: int, followed: bool) -> Iterator[str]:

@@ -36,7 +36,7 @@ def page(
     rest = id_of(entries[-1]) if len(entries) == looked_at(size) else None  # of which nothing is known
     authors = set(map(author_of, entries))
     there = entries[: size + 1 if viewer else 2 * (size + 1)]
-    items, acts, between = reading.fetch(db, config, viewer, there, authors)
+    items, acts, between, _ = reading.fetch(db, config, viewer, there, authors)
     found, gone = _shown(between, items), _gone(there, items)
     floor = rest if len(entries) == len(there) else id_of(there[-1])
     if viewer and len(found) <= size and len(entries) > len(there):
@@ -44,7 +44,7 @@ def page(
         left = [entry for entry in entries if entry not in gone and author_of(entry) not in out]
         left = [entry for entry in left if between.unasked(author_of(entry))]
         there = left[: 2 * size]
-        items, acts, between = reading.fetch(db, config, viewer, there)
+        items, acts, between, _ = reading.fetch(db, config, viewer, there)
         found, floor = _shown(between, items), rest if len(left) == len(there) else id_of(there[-1])
         gone += _gone(there, items)
     clean: list[Command] = [("ZREM", key, *gone)] if gone else []

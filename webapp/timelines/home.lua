@@ -1,36 +1,42 @@
 -- Purpose: read a page of a home timeline, telling the truth about follows, blocks, mutes and exclusive lists; the visit
 -- keeps the member active. A boost is left out where one of the entries just below it that are shown shows the same status.
 -- KEYS: 1 = keys.home  2 = keys.following  3 = keys.active  4 = keys.pulled  5 = keys.suspended  6 = keys.mutes  7 = keys.blocks
---   8 = keys.blockers  9 = keys.followed_tags  10 = keys.aside  11 = keys.session, or none where it is known who asks
+--   8 = keys.blockers  9 = keys.followed_tags  10 = keys.aside  11 = keys.user  12 = keys.session, or none where it is known
+--   who asks
 -- ARGV: 1 = uid  2 = upper bound: '+inf' or '(id'  3 = entries wanted  4 = HOME_MAX  5 = how many entries
---   below a boost are looked at  6… = entries to remove first: their status is gone
+--   below a boost are looked at  6 = 1 where it is to be built, else ''  7… = entries to remove first: their status is gone
 -- Returns: {state, entries, followed authors to merge, followed tags and, where there are any, whom their posts are not shown
---   of}. States: absent (not kept: rebuild), cut (something is missing here: rebuild), more (as many as wanted), capped (the
---   newest HOME_MAX end here), end; false without a session
--- Writes: KEYS 1, 3
+--   of; and what begin_rebuild gives, where it is to be built}. States: absent (not kept), cut (something is missing here),
+--   both to be built; more (as many as wanted), capped (the newest HOME_MAX end here), end; false without a session
+-- Errors: NOMEMBER   Writes: KEYS 1, 3
 -- include ids.lua
 -- include timelines/sight.lua
 -- include timelines/entry.lua
 -- include timelines/look.lua
-local home, following, active, pulled, suspended, mutes, blocks, blockers, tags, aside, session = unpack(KEYS)
+-- include timelines/version.lua
+-- include timelines/begin_rebuild.lua
+local home, following, active, pulled, suspended, mutes, blocks, blockers, tags, aside, user, session = unpack(KEYS)
 local uid, bound, want, cap, window = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local HOUR = 3600
 if session and redis.call('HGET', session, 'uid') ~= uid then return false end
-for index = 6, #ARGV do redis.call('ZREM', home, ARGV[index]) end
+for index = 7, #ARGV do redis.call('ZREM', home, ARGV[index]) end
 local visit, now = redis.call('ZSCORE', active, uid), math.floor(now_ms() / 1000)
-if not visit then return {'absent', {}, {}, {}, {}} end
-if now - math.abs(tonumber(visit)) > HOUR then redis.call('ZADD', active, now, uid) end
-local shown = sight(uid, suspended, mutes, blocks, blockers, aside)
 local known, merge = {[uid] = true}, redis.call('ZINTER', 2, following, pulled)
 local names = redis.call('ZRANGE', tags, 0, -1)
-local hidden = #names > 0 and out_of_sight(mutes, blocks, blockers, aside) or {}
+local entries, state, shown = {}, 'absent', sight(uid, suspended, mutes, blocks, blockers, aside)
 local function followed(author)
   if known[author] == nil then known[author] = redis.call('ZSCORE', following, author) and true or false end
   return known[author]
 end
+if visit then
+  if now - math.abs(tonumber(visit)) > HOUR then redis.call('ZADD', active, now, uid) end
+  entries, state = look(home, bound, want, followed, shown, window)
+  if state == 'bottom' then state = redis.call('ZCARD', home) - 1 < cap and 'cut' or 'capped' end
+end
+if ARGV[6] == '1' and (state == 'absent' or state == 'cut') then
+  return {state, {}, merge, names, {}, begin_rebuild(uid, home, following, active, user)}
+end
 for index = #merge, 1, -1 do
   if shown and not shown(merge[index]) then table.remove(merge, index) end
 end
-local entries, state = look(home, bound, want, followed, shown, window)
-if state == 'bottom' then state = redis.call('ZCARD', home) - 1 < cap and 'cut' or 'capped' end
-return {state, entries, merge, names, hidden}
+return {state, entries, merge, names, #names > 0 and out_of_sight(mutes, blocks, blockers, aside) or {}}

@@ -89,10 +89,10 @@ def backfill(context: Context, events: Sequence[Event]) -> None:
             newest, boosts, others = [], [], others[-1:]
         if newest or boosts or any(others):
             names = [keys.home(uid), keys.following(uid), keys.active(partition_of(uid)), keys.fences(keys.tag(uid))]
-            more = int(len(newest) > cap)
-            told = newest_from(author, boosts)
-            entries = _entries(author, newest[:cap], [*chain(*others)], told, int(newest[cap - 1]) if more else 0)
-            merges.append(MERGE(names, uid, *event.fence, cap, context.config.home_slack, more, "", "", *entries))
+            floor = int(newest[cap - 1]) if len(newest) > cap else 0
+            entries = _entries(author, newest[:cap], [*chain(*others)], newest_from(author, boosts), floor)
+            head = (uid, *event.fence, cap, context.config.home_slack, floor or "", "", "", "")
+            merges.append(MERGE(names, *head, *entries))
     context.db.trip(*merges)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from .. import keys
 from ..config import Config
@@ -67,18 +67,25 @@ def read(db: Db, config: Config, uid: int, mixed: tags.Mixed, merged: Merged) ->
 
 
 def fetch(
-    db: Db, config: Config, viewer: int | None, entries: Sequence[str], others: Collection[int] = ()
-) -> tuple[list[Item | None], Acts, Between]:
-    """What the entries of any other timeline show, each in its place, None for what is gone; what the viewer did with
-    it; and what is between the viewer and whom it shows, and `others`.
+    db: Db,
+    config: Config,
+    viewer: int | None,
+    entries: Sequence[str],
+    others: Collection[int] = (),
+    home: bool = False,
+    also: Sequence[Command] = (),
+) -> tuple[list[Item | None], Acts, Between, list[Any]]:
+    """What the entries of any other timeline (`home`: or of one built anew) show, each in its place, None for what is
+    gone; what the viewer did with it; what is between the viewer and whom it shows, and `others`; and the replies to
+    `also`. One trip.
     """
     shown = Shown(entries)
     people = shown.people.union(others)
     recent = Recent(db, shown.pairs, viewer, config.status_seconds, {by for _, by in shown.pairs})
-    ties, own = between_commands(viewer, people), acts_commands(viewer, shown.pairs)
-    told = db.parts(ties, recent.commands, shown.commands, own)
+    ties, own = between_commands(viewer, people, home), acts_commands(viewer, shown.pairs)
+    told = db.parts(ties, recent.commands, shown.commands, own, also)
     between = between_from(viewer, people, told[0])
-    return shown.read(told[2], recent.read(told[1])), acts_read(viewer, shown.pairs, told[3]), between
+    return shown.read(told[2], recent.read(told[1])), acts_read(viewer, shown.pairs, told[3]), between, told[4]
 
 
 def _brought(config: Config, mixed: tags.Mixed, ids: Iterable[int], merged: Merged | None) -> tuple[list[Told], int]:

@@ -1,94 +1,63 @@
-"""Building a home timeline from the profiles it follows: at the first visit after a long time, and when something is
-missing.
-"""
+"""A home that is not kept, at the first visit after a long time, or that lacks something at its bottom."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from .. import keys
 from ..config import Config
-from ..db import Db
+from ..db import Command, Db
 from ..ids import partition_of
+from ..paging import looked_at
 from ..scripts import script
-from ..statuses.boosts import entry, newest_from
+from ..statuses.boosts import Item
+from . import tags
+from .gathering import Gathered, built
+from .timeline import Timeline
 
-BEGIN = script("timelines/begin_rebuild.lua")
 MERGE = script("timelines/merge.lua")
-READS_MAX = 5  # the follows may change while a rebuild reads; after so many times the next visit goes on
-FIRST_LOOK = 40  # statuses of each author the first round reads at most
 
 
-def rebuild(db: Db, config: Config, uid: int) -> None:
-    """Builds a member's home anew. The member becomes active first, so that nothing posted meanwhile is missed; a
-    crash leaves the mark that something is missing, and the next visit builds again. Raises NotFound for a member who
-    has just gone.
+def page(db: Db, config: Config, uid: int, before: int | None, position: str, told: Sequence[Any]) -> Timeline[Item]:
+    """A page of a home, gathered from the profiles it follows and its tags; and what is kept from then on, where that
+    joins what is kept already. `told`: the reply to the home's command, which began it: the member is active since, so
+    that nothing posted meanwhile is missed. A crash leaves the mark that something is missing, and so does a follow or
+    an unfollow meanwhile: the next visit builds again. Three trips.
     """
-    names = [keys.home(uid), keys.following(uid), keys.active(partition_of(uid))]
-    others = [keys.pulled(partition_of(uid)), keys.user(uid)]
-    for _ in range(READS_MAX):
-        mark, version, followed, pulled = db.run(BEGIN([*names, *others], uid))
-        shown = {uid, *map(int, followed)}
-        merged = {int(author) for author in pulled} - {uid}
-        lists = [(author, listed) for author in shown for listed in _lists(uid, author, author in merged)]
-        entries, more = gather(db, uid, lists, shown, config.home_max)
-        head = (uid, "", 0, config.home_max, config.home_slack, int(more), mark, version)
-        if db.run(MERGE([*names, keys.fences(keys.tag(uid))], *head, *entries)) >= 0:
-            return
+    _, _, pulled, names, _, (mark, version, followed) = told
+    shown, merged, size = {uid, *map(int, followed)}, {*map(int, pulled)} - {uid}, config.page_size
+    mine = [(author, name) for author in shown for name in _lists(uid, author, author not in merged)]
+    theirs = [(author, name) for author in merged for name in _open_lists(author)]
+    own = Gathered(uid, mine, shown, config.home_max, before, size)
+    others = Gathered(uid, theirs, shown, looked_at(size), before, size)
+    asked = [*own.commands, *others.commands]
+    brought, replies = tags.newest(db, config, names, before, frozenset(), asked)
+    replies = replies or db.trip(*asked)
+    own.read(replies[: len(mine)])
+    others.read(replies[len(mine) :])
+    floor = max(own.floor, others.floor, brought.floor)
+    found = {tags.id_of(one): one for one in (*brought.entries, *own.entries, *others.entries)}
+    entries = [found[number] for number in sorted(found, reverse=True) if number >= floor]
+
+    def keep() -> list[Command]:
+        kept = [keys.home(uid), keys.following(uid), keys.active(partition_of(uid)), keys.fences(keys.tag(uid))]
+        head = (uid, "", 0, config.home_max, config.home_slack, own.floor or "", mark, version, before or "")
+        return [MERGE(kept, *head, *own.entries)]
+
+    return built(db, config, uid, own, keep, position, entries, floor, home=True)
 
 
-def gather(db: Db, uid: int, lists: Sequence[tuple[int, str]], shown: set[int], cap: int) -> tuple[list[str], bool]:
-    """The newest `cap` entries that some lists of (author, key) make in a member's home, newest first, and whether
-    older ones exist; of replies to others only those to members who are `shown` too. Lists that fill what was read of
-    them are read further, twice as much each round, until nothing unread can be among the newest.
-    """
-    found: set[tuple[int, str]] = set()
-    size = min(cap, max(FIRST_LOOK, 2 * cap // len(shown)))
-    open_ = dict.fromkeys(lists, "+inf")
-    left_out = False
-    while open_:
-        pages = db.trip(
-            *(
-                ("ZRANGE", name, top, "-inf", "BYSCORE", "REV", "LIMIT", 0, size, "WITHSCORES")
-                for (_, name), top in open_.items()
-            )
-        )
-        full = {}
-        for source, page in zip(open_, pages, strict=True):
-            found.update(_entries(uid, *source, page, shown))
-            if len(page) == 2 * size:
-                full[source] = int(page[-1])
-        left_out = left_out or len(found) > cap
-        newest = sorted(found, reverse=True)[:cap]
-        found = set(newest)
-        floor = newest[-1][0] if len(newest) == cap else 0
-        open_ = {source: f"({last}" for source, last in full.items() if last > floor}
-        left_out = left_out or len(open_) < len(full)
-        size = min(2 * size, cap)
-    return [name for _, name in newest], left_out
-
-
-def _lists(uid: int, author: int, merged: bool) -> Iterator[str]:
-    """The lists of an author's statuses and boosts that a member may see who follows them, or is the author; of one who
-    is merged what names the member, for that alone is not.
+def _lists(uid: int, author: int, pushed: bool) -> Iterator[str]:
+    """The lists of an author's statuses and boosts that a member may see who follows them, or is the author, as far as
+    they are kept in homes: of one who is merged what names the member, for that alone is not.
     """
     yield keys.limited(author, uid)
-    if not merged:
-        yield from (keys.profile(author), keys.replied(author), keys.boosts(author))
-        if author != uid:
-            yield keys.limited(author, keys.FOLLOWERS)
+    if pushed:
+        yield from _open_lists(author, own=author == uid)
 
 
-def _entries(uid: int, author: int, listed: str, page: Sequence[str], shown: set[int]) -> Iterator[tuple[int, str]]:
-    """The entries that a part of an author's list (`id`, or `id:to` where it answers another, or boosts, with their
-    scores) makes in a home, with their ids. In their author's own home replies are like posts.
-    """
-    if listed == keys.boosts(author):
-        yield from ((told.id, entry(told)) for told in newest_from(author, page))
-        return
-    for name in page[::2]:
-        status_id, _, to = name.partition(":")
-        if author == uid or not to:
-            yield int(status_id), f"{status_id}:{author}"
-        elif int(to) in shown:
-            yield int(status_id), f"{status_id}:{author}:{to}"
+def _open_lists(author: int, own: bool = False) -> Iterator[str]:
+    yield from (keys.profile(author), keys.replied(author), keys.boosts(author))
+    if not own:
+        yield keys.limited(author, keys.FOLLOWERS)

@@ -38,25 +38,30 @@ from ..statuses.seeing import (
     between_two,
 )
 from ..statuses.status import Status
-from . import everybody, reading, tags
+from . import everybody, reading, rebuild, tags
 from .boosted import OnProfile
 from .merged import Merged
-from .rebuild import rebuild
 from .timeline import NEWEST, Timeline, position_of, timeline, with_cards
 
 HOME = script("timelines/home.lua")
 OPEN_LISTS = script("timelines/open_lists.lua")
-REBUILDS_MAX = 3  # of a home whose follows change meanwhile; then what is there is shown
+UNKEPT = ("absent", "cut")  # states of a home that is to be built
 
 
-def home_command(
+def home_command(config: Config, uid: int, before: int | None, *session: str) -> Command:
+    """The command that reads a page of a member's home, or begins to build it anew; `session`: the key of who asks,
+    where it is to be sent unproved.
+    """
+    return _home_command(config, uid, before, config.page_size + 1, ["1"], *session)
+
+
+def _home_command(
     config: Config, uid: int, before: int | None, want: int, gone: Sequence[str], *session: str
 ) -> Command:
-    """The command that reads a member's home; `session`: the key of who asks, where it is to be sent unproved."""
     p = partition_of(uid)
     names = [keys.home(uid), keys.following(uid), keys.active(p), keys.pulled(p), keys.suspended(p)]
-    names += [keys.mutes(uid), keys.blocks(uid), keys.blockers(uid), keys.followed_tags(uid), keys.aside(uid), *session]
-    return HOME(names, uid, below(before), want, config.home_max, ONCE, *gone)
+    names += [keys.mutes(uid), keys.blocks(uid), keys.blockers(uid), keys.followed_tags(uid), keys.aside(uid)]
+    return HOME([*names, keys.user(uid), *session], uid, below(before), want, config.home_max, ONCE, *gone)
 
 
 def home(
@@ -65,17 +70,19 @@ def home(
     """A page of a member's home timeline, newest first. Two trips for most; one more where something on it quotes
     another status, or for what the reader did just now, one when authors are merged of whom nothing was known, and one
     for followed tags that this process has not read just now; one or two where something proves to be gone or not for
-    the reader: four in all, but where a home has to be built anew first. Never a status that is deleted, or whose
-    author is hidden or, unless for a tag, not followed (any more); where very much of that has to be left out, a page
-    may be short, and leads on. `read`: the replies to NEWEST and to `home_command` for a page, where these were sent
-    already: that is one trip less.
+    the reader: four in all, and so many where a home is built anew. Never a status that is deleted, or whose author is
+    hidden or, unless for a tag, not followed (any more); where very much of that has to be left out, a page may be
+    short, and leads on. `read`: the replies to NEWEST and to `home_command`, where these were sent already: that is one
+    trip less.
     """
     size = config.page_size
-    newest, reply = read or db.trip(NEWEST, home_command(config, uid, before, size + 1, ()))
-    state, entries, pulled, names, around = _built(db, config, uid, before, reply)
+    newest, told = read or db.trip(NEWEST, home_command(config, uid, before))
+    if told[0] in UNKEPT:
+        return rebuild.page(db, config, uid, before, position_of(newest), told)
+    state, entries, pulled, names, around = told
     hidden = set(map(int, around))
-    deep = home_command(config, uid, before, looked_at(size), ())
-    brought, deeper = tags.newest(db, config, names, before, hidden, deep)
+    deep = _home_command(config, uid, before, looked_at(size), [""])
+    brought, deeper = tags.newest(db, config, names, before, hidden, [deep])
     merged = Merged(db, config, [int(author) for author in pulled], before, size + 1)
     mixed = tags.Mixed(entries, brought, state, size + 1)
     found = reading.read(db, config, uid, mixed, merged)
@@ -83,23 +90,13 @@ def home(
     if gone or found.left_out:
         # Strangers to be hidden are left out of the same home; for anything else more of it is looked at.
         if gone or found.left_out - mixed.strangers:
-            everything = home_command(config, uid, before, config.home_max + config.home_slack + 1, gone)
-            state, entries, *_ = _built(db, config, uid, before, deeper or db.run(everything))
+            everything = _home_command(config, uid, before, config.home_max + config.home_slack + 1, ["", *gone])
+            state, entries, *_ = deeper[0] if deeper else db.run(everything)
         own, others = (tags.without(part, gone, found.left_out) for part in (entries, brought.entries))
         mixed = tags.Mixed(own, tags.Brought(others, brought.floor), state, 2 * looked_at(size))
         found = reading.read(db, config, uid, mixed, merged)
     page = timeline(found.items, size, position_of(newest), found.acts, found.end or None)
     return with_cards(db, uid, page, tags.cleaning(db, uid, names, [*gone, *found.gone]))
-
-
-def _built(db: Db, config: Config, uid: int, before: int | None, reply: Any) -> Any:
-    """The reply to `home_command`, or what it is once the home is built, where it was not kept or lacks something."""
-    for _ in range(REBUILDS_MAX):
-        if reply[0] not in ("absent", "cut"):
-            break
-        rebuild(db, config, uid)
-        reply = db.run(home_command(config, uid, before, config.page_size + 1, ()))
-    return reply
 
 
 def public_command(config: Config, before: int | None) -> Command:

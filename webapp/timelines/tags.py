@@ -60,18 +60,18 @@ class Brought(NamedTuple):
 
 
 def newest(
-    db: Db, config: Config, names: Sequence[str], before: int | None, hidden: Set[int], also: Command
-) -> tuple[Brought, Any]:
+    db: Db, config: Config, names: Sequence[str], before: int | None, hidden: Set[int], also: Sequence[Command]
+) -> tuple[Brought, list[Any]]:
     """The newest entries below `before` under any of these tags, without those of hidden authors. No trip where all
-    were read just now; else one, in which `also` is sent, whose reply comes second.
+    were read just now; else one, in which `also` is sent, whose replies come second.
     """
     look = looked_at(config.page_size)
-    pages, reply = _pages(db, config, names, before, look, also) if names else ({}, None)
+    pages, replies = _pages(db, config, names, before, look, also) if names else ({}, [])
     floor = max((id_of(page[-1]) for page in pages.values() if len(page) == look), default=0)
     found = {entry for page in pages.values() for entry in takewhile(lambda one: id_of(one) >= floor, page)}
     return Brought(
         sorted((one for one in found if author_of(one) not in hidden), key=id_of, reverse=True), floor
-    ), reply
+    ), replies
 
 
 class Mixed:
@@ -85,7 +85,7 @@ class Mixed:
     def __init__(self, own: list[str], brought: Brought, state: str, want: int) -> None:
         last = id_of(own[-1]) if own else MAX_ID
         self.floor = last if state == "capped" else 0
-        self.end = max(brought.floor, last if own and state == "more" else 0)
+        self.end = max(brought.floor, last if own and state in ("more", "cut") else 0)
         there, least = set(map(id_of, own)) if brought.entries else set(), max(self.floor, self.end)
         more = [entry for entry in brought.entries if id_of(entry) not in there and id_of(entry) >= least]
         mixed = sorted([*own, *more], key=id_of, reverse=True) if brought.entries else own
@@ -119,18 +119,18 @@ def author_of(entry: str) -> int:
 
 
 def _pages(
-    db: Db, config: Config, names: Sequence[str], before: int | None, look: int, also: Command
-) -> tuple[dict[str, list[str]], Any]:
+    db: Db, config: Config, names: Sequence[str], before: int | None, look: int, also: Sequence[Command]
+) -> tuple[dict[str, list[str]], list[Any]]:
     kept, fresh = _kept.setdefault(db, {}), time.monotonic() - config.merged_seconds
     found = {name: kept[name, before, look] for name in names if (name, before, look) in kept}
     known = {name: page for name, (read_at, page) in found.items() if read_at > fresh}
     unknown = [name for name in names if name not in known]
     if not unknown:
-        return known, None
+        return known, []
     read = (below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, look)
-    reply, *pages = db.trip(also, *(("ZRANGE", keys.tagged(name), *read) for name in unknown))
+    replies, pages = db.parts(also, [("ZRANGE", keys.tagged(name), *read) for name in unknown])
     if len(kept) + len(pages) > CACHED_MAX:
         kept.clear()
     more = dict(zip(unknown, pages, strict=True))
     kept |= {(name, before, look): (time.monotonic(), page) for name, page in more.items()}
-    return known | more, reply
+    return known | more, replies

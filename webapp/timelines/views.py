@@ -44,7 +44,7 @@ def index() -> str | Response:
 
 
 def _home_command(uid: int, session: str) -> Command:
-    return store.home_command(config(), uid, early_cursor(), config().page_size + 1, (), session)
+    return store.home_command(config(), uid, early_cursor(), session)
 
 
 @bp.get("/home")
