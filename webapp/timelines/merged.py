@@ -51,21 +51,18 @@ class Merged:
             )
         ]
 
-    def read(self, replies: Sequence[Any]) -> list[Status]:
-        """The statuses of all the authors, in no order."""
-        found = self.known
+    def read(self, replies: Sequence[Any]) -> None:
+        """Takes the replies to `commands`: all is known then."""
         for uid, fields, page, newest in zip(self._authors, *(replies[at::3] for at in range(3)), strict=True):
             author = member_from(uid, fields)
             shown = author is not None and not author.suspended
             statuses = page_from(author, page, True) if author and shown else []
             boosts = newest_from(uid, newest) if shown else []
-            found += statuses
+            self.known += statuses
             self.boosts += boosts
             self._look(statuses, boosts)
             if self._newest_page:
                 self._keep(uid, statuses, boosts)
-        self.commands, self._authors = [], []
-        return found
 
     def _look(self, page: Sequence[Status], boosts: Sequence[Told]) -> None:
         """Below the last of as many as were asked for, others may be. (Replies would end pages they are not on.)"""

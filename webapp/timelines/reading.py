@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from .. import keys
@@ -33,34 +33,25 @@ class Read(NamedTuple):
 
 
 def read(db: Db, config: Config, uid: int, mixed: tags.Mixed, merged: Merged) -> Read:
-    """One trip; one more where statuses or boosts are merged that were not known. That is spared where something is
-    gone or left out: it is to be read again without that, and all that is merged is known by then.
-    """
-    shown, strangers, known = Shown(mixed.entries), sorted(mixed.strangers), not merged.commands
+    """One trip."""
+    shown, strangers = Shown(mixed.entries), sorted(mixed.strangers)
     followed = {by for by in map(tags.author_of, mixed.entries) if by not in mixed.strangers}
     recent = Recent(db, shown.pairs, uid, config.status_seconds, {by for _, by in shown.pairs} - followed)
-    brought, end = _brought(config, mixed, map(tags.id_of, mixed.entries), merged if known else None)
+    brought, end = _brought(config, mixed, merged)
     boosters = Boosters(uid, brought, home=True)
-    pairs, others = _pairs(shown.pairs, merged.known, boosters), _answered(uid, merged.known)
-    ties = between_commands(uid, strangers, home=True)
-    parts = (recent.commands, _asking(uid, pairs, others), ties, shown.commands, merged.commands, boosters.commands)
-    told, done, around, boosted, pages, boosts = db.parts(*parts)
+    pairs = list(dict.fromkeys([*shown.pairs, *statuses_of(merged.known), *boosters.pairs]))
+    others, ties = _answered(uid, merged.known), between_commands(uid, strangers, home=True)
+    parts = (recent.commands, _asking(uid, pairs, others), ties, shown.commands, boosters.commands)
+    told, done, around, boosted, boosts = db.parts(*parts)
     between = between_from(uid, strangers, around).following(followed)
     items = [item if item and sees(between, item) else None for item in shown.read(boosted, recent.read(told))]
     gone = [entry for entry, item in zip(mixed.entries, items, strict=True) if item is None]
     there = [item for item in items if item]
     left_out = {by for item in there for by in writers(item) if by in suspended(item) or not between.unasked(by)}
     found = [item for item in there if not writers(item) & left_out]
-    more = [status for status in merged.read(pages) if status.id >= mixed.floor]
-    if not known and not gone and not left_out:
-        brought, end = _brought(config, mixed, [item.id for item in found], merged)
-        boosters = Boosters(uid, brought, home=True)
-        if boosters.pairs or not set(statuses_of(more)) <= set(pairs):
-            pairs, others = _pairs(statuses_of(found), more, boosters), _answered(uid, more)
-            done, boosts = db.parts(_asking(uid, pairs, others), boosters.commands)
     answered = {0, uid, *(other for other, at in zip(others, done[-1] if others else (), strict=True) if at)}
-    merged_now = [status for status in more if status.to in answered]
-    every_one = {item.id: item for item in (*found, *boosters.read(boosts), *merged_now)}
+    more = [status for status in merged.known if status.id >= mixed.floor and status.to in answered]
+    every_one = {item.id: item for item in (*found, *boosters.read(boosts), *more)}
     items_now, end = once(every(list(every_one.values()))), max(end, mixed.end, merged.end)
     shown_now = [item for item in items_now if item.id >= end]
     return Read(shown_now, acts_read(uid, pairs, done), gone, left_out, end)
@@ -88,18 +79,12 @@ def fetch(
     return shown.read(told[2], recent.read(told[1])), acts_read(viewer, shown.pairs, told[3]), between, told[4]
 
 
-def _brought(config: Config, mixed: tags.Mixed, ids: Iterable[int], merged: Merged | None) -> tuple[list[Told], int]:
-    """The boosts of merged authors that may stand among what has these ids and what is merged, and the id below which
-    others were left aside.
+def _brought(config: Config, mixed: tags.Mixed, merged: Merged) -> tuple[list[Told], int]:
+    """The boosts of merged authors that may stand among the entries and what is merged, and the id below which others
+    were left aside.
     """
-    if merged is None:
-        return [], 0
-    size = max(config.page_size, len(mixed.entries) - 1)
-    return among([*ids, *(one.id for one in merged.known)], merged.boosts, size, mixed.floor)
-
-
-def _pairs(shown: Sequence[Entry], merged: Sequence[Status], boosters: Boosters) -> list[Entry]:
-    return list(dict.fromkeys([*shown, *statuses_of(merged), *boosters.pairs]))
+    ids = [*map(tags.id_of, mixed.entries), *(one.id for one in merged.known)]
+    return among(ids, merged.boosts, max(config.page_size, len(mixed.entries) - 1), mixed.floor)
 
 
 def _answered(uid: int, statuses: Sequence[Status]) -> list[int]:

@@ -68,9 +68,9 @@ def home(
     db: Db, config: Config, uid: int, before: int | None = None, read: tuple[Any, Any] | None = None
 ) -> Timeline[Item]:
     """A page of a member's home timeline, newest first. Two trips for most; one more where something on it quotes
-    another status, or for what the reader did just now, one when authors are merged of whom nothing was known, and one
-    for followed tags that this process has not read just now; one or two where something proves to be gone or not for
-    the reader: four in all, and so many where a home is built anew. Never a status that is deleted, or whose author is
+    another status, or for what the reader did just now; one where it takes followed tags, or authors who are merged,
+    that this process has not read just now; one or two where something proves to be gone or not for the reader: five at
+    most, and four where a home is built anew. Never a status that is deleted, or whose author is
     hidden or, unless for a tag, not followed (any more); where very much of that has to be left out, a page may be
     short, and leads on. `read`: the replies to NEWEST and to `home_command`, where these were sent already: that is one
     trip less.
@@ -81,9 +81,12 @@ def home(
         return rebuild.page(db, config, uid, before, position_of(newest), told)
     state, entries, pulled, names, around = told
     hidden = set(map(int, around))
-    deep = _home_command(config, uid, before, looked_at(size), [""])
-    brought, deeper = tags.newest(db, config, names, before, hidden, [deep])
     merged = Merged(db, config, [int(author) for author in pulled], before, size + 1)
+    deep = _home_command(config, uid, before, looked_at(size), [""])
+    brought, deeper = tags.newest(db, config, names, before, hidden, [*merged.commands, deep])
+    if merged.commands and not deeper:
+        deeper = db.trip(*merged.commands, deep)
+    merged.read(deeper[:-1])
     mixed = tags.Mixed(entries, brought, state, size + 1)
     found = reading.read(db, config, uid, mixed, merged)
     gone = found.gone
@@ -91,7 +94,7 @@ def home(
         # Strangers to be hidden are left out of the same home; for anything else more of it is looked at.
         if gone or found.left_out - mixed.strangers:
             everything = _home_command(config, uid, before, config.home_max + config.home_slack + 1, ["", *gone])
-            state, entries, *_ = deeper[0] if deeper else db.run(everything)
+            state, entries, *_ = deeper[-1] if deeper else db.run(everything)
         own, others = (tags.without(part, gone, found.left_out) for part in (entries, brought.entries))
         mixed = tags.Mixed(own, tags.Brought(others, brought.floor), state, 2 * looked_at(size))
         found = reading.read(db, config, uid, mixed, merged)
