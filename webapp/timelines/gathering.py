@@ -14,7 +14,8 @@ from . import reading
 from .boosted import admits
 from .timeline import Timeline, timeline, with_cards
 
-FIRST_LOOK = 40  # entries of each list the first round reads at least
+FIRST_LOOK, LEAST_LOOK = 40, 8  # entries of each list the first round reads at least, and where there are very many
+FIRST_READ = 100_000  # entries the first round is to read of all of them together
 Source = tuple[int, str]  # an author, and the key of one of their lists
 REPLIES_LOOK = 10  # times as many entries as are wanted: what the second round reads of all lists of replies together
 
@@ -39,7 +40,9 @@ class Gathered:
         self._found: set[tuple[int, str]] = set()
         self.entries: list[str] = []
         self.floor = 0
-        size = max(page + 1, min(cap, max(FIRST_LOOK, 2 * cap // max(1, len(shown)))))
+        share = max(LEAST_LOOK, FIRST_READ // max(1, len(lists)))
+        size = max(min(share, max(FIRST_LOOK, page + 1)), 2 * cap // max(1, len(shown)))
+        size = min(size, max(cap, page + 1))
         self._asked = [(source, below(before), size) for source in lists]
 
     @property
@@ -81,8 +84,8 @@ def built(
     home: bool = False,
 ) -> Timeline[Item]:
     """A page of what was gathered in a first round: `entries`, newest first, complete down to `floor`, which `gathered`
-    may be a part of. `keep`: the commands that keep it, asked for after the second. Where much of it is hidden a page
-    may be short, and leads on. Two trips.
+    may be a part of. `keep`: the commands that keep it, asked for after the second. Where much of it is hidden, or very
+    many are followed, a page may be short, and leads on. Two trips.
     """
     look = entries[: looked_at(config.page_size)]
     items, acts, between, more = reading.fetch(db, config, viewer, look, home=home, also=gathered.commands)
