@@ -24,9 +24,14 @@ local visit, now = redis.call('ZSCORE', active, uid), math.floor(now_ms() / 1000
 local known, merge = {[uid] = true}, redis.call('ZINTER', 2, following, pulled)
 local names = redis.call('ZRANGE', tags, 0, -1)
 local entries, state, shown = {}, 'absent', sight(uid, suspended, mutes, blocks, blockers, aside)
-local function followed(author)
-  if known[author] == nil then known[author] = redis.call('ZSCORE', following, author) and true or false end
-  return known[author]
+local function followed(people)
+  local asked = {}
+  for other in pairs(people) do
+    if known[other] == nil then asked[#asked + 1] = other end
+  end
+  local scores = #asked > 0 and redis.call('ZMSCORE', following, unpack(asked))
+  for at, other in ipairs(asked) do known[other] = scores[at] and true or false end
+  return known
 end
 if visit then
   if now - math.abs(tonumber(visit)) > HOUR then redis.call('ZADD', active, now, uid) end

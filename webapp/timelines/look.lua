@@ -1,13 +1,18 @@
 -- Purpose: look through a home from a bound downward for as many entries as are wanted, of those that its reader is shown.
--- Who is not followed any more leaves it. `shown`: a function of an author, none where nobody is hidden. A boost is left out
--- where one of the `window` entries below it, of those that are shown, shows the same status: what stands in the home alone
--- decides it, and nothing further down is read for homes without boosts. Include it after timelines/entry.lua.
+-- Who is not followed any more leaves it. `followed`: asks of several members at once, and gives a table of all that were
+-- asked so far (a question each takes twice as long). `shown`: a function of an author, none where nobody is hidden. A boost
+-- is left out where one of the `window` entries below it, of those that are shown, shows the same status: what stands in the
+-- home alone decides it, and nothing further down is read for homes without boosts. Include it after timelines/entry.lua.
 -- Gives the entries and a state: more (as many as wanted), end, or bottom (the mark that older ones were left out).
 local function look(home, bound, want, followed, shown, window)
   local visible, statuses, boosts, state = {}, {}, {}, nil
-  local function take(id, author, to, boosted, status, entry)
+  local function take(known, entry, id, author, to, boosted, status)
+    if not id then
+      state = 'bottom'
+      return
+    end
     bound = '(' .. id
-    if not (followed(author) and (to == '' or followed(to))) then
+    if not (known[author] and (to == '' or known[to])) then
       redis.call('ZREM', home, entry)
     elseif not shown or (shown(author) and not (boosted and not shown(boosted))) then
       visible[#visible + 1] = entry
@@ -18,10 +23,14 @@ local function look(home, bound, want, followed, shown, window)
     while not state and #visible < count do
       local chunk = redis.call('ZRANGE', home, bound, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, want)
       if #chunk < want then state = 'end' end
-      for _, entry in ipairs(chunk) do
-        local id, author, to, boosted, status = parse(entry)
-        if id then take(id, author, to, boosted, status, entry) else state = 'bottom' end
+      local parts, people = {}, {}
+      for at, entry in ipairs(chunk) do
+        local part = {parse(entry)}
+        parts[at] = part
+        if part[1] then people[part[2]], people[part[3]] = true, true end
       end
+      local known = followed(people)
+      for at, entry in ipairs(chunk) do take(known, entry, unpack(parts[at], 1, 5)) end
     end
   end
   local function again(at)
