@@ -12,6 +12,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from flask_babel import ngettext
 from wtforms import HiddenField, SelectField, StringField, TextAreaField
+from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
 
 from ..accounts import quoting
@@ -107,7 +108,11 @@ class PostForm(PollForm, WordsForm):
     reply = HiddenField()
     quote = StringField()
     visibility = SelectField(_l("Who can see it"), default=Visibility.PUBLIC.word)
-    answerers = SelectField(_l("Who can reply"), default=Answerers.EVERYBODY.word)
+    answerers = SelectField(
+        _l("Who can reply"),
+        choices=[SelectChoice(one.word, label) for one, label in REPLIERS.items()],
+        default=Answerers.EVERYBODY.word,
+    )
     quoting = SelectField(_l("Who may quote it"), choices=quoting.choices(), default=lambda: g.viewer.quoting.word)
     lat = StringField(_l("Latitude"), render_kw={**ONCE, "inputmode": "text", "placeholder": "31.2304"})
     long = StringField(_l("Longitude"), render_kw={**ONCE, "inputmode": "text", "placeholder": "121.4737"})
@@ -119,7 +124,6 @@ class PostForm(PollForm, WordsForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.visibility.choices = _audiences(AUDIENCES)
-        self.answerers.choices = [(one.word, label) for one, label in REPLIERS.items()]
         self.pictures_max, self.alt_max = min(config().status_pictures_max, PICTURES_MAX), config().alt_max
         if not KEY.match(self.key.data or ""):
             self.key.data = new_key()
@@ -180,11 +184,11 @@ class PostForm(PollForm, WordsForm):
 
     def validate_lat(self, field: StringField) -> None:
         """Degrees, where there is anything of a place."""
-        self._degrees(field, 90, _("A latitude is a number of degrees from -90 to 90, such as 31.2304."))
+        self._degrees(field, 90, _l("A latitude is a number of degrees from -90 to 90, such as 31.2304."))
 
     def validate_long(self, field: StringField) -> None:
         """Degrees, as above."""
-        self._degrees(field, 180, _("A longitude is a number of degrees from -180 to 180, such as 121.4737."))
+        self._degrees(field, 180, _l("A longitude is a number of degrees from -180 to 180, such as 121.4737."))
 
     def validate_place(self, field: StringField) -> None:
         """One line; it need not show anything. Comes last: a place is made once all of it is right."""
@@ -213,18 +217,18 @@ class PostForm(PollForm, WordsForm):
                 raise ValidationError(sentence) from None
             return ""
 
-    def _degrees(self, field: StringField, most: int, sentence: str) -> None:
+    def _degrees(self, field: StringField, most: int, sentence: Any) -> None:
         if not any((part.data or "").strip() for part in (self.lat, self.long, self.place)):
             return
         given = field.data = (field.data or "").strip().replace(",", ".").replace("−", "-")
         if not given:
             raise ValidationError(_("A place takes both a latitude and a longitude. Or leave all of it empty."))
         if not DEGREES.match(given) or abs(float(given)) > most:
-            raise ValidationError(sentence)
+            raise ValidationError(str(sentence))
 
 
-def _audiences(allowed: Iterable[Visibility]) -> list[tuple[str, Any]]:
-    return [(one.word, AUDIENCES[one]) for one in allowed]
+def _audiences(allowed: Iterable[Visibility]) -> list[SelectChoice]:
+    return [SelectChoice(one.word, AUDIENCES[one]) for one in allowed]
 
 
 class BlankForm(PostForm):

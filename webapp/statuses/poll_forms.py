@@ -8,7 +8,9 @@ from typing import Any
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from flask_babel import ngettext
+from flask_babel.speaklater import LazyString
 from wtforms import BooleanField, SelectField, StringField
+from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
 
 from ..forms import Form
@@ -21,6 +23,18 @@ USUAL = 1_440  # minutes
 ONCE = {"autocomplete": "off", "maxlength": OPTION_MAX, "dir": "auto"}
 
 
+def lasting(minutes: int) -> str:
+    """So many minutes in the largest unit that fits."""
+    if minutes >= 1_440:
+        return str(ngettext("%(num)d day", "%(num)d days", minutes // 1_440))
+    if minutes >= 60:
+        return str(ngettext("%(num)d hour", "%(num)d hours", minutes // 60))
+    return str(ngettext("%(num)d minute", "%(num)d minutes", minutes))
+
+
+LASTING = [SelectChoice(str(minutes), LazyString(lasting, minutes)) for minutes in MINUTES]
+
+
 class PollForm(Form):
     """The fields of a poll, of which none need be filled in: part of a form that has pictures. Once valid, `poll` is
     what they ask, if anything.
@@ -31,13 +45,12 @@ class PollForm(Form):
     option3 = StringField(_l("Answer 3, if you like"), render_kw=ONCE)
     option4 = StringField(_l("Answer 4, if you like"), render_kw=ONCE)
     poll_multiple = BooleanField(_l("Several answers may be chosen"))
-    poll_minutes = SelectField(_l("How long it runs"), default=str(USUAL))
+    poll_minutes = SelectField(_l("How long it runs"), choices=LASTING, default=str(USUAL))
     poll: Poll | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.options = [getattr(self, name) for name in OPTIONS]
-        self.poll_minutes.choices = [(str(minutes), lasting(minutes)) for minutes in MINUTES]
 
     def validate_poll_minutes(self, field: SelectField) -> None:
         """Two answers at least where there is one, each another one, and no pictures. Comes after the answers."""
@@ -73,12 +86,3 @@ def of_fields(fields: Mapping[str, str]) -> Poll | None:
     if len(options) < OPTIONS_MIN or len(set(options)) < len(options) or minutes not in MINUTES:
         raise ValueError(options)
     return Poll(tuple(options), minutes, bool(fields.get("poll_multiple")))
-
-
-def lasting(minutes: int) -> str:
-    """So many minutes in the largest unit that fits."""
-    if minutes >= 1_440:
-        return str(ngettext("%(num)d day", "%(num)d days", minutes // 1_440))
-    if minutes >= 60:
-        return str(ngettext("%(num)d hour", "%(num)d hours", minutes // 60))
-    return str(ngettext("%(num)d minute", "%(num)d minutes", minutes))
