@@ -6,13 +6,13 @@ async function send(button) {
   const headers = { Accept: "application/json" }
   const answer = await fetch(button.formAction, { method: "POST", body: new FormData(form), headers })
   if (!answer.ok || answer.redirected) throw answer
-  const { action, pressed, count, said } = await answer.json()
+  const { action, pressed, count, said, acted } = await answer.json()
   button.formAction = action
   button.setAttribute("aria-pressed", pressed)
   button.querySelector(".act-count").textContent = count
   status.textContent = said
   const link = button.closest(".status").querySelector(button.className.replace("act act-", ".acted-"))
-  if (link) link.textContent = said
+  if (link) link.innerHTML = acted
 }
 
 if (form) {

@@ -93,6 +93,7 @@ def test_with_scripts_the_page_stays_and_a_screen_reader_is_told(open_page: Open
     expect(link).to_have_text("1 like")
     button(page, "like").click()
     expect(link).to_have_text("0 likes")
+    expect(link.locator("b")).to_have_text("0")  # the number stands out as it did before
 
 
 def test_what_goes_wrong_is_shown_as_it_is_without_scripts(open_page: OpenPage, browser: Browser, site: str) -> None:

@@ -138,7 +138,9 @@ def _answer(status_id: int, act: str, done: bool) -> Answer:
 
 
 def _looks(status_id: int, act: str, done: bool) -> dict[str, Any]:
-    """Where the button leads now, whether it is pressed, the number beside it, and what a screen reader says."""
+    """Where the button leads now, whether it is pressed, the number beside it, what a screen reader says, and what
+    stands on the way to who they are, as HTML.
+    """
     endpoint = f"acts.{'un' if done else ''}{act}"
     looks = {"action": url_for(endpoint, status_id=status_id), "pressed": done}
     if act == "bookmark":
@@ -148,8 +150,11 @@ def _looks(status_id: int, act: str, done: bool) -> dict[str, Any]:
     counted = acts.boosts if act == "boost" else acts.likes
     mirrored = (status.boosts if act == "boost" else status.likes) if status else 0
     count = counted(status_id, mirrored) if status and between.shown(status) else 0
+    number = compact(count)
     if act == "boost":
         told = ngettext("%(num)d boost", "%(num)d boosts", count)
+        acted = ngettext("<b>%(number)s</b> boost", "<b>%(number)s</b> boosts", count, number=number)
     else:
         told = ngettext("%(num)d like", "%(num)d likes", count)
-    return looks | {"count": compact(count) if count else "", "said": told}
+        acted = ngettext("<b>%(number)s</b> like", "<b>%(number)s</b> likes", count, number=number)
+    return looks | {"count": number if count else "", "said": told, "acted": acted}
