@@ -15,7 +15,7 @@ from webapp.accounts import store as accounts
 from webapp.config import Config
 from webapp.connect import connect
 from webapp.db import Db
-from webapp.following import blocks
+from webapp.following import blocks, requests
 from webapp.following import store as following
 from webapp.lists import store as lists
 from webapp.statuses import store as statuses
@@ -101,6 +101,56 @@ def test_open_homes_of_others_hear_that_somebody_is_protected_and_those_of_follo
 
     in_loop(go())
     app._db.close()
+    db.close()
+
+
+def test_who_follows_a_protected_member_no_more_hears_that_on_every_open_page(settings: Config) -> None:
+    db, app, fresh = connect(settings), StreamApp(settings), StreamApp(settings)
+    ann, ben, cid, dot = (_join(db, settings, login) for login in ("ann", "ben", "cid", "dot"))
+    hide = b'event: hide\ndata: {"account":"%d"}' % ann
+    for uid in (ben, cid):
+        following.follow(db, settings, uid, "ann")
+        following.follow(db, settings, uid, "dot")
+    anns, dots = (lists.make(db, settings, uid, "Birds") for uid in (ann, dot))
+    lists.enlist(db, settings, ann, "dot", {anns: True})
+    lists.enlist(db, settings, dot, "ann", {dots: True})
+    worker.drain(db, settings)
+    standing.protect(db, settings, ann)
+    worker.drain(db, settings)
+    cookies = {uid: sessions.start(db, settings, uid) for uid in (ben, cid)}
+    paths = ("/stream/home", f"/stream/profile/{ann}", f"/stream/list/{dot}/{dots}", f"/stream/list/{ann}/{anns}")
+
+    async def go() -> None:
+        async with running(app):
+            left, stays = ([Client(app, path, cookie=cookie) for path in paths] for cookie in cookies.values())
+            visitor = Client(app, paths[1])
+            for one in (*left, *stays, visitor):
+                await one.until(b"retry:")
+            before = "since={}-{}".format(*app._room.position)
+            requests.remove(db, settings, ann, "ben")
+            following.unfollow(db, settings, ben, "dot")  # who is not protected: that is nothing to hide
+            await asyncio.to_thread(worker.drain, db, settings)
+            for one in left[:3]:
+                await one.until(hide)
+            await asyncio.wait_for(left[3].task, PATIENCE)  # it is for ann's followers
+            again = Client(app, paths[1], before, cookies[ben])  # as after a while in the background
+            await again.until(hide)
+            statuses.post(db, settings, dot, parse("a lark sings"), "form-1")
+            await asyncio.to_thread(worker.drain, db, settings)
+            for one in (stays[0], stays[3]):
+                await one.until(b"a lark sings")
+            others = [Client(app, paths[0], before, cookies[cid])]
+            await others[0].until(b"a lark sings")
+        async with running(fresh):  # which has the log alone to tell it from
+            await Client(fresh, paths[1], before, cookies[ben]).until(hide)
+            others.append(Client(fresh, paths[0], before, cookies[cid]))
+            await others[1].until(b"a lark sings")
+        assert not [one for one in (*stays, visitor, *others) if b"event: hide" in one.sent]
+        assert not [one for one in left if b'{"account":"%d"}' % dot in one.sent]
+
+    in_loop(go())
+    app._db.close()
+    fresh._db.close()
     db.close()
 
 

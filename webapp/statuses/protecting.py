@@ -30,7 +30,7 @@ def settle(context: Context, events: Sequence[Event]) -> None:
 
 def _settle(context: Context, event: Event, uid: int, ids: Sequence[int]) -> None:
     """These statuses of a member, all of which were posted for everybody."""
-    hidden = uid in protected(context, [uid])
+    hidden = uid in protected(context.db, [uid])
     found = context.db.trip(*(("HMGET", keys.status(one), "author", "above", "vis", "quote") for one in ids))
     commands: list[Command] = []
     for one, (author, above, vis, quoted) in zip(ids, found, strict=True):

@@ -21,7 +21,7 @@ def mirror(context: Context, events: Sequence[Event]) -> None:
     """
     quotes = [event for event in events if "quote" in event.data]
     exist = context.db.trip(*(("EXISTS", keys.status(int(event.data["id"]))) for event in quotes))
-    hidden = protected(context, (int(event.data["author"]) for event in quotes))
+    hidden = protected(context.db, (int(event.data["author"]) for event in quotes))
     counts = context.db.trip(*(_mirroring(event, there, hidden) for event, there in zip(quotes, exist, strict=True)))
     gone = {int(event.data["quoted"]) for event, count in zip(quotes, counts, strict=True) if count == GONE}
     if gone:

@@ -18,7 +18,7 @@ def mirror(context: Context, events: Sequence[Event]) -> None:
     """Brings what is above replies up to whether they are there by now. What is above and gone has nothing below."""
     replies = [(event, (int(event.data["id"]), int(event.data["author"]))) for event in events if "above" in event.data]
     exist = context.db.trip(*(("EXISTS", keys.status(step[0])) for _, step in replies))
-    hidden = protected(context, (author for _, (_, author) in replies))
+    hidden = protected(context.db, (author for _, (_, author) in replies))
     commands: list[Command] = []
     for (event, step), there in zip(replies, exist, strict=True):
         vis = seen_as(event.data.get("vis"), step[1] in hidden)

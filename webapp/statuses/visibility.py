@@ -11,7 +11,6 @@ from .. import keys
 from ..accounts.store import Member
 from ..db import Db
 from ..errors import Forbidden
-from ..events import Context
 from ..text import Entity
 
 
@@ -78,10 +77,10 @@ def addressed(db: Db, entities: Iterable[Entity], to: int | None) -> frozenset[i
     return frozenset({to or 0, *(int(claim.partition(":")[0]) for claim in claims if claim)} - {0})
 
 
-def protected(context: Context, authors: Iterable[int]) -> frozenset[int]:
-    """Those of some authors who are protected by now, for projections. One trip, none without authors."""
+def protected(db: Db, authors: Iterable[int]) -> frozenset[int]:
+    """Those of some authors who are protected by now. One trip, none without authors."""
     uids = sorted(set(authors))
-    found = context.db.trip(*(("HEXISTS", keys.user(uid), "protected") for uid in uids))
+    found = db.trip(*(("HEXISTS", keys.user(uid), "protected") for uid in uids))
     return frozenset(uid for uid, is_so in zip(uids, found, strict=True) if is_so)
 
 

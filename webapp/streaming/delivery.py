@@ -11,7 +11,7 @@ from ..errors import Unavailable
 from .framing import PAGES, Pages
 from .index import Audience
 from .log import BATCH, Log
-from .messages import START, Message, Order, reload
+from .messages import START, Entry, Message, Order, reload
 from .requests import Resume
 from .room import Room
 from .seat import REVOKED, STALLED, Seat
@@ -149,7 +149,7 @@ class Delivery:
             if not entries:  # the store has lost what came in between
                 start = max(start, self._room.ring.floor)
                 continue
-            wanted = [entry for entry in entries if entry.author and self._wants(entry.author)]
+            wanted = [entry for entry in entries if entry.author and self._wants(entry)]
             parts = await asyncio.to_thread(self._log.messages, wanted) if wanted else []
             read, start = read + len(entries), entries[-1].order
             if read > most:
@@ -158,10 +158,12 @@ class Delivery:
         self._seat.listening = True
         yield [reload(self._room.position)], self._room.position
 
-    def _wants(self, author: int) -> bool:
-        return self._room.wants(self._audience, author)
+    def _wants(self, entry: Entry) -> bool:
+        return entry.reader == self._seat.uid if entry.reader else self._room.wants(self._audience, entry.author)
 
     def _takes(self, message: Message) -> bool:
+        if message.reader not in (0, self._seat.uid):
+            return False
         return self._room.takes(self._audience, message) and message.shown(self._hidden)
 
     @property

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .seat import Seat
 
 
-LISTING = ("profile", "home", "list")  # the topics that are sent what is unlisted
+LISTING = ("profile", "home", "list")  # the topics that are sent what is unlisted, or one reader's alone
 K = TypeVar("K", int, str)
 SHARES = 1_000  # parts that statuses fall into, for samples
 
@@ -126,6 +126,8 @@ class Index:
     def takes(self, audience: Audience, message: Message, subject: Subject) -> bool:
         """Whether an audience is sent a message about this subject."""
         topic = audience.topic
+        if message.reader:
+            return topic.kind in LISTING
         if message.unlisted and topic.kind not in LISTING:
             return False
         if message.kind == "protect" and topic.kind == "home":  # who follows is shown it all the same

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ import orjson
 
 from ..db import Db
 from ..statuses.status import Status
-from ..statuses.visibility import Visibility
+from ..statuses.visibility import Visibility, protected
 from . import shapes
 from .people import Known, look_up
 from .terms import Subject
@@ -21,7 +21,7 @@ START: Order = (0, 0)  # before every entry
 TALLIES = {"voted", "poll_ended"}  # the events after which a poll shows something else
 # The events that become messages.
 TOLD = {"posted", "revised", "deleted", "suspended", "protected", "removed", "scrubbed", "boosted", "unboosted"}
-TOLD |= TALLIES
+TOLD |= TALLIES | {"unfollowed"}
 RELOAD = "What you missed since then cannot be told any more. The stream goes on from here."
 # The events after which a member's streams may have to end, or to hide others than before.
 DOUBTS = {"signed_out", "suspended", "removed", "muted", "unmuted"}
@@ -42,17 +42,22 @@ class Entry(NamedTuple):
     def author(self) -> int:
         """Whose statuses, or boosts, a message made of this is about; 0 for none."""
         event = self.event
-        who = ("uid", "author") if event["type"] in BOOSTED else ("author", "uid")
+        who = ("target",) if self.reader else ("uid", "author") if event["type"] in BOOSTED else ("author", "uid")
         return int(next(event[name] for name in who if name in event)) if event["type"] in TOLD else 0
+
+    @property
+    def reader(self) -> int:
+        """The one member whose pages a message made of this is for; 0 for all who show the author."""
+        return int(self.event["uid"]) if self.event["type"] == "unfollowed" else 0
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
     """What happened to an author's statuses. `order`: its log id as two numbers; `kind`: update, edit, delete, hide,
-    protect, scrub, boost, unboost or tally, or reload where that cannot be told; `status`: the id (of a status or a
-    boost) it is about, 0 for all of the author's; `sse`: the Server-Sent Event for pages, `body`: the JSON of the
+    protect, lost, scrub, boost, unboost or tally, or reload where that cannot be told; `status`: the id (of a status or
+    a boost) it is about, 0 for all of the author's; `sse`: the Server-Sent Event for pages, `body`: the JSON of the
     streaming API, nothing where they need not know; `subject`: what filters look at; `unlisted`: for homes and profiles
-    alone; `other`: whose status it is that the author boosts.
+    alone; `other`: whose status it is that the author boosts; `reader`: the one member whose pages it is for, if any.
     """
 
     order: Order
@@ -64,6 +69,7 @@ class Message:
     subject: Subject | None = None
     unlisted: bool = False
     other: int = 0
+    reader: int = 0
 
     def shown(self, hidden: Mapping[int, float]) -> bool:
         """Whether it may be sent to somebody from whom these authors' statuses are hidden, until when each. That one is
@@ -103,17 +109,18 @@ def entries_from(reply: Sequence[Any]) -> list[Entry]:
 
 
 def messages_from(db: Db, entries: Sequence[Entry], site: str) -> list[Message | Act]:
-    """What the entries mean, in their order; at most three trips. A status that is gone or hidden by now is left out:
+    """What the entries mean, in their order; at most four trips. A status that is gone or hidden by now is left out:
     the `delete` or `hide` of it follows. `site`: the public address of the pages. Raises Unavailable.
     """
     known = look_up(
         db,
         [(int(entry.event["id"]), int(entry.event["author"])) for entry in entries if entry.event["type"] in WRITTEN],
     )
-    return [part for entry in entries for part in _parts(entry, known, site)]
+    shut = protected(db, (entry.author for entry in entries if entry.reader))
+    return [part for entry in entries for part in _parts(entry, known, shut, site)]
 
 
-def _parts(entry: Entry, known: Known, site: str) -> list[Message | Act]:
+def _parts(entry: Entry, known: Known, shut: Collection[int], site: str) -> list[Message | Act]:
     at, event, parts, author = entry.order, entry.event, list[Message | Act](), entry.author
     kind = event["type"]
     if kind in WRITTEN:
@@ -138,6 +145,9 @@ def _parts(entry: Entry, known: Known, site: str) -> list[Message | Act]:
         )
     elif kind in ("followed", "unfollowed"):
         parts.append(Act(kind, int(event["uid"]), int(event["target"])))
+        if author in shut:  # what its follower still shows is not for them any more
+            sse = rendered(at, "hide", {"account": event["target"]})
+            parts.append(Message(at, "lost", author, 0, sse, reader=entry.reader))
     elif kind == "retagged":
         parts.append(Act(kind, int(event["uid"])))
     if kind in DOUBTS:

@@ -23,7 +23,7 @@ def append(context: Context, events: Sequence[Event]) -> None:
     """
     words: list[object] = []
     events = [event for event in events if not Visibility(event.data.get("vis", "")).limited]
-    hidden = protected(context, (uid for event in events for uid in _writers(event)))
+    hidden = protected(context.db, (uid for event in events for uid in _writers(event)))
     events = [event for event in events if not hidden.intersection(_writers(event))]
     if not events:
         return

@@ -109,17 +109,25 @@ class Room:
         self.relieve()
         self.position = position
         sent: dict[Audience, list[Message]] = {}
+        alone: list[Message] = []
         for part in parts:
             if isinstance(part, Act):
                 self._heed(part)
             else:
                 self.ring.add([part])
+                if part.reader:
+                    alone.append(part)
+                    continue
                 for audience in self._index.audiences(part, self.ring.subject(part)):
                     sent.setdefault(audience, []).append(part)
         for audience, messages in sent.items():
             for seat in audience.seats:
                 if seat.listening:
                     seat.put(messages)
+        for message in alone:
+            for seat in self._of_member.get(message.reader, ()):
+                if seat.listening and seat.audience and self.takes(seat.audience, message):
+                    seat.put([message])
 
     def relieve(self) -> None:
         """Sheds load where too much waits. Called between batches: see `_shed`."""
@@ -188,6 +196,10 @@ class Room:
             return self._reopen(Topic("list", act.uid, number=number) for number in numbers)
         if act.kind == "retagged":
             return self._reopen([Topic("home", act.uid)])
+        if act.kind == "unfollowed":  # whose lists may be for followers alone
+            for seat in self._of_member.get(act.uid, ()):
+                if seat.audience and seat.audience.topic[:2] == ("list", act.target):
+                    seat.doubt()
         audience = self._audiences.get(Topic("home", act.uid))
         if act.kind == "doubted":
             for seat in (*self._of_member.get(act.uid, ()), *(audience.seats if audience else ())):

@@ -35,7 +35,7 @@ def publish(context: Context, events: Sequence[Event]) -> None:
     events = [event for event in events if not answered(event) and not event.data.get("vis")]
     entries = [id_and_author(event) for event in events]
     exist = context.db.trip(*(("EXISTS", keys.status(status_id)) for status_id, _ in entries))
-    hidden = protected(context, (author for _, author in entries))
+    hidden = protected(context.db, (author for _, author in entries))
     exist = [there and author not in hidden for there, (_, author) in zip(exist, entries, strict=True)]
     names, most = [keys.public(), keys.fences(keys.PUBLIC)], context.config.public_max
     context.db.trip(
