@@ -114,12 +114,13 @@ function start(bar) {
     return [...fresh.content.children]
   }
 
-  // Not under the hands of who is at it.
+  // Not under the hands of who is at it; whoever has only just been led to it stays there.
   async function renew(id) {
-    const [post] = (await load([id])) ?? []
-    if (!post || !shown(id) || shown(id).contains(document.activeElement)) return
-    shown(id).replaceWith(post)
+    const [post] = (await load([id])) ?? [], was = shown(id), at = document.activeElement
+    if (!post || !was || (was !== at && was.contains(at))) return
+    was.replaceWith(post)
     emit("inserted", list)
+    if (was === at) post.focus({ preventScroll: true })
   }
 
   async function show() {

@@ -13,7 +13,7 @@ from tests.processes import Site, free_port, until
 from tests.streams import Scene, scene_on
 from webapp import keys
 from webapp.accounts import standing
-from webapp.statuses import boosts
+from webapp.statuses import boosts, editing
 from webapp.statuses import store as statuses
 from webapp.text import parse
 
@@ -334,6 +334,13 @@ def test_a_page_of_a_hashtag_tells_of_what_has_it(scene: Scene, visit: Visit) ->
     scene.post("the second #麻雀")
     page.get_by_role("button", name="1 new post").click()
     expect(page.locator(".status-body")).to_have_text(["the second #麻雀", "the first #麻雀"])
+    shown = page.locator(".status").first
+    expect(shown).to_be_focused()
+    number = int(str(shown.get_attribute("id")).removeprefix("status-"))
+    editing.revise(scene.site.db, scene.site.config, scene.ann, number, parse("the third #麻雀"), "", "0")
+    scene.apply()
+    expect(page.locator(".status-body").first).to_have_text("the third #麻雀")
+    expect(shown).to_be_focused()
     page.locator(".status-body a").first.click()
     expect(page).to_have_title(re.compile("#麻雀"))
 
