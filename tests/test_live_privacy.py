@@ -124,6 +124,8 @@ def test_who_follows_a_protected_member_no_more_hears_that_on_every_open_page(se
         async with running(app):
             left, stays = ([Client(app, path, cookie=cookie) for path in paths] for cookie in cookies.values())
             visitor = Client(app, paths[1])
+            # A page that was made since then shows what is for its reader.
+            stays.append(Client(app, paths[1], "page={}-{}".format(*app._room.position), cookies[cid]))
             for one in (*left, *stays, visitor):
                 await one.until(b"retry:")
             before = "since={}-{}".format(*app._room.position)

@@ -11,7 +11,7 @@ from ..errors import Unavailable
 from .framing import PAGES, Pages
 from .index import Audience
 from .log import BATCH, Log
-from .messages import START, Entry, Message, Order, reload
+from .messages import HIDES, START, Entry, Message, Order, reload
 from .requests import Resume
 from .room import Room
 from .seat import REVOKED, STALLED, Seat
@@ -53,6 +53,7 @@ class Delivery:
         self._room, self._log, self._seat, self._audience = room, log, seat, audience
         self._credentials, self._framing, self._warns = credentials, framing, warns
         self._warned = float("-inf")
+        self._rendered = START  # where in the log the client's page was made
         seat.listening = False  # until it has caught up
 
     async def start(self, asked: Resume | None, now: Order) -> Order | None:
@@ -68,7 +69,10 @@ class Delivery:
             reach = await asyncio.to_thread(self._log.reach)
             if not reach.oldest <= at <= reach.newest:
                 return None
-        return max(START, (at[0] - PAGE_MS, 0)) if asked.page else at
+        if not asked.page:
+            return at
+        self._rendered = at
+        return max(START, (at[0] - PAGE_MS, 0))
 
     async def run(self, start: Order | None, gone: asyncio.Task[None], send: Send, count: int = 0) -> None:
         """Sends what came after `start`, then what comes, until the client goes, lags too far behind, is not let in any
@@ -163,6 +167,8 @@ class Delivery:
 
     def _takes(self, message: Message) -> bool:
         if message.reader not in (0, self._seat.uid):
+            return False
+        if message.kind in HIDES and message.order <= self._rendered:  # the page shows what is left for its reader
             return False
         return self._room.takes(self._audience, message) and message.shown(self._hidden)
 

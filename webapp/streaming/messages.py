@@ -25,6 +25,7 @@ TOLD |= TALLIES | {"unfollowed"}
 RELOAD = "What you missed since then cannot be told any more. The stream goes on from here."
 # The events after which a member's streams may have to end, or to hide others than before.
 DOUBTS = {"signed_out", "suspended", "removed", "muted", "unmuted"}
+HIDES = {"hide", "protect", "lost"}  # the kinds of messages that take an author's statuses off pages
 WORDS = {"update", "edit", "boost", "tally"}  # the kinds of messages that show what somebody wrote
 WRITTEN = {"posted", "revised"}  # the events that become such messages
 BOOSTED = {"boosted": "boost", "unboosted": "unboost"}  # the events of boosts, and the kinds of their messages
