@@ -1,5 +1,6 @@
 """Drafts and posts that wait, who may reply and who may quote, against a plain-Python model: what is due is posted once
-and with all that it said, or becomes a draft that says why not, whatever has happened to what it is about meanwhile.
+and with all that it said, or becomes a draft that says why not, whatever has happened to what it is about meanwhile;
+who may quote a post is what its author said last.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from webapp.accounts.store import by_id
 from webapp.config import Config
 from webapp.errors import NotFound, Refused
 from webapp.ids import PARTITIONS, partition_of
-from webapp.statuses import drafts, threads
+from webapp.statuses import drafts, quotes, threads
 from webapp.statuses import store as statuses
 from webapp.statuses.answerers import Answerers
 from webapp.statuses.polls import Poll, pack_poll
@@ -119,6 +120,41 @@ class Later(Society):
             self.delete(self.pick(back))
         elif self.does(profile.edit, uid, {"quoting": says["quoting"].value}):
             self.quoting[uid] = says["quoting"]
+
+    @precondition(lambda self: self.made)
+    @rule(
+        back=posts,
+        by=st.none() | st.none() | members,
+        quoting=st.sampled_from(Quoting),
+        how=st.sampled_from(["once", "twice", "dies", "barred"]),
+        other=members,
+    )
+    def let_quote(self, back: int, by: int | None, quoting: Quoting, how: str, other: int) -> None:
+        """The author of a post, or who would be it, says anew who may quote it, may die of it, do it again or be
+        suspended for that time; and then somebody does quote it, unless it is not for them.
+        """
+        status_id = self.pick(back)
+        one = self.statuses.get(status_id)
+        uid = by or (one.author if one else other)
+        if how == "barred":
+            self.stand(uid, "suspend", False)
+        why = self._not_own(uid, status_id)
+        about = keys.quotes(status_id)
+        quoted = self.db.run(("ZRANGE", about, 0, -1))
+        if how == "dies":
+            with suppress(Killed):
+                quotes.let_quote(Dying(self.db, 0), uid, status_id, quoting)
+        for _ in "12" if how == "twice" else "1":
+            if why:
+                with pytest.raises(Refused, match=why):
+                    quotes.let_quote(self.db, uid, status_id, quoting)
+            else:
+                quotes.let_quote(self.db, uid, status_id, quoting)
+                self.statuses[status_id].quoting = quoting
+        if how == "barred":
+            self.stand(uid, "restore", False)
+        assert self.db.run(("ZRANGE", about, 0, -1)) == quoted, "what quotes it already stays"
+        self.write(other, TEXTS[0], quote=status_id)
 
     @rule(
         uid=members,
@@ -217,6 +253,11 @@ class Later(Society):
                 why = self.not_quotable(uid, number)
                 assert shown.status.quotable_by(uid) == (why in (None, "quoted_by_followers"))
 
+    @invariant()
+    def posts_are_to_be_quoted_as_their_authors_said_last(self) -> None:
+        asked = (("HGET", keys.status(number), "quoting") for number in self.statuses)
+        assert [Quoting(who or "") for who in self.db.trip(*asked)] == [one.quoting for one in self.statuses.values()]
+
     def check(self) -> None:
         self.post_what_is_due(None)
         left = {key for key in live_keys(self.db) if key.startswith(("draft:", "drafts:"))}
@@ -254,6 +295,15 @@ class Later(Society):
         why = self.refusal(own[0], kept.said)
         posted = self._before(own, kept) and why in ("suspended", "cannot_reply") and not self._aims(own[0], kept)
         return None if posted else why
+
+    def _not_own(self, uid: int, status_id: int) -> str | None:
+        """Why a member may not say who quotes a post. What is theirs they may always, whoever sees it by now."""
+        one = self.statuses.get(status_id)
+        if one is None:
+            return "no_status|no_member" if uid in self.gone else "no_status"
+        if one.author != uid:
+            return "no_status" if self.seen_as(one).limited else "not_yours"
+        return self.barred(uid)
 
     def _aims(self, uid: int, kept: Kept) -> str | None:
         reply, quote = kept.said.get("reply"), kept.said.get("quote")
