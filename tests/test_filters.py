@@ -113,6 +113,19 @@ def test_what_is_filtered_is_folded_up_or_left_out_where_it_is_to_be(app: Flask,
     assert "Filtered:" not in finch.get(f"/@wren/{number}").text  # who opens it wants to read it
 
 
+def test_what_is_pinned_to_a_profile_is_filtered_as_all_that_stands_there(app: Flask, member: Join) -> None:
+    wren, finch = member("wren"), member("finch")
+    for number in (write(wren, "Fresh crumbs"), write(wren, "A song")):
+        assert wren.post(f"/statuses/{number}/pin").status_code == 303
+    finch.post("/settings/filters", data=FORM)
+    folded = finch.get("/@wren").text
+    assert "Filtered: <bdi>Crumbs</bdi>" in folded and "Fresh crumbs" in folded
+    finch.post("/settings/filters/1", data={**FORM, "act": "hide"})
+    text = finch.get("/@wren").text
+    assert "Fresh crumbs" not in text and "A song" in text and "Your filters leave out 1 post here." in text
+    assert "Fresh crumbs" in wren.get("/@wren").text and "Fresh crumbs" in app.test_client().get("/@wren").text
+
+
 def test_threads_and_notifications_are_filtered_too(app: Flask, member: Join) -> None:
     wren, finch = member("wren"), member("finch")
     number = write(finch, "What do you eat?")

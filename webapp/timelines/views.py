@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
@@ -126,7 +127,8 @@ def _profile(login: str, answers: bool) -> str | Response:
     if member.login != login:
         return redirect(url_for(str(request.endpoint), login=member.login, max_id=cursor()), 301)
     shows(uids_of((*page.pinned, *page.items)).union({member.uid}))
-    page = sieved(page, "profile")
+    page, pinned = sieved(page, "profile"), sieved(Page(page.pinned), "profile")
+    page = replace(page, pinned=pinned.items, filtered=(*pinned.filtered, *page.filtered))
     own = g.viewer is not None and g.viewer.uid == member.uid
     told = {
         "own": own,
