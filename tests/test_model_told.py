@@ -148,7 +148,8 @@ class Hearing(Society):
             self._status(kind, data)
         elif kind == "voted":
             uid, status_id = int(data["uid"]), int(data["id"])
-            if status_id in self.votes and uid not in self.gone:
+            # Of who has gone, too, until that is applied: then there is nothing of it.
+            if status_id in self.votes and self.db.run(("HEXISTS", keys.voted(uid), status_id)):
                 self.counted.setdefault(status_id, {})[uid] = self.votes[status_id][uid]
             if status_id in self.rung:  # those that ring it may not have known of this vote
                 self._tell("poll", int(data["author"]), uid, status_id)
