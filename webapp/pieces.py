@@ -8,6 +8,7 @@ of is its key, by value: whatever changes makes another piece, at once and in ev
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any, cast
 
@@ -42,6 +43,13 @@ class Pieces:
             made = getattr(self._environment.get_template(template).module, macro)(*given)
             piece = self.memo.put(key, Markup(made))
         return piece
+
+    def whole(self, key: tuple[Any, ...], parts: Callable[[], Iterable[str]]) -> Markup:
+        """Several pieces that stand together, as one: by all that they are made of, frozen values too."""
+        found = self.memo.get(key)
+        if found is None or self._app.debug:
+            found = self.memo.put(key, Markup("".join(parts())))
+        return found
 
     @cached_property
     def _environment(self) -> Environment:

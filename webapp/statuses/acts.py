@@ -46,6 +46,10 @@ class Acts:
     cards: Mapping[int, Card] = field(default_factory=dict)
     recent: tuple[int, ...] = ()
 
+    def touched(self) -> frozenset[int]:
+        """Those with which the reader did, or ceased to do, anything that shows below them."""
+        return self.liked.union(self.bookmarked, self.boosted, self.others, self.boosting)
+
     def likes(self, status_id: int, mirrored: int) -> int:
         """How many like a status, of which `mirrored` were counted: the reader is among them if and only if they like
         it at this moment, whatever still waits to be applied.
@@ -131,4 +135,6 @@ def _counted(own: bool, others: int | None, mirrored: int) -> int:
 
 
 def _there(status_ids: Sequence[int], scores: Sequence[Any]) -> frozenset[int]:
+    if scores.count(None) == len(status_ids):  # as for most
+        return frozenset()
     return frozenset(status_id for status_id, score in zip(status_ids, scores, strict=True) if score is not None)

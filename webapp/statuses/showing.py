@@ -6,9 +6,10 @@ each time whether this reader may see it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, date, datetime
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
+from typing import NamedTuple
 
 from flask import current_app, g, request
 from markupsafe import Markup
@@ -19,7 +20,7 @@ from ..ids import first_id_at
 from ..pages import OLDER, THIS_YEAR, TODAY
 from ..pieces import kept
 from .acts import NOBODYS, Acts, Card
-from .boosts import Boost, Item, status_of
+from .boosts import Boost, Item
 from .editing import editable_since
 from .filters import Sieve
 from .poll_showing import poll_parts
@@ -28,6 +29,21 @@ from .status import Status
 
 TEMPLATE, CARD = "components/status.html", "components/card.html"
 HIDDEN = Card(None)
+Look = tuple[int, int, int, int, bool, bool, bool]  # replies, quotes, likes, boosts; liked, bookmarked, boosted
+
+
+class Page(NamedTuple):
+    """What all statuses of a page are shown with. `piece`: of TEMPLATE, in its language; `fields`: what a form of the
+    reader's own holds, made once a page.
+    """
+
+    piece: Callable[..., Markup]
+    fields: Callable[[], Markup]
+    acts: Acts
+    reader: int
+    link: bool
+    days: tuple[int, int]
+    chosen: Sieve
 
 
 def articles(items: Iterable[Item], acts: Acts = NOBODYS, link: bool = True, where: str = "") -> Markup:
@@ -35,33 +51,53 @@ def articles(items: Iterable[Item], acts: Acts = NOBODYS, link: bool = True, whe
     `link=False`: the large form of a status's own page. `where`: one of the places in which the reader's filters fold
     them up.
     """
-    viewer = g.get("viewer")
-    reader = viewer.uid if viewer else 0
-    piece = partial(kept().made, preferences.language().code, TEMPLATE)
-    editable, closing_own = editable_since(config()), ""
-    days, parts, chosen = _since(datetime.now(UTC).date()), list[str](), sieve(where)
+    return Markup("".join(article_parts(items, acts, link, where)))
+
+
+def article_parts(items: Iterable[Item], acts: Acts = NOBODYS, link: bool = True, where: str = "") -> list[str]:
+    """The same, in parts."""
+    viewer, language, pieces = g.get("viewer"), preferences.language().code, kept()
+    reader, days, chosen = viewer.uid if viewer else 0, _since(datetime.now(UTC).date()), sieve(where)
+    tools = partial(pieces.made, language, TEMPLATE), cache(partial(_fields, link))
+    page, parts = Page(*tools, acts, reader, link, days, chosen), list[str]()
+    member, touched = reader > 0, acts.touched()
     for item in items:
-        status = status_of(item)
-        own, warned = reader == status.author.uid, chosen.warns(status) if chosen else ""
+        status = item.status if isinstance(item, Boost) else item
+        warned = chosen.warns(status) if chosen else ""
         if isinstance(item, Boost):
-            parts.append(piece("boosted", item.by, item.id))
+            parts.append(page.piece("boosted", item.by, item.id))
         if warned:
-            parts.append(piece("folding", warned))
-        parts.append(piece("opening", status, _form(status, days), own, link))
-        if status.quote:
-            parts.append(_card(acts.cards.get(status.id, HIDDEN), days, chosen))
-            parts.append("</details>" if status.cw else "")
-        if not link or status.place or status.edited:
-            parts.append(piece("notes", status, link))
-        if own and not closing_own:  # once a page: all of its forms are alike
-            closing_own = _fields(link) + piece("closing_own")
-        if own:
-            parts += (piece("opening_own", status, status.id >= editable), closing_own)
-        if status.poll:
-            parts += poll_parts(status, status.poll, acts, reader, partial(_fields, link))
-        parts.append(_counted(piece, status, acts, reader, link))
-        parts.append("</article></details>\n" if warned else "</article>\n")
-    return Markup("".join(parts))
+            parts.append(page.piece("folding", warned))
+        form, look = _form(status, days), _look(status, acts, touched)
+        if reader == status.author.uid or status.quote or status.poll:
+            parts += _parts(page, status, form, look)
+        else:  # nothing of one reader is in it
+            key = (language, status, form, link, member, *look)
+            parts.append(pieces.whole(key, partial(_parts, page, status, form, look)))
+        if warned:
+            parts.append("</details>\n")
+    return parts
+
+
+def _parts(page: Page, status: Status, form: str, look: Look) -> Iterator[str]:
+    """A status. But for its author, and where it quotes or asks a poll, it is made of the status, its form and look,
+    whether it is linked, and whether a member reads it.
+    """
+    piece, acts, own, link = page.piece, page.acts, page.reader == status.author.uid, page.link
+    yield piece("opening", status, form, own, link)
+    if status.quote:
+        yield _card(acts.cards.get(status.id, HIDDEN), page.days, page.chosen)
+        yield "</details>" if status.cw else ""
+    if not link or status.place or status.edited:
+        yield piece("notes", status, link)
+    if own:
+        yield piece("opening_own", status, status.id >= editable_since(config()))
+        yield page.fields()
+        yield piece("closing_own")
+    if status.poll:
+        yield from poll_parts(status, status.poll, acts, page.reader, page.fields)
+    yield from _counted(page, status, look)
+    yield "</article>\n"
 
 
 def _card(card: Card, days: tuple[int, int], chosen: Sieve) -> Markup:
@@ -75,18 +111,24 @@ def _card(card: Card, days: tuple[int, int], chosen: Sieve) -> Markup:
     return piece(TEMPLATE, "folding", words) + shown + Markup("</details>") if words else shown
 
 
-def _counted(piece: Callable[..., Markup], status: Status, acts: Acts, reader: int, link: bool) -> Markup:
+def _counted(page: Page, status: Status, look: Look) -> Iterator[Markup]:
     """How many did something with it, and the reader's own buttons for that."""
-    replies, quotes = status.replies, status.quotes
-    likes, boosts = acts.likes(status.id, status.likes), acts.boosts(status.id, status.boosts)
-    if reader:
-        done = (status.id in acts.liked, status.id in acts.bookmarked, status.id in acts.boosted)
-        below = piece("acts", status, replies, quotes, likes, boosts, *done, link, status.quotable_by(reader))
-    else:
-        below = piece("counts", replies, likes, boosts) if link and (replies or likes or boosts) else Markup()
-    if link or not (likes or boosts or quotes):
-        return below  # as it is: Markup looks anew through all that is put together
-    return piece("acted", status, likes, boosts, quotes) + below
+    replies, quotes, likes, boosts, *_ = look
+    if not page.link and (likes or boosts or quotes):
+        yield page.piece("acted", status, likes, boosts, quotes)
+    if page.reader:
+        yield page.piece("acts", status, *look, page.link, status.quotable_by(page.reader))
+    elif page.link and (replies or likes or boosts):
+        yield page.piece("counts", replies, likes, boosts)
+
+
+def _look(status: Status, acts: Acts, touched: frozenset[int]) -> Look:
+    """What is counted of a status, and what the reader did with it: nothing unless it is `touched`."""
+    number = status.id
+    if number not in touched:
+        return status.replies, status.quotes, status.likes, status.boosts, False, False, False
+    counts = (status.replies, status.quotes, acts.likes(number, status.likes), acts.boosts(number, status.boosts))
+    return *counts, number in acts.liked, number in acts.bookmarked, number in acts.boosted
 
 
 def _form(status: Status, days: tuple[int, int]) -> str:
