@@ -127,8 +127,8 @@ class Boosted:
 
 
 def writers(item: Item) -> set[int]:
-    """The members whom what stands in a timeline shows."""
-    return {item.by.uid, item.status.author.uid} if isinstance(item, Boost) else {item.author.uid}
+    """Their uids."""
+    return {one.uid for one in people(item)}
 
 
 def status_of(item: Item) -> Status:
@@ -138,6 +138,8 @@ def status_of(item: Item) -> Status:
 
 def once(items: Sequence[Item]) -> list[Item]:
     """What stands in a timeline, newest first, without the boosts of what one of the ONCE entries below them shows."""
+    if Boost not in set(map(type, items)):
+        return list(items)
     ids = [status_of(item).id for item in items]
     return [
         item
@@ -146,10 +148,14 @@ def once(items: Sequence[Item]) -> list[Item]:
     ]
 
 
-def suspended(item: Item) -> set[int]:
-    """The suspended members whom it shows."""
-    people = (item.by, item.status.author) if isinstance(item, Boost) else (item.author,)
-    return {one.uid for one in people if one.suspended}
+def people(item: Item) -> tuple[Member, ...]:
+    """The members whom what stands in a timeline shows."""
+    return (item.by, item.status.author) if isinstance(item, Boost) else (item.author,)
+
+
+def suspended(item: Item) -> bool:
+    """Whether one of them is suspended."""
+    return any(one.suspended for one in people(item))
 
 
 def statuses_of(items: Sequence[Item]) -> list[tuple[int, int]]:

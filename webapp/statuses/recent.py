@@ -15,6 +15,7 @@ from .store import Entry, hydration
 from .visibility import visible
 
 KEPT_MAX = 10_000  # statuses of one store that a process keeps
+NEVER = (0.0, None)
 
 # For each store: status id → (when it was read, what it was).
 _kept: WeakKeyDictionary[Db, dict[int, tuple[float, Status]]] = WeakKeyDictionary()
@@ -32,15 +33,16 @@ class Recent:
     ) -> None:
         self._kept, self._now = _kept.setdefault(db, {}), time.monotonic()
         fresh = self._now - seconds
-        known = {status_id: kept for status_id, _ in entries if (kept := self._kept.get(status_id))}
-        self._known = {
-            status_id: known[status_id][1]
-            for status_id, author in entries
-            if author != reader and status_id in known and known[status_id][0] > fresh
-        }
-        self._entries = entries
-        self._asked = [entry for entry in entries if entry[0] not in self._known]
-        self._looked_at = sorted({one.author.uid for one in self._known.values()}.intersection(strangers))
+        self._entries, self._asked, self._known = entries, list[Entry](), dict[int, Status]()
+        for entry in entries:
+            status_id, author = entry
+            read_at, status = self._kept.get(status_id, NEVER)
+            if status and read_at > fresh and author != reader:
+                self._known[status_id] = status
+            else:
+                self._asked.append(entry)
+        known_by = {one.author.uid for one in self._known.values()} if strangers else set[int]()
+        self._looked_at = sorted(known_by.intersection(strangers))
         commands, self._read = hydration(self._asked)
         self.commands = [*commands, *map(member_command, self._looked_at)]
 
@@ -55,7 +57,11 @@ class Recent:
             # Whoever is restored, or public again, is back at once.
             if status and not status.author.suspended and not status.author.protected:
                 self._kept[status_id] = (self._now, status)
-        known = found | {status_id: _by_now(status, people) for status_id, status in self._known.items()}
+        known = found | (
+            self._known
+            if not people
+            else {status_id: _by_now(status, people) for status_id, status in self._known.items()}
+        )
         return [known[status_id] for status_id, _ in self._entries]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -46,7 +47,7 @@ def still_so(event: Event, truth: Any) -> bool:
 
 class Shown:
     """What some entries of timelines show: of each a status (its author's own, or a boost's) with its author, and the
-    boosts among them. `people`: who wrote and boosts it all.
+    boosts among them. `authors`: who wrote it; `by`: whose posts and boosts these are; `people`: all of them.
     """
 
     def __init__(self, entries: Sequence[str]) -> None:
@@ -56,7 +57,9 @@ class Shown:
             for told, entry in zip(self._told, entries, strict=True)
         ]
         boosts = [told for told in self._told if told]
-        self.people = {author for _, author in self.pairs} | {told.by for told in boosts}
+        self.authors = {author for _, author in self.pairs}
+        self.by = {told.by if told else author for told, (_, author) in zip(self._told, self.pairs, strict=True)}
+        self.people = self.authors | self.by
         self._boosts = Boosted(boosts)
         self.commands = self._boosts.commands
 
@@ -64,6 +67,8 @@ class Shown:
         """What stands there, in the same order, from the replies to `commands` and what `pairs` name; None for what is
         gone, or not so any more.
         """
+        if not self.commands:
+            return list(statuses)
         shown = [status for status, told in zip(statuses, self._told, strict=True) if told]
         boosts = self._boosts.read(replies, shown)
         return [next(boosts) if told else status for status, told in zip(statuses, self._told, strict=True)]
@@ -111,6 +116,7 @@ def sees(between: Between, item: Item) -> bool:
     return between.passes_on(item.status, item.by) if isinstance(item, Boost) else between.sees(item)
 
 
+@lru_cache(20_000)  # many homes have the same
 def pair_of(entry: str) -> Entry:
     """(status id, author's uid) of a timeline's member `id:author`, or `id:author:to`."""
     status_id, author, *_ = entry.split(":")

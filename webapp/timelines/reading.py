@@ -9,7 +9,7 @@ from .. import keys
 from ..config import Config
 from ..db import Command, Db
 from ..statuses.acts import Acts, acts_commands, acts_read
-from ..statuses.boosts import Item, Told, every, once, statuses_of, suspended, writers
+from ..statuses.boosts import Item, Told, every, once, people, statuses_of, writers
 from ..statuses.recent import Recent
 from ..statuses.seeing import Between, between_commands, between_from
 from ..statuses.status import Status
@@ -35,8 +35,8 @@ class Read(NamedTuple):
 def read(db: Db, config: Config, uid: int, mixed: tags.Mixed, merged: Merged) -> Read:
     """One trip."""
     shown, strangers = Shown(mixed.entries), sorted(mixed.strangers)
-    followed = {by for by in map(tags.author_of, mixed.entries) if by not in mixed.strangers}
-    recent = Recent(db, shown.pairs, uid, config.status_seconds, {by for _, by in shown.pairs} - followed)
+    followed = shown.by - mixed.strangers
+    recent = Recent(db, shown.pairs, uid, config.status_seconds, shown.authors - followed)
     brought, end = _brought(config, mixed, merged)
     boosters = Boosters(uid, brought, home=True)
     pairs = list(dict.fromkeys([*shown.pairs, *statuses_of(merged.known), *boosters.pairs]))
@@ -44,17 +44,31 @@ def read(db: Db, config: Config, uid: int, mixed: tags.Mixed, merged: Merged) ->
     parts = (recent.commands, _asking(uid, pairs, others), ties, shown.commands, boosters.commands)
     told, done, around, boosted, boosts = db.parts(*parts)
     between = between_from(uid, strangers, around).following(followed)
-    items = [item if item and sees(between, item) else None for item in shown.read(boosted, recent.read(told))]
-    gone = [entry for entry, item in zip(mixed.entries, items, strict=True) if item is None]
-    there = [item for item in items if item]
-    left_out = {by for item in there for by in writers(item) if by in suspended(item) or not between.unasked(by)}
-    found = [item for item in there if not writers(item) & left_out]
+    found, gone, left_out = _sifted(between, mixed.entries, shown.read(boosted, recent.read(told)))
     answered = {0, uid, *(other for other, at in zip(others, done[-1] if others else (), strict=True) if at)}
     more = [status for status in merged.known if status.id >= mixed.floor and status.to in answered]
     every_one = {item.id: item for item in (*found, *boosters.read(boosts), *more)}
     items_now, end = once(every(list(every_one.values()))), max(end, mixed.end, merged.end)
     shown_now = [item for item in items_now if item.id >= end]
     return Read(shown_now, acts_read(uid, pairs, done), gone, left_out, end)
+
+
+def _sifted(
+    between: Between, entries: Sequence[str], items: Sequence[Item | None]
+) -> tuple[list[Item], list[str], set[int]]:
+    """Of what entries of a home show, what is left; the entries that are gone or not for the reader; and the authors of
+    what is left out for their sake.
+    """
+    there, gone, left_out = list[Item](), list[str](), set[int]()
+    for entry, item in zip(entries, items, strict=True):
+        if item is None or not sees(between, item):
+            gone.append(entry)
+            continue
+        there.append(item)
+        for one in people(item):
+            if one.suspended or not between.unasked(one.uid):
+                left_out.add(one.uid)
+    return [item for item in there if not left_out & writers(item)] if left_out else there, gone, left_out
 
 
 def fetch(
@@ -71,11 +85,11 @@ def fetch(
     `also`. One trip.
     """
     shown = Shown(entries)
-    people = shown.people.union(others)
-    recent = Recent(db, shown.pairs, viewer, config.status_seconds, {by for _, by in shown.pairs})
-    ties, own = between_commands(viewer, people, home), acts_commands(viewer, shown.pairs)
+    members = shown.people.union(others)
+    recent = Recent(db, shown.pairs, viewer, config.status_seconds, shown.authors)
+    ties, own = between_commands(viewer, members, home), acts_commands(viewer, shown.pairs)
     told = db.parts(ties, recent.commands, shown.commands, own, also)
-    between = between_from(viewer, people, told[0])
+    between = between_from(viewer, members, told[0])
     return shown.read(told[2], recent.read(told[1])), acts_read(viewer, shown.pairs, told[3]), between, told[4]
 
 
@@ -83,6 +97,8 @@ def _brought(config: Config, mixed: tags.Mixed, merged: Merged) -> tuple[list[To
     """The boosts of merged authors that may stand among the entries and what is merged, and the id below which others
     were left aside.
     """
+    if not merged.boosts:
+        return [], 0
     ids = [*map(tags.id_of, mixed.entries), *(one.id for one in merged.known)]
     return among(ids, merged.boosts, max(config.page_size, len(mixed.entries) - 1), mixed.floor)
 
