@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import TypeVar, cast
 
 from flask import current_app
 
 from .config import Config
 from .db import Db
 
+T = TypeVar("T")
+
+
+def bound(proxy: T) -> T:
+    """What one of Flask's proxies (`g`, `request` …) stands for by now: it looks for that anew each time it is used."""
+    return cast(T, proxy._get_current_object())  # type: ignore[attr-defined]
+
 
 def db() -> Db:
     """The store of the current app."""
-    return cast(Db, current_app.extensions["linnet.db"])
+    return cast(Db, bound(current_app).extensions["linnet.db"])
 
 
 def config() -> Config:
     """The configuration of the current app."""
-    return cast(Config, current_app.extensions["linnet.config"])
+    return cast(Config, bound(current_app).extensions["linnet.config"])

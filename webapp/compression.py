@@ -13,7 +13,7 @@ from flask import Flask, Response, request
 from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
-from .security import COOKIE_SIGN
+from .security import COOKIE_SIGN, vary
 
 ENCODINGS = ("br", "gzip")  # the better one first
 LEAST = 1_000  # bytes: a shorter answer fits one packet or two as it is
@@ -45,10 +45,11 @@ def compress(body: bytes, encoding: str, quality: dict[str, int] = QUICK) -> byt
 
 
 def _compress_page(response: Response) -> Response:
-    if response.mimetype not in KINDS or COOKIE_SIGN not in request.environ.get("HTTP_COOKIE", ""):
+    environ = request.environ
+    if response.mimetype not in KINDS or COOKIE_SIGN not in environ.get("HTTP_COOKIE", ""):
         return response
-    response.vary.add("Accept-Encoding")
-    encoding = chosen(request.environ.get("HTTP_ACCEPT_ENCODING", ""))
+    vary(response, "Accept-Encoding")
+    encoding = chosen(environ.get("HTTP_ACCEPT_ENCODING", ""))
     if not encoding or not response.is_sequence or "Content-Encoding" in response.headers:
         return response
     body = response.get_data()

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from flask import Flask, current_app, render_template, request
@@ -16,6 +17,7 @@ from flask import session as form_session
 from markupsafe import Markup
 
 from . import preferences
+from .app import bound
 from .memo import Memo
 
 MARK = secrets.token_hex(8)  # of this process; nobody can write it, for nobody sees it
@@ -23,7 +25,7 @@ HOLE = re.compile(f"{MARK}([a-z_]+){MARK}")
 OVERHEAD = 2_000  # bytes of a frame besides its text
 KEPT = 8 * 1024 * 1024  # bytes of frames in one process
 
-Frame = list[str]  # text, name of a hole, text, name of a hole, …, text
+Frame = list[bytes | str]  # text, name of a hole, text, name of a hole, …, text
 
 
 def init(app: Flask) -> None:
@@ -43,17 +45,30 @@ def hole(name: str) -> Hole:
     return Hole(f"{MARK}{name}{MARK}")
 
 
-def framed(template: str, context: Mapping[str, Any], own: Mapping[str, str]) -> str:
-    """The page of a template that finds `context` and, under the names in `own`, holes for these texts. `context` is
-    the same for all readers of this address, and may hold holes itself. Not while there is a message to be shown.
+def framed(template: str, context: Mapping[str, Any], own: Mapping[str, Sequence[str]]) -> bytes:
+    """The page of a template that finds `context` and, under the names in `own`, holes for these texts, or texts in
+    parts. `context` is the same for all readers of this address, and may hold holes itself. Not while there is a
+    message to be shown.
     """
-    key = (template, request.host_url, request.full_path, preferences.language().code, preferences.theme())
-    frames: Memo[Frame] = current_app.extensions["linnet.frames"]
+    asked, app = bound(request), bound(current_app)
+    site = (asked.scheme, asked.host, asked.root_path)
+    key = (template, site, asked.full_path, preferences.language().code, preferences.theme())
+    frames: Memo[Frame] = app.extensions["linnet.frames"]
     frame = frames.get(key)
-    if frame is None or current_app.debug:
-        page = render_template(template, **{**context, **{name: hole(name) for name in own}})
-        frame = frames.put(key, HOLE.split(page))
-    return "".join([own[part] if at % 2 else part for at, part in enumerate(frame)])
+    if frame is None or app.debug:
+        page = HOLE.split(render_template(template, **{**context, **{name: hole(name) for name in own}}))
+        frame = frames.put(key, [part if at % 2 else part.encode() for at, part in enumerate(page)])
+    return b"".join(chain.from_iterable(_filled(part, own) for part in frame))
+
+
+def _filled(part: bytes | str, own: Mapping[str, Sequence[str]]) -> Iterable[bytes]:
+    """A part of a frame, or what goes into this hole. (Most of many parts are ASCII, which is encoded by copying it; of
+    all of them in one no letter would be, if there is another one anywhere.)
+    """
+    if isinstance(part, bytes):
+        return (part,)
+    text = own[part]
+    return (text.encode(),) if isinstance(text, str) else map(str.encode, text)
 
 
 def may_be_framed() -> bool:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from flask import Flask, Response, g, request
 
-from .app import db
+from .app import bound, db
 from .config import Config
 from .events import request_id
 from .visitors import SHARED
@@ -47,17 +47,19 @@ def init(app: Flask, config: Config) -> None:
 
     @app.before_request
     def begin() -> None:
-        if SHARED not in request.environ:  # otherwise it has its id, and its line is written where it is answered
-            take_request_id(request.environ, config)
-        g.began, g.trips = time.perf_counter(), db().trips
+        environ, own = request.environ, bound(g)
+        if SHARED not in environ:  # otherwise it has its id, and its line is written where it is answered
+            take_request_id(environ, config)
+        own.began, own.trips = time.perf_counter(), db().trips
 
     @app.after_request
     def finish(response: Response) -> Response:
         response.headers["X-Request-ID"] = request_id.get()
-        quiet = request.endpoint in ("static", "health.healthz", "health.readyz") or SHARED in request.environ
-        if "began" in g and not quiet:
-            spent = time.perf_counter() - g.began
-            answered(request.method, request.path, str(response.status_code), spent, db().trips - g.trips)
+        asked, own = bound(request), bound(g)
+        quiet = asked.endpoint in ("static", "health.healthz", "health.readyz") or SHARED in asked.environ
+        if "began" in own and not quiet:
+            spent = time.perf_counter() - own.began
+            answered(asked.method, asked.path, str(response.status_code), spent, db().trips - own.trips)
         return response
 
 

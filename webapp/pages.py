@@ -23,6 +23,7 @@ from .events import request_id
 from .health import storeless
 from .logs import log
 from .portraits import portrait
+from .security import vary
 from .text import Entity
 from .words import Words
 
@@ -170,7 +171,7 @@ def error_page(status: int, sentence: object = "", retry_after: int | None = Non
 def _name_language(response: Response) -> Response:
     if response.mimetype == "text/html":
         response.headers.setdefault("Content-Language", preferences.language().tag)
-        response.vary.add("Accept-Language")
+        vary(response, "Accept-Language")
     return response
 
 

@@ -49,10 +49,10 @@ def below(cursor: int | None) -> str:
 
 def cursor() -> int | None:
     """The cursor in the request's address (`max_id`). Raises Invalid when it is none."""
-    given = request.args.get("max_id")
-    if given is None:
+    args = request.args
+    if "max_id" not in args:
         return None
-    value = parse_id(given)
+    value = parse_id(args["max_id"])
     if value is None:
         raise Invalid("bad_cursor")
     return value

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import cast
 
 from flask import Blueprint, g, has_request_context, request, url_for
 from flask_babel import gettext as _
 from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
 from werkzeug.wrappers import Response
 
 from .errors import Forbidden, Invalid
@@ -40,9 +42,10 @@ def language() -> Language:
     """
     if not has_request_context():
         return ENGLISH
-    if "language" not in g:  # asked for many times a page
-        g.language = spoken(request.cookies.get(LANGUAGE_COOKIE, ""), request.accept_languages)
-    return cast(Language, g.language)
+    known = g.get("language")  # asked for many times a page
+    if known is None:
+        known = g.language = _spoken(_cookie(LANGUAGE_COOKIE), request.headers.get("Accept-Language", ""))
+    return cast(Language, known)
 
 
 def spoken(chosen: str, accepted: LanguageAccept) -> Language:
@@ -58,7 +61,7 @@ def spoken(chosen: str, accepted: LanguageAccept) -> Language:
 
 def theme() -> str:
     """The chosen theme, or nothing where the page is to look as the system does."""
-    chosen = request.cookies.get(THEME_COOKIE, "")
+    chosen = _cookie(THEME_COOKIE)
     return chosen if chosen in THEMES else ""
 
 
@@ -84,6 +87,16 @@ def choose() -> Response:
     elif chosen_theme is not None:
         _keep(response, THEME_COOKIE, chosen_theme)
     return response
+
+
+def _cookie(name: str) -> str:
+    cookies = request.cookies
+    return str(cookies[name]) if name in cookies else ""  # to look for what is not there takes it long
+
+
+@lru_cache(256)  # there are few kinds of browsers
+def _spoken(chosen: str, languages: str) -> Language:
+    return spoken(chosen, parse_accept_header(languages, LanguageAccept))
 
 
 def _keep(response: Response, cookie: str, value: str) -> None:

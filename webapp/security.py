@@ -6,20 +6,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, redirect, request
-from flask.sessions import SecureCookieSessionInterface
 from flask_wtf.csrf import CSRFProtect, validate_csrf
-from itsdangerous import URLSafeTimedSerializer
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.wrappers import Response as BaseResponse
 from wtforms import ValidationError
 
+from . import form_cookie
 from .addresses import network
+from .app import bound
 from .config import Config
 from .errors import Forbidden, TooSlow, Unavailable
 from .gateway import CROWDED, LATE, TOO_LONG
@@ -99,10 +99,10 @@ def body_limit(app: Flask, config: Config, environ: WSGIEnvironment) -> int:
 
 def init(app: Flask, config: Config) -> None:
     """Puts the floor under an app."""
-    app.session_interface = FormCookie()
     app.before_request(_refuse_partial_body)
     app.before_request(partial(_allow_pictures, app, config))
     csrf.init_app(app)
+    form_cookie.init(app)
     app.after_request(_add_headers)
     if config.trusted_proxies:
         hops = config.trusted_proxies
@@ -155,22 +155,18 @@ def own_page() -> None:
         raise Forbidden("elsewhere")
 
 
+def vary(response: Response, name: str) -> None:
+    """Says that an answer depends on a header of the request: quicker than `response.vary`, which takes apart what is
+    said of that already.
+    """
+    told = response.headers.get("Vary")
+    if told is None or name not in told.split(", "):
+        response.headers["Vary"] = f"{told}, {name}" if told else name
+
+
 def client_address() -> str:
     """Whom a rate limit counts: the network of the visitor's address."""
     return network(request.remote_addr or "")
-
-
-class FormCookie(SecureCookieSessionInterface):
-    """Flask's signed cookie, which holds the form token and notices; Secure whenever the page came by https."""
-
-    _signer: URLSafeTimedSerializer | None = None
-
-    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
-        self._signer = self._signer or super().get_signing_serializer(app)  # which takes as long as to sign
-        return self._signer
-
-    def get_cookie_secure(self, app: Flask) -> bool:
-        return request.is_secure
 
 
 def _has_token() -> bool:
@@ -182,11 +178,12 @@ def _has_token() -> bool:
 
 
 def _refuse_partial_body() -> None:
-    if request.environ.get(TOO_LONG):  # what came of it would pass for a form with nothing in it
+    environ = request.environ
+    if environ.get(TOO_LONG):  # what came of it would pass for a form with nothing in it
         raise RequestEntityTooLarge()
-    if request.environ.get(LATE):
+    if environ.get(LATE):
         raise TooSlow("body_deadline")
-    if request.environ.get(CROWDED):
+    if environ.get(CROWDED):
         raise Unavailable("too_many_uploads", retry_after=10)
 
 
@@ -206,13 +203,19 @@ def _streams() -> str:
     return ""
 
 
+@lru_cache(256)
+def _policy(streams: str) -> str:
+    return POLICY.format(streams=streams)
+
+
 def _add_headers(response: Response) -> Response:
-    wanted = {"Content-Security-Policy": POLICY.format(streams=_streams()), **HEADERS}
-    if request.endpoint not in ("static", "media.show"):  # which are the same for everybody
-        response.vary.add("Cookie")
-        shared = SHARED in request.environ  # rendered for every visitor
+    asked = bound(request)
+    wanted = {"Content-Security-Policy": _policy(_streams()), **HEADERS}
+    if asked.endpoint not in ("static", "media.show"):  # which are the same for everybody
+        vary(response, "Cookie")
+        shared = SHARED in asked.environ  # rendered for every visitor
         wanted["Cache-Control"] = "public, no-cache" if shared else "private, no-cache"
-    if request.is_secure:
+    if asked.is_secure:
         wanted["Strict-Transport-Security"] = "max-age=31536000"
     given = {name.lower() for name, _ in response.headers}
     response.headers.extend((name, value) for name, value in wanted.items() if name.lower() not in given)

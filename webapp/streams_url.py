@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from flask import request
 
-from .app import config
+from .app import bound, config
 
 HOST = re.compile(r"([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d+)?\Z", re.ASCII)
 
@@ -21,11 +22,22 @@ def stream_address() -> str:
         return settings.stream_url.rstrip("/")
     if settings.trusted_proxies:
         return ""
-    match = HOST.match(request.host)  # it goes into a header
-    return f"{request.scheme}://{match[1]}:{settings.stream_port}" if match else ""
+    asked = bound(request)
+    return _address(asked.scheme, asked.host, settings.stream_port)
 
 
 def stream_origin() -> str:
     """The same for a content policy's `connect-src`: without any path."""
-    parts = urlsplit(stream_address())
+    return _origin(stream_address())
+
+
+@lru_cache(256)
+def _address(scheme: str, host: str, port: int) -> str:
+    match = HOST.match(host)  # it goes into a header
+    return f"{scheme}://{match[1]}:{port}" if match else ""
+
+
+@lru_cache(256)
+def _origin(address: str) -> str:
+    parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""

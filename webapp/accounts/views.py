@@ -9,7 +9,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response as AnyResponse
 
 from .. import limits
-from ..app import config, db
+from ..app import bound, config, db
 from ..errors import Conflict, Forbidden, Invalid
 from ..security import client_address, public, safe_path
 from . import invites, sessions, store
@@ -22,29 +22,30 @@ bp = Blueprint("accounts", __name__)
 @bp.before_app_request
 def gate() -> AnyResponse | None:
     """Finds out who is asking; sends visitors to the sign-in unless the view is open to them."""
-    g.viewer = None
-    if request.endpoint == "static" or getattr(_view(), "storeless", False):
+    own, asked, app = bound(g), bound(request), bound(current_app)
+    own.viewer, view = None, app.view_functions.get(asked.endpoint or "")
+    if asked.endpoint == "static" or getattr(view, "storeless", False):
         return None
-    g.session = None
-    cookie = request.cookies.get(sessions.COOKIE)
+    own.session = None
+    cookie = asked.cookies.get(sessions.COOKIE)
     if cookie:
-        beside = [*current_app.extensions["linnet.beside"], *getattr(_view(), "beside", ())]
-        g.session = sessions.load(db(), config(), cookie, device(), beside)
-        g.viewer = g.session.member if g.session else None
-    if g.viewer or request.endpoint is None or getattr(_view(), "public", False):
+        beside = [*app.extensions["linnet.beside"], *getattr(view, "beside", ())]
+        own.session = sessions.load(db(), config(), cookie, device(), beside)
+        own.viewer = own.session.member if own.session else None
+    if own.viewer or asked.endpoint is None or getattr(view, "public", False):
         return None
-    back = request.full_path.rstrip("?") if request.method in ("GET", "HEAD") else None
+    back = asked.full_path.rstrip("?") if asked.method in ("GET", "HEAD") else None
     return redirect(url_for("accounts.login", next=back), 303)
 
 
 @bp.after_app_request
 def slide(response: Response) -> Response:
     """Extends the cookie of a session whose life was just extended; removes one that is no session any more."""
-    cookie = request.cookies.get(sessions.COOKIE)
+    cookie, own = request.cookies.get(sessions.COOKIE), bound(g)
     if cookie and sessions.COOKIE not in {part.split("=")[0] for part in response.headers.getlist("Set-Cookie")}:
-        if g.get("session") and g.session.touched:
+        if own.get("session") and own.session.touched:
             remember(response, cookie)
-        elif "session" in g and g.session is None and response.status_code < 500:
+        elif "session" in own and own.session is None and response.status_code < 500:
             forget(response)
     return response
 
@@ -109,7 +110,8 @@ def logout() -> AnyResponse:
 
 def device() -> sessions.Device:
     """What this request comes from."""
-    return sessions.Device(request.remote_addr or "", request.headers.get("User-Agent", ""))
+    asked = bound(request)
+    return sessions.Device(asked.remote_addr or "", asked.headers.get("User-Agent", ""))
 
 
 def _invitation(form: SignUpForm) -> str | None:
@@ -132,7 +134,3 @@ def _enter(member: store.Member, epoch: str, target: str) -> AnyResponse:
     if old:
         sessions.end(db(), config(), old)
     return remember(redirect(target, 303), sessions.start(db(), config(), member.uid, epoch, device()))
-
-
-def _view() -> object:
-    return current_app.view_functions.get(request.endpoint or "")

@@ -6,12 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
-from flask_wtf.csrf import generate_csrf
 from werkzeug.wrappers import Response
 
 from ..accounts.store import uid_command, uid_from
 from ..app import config, db
 from ..db import Command
+from ..form_cookie import form_token
 from ..frames import framed, hole, may_be_framed
 from ..paging import Page, cursor, early_cursor
 from ..pieces import kept
@@ -20,7 +20,7 @@ from ..security import public as open_to_all
 from ..statuses.boosts import Item
 from ..statuses.forms import new_key
 from ..statuses.quotes import uids_of
-from ..statuses.showing import articles
+from ..statuses.showing import article_parts
 from ..statuses.sieving import sieved
 from ..visitors import cached, shows, told_beside
 from . import store
@@ -50,7 +50,7 @@ def _home_command(uid: int, session: str) -> Command:
 
 @bp.get("/home")
 @beside(lambda uid, session: NEWEST, _home_command)
-def home() -> str:
+def home() -> str | bytes:
     """What those one follows write, and a place to write oneself. Read beside the session."""
     *_, newest, entries = g.session.beside
     page = sieved(store.home(db(), config(), g.viewer.uid, cursor(), (newest, entries)), "home")
@@ -65,15 +65,15 @@ def _unread() -> tuple[int, int]:
     return chats, notifications
 
 
-def _framed_home(page: Timeline[Item], feed: dict[str, object]) -> str:
+def _framed_home(page: Timeline[Item], feed: dict[str, object]) -> bytes:
     """The same, for what is asked for most: nothing but what is this reader's own is made anew."""
     own = {
         "rail": kept()("components/rail.html", "rail", g.viewer, request.endpoint, "timelines", False, *_unread(), ""),
         "composer": kept()("components/composer_form.html", "blank", g.viewer, False),
-        "articles": articles(page.items, page.acts, where="home"),
+        "articles": article_parts(page.items, page.acts, where="home"),
         "position": page.position,
         "next": str(page.next),
-        "csrf_token": generate_csrf(),
+        "csrf_token": form_token(),
         "new_form_key": new_key(),
     }
     some: Page[Any] = Page((hole("articles"),), hole("next"))  # type: ignore[arg-type]
