@@ -72,7 +72,7 @@ def test_a_member_quotes_from_a_link_and_everybody_sees_the_card(client: FlaskCl
     assert "a song &lt;b&gt;" in card(articles(ben, "/home")[made])
     assert "<b>1</b> quote" in client.get(f"/@ann/{about}").text
     assert f'href="/@ann/{about}/quotes"' in client.get(f"/@ann/{about}").text
-    assert 'class="act-count">1<' in articles(ann, "/public")[about].partition("act-quote")[2]
+    assert "</svg> 1<" in articles(ann, "/public")[about].partition("act-quote")[2]
     again = shown(ann.get("/@ann")) and quote(ann, made, "see")
     assert again.status_code == 303
     outer = shown(ann.get("/@ann"))[0]

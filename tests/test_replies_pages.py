@@ -52,7 +52,7 @@ def test_a_member_answers_under_the_post_and_sees_the_reply_at_once(client: Flas
     words = re.sub(r"<[^>]+>", "", articles(client, f"/@ben/{made}")[made])
     assert "Replying to @ann" in words
     assert f'<a href="/@ann/{status_id}">@ann</a>' in articles(client, f"/@ben/{made}")[made]
-    count = re.search(r'<span class="act-count">(\d+)</span>', articles(ben, "/public")[status_id])
+    count = re.search(r'act-reply".*?</svg> (\d+)</a>', articles(ben, "/public")[status_id])
     assert count and count[1] == "1"
     number = re.search(r'<p class="status-acted">(.*?)</p>', articles(client, "/@ann")[status_id])
     assert number and " ".join(re.sub("<[^>]+>", " ", number[1]).split()) == "1 reply"

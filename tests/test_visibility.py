@@ -319,7 +319,7 @@ def one_by_one(scene: Scene) -> dict[str, set[str]]:
         message = {"text": "look", "key": form, "status": status_id}
         scene.db.run(("HSET", keys.status(status_id), "poll", '[["Trill","Chirp"],60,0]', *sum(NUMBERS.items(), ())))
         looks = reader.post(f"/statuses/{status_id}/unlike", headers={"Accept": "application/json"})
-        acts = dict(re.findall(r'act-(\w+)".*?act-count">(\d+)', reader.get(f"/statuses?ids={status_id}").text))
+        acts = dict(re.findall(r'act-(\w+)".*?</svg> (\d+)<', reader.get(f"/statuses?ids={status_id}").text))
         numbers = visitor.get(f"/statuses?ids={status_id}").text
         scene.db.run(("HDEL", keys.status(status_id), *NUMBERS))
         shown = {
