@@ -31,6 +31,7 @@ TOO_LONG = "linnet.too_long"  # in the environ of a request whose body, of undec
 CROWDED = "linnet.crowded"  # in the environ of a request whose long body was not read: too many at once
 WHOLE = "linnet.whole"  # in the environ of every request: its answer is collected before it is sent, so it must end
 RAW = re.compile(rb"[\x80-\xff]")  # in a query: should be written as %XX, and need not be UTF-8
+BODIES = {"CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING"}  # one of which tells of a body
 UPLOADS_MAX = 16  # long bodies one process takes in at once
 UNREAD_MAX = 64 * 1024 * 1024  # bytes of a picture too large that are read all the same, so that its sender sees why
 
@@ -62,7 +63,11 @@ class Gateway:
                 await _send(send, *answer)
 
     async def _most(self, environ: Environ) -> int:
-        """How many bytes are kept of the body; 0 for one that is left unread, for the app to refuse by its length."""
+        """How many bytes are kept of the body; 0 where there is none, and for one that is left unread, for the app to
+        refuse by its length.
+        """
+        if environ["REQUEST_METHOD"] in ("GET", "HEAD") and not BODIES & environ.keys():
+            return 0
         declared = environ.get("CONTENT_LENGTH", "0")
         if not declared.isdecimal() or len(declared) > 12:
             return 0

@@ -62,7 +62,8 @@ def tag(number: int) -> str:
 
 def own(shape: str, uid: int, *rest: Any) -> str:
     """A key of one member, in the member's partition."""
-    return ":".join((f"{shape}:{{{TAGS[uid % PARTITIONS]}}}:{uid}", *map(str, rest)))
+    name = f"{shape}:{{{TAGS[uid % PARTITIONS]}}}:{uid}"
+    return ":".join((name, *map(str, rest))) if rest else name
 
 
 # The site

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import starmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import keys
@@ -73,7 +74,7 @@ def acts_commands(uid: int | None, entries: Sequence[tuple[int, int]]) -> list[C
     ids = [status_id for status_id, _ in entries]
     return [
         *(("ZMSCORE", name, *ids) for name in (keys.liked(uid), keys.bookmarks(uid))),
-        ("ZMSCORE", keys.boosts(uid), *(member_of(*entry) for entry in entries)),
+        ("ZMSCORE", keys.boosts(uid), *starmap(member_of, entries)),
         ("HMGET", keys.voted(uid), *ids),
         ("ZRANGE", keys.acted(uid), 0, -1),
     ]

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from .. import keys
@@ -165,4 +166,4 @@ def statuses_of(items: Sequence[Item]) -> list[tuple[int, int]]:
 
 def every(*lists: Sequence[Item]) -> list[Item]:
     """Several lists as one, newest first."""
-    return sorted(chain(*lists), key=lambda item: -item.id)
+    return sorted(chain(*lists), key=attrgetter("id"), reverse=True)

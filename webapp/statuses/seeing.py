@@ -52,6 +52,11 @@ class Between:
             return Sight.HIDDEN
         return Sight.ASKED if author in self.mutes else Sight.SHOWN
 
+    @property
+    def clear(self) -> bool:
+        """Whether nothing stands between them."""
+        return not (self.blocks or self.blocked_by or self.mutes)
+
     def unasked(self, author: int) -> bool:
         """Whether timelines show the viewer what this author writes."""
         return self.sight(author) is Sight.SHOWN

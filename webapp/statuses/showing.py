@@ -60,10 +60,10 @@ def article_parts(items: Iterable[Item], acts: Acts = NOBODYS, link: bool = True
     reader, days, chosen = viewer.uid if viewer else 0, _since(datetime.now(UTC).date()), sieve(where)
     tools = partial(pieces.made, language, TEMPLATE), cache(partial(_fields, link))
     page, parts = Page(*tools, acts, reader, link, days, chosen), list[str]()
-    member, touched = reader > 0, acts.touched()
+    member, touched, filtered = reader > 0, acts.touched(), bool(chosen)
     for item in items:
-        status = item.status if isinstance(item, Boost) else item
-        warned = chosen.warns(status) if chosen else ""
+        status = item if isinstance(item, Status) else item.status
+        warned = chosen.warns(status) if filtered else ""
         if isinstance(item, Boost):
             parts.append(page.piece("boosted", item.by, item.id))
         if warned:

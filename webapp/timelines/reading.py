@@ -59,14 +59,14 @@ def _sifted(
     """Of what entries of a home show, what is left; the entries that are gone or not for the reader; and the authors of
     what is left out for their sake.
     """
-    there, gone, left_out = list[Item](), list[str](), set[int]()
+    there, gone, left_out, clear = list[Item](), list[str](), set[int](), between.clear
     for entry, item in zip(entries, items, strict=True):
         if item is None or not sees(between, item):
             gone.append(entry)
             continue
         there.append(item)
         for one in people(item):
-            if one.suspended or not between.unasked(one.uid):
+            if one.suspended or not (clear or between.unasked(one.uid)):
                 left_out.add(one.uid)
     return [item for item in there if not left_out & writers(item)] if left_out else there, gone, left_out
 
