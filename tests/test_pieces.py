@@ -70,7 +70,9 @@ def test_nobody_is_given_the_token_of_another(settings: Config) -> None:
         assert len(tokens) == forms - len(pages)  # that of the language and the theme has none
         given.append({token.split(".")[0] for token in tokens})
     assert len(given[0]) == len(given[1]) == 1 and given[0] != given[1]
-    kept = [*pieces(app).memo._young.values(), *pieces(app).memo._old.values()]
+    memo, wholes = pieces(app).memo, pieces(app).wholes
+    kept = [*(memo._young | memo._old).values(), *(one.decode() for one in (wholes._young | wholes._old).values())]
+    assert len(memo) and len(wholes)
     assert not [piece for piece in kept if "csrf_token" in piece or 'name="key"' in piece]
     app.extensions["linnet.db"].close()
 
@@ -183,12 +185,12 @@ def test_a_piece_is_rendered_once_and_again_only_while_developing(app: Flask, me
 
 
 def test_pieces_are_kept_up_to_so_many_bytes(settings: Config) -> None:
-    app = make_app(replace(settings, pieces_max=40_000))
+    app = make_app(replace(settings, pieces_max=80_000))
     ann = join(app, "ann")
     ids = [write(ann, f"hello {number}") for number in range(40)]
     assert sorted(articles(ann, "/public"))[-30:] == ids[-30:]
-    memo = pieces(app).memo
-    assert 0 < sum(2 * len(piece) + 1_000 for piece in (memo._young | memo._old).values()) <= 40_000
+    for memo in (pieces(app).memo, pieces(app).wholes):
+        assert 0 < sum(2 * len(piece) + 1_000 for piece in (memo._young | memo._old).values()) <= 40_000
     app.extensions["linnet.db"].close()
 
 

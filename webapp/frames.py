@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -45,10 +45,10 @@ def hole(name: str) -> Hole:
     return Hole(f"{MARK}{name}{MARK}")
 
 
-def framed(template: str, context: Mapping[str, Any], own: Mapping[str, Sequence[str]]) -> bytes:
-    """The page of a template that finds `context` and, under the names in `own`, holes for these texts, or texts in
-    parts. `context` is the same for all readers of this address, and may hold holes itself. Not while there is a
-    message to be shown.
+def framed(template: str, context: Mapping[str, Any], own: Mapping[str, str | Sequence[bytes]]) -> bytes:
+    """The page of a template that finds `context` and, under the names in `own`, holes for these texts, or texts as
+    they are sent, in parts. `context` is the same for all readers of this address, and may hold holes itself. Not while
+    there is a message to be shown.
     """
     asked, app = bound(request), bound(current_app)
     site = (asked.scheme, asked.host, asked.root_path)
@@ -58,17 +58,8 @@ def framed(template: str, context: Mapping[str, Any], own: Mapping[str, Sequence
     if frame is None or app.debug:
         page = HOLE.split(render_template(template, **{**context, **{name: hole(name) for name in own}}))
         frame = frames.put(key, [part if at % 2 else part.encode() for at, part in enumerate(page)])
-    return b"".join(chain.from_iterable(_filled(part, own) for part in frame))
-
-
-def _filled(part: bytes | str, own: Mapping[str, Sequence[str]]) -> Iterable[bytes]:
-    """A part of a frame, or what goes into this hole. (Most of many parts are ASCII, which is encoded by copying it; of
-    all of them in one no letter would be, if there is another one anywhere.)
-    """
-    if isinstance(part, bytes):
-        return (part,)
-    text = own[part]
-    return (text.encode(),) if isinstance(text, str) else map(str.encode, text)
+    filled = {name: (text.encode(),) if isinstance(text, str) else text for name, text in own.items()}
+    return b"".join(chain.from_iterable(filled[part] if isinstance(part, str) else (part,) for part in frame))
 
 
 def may_be_framed() -> bool:

@@ -143,7 +143,8 @@ def segments(status: Written) -> Iterator[tuple[str, Entity | None]]:
 
 @lru_cache(10_000)  # a timeline shows the same moments to everybody, and Babel takes long over one
 def _full_date(moment: datetime, locale: str) -> str:
-    return str(format_datetime(moment, "long", tzinfo=UTC, locale=locale))
+    # A narrow space that is no ASCII would make every text it stands in twice as large in memory.
+    return str(format_datetime(moment, "long", tzinfo=UTC, locale=locale)).replace("\u202f", " ")
 
 
 @lru_cache(10_000)

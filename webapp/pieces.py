@@ -29,7 +29,7 @@ class Pieces:
 
     def __init__(self, app: Flask, most: int) -> None:
         """`most`: bytes of pieces that are kept."""
-        self._app, self.memo = app, Memo[Markup](most, _weight)
+        self._app, self.memo, self.wholes = app, Memo[Markup](most // 2, _weight), Memo[bytes](most // 2, _weight)
 
     def __call__(self, template: str, macro: str, *given: Any) -> Markup:
         """What the macro of this template makes of what it is given, all of it frozen values."""
@@ -44,11 +44,11 @@ class Pieces:
             piece = self.memo.put(key, Markup(made))
         return piece
 
-    def whole(self, key: tuple[Any, ...], parts: Callable[[], Iterable[str]]) -> Markup:
-        """Several pieces that stand together, as one: by all that they are made of, frozen values too."""
-        found = self.memo.get(key)
+    def whole(self, key: tuple[Any, ...], parts: Callable[[], Iterable[str]]) -> bytes:
+        """Several pieces that stand together, as they are sent: by all that they are made of, frozen values too."""
+        found = self.wholes.get(key)
         if found is None or self._app.debug:
-            found = self.memo.put(key, Markup("".join(parts())))
+            found = self.wholes.put(key, "".join(parts()).encode())
         return found
 
     @cached_property
@@ -69,5 +69,5 @@ def kept() -> Pieces:
     return cast(Pieces, current_app.extensions["linnet.pieces"])
 
 
-def _weight(piece: Markup) -> int:
+def _weight(piece: Markup | bytes) -> int:
     return 2 * sys.getsizeof(piece) + OVERHEAD

@@ -51,31 +51,31 @@ def articles(items: Iterable[Item], acts: Acts = NOBODYS, link: bool = True, whe
     `link=False`: the large form of a status's own page. `where`: one of the places in which the reader's filters fold
     them up.
     """
-    return Markup("".join(article_parts(items, acts, link, where)))
+    return Markup(b"".join(article_parts(items, acts, link, where)).decode())
 
 
-def article_parts(items: Iterable[Item], acts: Acts = NOBODYS, link: bool = True, where: str = "") -> list[str]:
-    """The same, in parts."""
+def article_parts(items: Iterable[Item], acts: Acts = NOBODYS, link: bool = True, where: str = "") -> list[bytes]:
+    """The same in parts, as they are sent."""
     viewer, language, pieces = g.get("viewer"), preferences.language().code, kept()
     reader, days, chosen = viewer.uid if viewer else 0, _since(datetime.now(UTC).date()), sieve(where)
     tools = partial(pieces.made, language, TEMPLATE), cache(partial(_fields, link))
-    page, parts = Page(*tools, acts, reader, link, days, chosen), list[str]()
+    page, parts = Page(*tools, acts, reader, link, days, chosen), list[bytes]()
     member, touched, filtered = reader > 0, acts.touched(), bool(chosen)
     for item in items:
         status = item if isinstance(item, Status) else item.status
         warned = chosen.warns(status) if filtered else ""
         if isinstance(item, Boost):
-            parts.append(page.piece("boosted", item.by, item.id))
+            parts.append(page.piece("boosted", item.by, item.id).encode())
         if warned:
-            parts.append(page.piece("folding", warned))
+            parts.append(page.piece("folding", warned).encode())
         form, look = _form(status, days), _look(status, acts, touched)
         if reader == status.author.uid or status.quote or status.poll:
-            parts += _parts(page, status, form, look)
+            parts.append("".join(_parts(page, status, form, look)).encode())
         else:  # nothing of one reader is in it
             key = (language, status, form, link, member, *look)
             parts.append(pieces.whole(key, partial(_parts, page, status, form, look)))
         if warned:
-            parts.append("</details>\n")
+            parts.append(b"</details>\n")
     return parts
 
 

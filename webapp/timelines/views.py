@@ -67,7 +67,7 @@ def _unread() -> tuple[int, int]:
 
 def _framed_home(page: Timeline[Item], feed: dict[str, object]) -> bytes:
     """The same, for what is asked for most: nothing but what is this reader's own is made anew."""
-    own = {
+    own: dict[str, str | list[bytes]] = {
         "rail": kept()("components/rail.html", "rail", g.viewer, request.endpoint, "timelines", False, *_unread(), ""),
         "composer": kept()("components/composer_form.html", "blank", g.viewer, False),
         "articles": article_parts(page.items, page.acts, where="home"),
