@@ -44,11 +44,13 @@ class Pieces:
             piece = self.memo.put(key, Markup(made))
         return piece
 
-    def whole(self, key: tuple[Any, ...], parts: Callable[[], Iterable[str]]) -> bytes:
-        """Several pieces that stand together, as they are sent: by all that they are made of, frozen values too."""
+    def whole(self, key: tuple[Any, ...], parts: Callable[..., Iterable[str]], *given: Any) -> bytes:
+        """Several pieces that stand together, as they are sent: by all that they are made of, frozen values too.
+        `parts`: makes them of what is given.
+        """
         found = self.wholes.get(key)
         if found is None or self._app.debug:
-            found = self.wholes.put(key, "".join(parts()).encode())
+            found = self.wholes.put(key, "".join(parts(*given)).encode())
         return found
 
     @cached_property

@@ -73,7 +73,7 @@ def article_parts(items: Iterable[Item], acts: Acts = NOBODYS, link: bool = True
             parts.append("".join(_parts(page, status, form, look)).encode())
         else:  # nothing of one reader is in it
             key = (language, status, form, link, member, *look)
-            parts.append(pieces.whole(key, partial(_parts, page, status, form, look)))
+            parts.append(pieces.whole(key, _parts, page, status, form, look))
         if warned:
             parts.append(b"</details>\n")
     return parts

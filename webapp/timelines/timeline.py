@@ -40,7 +40,8 @@ def timeline(
 
 def with_cards(db: Db, viewer: int | None, page: Timeline[T], also: Sequence[Command] = ()) -> Timeline[T]:
     """The same with what its statuses quote, in one trip with what `also` is to be sent."""
-    return replace(page, acts=quotes.with_cards(db, viewer, (*page.pinned, *page.items), page.acts, also))
+    acts = quotes.with_cards(db, viewer, (*page.pinned, *page.items), page.acts, also)
+    return page if acts is page.acts else replace(page, acts=acts)
 
 
 def position_of(newest: Sequence[Any]) -> str:
