@@ -9,7 +9,7 @@ async function send(button) {
   const { action, pressed, count, said, acted } = await answer.json()
   button.formAction = action
   button.setAttribute("aria-pressed", pressed)
-  button.replaceChildren(button.firstChild, count && " " + count)
+  button.replaceChildren(button.firstChild, " " + count)
   status.textContent = said
   const link = button.closest(".status").querySelector(button.className.replace("act act-", ".acted-"))
   if (link) link.innerHTML = acted
