@@ -339,7 +339,8 @@ def test_who_has_very_many_followers_is_merged_with_their_boosts(
     assert home(db, kept, cid) == home(db, kept, cid) == [("ben", one) for one in reversed(ids)]
     following.follow(db, merged, cid, "ann")
     settle()
-    assert home(db, merged, cid) == ids[::-1]
+    # Boosts of what stands below are left out, and may make a page of merged ones short.
+    assert list(pages(lambda before: timelines.home(db, merged, cid, before), short=True)) == ids[::-1]
 
 
 def test_a_deleted_status_goes_from_the_lists_of_those_who_boosted_it(
