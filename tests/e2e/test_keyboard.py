@@ -29,9 +29,10 @@ STOP = """() => {
     const one = document.activeElement, box = one.getBoundingClientRect(), style = getComputedStyle(one)
     if (one === document.body) return null
     const labels = [...(one.labels ?? [])].map(label => label.innerText).join(" ")
+    const drawn = one.querySelector("svg[aria-label]")?.getAttribute("aria-label")
     const middle = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2)
     return {
-        name: (one.getAttribute("aria-label") || labels || one.textContent).trim(),
+        name: (one.getAttribute("aria-label") || labels || (drawn ?? "") + one.textContent).trim(),
         html: one.outerHTML.slice(0, 160),
         seen: box.width > 0 && box.height > 0 && box.top >= 0 && box.bottom <= innerHeight && box.right > 0,
         uncovered: one.contains(middle) || middle?.contains(one) || false,
