@@ -12,10 +12,19 @@ from werkzeug.datastructures import FileStorage
 from wtforms import FileField
 
 from . import preferences
+from .form_cookie import form_token
 from .words import of_wtforms
 
 PICTURES = "image/jpeg,image/png,image/webp,image/gif"
 PICTURES_MAX = 4  # as large as they may be, that a form with several has room for
+
+
+class Token(FlaskForm.Meta.csrf_class):  # type: ignore[misc]
+    """A form's token: the request's, which is made once."""
+
+    def generate_csrf_token(self, csrf_token_field: Any) -> str:
+        """It, whether the form is shown or not."""
+        return form_token()
 
 
 class Form(FlaskForm):  # type: ignore[misc]
@@ -23,6 +32,8 @@ class Form(FlaskForm):  # type: ignore[misc]
 
     class Meta(FlaskForm.Meta):  # type: ignore[misc]
         """How the form is read."""
+
+        csrf_class = Token
 
         def wrap_formdata(self, form: Any, formdata: Any) -> Any:
             """The request's form fields, once it is sent. Not its files: only a PictureField takes one."""
