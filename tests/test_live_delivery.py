@@ -30,7 +30,7 @@ class Client:
     """One request to the app; what it was sent."""
 
     def __init__(self, app: StreamApp, path: str, query: str = "", cookie: str = "") -> None:
-        self.sent, self._more = b"", asyncio.Event()
+        self.sent, self.status, self._more = b"", 0, asyncio.Event()
         headers = [(b"cookie", f"linnet={cookie}".encode())] if cookie else []
         scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": headers}
         self.task = asyncio.create_task(app(scope, self._receive, self._send))
@@ -39,6 +39,7 @@ class Client:
         return await asyncio.Future[dict[str, Any]]()
 
     async def _send(self, message: dict[str, Any]) -> None:
+        self.status = message.get("status", self.status)
         self.sent += message.get("body", b"")
         self._more.set()
 

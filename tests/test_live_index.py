@@ -114,6 +114,32 @@ def test_a_tag_brings_to_homes_what_is_public_whoever_wrote_it_and_nothing_else_
     assert not index._by_tag and index.audiences(update(1, ANN), tagged) == set()
 
 
+def test_a_thread_is_told_of_its_status_and_of_what_is_below_it_however_visible_and_of_nothing_else() -> None:
+    index, thread, other = Index(), Audience(Topic("thread", number=10)), Audience(Topic("thread", number=20))
+    for one in (thread, other):
+        index.add_thread(one)
+    subject = Subject(30, ANN, "@ben yes", reply_to=BEN)
+    for kind in ("update", "edit", "delete", "tally"):
+        for message in (Message((1, 0), kind, ANN, 10, b""), Message((1, 0), kind, ANN, 30, b"", above=(5, 10, 25))):
+            for sent in (message, replace(message, unlisted=True)):
+                assert index.audiences(sent, subject) == {thread}
+                assert index.takes(thread, sent, subject) and not index.takes(other, sent, subject)
+    boost = Message((1, 0), "boost", ANN, 40, b"", unlisted=True, other=BEN)
+    for message in (update(1, ANN, 5), replace(update(1, ANN, 30), above=(5, 25)), boost):
+        assert index.audiences(message, subject) == set() and not index.takes(thread, message, subject)
+    for kind in ("hide", "protect"):
+        message = Message((1, 0), kind, CID, 0, b"")
+        assert index.audiences(message, Subject(0, CID, "")) == {thread, other} and index.takes(
+            thread, message, subject
+        )
+    lost = Message((1, 0), "lost", CID, 0, b"", reader=7)
+    assert index.takes(thread, lost, subject) and index.wants(thread, CID)
+    index.remove(thread)
+    assert index.audiences(update(1, ANN, 10), subject) == set() and index.audiences(hide(2, ANN), subject) == {other}
+    index.remove(other)
+    assert not index._by_root
+
+
 def test_a_reply_is_for_the_homes_of_those_who_follow_both_and_for_no_other_page() -> None:
     index = Index()
     audiences = {topic: Audience(topic) for topic in (PUBLIC, Topic("profile", ANN), Topic("firehose"))}

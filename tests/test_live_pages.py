@@ -73,6 +73,25 @@ def test_a_fragment_takes_two_trips_whatever_it_shows(app: Flask, client: FlaskC
             assert app.extensions["linnet.db"].trips - before == trips
 
 
+def test_a_posts_own_page_listens_for_its_thread_where_that_is_for_everybody(
+    client: FlaskClient, member: Member
+) -> None:
+    ann, form = member("ann"), {"text": "for followers", "visibility": "followers"}
+    [one] = post(ann, "one")
+    ann.post("/statuses", data={"text": "so it is", "reply": one})
+    for reader, where in ((ann, "in=thread&amp;"), (client, "")):
+        page = reader.get(f"/@ann/{one}").text
+        assert f'/stream/thread/{one}" data-fragment="/statuses?{where}own={one}&amp;" data-most="0"' in page
+        assert 'data-one="# new reply"' in page and 'data-many="# new replies"' in page
+        assert "data-stream" not in reader.get(f"/@ann/{one}?after={one}.1").text
+        [article] = re.findall(rf'<article[^>]* id="status-{one}".*?</article>', page, re.DOTALL)
+        assert article == reader.get(f"/statuses?own={one}&ids={one}").text.strip(), "it looks as it does there"
+        assert article != reader.get(f"/statuses?ids={one}").text.strip()
+    ann.post("/statuses", data=form)
+    hidden = shown(ann.get("/home").text)[0]
+    assert "for followers" in ann.get(f"/@ann/{hidden}").text and "data-stream" not in ann.get(f"/@ann/{hidden}").text
+
+
 def test_a_page_names_the_newest_position_of_the_log(client: FlaskClient, member: Member) -> None:
     ann = member("ann")
     seen = set()
@@ -85,7 +104,8 @@ def test_a_page_names_the_newest_position_of_the_log(client: FlaskClient, member
 
 
 def pages(ann: FlaskClient, client: FlaskClient) -> list[tuple[FlaskClient, str]]:
-    return [(ann, "/home"), (ann, "/public"), (client, "/@ann")]
+    own = f"/@ann/{shown(ann.get('/home').text)[-1]}"
+    return [(ann, "/home"), (ann, "/public"), (client, "/@ann"), (ann, own)]
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,12 @@ from webapp.accounts import store as accounts
 from webapp.config import Config
 from webapp.connect import connect
 from webapp.db import Db
-from webapp.following import blocks, requests
+from webapp.following import blocks, mutes, requests
 from webapp.following import store as following
 from webapp.lists import store as lists
+from webapp.statuses import editing
 from webapp.statuses import store as statuses
+from webapp.statuses.visibility import Visibility
 from webapp.streaming.server import StreamApp
 from webapp.text import parse
 from webapp.timelines import tags
@@ -153,6 +155,84 @@ def test_who_follows_a_protected_member_no_more_hears_that_on_every_open_page(se
     in_loop(go())
     app._db.close()
     fresh._db.close()
+    db.close()
+
+
+def test_a_thread_tells_what_its_page_shows_and_is_refused_where_that_is(settings: Config) -> None:
+    db, app = connect(settings), StreamApp(settings)
+    names = ["ann", "ben", "muted", "blocked", "blocks", "suspended", "protected"]
+    uids = {login: _join(db, settings, login) for login in names}
+    ann, ben = uids["ann"], uids["ben"]
+    for login in ("ann", "protected"):
+        following.follow(db, settings, ben, login)
+
+    def say(login: str, text: str, reply: int | None = None, seen: Visibility | None = None) -> int:
+        form = f"form-{login}-{text}"
+        return statuses.post(db, settings, uids[login], parse(text), form, reply=reply, visibility=seen)
+
+    root = say("ann", "a root")
+    roots = {login: say(login, "their root") for login in names[2:]}
+    limited = {word: say("ann", "@ben psst", seen=word) for word in Visibility if word.limited}
+    gone = say("ann", "a slip")
+    statuses.delete(db, settings, ann, gone)
+    mutes.mute(db, settings, ben, "muted")
+    blocks.block(db, settings, ben, "blocked")
+    blocks.block(db, settings, uids["blocks"], "ben")
+    worker.drain(db, settings)
+    standing.suspend(db, settings, uids["suspended"])
+    standing.protect(db, settings, uids["protected"])
+    worker.drain(db, settings)
+    cookie = sessions.start(db, settings, ben)
+    refused = {roots[login]: 403 for login in ("blocked", "blocks", "suspended")}
+    refused |= dict.fromkeys([roots["protected"], *limited.values(), gone, 12345], 404)
+
+    async def go() -> None:
+        async with running(app):
+            for number, status in refused.items():
+                answer = Client(app, f"/stream/thread/{number}", "since=0-1", cookie)
+                await asyncio.wait_for(answer.task, PATIENCE)
+                assert answer.status == status and b"event:" not in answer.sent, number
+            for path in ("/stream/thread/x", "/stream/thread/1/2", "/stream/thread/"):
+                answer = Client(app, path)
+                await asyncio.wait_for(answer.task, PATIENCE)
+                assert answer.status == 404
+            readers = [
+                Client(app, f"/stream/thread/{one}", cookie=who)
+                for one in (root, roots["muted"])
+                for who in (cookie, "")
+            ]
+            for one in readers:
+                await one.until(b"retry:")
+            below = say("ann", "below it", root)
+            for login in ("muted", "blocked", "protected"):
+                say(login, f"said by {login}", root)
+            for seen in Visibility:
+                say("ann", f"@ben {seen.word} words", below, seen)
+            say("blocks", "elsewhere", roots["muted"])
+            editing.revise(db, settings, ann, below, parse("below it, mended"), "", "0")
+            await asyncio.to_thread(worker.drain, db, settings)
+            statuses.delete(db, settings, ann, below)
+            say("ann", "the last of it", root)
+            await asyncio.to_thread(worker.drain, db, settings)
+            member, visitor, *others = readers
+            for one in (member, visitor):
+                await one.until(b"the last of it")
+                told = (b"said by muted", b"public words", b"unlisted words", b"event: edit", b"event: delete")
+                assert [part for part in told if part not in one.sent] == []
+                never = (b"said by protected", b"followers words", b"mentioned words", b"elsewhere")
+                assert [part for part in never if part in one.sent] == []
+            assert b"said by blocked" in visitor.sent and b"said by blocked" not in member.sent
+            await others[1].until(b"elsewhere")
+            blocks.block(db, settings, ann, "ben")
+            await asyncio.to_thread(worker.drain, db, settings)
+            await asyncio.wait_for(member.task, PATIENCE)
+            standing.suspend(db, settings, ann)
+            await asyncio.to_thread(worker.drain, db, settings)
+            await visitor.until(b'event: hide\ndata: {"account":"%d"}' % ann)
+            assert b"elsewhere" not in others[0].sent and b"below it" not in others[0].sent + others[1].sent
+
+    in_loop(go())
+    app._db.close()
     db.close()
 
 

@@ -21,10 +21,12 @@ from webapp.events import Context, Event
 from webapp.following import blocks
 from webapp.following import store as following
 from webapp.ids import MAX_ID, partition_of
-from webapp.statuses import drafts, places, replies, reply_projections, threads
+from webapp.statuses import drafts, editing, places, replies, reply_projections, threads, voting
 from webapp.statuses import store as statuses
 from webapp.statuses.places import Place
+from webapp.statuses.polls import Poll
 from webapp.statuses.status import Status
+from webapp.statuses.visibility import Visibility
 from webapp.text import parse
 from webapp.timelines import store as timelines
 
@@ -61,6 +63,26 @@ def seen(part: Status | threads.Gap) -> int | str:
 
 def page(db: Db, status_id: int, after: str | None = None, size: int = 30) -> threads.Thread:
     return threads.thread(db, status_id, None, threads.parse_cursor(after), size)
+
+
+def test_the_log_says_of_all_that_happens_to_a_reply_below_what_it_is_as_far_as_pages_show_it(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben = people("ann", "ben")
+    made = [root := post(db, config, ann), *chain(db, config, [ann, ben], root, 12)]
+    songs = Poll(("Trill", "Chirp"), 60)
+    given = (parse("which?"), "form-which")
+    asked = statuses.post(db, config, ann, *given, reply=made[-1], poll=songs, visibility=Visibility.UNLISTED)
+    settle()
+    voting.vote(db, config, ben, asked, {0})
+    editing.revise(db, config, ann, asked, parse("which one?"), "", "0")
+    settle()
+    statuses.delete(db, config, ann, asked)
+    settle()
+    log = [dict(zip(flat[::2], flat[1::2], strict=True)) for _, flat in db.run(("XRANGE", keys.log(), "-", "+"))]
+    told = {entry["type"]: entry.get("above") for entry in log if entry.get("id") == str(asked)}
+    assert told == dict.fromkeys(["posted", "voted", "revised", "deleted"], " ".join(map(str, made[-10:])))
+    assert [entry.get("above") for entry in log if entry.get("id") in map(str, made[:2])] == [None, str(root)]
 
 
 def above(db: Db, status_id: int) -> list[int | str]:

@@ -17,7 +17,7 @@ from tests.test_pieces import articles
 from webapp.config import Config
 
 Join = Callable[[str], FlaskClient]
-GAP = "This post was deleted."
+GAP = ">This post was deleted.<"
 
 
 def reply(client: FlaskClient, to: int, text: str) -> int:

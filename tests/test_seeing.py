@@ -96,10 +96,12 @@ live tag                        yes      -      yes   -         -      -
 live list                       yes      -      yes   -         -      -
 live own list                   yes      -      yes   -         -      -
 live list of their boost        yes      -      yes   -         -      -
+live thread                     yes      yes    yes   -         -      -
 live visitor's public           yes      yes    yes   yes       yes    -
 live visitor's profile          yes      yes    yes   yes       yes    -
 live visitor's tag              yes      yes    yes   yes       yes    -
 live visitor's list             yes      yes    yes   yes       yes    -
+live visitor's thread           yes      yes    yes   yes       yes    -
 api filter by word              yes      -      yes   -         -      -
 api filter by author            yes      yes    yes   -         -      -
 api firehose                    yes      -      yes   -         -      -
@@ -254,7 +256,7 @@ def on_streams(
     scene: Scene,
     monkeypatch: pytest.MonkeyPatch,
     change: Callable[[], None],
-    visibility: Visibility = Visibility.PUBLIC,
+    visibility: Visibility | None = None,
 ) -> tuple[set[str], ...]:
     """The rows of streams on which finch, or a visitor, is sent what wren writes: those that were open before `change`
     was made, those opened after it, and those that come back after wren has written.
@@ -277,6 +279,7 @@ def on_streams(
             "profile": f"profile/{wren}",
             "tag": "tag/song",
             "list": f"list/{scene.uids['ibis']}/1",
+            "thread": f"thread/{scene.sung}",
         }
         own = open_ | {"home": "home", "own list": f"list/{finch}/1"}
         return {
@@ -311,7 +314,7 @@ def on_streams(
             position = "{}-{}".format(*app._room.position)
             song = parse("a wren trills #song")
             given = (scene.db, scene.config, wren, song, "form-trill")
-            await asyncio.to_thread(act, lambda: statuses.post(*given, visibility=visibility))
+            await asyncio.to_thread(act, lambda: statuses.post(*given, reply=scene.sung, visibility=visibility))
             of = (scene.db, scene.config)
             with suppress(NotFound):  # for ibis does not follow wren, who may be protected
                 await asyncio.to_thread(act, lambda: boosts.boost(*of, scene.uids["ibis"], scene.sung))

@@ -17,7 +17,7 @@ from webapp.accounts import standing
 from webapp.config import Config
 from webapp.db import Db
 from webapp.errors import Conflict, Forbidden, LeaseLost, NotFound
-from webapp.events import Context, Event
+from webapp.events import NEWEST, Context, Event
 from webapp.following import blocks
 from webapp.following import store as following
 from webapp.ids import partition_of
@@ -291,7 +291,7 @@ def test_a_block_that_comes_while_a_home_is_read_hides_what_tags_bring(
     for n in range(9):
         post(db, small, (ben, cid)[n % 2], f"{n} #birds")
     settle()
-    newest, reply = db.trip(store.NEWEST, store.home_command(small, ann, None))
+    newest, reply = db.trip(NEWEST, store.home_command(small, ann, None))
     blocks.block(db, small, ann, "ben")
     blocks.block(db, small, cid, "ann")
     settle()

@@ -397,7 +397,7 @@ def test_every_path_shows_what_the_table_says(scene: Scene, column: str) -> None
 def test_streams_send_what_is_public_and_to_homes_profiles_and_lists_what_is_unlisted(
     streams: Streams, visibility: Visibility, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of_members = ("profile", "list", "visitor's profile", "visitor's list")
+    of_members = ("profile", "list", "thread", "visitor's profile", "visitor's list", "visitor's thread")
     expected = {
         Visibility.PUBLIC: {row for row in wanted("nothing", "live", "api") if "boost" not in row},
         Visibility.UNLISTED: {f"live {row}" for row in ("home", "own list", *of_members)},

@@ -20,11 +20,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
 
+from . import keys
 from .config import Config
 from .db import Db
 
 GROUPS = ("log", "fanout")  # cheap projections that live readers wait for; long ones
 WAKE = "wake"  # the channel that scripts publish a partition's number to
+
+NEWEST = ("XREVRANGE", keys.log(), "+", "-", "COUNT", 1)  # the last entry of the site's log
 
 # The id of the request at work, carried into log lines and into the events it causes.
 request_id: ContextVar[str] = ContextVar("request_id", default="-")
@@ -63,6 +66,11 @@ class Context:
 
 # Applies a run of events of one type and one partition, in order; safe to run twice.
 Projection = Callable[[Context, Sequence[Event]], None]
+
+
+def position_of(newest: Sequence[Any]) -> str:
+    """The log id in a reply to NEWEST, which goes before what a page shows, in the same trip."""
+    return str(newest[0][0]) if newest else "0-0"
 
 
 def trace() -> list[Any]:

@@ -12,7 +12,7 @@ async function send(button) {
   button.replaceChildren(button.firstChild, " " + count)
   status.textContent = said
   const link = button.closest(".status").querySelector(button.className.replace("act act-", ".acted-"))
-  if (link) link.innerHTML = acted
+  if (link) Object.assign(link, { innerHTML: acted, hidden: false })
 }
 
 if (form) {

@@ -123,21 +123,38 @@ function start(bar) {
     if (was === at) post.focus({ preventScroll: true })
   }
 
+  // What is new in a thread has its place there. What the reader writes stays.
+  async function regrow(ids) {
+    const answer = await fetch(location.pathname).catch(() => null)
+    if (!answer?.ok) return location.assign(location.pathname)
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html")
+    list.querySelector(".thread")?.remove()
+    list.append(...page.querySelectorAll(".thread"))
+    list.querySelectorAll(".status-large").forEach(post => renew(idOf(post))) // its numbers
+    lead(ids, ids.map(shown).filter(Boolean))
+  }
+
+  function lead(ids, added) {
+    for (const id of ids) pending.delete(id)
+    tell()
+    if (!added.length) return
+    emit("inserted", list)
+    added[0].tabIndex = -1
+    added[0].focus({ preventScroll: true })
+    added[0].scrollIntoView()
+  }
+
   async function show() {
     const ids = [...pending.keys()]
+    if (most === "0" && !old) return regrow(ids)
     const names = ids.map(id => [id, ...pending.get(id).slice(1)].join("-"))
     const found = !old && ids.length <= most && (await load(names))
     if (!found) return location.assign(location.pathname)
     const posted = part => (part.matches(".boosted") ? posted(part.nextElementSibling) : part.querySelector(".status") ?? part)
     const added = found.filter(part => pending.has(idOf(posted(part))))
-    for (const id of ids) pending.delete(id)
-    tell()
-    if (!added.length) return
-    list.querySelector(".empty")?.remove()
+    if (added.length) list.querySelector(".empty")?.remove()
     bar.after(...added)
-    emit("inserted", list)
-    added[0].focus({ preventScroll: true })
-    added[0].scrollIntoView()
+    lead(ids, added)
   }
 
   button.addEventListener("click", show)

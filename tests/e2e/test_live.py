@@ -13,8 +13,9 @@ from tests.processes import Site, free_port, until
 from tests.streams import Scene, scene_on
 from webapp import keys
 from webapp.accounts import standing
-from webapp.statuses import boosts, editing
+from webapp.statuses import boosts, editing, voting
 from webapp.statuses import store as statuses
+from webapp.statuses.polls import Poll
 from webapp.text import parse
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live pages")]
@@ -367,3 +368,55 @@ def test_who_has_voted_sees_the_numbers_move(scene: Scene, visit: Visit) -> None
         expect(page.locator(".poll-result b")).to_have_text(["50%", "50%"])
         expect(page.locator(".poll-foot").first).to_contain_text("2 voters")
     expect(ben.locator(".poll-own bdi")).to_have_text("Trill")
+
+
+def test_a_posts_own_page_tells_of_replies_and_renews_what_it_shows(scene: Scene, visit: Visit) -> None:
+    db, config = scene.site.db, scene.site.config
+    poll = Poll(("Trill", "Chirp"), 60)
+    root = statuses.post(db, config, scene.ann, parse("which song?"), "form-root", poll=poll)
+    first = statuses.post(db, config, scene.ann, parse("mine, I say"), "form-1", reply=root)
+    scene.apply()
+    path = f"/@ann/{root}"
+    ben, visitor = visit(path), visit(path, member=False, locale="zh-CN")
+    ben.locator(".status-large").get_by_role("radio", name="Trill").check()
+    ben.locator(".status-large").get_by_role("button", name="Vote").click()
+    ben.goto(path)
+    until_listening(ben)
+    ben.locator(".status-large .act-like").click()
+    expect(ben.locator(".acted-like")).to_have_text("1 like")  # though there was none when the page was made
+    ben.locator("#text").fill("my dra")
+    cid = scene.join("cid")
+    voting.vote(db, config, cid, root, {1})
+    editing.revise(db, config, scene.ann, root, parse("which song is it?"), "", "0")
+    editing.revise(db, config, scene.ann, first, parse("yours, I say"), "", "0")
+    scene.apply()
+    expect(ben.locator(".poll-result b")).to_have_text(["50%", "50%"])
+    for page in (ben, visitor):
+        expect(page.locator(".status-body")).to_have_text(["which song is it?", "yours, I say"])
+        expect(page.locator(".status-large .status-date")).to_have_count(1)  # it still is the post's own page
+        expect(page.locator(".status-large .status-time")).to_have_count(0)
+        expect(page.locator(".acted-like b")).to_have_text("1")
+    below = statuses.post(db, config, cid, parse("no, cid's"), "form-2", reply=first)
+    scene.apply()
+    bar(ben, "1 new reply")
+    bar(visitor, "1 条新回复")
+    last = statuses.post(db, config, cid, parse("the last"), "form-3", reply=root)
+    scene.apply()
+    bar(ben, "2 new replies")
+    ben.evaluate("window.stays = true")
+    for page in (ben, visitor):
+        page.locator(".live-button").click()
+        expect(page.locator(".status-body")).to_have_text(
+            ["which song is it?", "yours, I say", "no, cid's", "the last"]
+        )
+        expect(page.locator(f"#status-{below}")).to_be_focused()
+        expect(page.locator(".live-button")).to_be_hidden()
+    expect(ben.locator(".status-large .act-reply")).to_have_text("2")
+    expect(ben.locator("#text")).to_have_value("my dra")
+    assert ben.evaluate("window.stays")
+    statuses.delete(db, config, cid, last)
+    statuses.delete(db, config, scene.ann, root)
+    scene.apply()
+    for one in (root, last):
+        expect(ben.locator(f"#status-{one}")).to_have_text("This post was deleted.")
+        expect(visitor.locator(f"#status-{one}")).to_have_text("这条动态已被删除。")

@@ -11,6 +11,7 @@ from ..accounts.store import Member
 from ..config import Config
 from ..db import Command, Db
 from ..errors import NotFound
+from ..events import NEWEST, position_of
 from ..ids import partition_of
 from ..paging import Page, below, cut
 from ..scripts import script
@@ -19,7 +20,7 @@ from ..statuses.boosts import Boost, Item, once
 from ..timelines.boosted import Shown, admits
 from ..timelines.gathering import Gathered, built
 from ..timelines.reading import fetch
-from ..timelines.timeline import NEWEST, Timeline, position_of, with_cards
+from ..timelines.timeline import Timeline, with_cards
 from .store import List, known, owner_commands, owner_from
 
 PAGE = script("lists/page.lua")

@@ -14,11 +14,11 @@ from ..accounts.store import find, find_uid, uid_command, uid_from
 from ..app import config, db
 from ..db import Command
 from ..errors import Conflict, Forbidden, Invalid, NotFound
+from ..live import listening
 from ..paging import cursor
 from ..security import beside, unkept
 from ..security import public as open_to_all
 from ..statuses.sieving import sieved
-from ..timelines.live import listening
 from ..visitors import cached, shows
 from . import reading, store
 from .forms import NUMBER, ListForm, PersonForm, chosen

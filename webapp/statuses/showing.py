@@ -114,7 +114,7 @@ def _card(card: Card, days: tuple[int, int], chosen: Sieve) -> Markup:
 def _counted(page: Page, status: Status, look: Look) -> Iterator[Markup]:
     """How many did something with it, and the reader's own buttons for that."""
     replies, quotes, likes, boosts, *_ = look
-    if not page.link and (likes or boosts or quotes):
+    if not page.link and (page.reader or likes or boosts or quotes):  # a first like shows the way at once (acts.js)
         yield page.piece("acted", status, likes, boosts, quotes)
     if page.reader:
         yield page.piece("acts", status, *look, page.link, status.quotable_by(page.reader))

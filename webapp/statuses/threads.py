@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from .. import keys
 from ..db import Db
 from ..errors import Invalid, NotFound
+from ..events import NEWEST, position_of
 from ..ids import parse_id
 from .acts import Acts, acts_commands, acts_read
 from .answerers import unpack_rule
@@ -18,7 +19,7 @@ from .quotes import uids_of, with_cards
 from .replies import ABOVE_MAX, DEPTH_MAX, Step, Way, pack, unpack
 from .seeing import Between, between_commands, between_from
 from .status import Status
-from .store import hydration
+from .store import get, hydration
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class Thread:
     """A page of a thread. `acts`: what the reader did with the statuses; `uids`: the authors of all that is on it, and
     of what that quotes, shown or not; `answerable`: whether the viewer is among those who may reply; `earlier`: the
     status on whose page more of what is above can be seen; `next`: the cursor of what hangs below and is not on this
-    page.
+    page; `position`: the newest id in the log when it was read.
     """
 
     status: Status
@@ -56,6 +57,7 @@ class Thread:
     answerable: bool
     earlier: Status | None = None
     next: str | None = None
+    position: str = "0-0"
 
 
 def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int, sieve: Sieve = OPEN) -> Thread:
@@ -65,7 +67,8 @@ def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int, si
     for the viewer; Forbidden when its author is suspended or hidden from them.
     """
     start = f"({pack(after)}" if after else "-"
-    (author, stored, may), ways = db.trip(
+    newest, (author, stored, may), ways = db.trip(
+        NEWEST,
         ("HMGET", keys.status(status_id), "author", "above", "may"),
         ("ZRANGE", keys.thread(status_id), start, "+", "BYLEX", "LIMIT", 0, size + 1),
     )
@@ -91,8 +94,16 @@ def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int, si
     acts = with_cards(db, viewer, shown, acts_read(viewer, steps, done))
     return Thread(
         *(status, tuple(known[-ABOVE_MAX:]), tuple(nodes), acts, uids_of(shown).union(uids)),
-        *(rule.admits(viewer or 0, among), higher[0] if higher else None, cursor),
+        *(rule.admits(viewer or 0, among), higher[0] if higher else None, cursor, position_of(newest)),
     )
+
+
+def tellable(db: Db, status_id: int, viewer: int | None) -> None:
+    """Whether a stream may tell a viewer of a status and of what is below it. Two trips. Raises NotFound and Forbidden
+    as its page does, and NotFound where it is not for everybody: of that no stream tells.
+    """
+    if get(db, status_id, viewer).visibility.limited:
+        raise NotFound("no_status")
 
 
 def parse_cursor(given: str | None) -> Way:

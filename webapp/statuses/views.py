@@ -12,6 +12,7 @@ from ..app import config, db
 from ..errors import SENTENCES, Conflict, Forbidden, Invalid, NotFound, RateLimited, Refused, Unavailable
 from ..forms import PICTURES_MAX
 from ..ids import parse_id
+from ..live import listening_thread
 from ..paging import Page
 from ..security import back, public, takes_pictures
 from ..visitors import cached, shows
@@ -75,10 +76,10 @@ def weight() -> dict[str, int]:
 
 @bp.get("/statuses")
 @public
-@cached("ids")
+@cached("ids", "own")
 def several() -> str:
     """The statuses of `ids` (with commas between; `id-uid` as that member boosts it) as a page shows them, without the
-    page: for what is added to one.
+    page: for what is added to one. `own`: the one whose own page asks, which shows that as nothing else does.
     """
     given = request.args.get("ids", "").split(",")
     numbers = [one for text in given if (one := asked.parse_asked(text))]
@@ -88,10 +89,11 @@ def several() -> str:
     items, acts = asked.items(db(), dict(numbers), viewer)
     if len(items) == len(numbers):  # otherwise one may be on its way
         shows(quotes.uids_of(items))
-    where = request.args.get("in", "")
+    own = given == [request.args.get("own")]
+    where = "" if own else request.args.get("in", "")
     found = sieved(Page(tuple(items)), where).items
     acts = quotes.with_cards(db(), viewer, found, acts)
-    return render_template("statuses/several.html", items=found, acts=acts, where=where)
+    return render_template("statuses/several.html", items=found, acts=acts, where=where, link=not own)
 
 
 @bp.get("/@<login>/<status_id>")
@@ -112,7 +114,9 @@ def show(login: str, status_id: str) -> str | Response:
     shows(thread.uids)
     form = PostForm.to_answer(status, g.viewer.login) if g.viewer else None
     closed = SENTENCES.get(REFUSALS.get(status.answerers, ""))
-    return render_template("statuses/show.html", status=status, thread=thread, form=form, closed=closed)
+    # What not everybody may see no stream tells of.
+    feed = None if after or status.visibility.limited else listening_thread(number, thread.position)
+    return render_template("statuses/show.html", status=status, thread=thread, form=form, closed=closed, feed=feed)
 
 
 @bp.post("/statuses/<status_id>/delete")

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from .seat import Seat
 
 
-LISTING = ("profile", "home", "list")  # the topics that are sent what is unlisted, or one reader's alone
+LISTING = ("profile", "home", "list", "thread")  # the topics that are sent what is unlisted, or one reader's alone
 K = TypeVar("K", int, str)
 SHARES = 1_000  # parts that statuses fall into, for samples
 
 
 class Topic(NamedTuple):
-    """What a stream is about: `public`; `profile`, `home` or a `list` of a member; a `tag`; a `sample` of everything;
-    or a `filter`.
+    """What a stream is about: `public`; `profile`, `home` or a `list` of a member; a `tag`; a `thread`, of a status and
+    what is below it; a `sample` of everything; or a `filter`.
     """
 
     kind: str
@@ -32,7 +32,7 @@ class Topic(NamedTuple):
     shares: frozenset[int] = frozenset()  # of a sample
     predicate: Predicate | None = None  # of a filter
     tag: str = ""  # the folded name of a hashtag
-    number: int = 0  # of a list
+    number: int = 0  # of a list, or the id of a thread's status
 
 
 def share_of(status_id: int) -> int:
@@ -61,6 +61,7 @@ class Index:
         self._everything: set[Audience] = set()
         self._by_author: dict[int, set[Audience]] = {}
         self._by_tag: dict[str, set[Audience]] = {}
+        self._by_root: dict[int, set[Audience]] = {}
         self._by_share: dict[int, set[Audience]] = {}
         self._filters: Matcher[Audience] = Matcher()
         self._filtering: set[Audience] = set()
@@ -75,6 +76,10 @@ class Index:
         audience.tags |= frozenset(names)
         for name in audience.tags:
             self._by_tag.setdefault(name, set()).add(audience)
+
+    def add_thread(self, audience: Audience) -> None:
+        """This audience wants the status of its topic, and what is below it."""
+        self._by_root.setdefault(audience.topic.number, set()).add(audience)
 
     def add_sample(self, audience: Audience) -> None:
         """This audience wants the shares of its topic."""
@@ -110,6 +115,7 @@ class Index:
         self._homes.discard(audience)
         for share in audience.topic.shares:
             self._by_share.get(share, set()).discard(audience)
+        self._forget(self._by_root, audience.topic.number, audience)
         for name in audience.tags:
             self._forget(self._by_tag, name, audience)
         audience.tags = frozenset()
@@ -118,8 +124,8 @@ class Index:
         del audience.authors[:]
 
     def wants(self, audience: Audience, author: int) -> bool:
-        """Whether an audience may be sent what this author writes. Tags, samples and filters look at the status too."""
-        if audience.topic.kind in ("tag", "sample", "filter"):
+        """Whether an audience may be sent what this author writes. Others look at the status too."""
+        if audience.topic.kind in ("tag", "thread", "sample", "filter"):
             return True
         return audience in self._everything or bool(audience.tags) or self._follows(audience, author)
 
@@ -132,6 +138,8 @@ class Index:
             return False
         if message.kind == "protect" and topic.kind == "home":  # who follows is shown it all the same
             return not self._follows(audience, message.author)
+        if topic.kind == "thread":
+            return not message.status or topic.number in (message.status, *message.above)
         if topic.tag:
             return not message.status or subject.faded or topic.tag in tag_names(subject.entities)
         if topic.kind == "filter" and topic.predicate:
@@ -144,10 +152,11 @@ class Index:
     def audiences(self, message: Message, subject: Subject) -> set[Audience]:
         """The audiences that are sent a message about this subject."""
         found = {*self._everything, *self._by_author.get(message.author, ())}
+        threads = self._threads(message)
         if message.unlisted:
-            return {one for one in found if self.takes(one, message, subject)}
+            return threads | {one for one in found if self.takes(one, message, subject)}
         if not message.status:  # whoever may have seen any of the author's
-            found = found.union(self._filtering, *self._by_share.values(), *self._by_tag.values())
+            found = found.union(self._filtering, *self._by_share.values(), *self._by_tag.values(), threads)
             if message.kind == "protect":  # homes of others may show it for a hashtag, or as somebody boosts it
                 found |= self._homes
                 return {one for one in found if one.topic.kind != "home" or not self._follows(one, message.author)}
@@ -155,7 +164,7 @@ class Index:
         found.update(*self._tagged(subject))
         found |= self._by_share.get(share_of(message.status), set())
         left = {one for one in found if self._left(one, message, subject) or self._brings(one, message, subject)}
-        return left | self._filters.match(subject)
+        return left | threads | self._filters.match(subject)
 
     def _follows(self, audience: Audience, author: int) -> bool:
         return audience in self._by_author.get(author, ())
@@ -177,6 +186,11 @@ class Index:
         return topic.kind in ("home", "list") and (
             topic.uid in (to, subject.author) or audience in self._by_author.get(to, ())
         )
+
+    def _threads(self, message: Message) -> set[Audience]:
+        """The audiences of the threads that a status is in; of all, for what is about an author."""
+        roots = (message.status, *message.above) if message.status else tuple(self._by_root)
+        return {one for root in roots for one in self._by_root.get(root, ())}
 
     def _tagged(self, subject: Subject) -> Iterable[set[Audience]]:
         """The audiences of its tags; of all, where it is gone and so long ago that its tags are not known any more."""

@@ -58,7 +58,8 @@ class Message:
     protect, lost, scrub, boost, unboost or tally, or reload where that cannot be told; `status`: the id (of a status or
     a boost) it is about, 0 for all of the author's; `sse`: the Server-Sent Event for pages, `body`: the JSON of the
     streaming API, nothing where they need not know; `subject`: what filters look at; `unlisted`: for homes and profiles
-    alone; `other`: whose status it is that the author boosts; `reader`: the one member whose pages it is for, if any.
+    alone; `other`: whose status it is that the author boosts; `reader`: the one member whose pages it is for, if any;
+    `above`: the ids of the statuses that the status is below.
     """
 
     order: Order
@@ -71,6 +72,7 @@ class Message:
     unlisted: bool = False
     other: int = 0
     reader: int = 0
+    above: tuple[int, ...] = ()
 
     def shown(self, hidden: Mapping[int, float]) -> bool:
         """Whether it may be sent to somebody from whom these authors' statuses are hidden, until when each. That one is
@@ -123,20 +125,20 @@ def messages_from(db: Db, entries: Sequence[Entry], site: str) -> list[Message |
 
 def _parts(entry: Entry, known: Known, shut: Collection[int], site: str) -> list[Message | Act]:
     at, event, parts, author = entry.order, entry.event, list[Message | Act](), entry.author
-    kind = event["type"]
+    kind, above = event["type"], tuple(map(int, event.get("above", "").split()))
     if kind in WRITTEN:
         status = known.statuses.get(int(event["id"]))
         if status and not status.author.suspended and not status.visibility.limited:
-            parts.append(_update(at, status, known, site) if kind == "posted" else _edit(at, status, known, site))
+            parts.append(replace((_update if kind == "posted" else _edit)(at, status, known, site), above=above))
     elif kind in BOOSTED:
         parts.append(_boost(at, event))
     elif kind == "deleted":
         sse, number = rendered(at, "delete", {"id": event["id"]}), int(event["id"])
         body = shapes.delete_json(number, author, at[0])
-        parts.append(Message(at, "delete", author, number, sse, _body(at, body), unlisted="vis" in event))
+        parts.append(Message(at, "delete", author, number, sse, _body(at, body), unlisted="vis" in event, above=above))
     elif kind in TALLIES:
         sse = rendered(at, "tally", {"id": event["id"]})
-        parts.append(Message(at, "tally", author, int(event["id"]), sse, unlisted="vis" in event))
+        parts.append(Message(at, "tally", author, int(event["id"]), sse, unlisted="vis" in event, above=above))
     elif kind in ("suspended", "protected", "removed"):
         sse, body = rendered(at, "hide", {"account": event["uid"]}), shapes.hide_json(kind, author, at[0])
         parts.append(Message(at, "protect" if kind == "protected" else "hide", author, 0, sse, _body(at, body)))

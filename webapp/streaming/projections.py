@@ -8,12 +8,15 @@ from dataclasses import replace
 from .. import keys
 from ..events import Context, Event
 from ..scripts import script
+from ..statuses.replies import DEPTH_MAX, unpack
 from ..statuses.visibility import Visibility, protected
 
 APPEND = script("streaming/append.lua")
 TALLIES_MS = 1_000  # between two times that open pages are told of one poll
 # What tells of one status.
 WRITTEN = ("posted", "revised", "deleted", "boosted", "unboosted", "voted", "poll_ended")
+
+SILENT = ("revised", "voted", "poll_ended")  # those of them that do not say what it is below
 
 
 def append(context: Context, events: Sequence[Event]) -> None:
@@ -27,10 +30,10 @@ def append(context: Context, events: Sequence[Event]) -> None:
     events = [event for event in events if not hidden.intersection(_writers(event))]
     if not events:
         return
-    for event in events:
-        told = {"type": event.type, "rid": event.rid, **event.data}
+    for event, above in zip(events, _above(context, events), strict=True):
+        told = {"type": event.type, "rid": event.rid, **event.data, "above": above}
         # How it came back after it was parked, what pages it is on, and who was on a list.
-        for private in ("only", "above", "answered", "members"):
+        for private in ("only", "answered", "members", *(() if above else ("above",))):
             told.pop(private, None)
         fields = [part for pair in told.items() for part in pair]
         words += [event.id, len(fields), *fields]
@@ -51,6 +54,17 @@ def tallies(context: Context, events: Sequence[Event]) -> None:
 
 def _without_voter(event: Event) -> dict[str, str]:
     return {name: value for name, value in event.data.items() if name != "uid"}
+
+
+def _above(context: Context, events: Sequence[Event]) -> list[str]:
+    """The ids of what each event's status is below, with blanks between: of those whose pages show it. One trip where
+    some of the events do not say it themselves.
+    """
+    silent = dict.fromkeys(event.data["id"] for event in events if event.type in SILENT)
+    stored = context.db.trip(*(("HGET", keys.status(int(status_id)), "above") for status_id in silent))
+    found = dict(zip(silent, stored, strict=True))
+    ways = (event.data.get("above") or found.get(event.data.get("id", "")) for event in events)
+    return [" ".join(str(status_id) for status_id, _ in unpack(way)[-DEPTH_MAX:]) for way in ways]
 
 
 def _writers(event: Event) -> set[int]:

@@ -88,6 +88,8 @@ def _topic(path: str) -> Topic | None:
         return Topic(kind, tag=rest[0])
     if kind == "list" and len(rest) == 2 and all(map(parse_id, rest)):
         return Topic(kind, int(rest[0]), number=int(rest[1]))
+    if kind == "thread" and len(rest) == 1 and (number := parse_id(rest[0])):
+        return Topic(kind, number=number)
     uid = parse_id(rest[0]) if kind == "profile" and len(rest) == 1 else None
     return Topic(kind, uid) if uid else None
 

@@ -160,6 +160,8 @@ class Room:
             self._index.add_to_all(audience)
         elif topic.kind == "tag":
             self._index.add_tags(audience, [topic.tag])
+        elif topic.kind == "thread":
+            self._index.add_thread(audience)
         elif topic.kind == "sample":
             self._index.add_sample(audience)
         elif topic.kind == "filter" and topic.predicate:

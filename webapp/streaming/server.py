@@ -1,11 +1,11 @@
 """The stream process: an ASGI app that follows the site's log once and hands it to every open response.
 
 Server-Sent Events, each with its log id: `GET /stream/public` (everybody), `/stream/profile/<member id>` (one author),
-`/stream/tag/<name>` (a hashtag), `/stream/home` (whom the signed-in member follows). `update`: a status as JSON;
-`delete` {"id"}; `hide` {"account"}: its statuses are shown no more; `mark`: nothing but its id; `reload`: what was
-missed cannot be told. A client comes back with `Last-Event-ID` or `since`, a page's script comes with `page` first. One
-that reads too slowly is cut. Of chats (`/stream/chats`) chats.py tells; a member's other pages are told their `badge`
-too.
+`/stream/tag/<name>` (a hashtag), `/stream/thread/<status id>` (a status and what is below it), `/stream/home` (whom the
+signed-in member follows). `update`: a status as JSON; `delete` {"id"}; `hide` {"account"}: its statuses are shown no
+more; `mark`: nothing but its id; `reload`: what was missed cannot be told. A client comes back with `Last-Event-ID` or
+`since`, a page's script comes with `page` first. One that reads too slowly is cut. Of chats (`/stream/chats`) chats.py
+tells; a member's other pages are told their `badge` too.
 """
 
 from __future__ import annotations
@@ -22,9 +22,10 @@ from .. import config as settings
 from .. import limits
 from ..chat.live import Reader, Render
 from ..connect import connect
-from ..errors import RateLimited, Unavailable
+from ..errors import Forbidden, NotFound, RateLimited, Unavailable
 from ..lists import store as lists
 from ..logs import configure
+from ..statuses import threads
 from ..timelines import tags
 from . import api, collector
 from .badges import Badges
@@ -139,6 +140,8 @@ class StreamApp:
                     finally:
                         gone.cancel()
                 await send({"type": "http.response.body", "body": b""})
+        except (NotFound, Forbidden) as refusal:
+            await _plain(send, refusal.status, str(refusal.sentence), *extra)
         except RateLimited as refusal:
             wait = (b"retry-after", str(refusal.retry_after).encode())
             await _plain(send, 429, str(refusal.sentence), wait, *extra)
@@ -148,7 +151,9 @@ class StreamApp:
             await _plain(send, 503, "Our data store does not answer.", RETRY, *extra)
 
     async def _admit(self, request: Request, seat: Seat) -> Delivery | ChatDelivery | None:
-        """What the seat will be sent; None for what is a member's own, of nobody. Raises RateLimited, Unavailable."""
+        """What the seat will be sent; None for what is a member's own, of nobody. Raises RateLimited and Unavailable,
+        and for a thread NotFound and Forbidden.
+        """
         topic, now = request.topic or Topic("public"), self._room.position
         credentials = Credentials(self._db, self._config, request.headers, request.own_page(self._config), topic)
         uid = await credentials.viewer()
@@ -167,6 +172,8 @@ class StreamApp:
         # Asked once it is seated: from then on a change of the list ends the stream.
         if topic.kind == "list" and not await asyncio.to_thread(lists.may_read, self._db, topic.uid, topic.number, uid):
             return None
+        if topic.kind == "thread":
+            await asyncio.to_thread(threads.tellable, self._db, topic.number, uid)
         # A sign-out between the check and the taking of the seat was told to nobody.
         seat.doubted = seat.doubted or self._room.position != now
         if topic.kind == "chats":

@@ -17,8 +17,9 @@ from ..accounts import sessions, tokens
 from ..accounts.store import Member
 from ..config import Config
 from ..db import Db
-from ..errors import Unavailable
+from ..errors import Forbidden, NotFound, Unavailable
 from ..lists import store as lists
+from ..statuses import threads
 from ..statuses.seeing import hidden_commands, hidden_from
 from .index import Topic
 
@@ -67,8 +68,10 @@ class Credentials:
             return not doubted
 
     async def _reads(self, uid: int) -> bool:
-        """Whether they may still read what the stream is about: a list's owner may have blocked them."""
+        """Whether they may still read what the stream is about: whose list or status it is may have blocked them."""
         owner, number = self._topic.uid, self._topic.number
+        if self._topic.kind == "thread":
+            return await asyncio.to_thread(_is_tellable, self._db, number, uid)
         return self._topic.kind != "list" or await asyncio.to_thread(lists.may_read, self._db, owner, number, uid)
 
 
@@ -95,7 +98,18 @@ def hidden(db: Db, uid: int, topic: Topic) -> Mapping[int, float]:
     aside = [("ZRANGE", keys.aside(uid), 0, -1)] if topic.kind == "home" else []
     replies = db.trip(*hidden_commands(uid), *aside)
     lists = replies[-1] if aside else []
-    return {**hidden_from(replies[:3], asked), **dict.fromkeys(map(int, lists), inf)}
+    blocks, blocked_by, mutes = replies[:3]
+    if topic.kind == "thread":  # whose page shows what those wrote who are muted
+        mutes = []
+    return {**hidden_from((blocks, blocked_by, mutes), asked), **dict.fromkeys(map(int, lists), inf)}
+
+
+def _is_tellable(db: Db, status_id: int, viewer: int) -> bool:
+    try:
+        threads.tellable(db, status_id, viewer)
+    except (NotFound, Forbidden):
+        return False
+    return True
 
 
 def of_session(db: Db, config: Config, cookie: str) -> Member | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..config import Config
 from ..db import Command, Db
+from ..events import NEWEST, position_of
 from ..paging import below, looked_at
 from ..statuses.boosts import Item
 from ..statuses.seeing import Between
@@ -16,7 +17,7 @@ from ..statuses.status import Status
 from ..statuses.visibility import Visibility
 from . import reading
 from .tags import author_of, id_of
-from .timeline import NEWEST, Timeline, position_of, timeline, with_cards
+from .timeline import Timeline, timeline, with_cards
 
 
 def page_command(key: str, config: Config, before: int | None) -> Command:

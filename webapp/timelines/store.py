@@ -11,6 +11,7 @@ from ..accounts.store import Member, find_uid
 from ..config import Config
 from ..db import Command, Db
 from ..errors import Forbidden, NotFound
+from ..events import NEWEST, position_of
 from ..following.store import (
     PROFILE_PARTS,
     Profile,
@@ -41,7 +42,7 @@ from ..statuses.status import Status
 from . import everybody, reading, rebuild, tags
 from .boosted import OnProfile
 from .merged import Merged
-from .timeline import NEWEST, Timeline, position_of, timeline, with_cards
+from .timeline import Timeline, timeline, with_cards
 
 HOME = script("timelines/home.lua")
 OPEN_LISTS = script("timelines/open_lists.lua")

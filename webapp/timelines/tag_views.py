@@ -14,6 +14,8 @@ from .. import limits
 from ..app import config, db
 from ..db import Command
 from ..errors import NotFound
+from ..events import NEWEST
+from ..live import listening
 from ..paging import cursor, early_cursor
 from ..security import back, beside, unkept
 from ..security import public as open_to_all
@@ -24,8 +26,7 @@ from ..text import tag_name
 from ..visitors import cached, shows
 from . import store, tags
 from .feeds import feed
-from .live import listening
-from .timeline import NEWEST, Timeline
+from .timeline import Timeline
 
 bp = Blueprint("tags", __name__)
 

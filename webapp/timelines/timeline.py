@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
-from .. import keys
 from ..db import Command, Db
 from ..paging import Page, cut
 from ..statuses import quotes
@@ -14,7 +13,6 @@ from ..statuses.acts import NOBODYS, Acts
 from ..statuses.boosts import Item
 from ..statuses.status import Status
 
-NEWEST = ("XREVRANGE", keys.log(), "+", "-", "COUNT", 1)
 T = TypeVar("T", bound=Item)
 
 
@@ -42,8 +40,3 @@ def with_cards(db: Db, viewer: int | None, page: Timeline[T], also: Sequence[Com
     """The same with what its statuses quote, in one trip with what `also` is to be sent."""
     acts = quotes.with_cards(db, viewer, (*page.pinned, *page.items), page.acts, also)
     return page if acts is page.acts else replace(page, acts=acts)
-
-
-def position_of(newest: Sequence[Any]) -> str:
-    """The log id in a reply to NEWEST, which goes before what the page shows, in the same trip."""
-    return str(newest[0][0]) if newest else "0-0"

@@ -11,8 +11,10 @@ from werkzeug.wrappers import Response
 from ..accounts.store import uid_command, uid_from
 from ..app import config, db
 from ..db import Command
+from ..events import NEWEST
 from ..form_cookie import form_token
 from ..frames import framed, hole, may_be_framed
+from ..live import listening
 from ..paging import Page, cursor, early_cursor
 from ..pieces import kept
 from ..security import beside
@@ -24,8 +26,7 @@ from ..statuses.showing import article_parts
 from ..statuses.sieving import sieved
 from ..visitors import cached, shows, told_beside
 from . import store
-from .live import listening
-from .timeline import NEWEST, Timeline
+from .timeline import Timeline
 
 bp = Blueprint("timelines", __name__)
 LATEST = 5  # statuses on the front page
