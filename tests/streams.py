@@ -21,6 +21,7 @@ from tests.processes import PATIENCE, Program, Site, free_port, plain
 from webapp import keys, worker
 from webapp.accounts import sessions
 from webapp.accounts import store as accounts
+from webapp.db import Db
 from webapp.following import store as following
 from webapp.statuses import store as statuses
 from webapp.text import extract
@@ -224,6 +225,15 @@ def ask(port: int, path: str, method: str = "GET", headers: dict[str, str] | Non
         return response.status, response.headers, response.read()
     finally:
         connection.close()
+
+
+def numbers_alone(db: Db, status: int) -> None:
+    """What the log tells of a status is marked as not for everybody, and holds no word of it."""
+    log = [dict(zip(fields[::2], fields[1::2], strict=True)) for _, fields in db.run(("XRANGE", keys.log(), "-", "+"))]
+    told = [entry for entry in log if entry.get("id") == str(status)]
+    assert told and all("close" in entry for entry in told)
+    assert set().union(*told) <= {"p", "oid", "type", "rid", "id", "author", "vis", "who", "to", "close"}
+    assert not [entry for entry in log if entry not in told and str(status) in entry.values()]
 
 
 def connect_narrow(port: int, buffer: int) -> socket.socket:

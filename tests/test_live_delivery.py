@@ -30,12 +30,15 @@ class Client:
     """One request to the app; what it was sent."""
 
     def __init__(self, app: StreamApp, path: str, query: str = "", cookie: str = "") -> None:
-        self.sent, self.status, self._more = b"", 0, asyncio.Event()
-        headers = [(b"cookie", f"linnet={cookie}".encode())] if cookie else []
+        self.sent, self.status, self._more, self._asked = b"", 0, asyncio.Event(), False
+        headers = [(b"host", b"127.0.0.1"), *([(b"cookie", f"linnet={cookie}".encode())] if cookie else [])]
         scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": headers}
         self.task = asyncio.create_task(app(scope, self._receive, self._send))
 
     async def _receive(self) -> dict[str, Any]:
+        if not self._asked:  # which has no body
+            self._asked = True
+            return {"type": "http.request", "body": b"", "more_body": False}
         return await asyncio.Future[dict[str, Any]]()
 
     async def _send(self, message: dict[str, Any]) -> None:

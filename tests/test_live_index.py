@@ -13,8 +13,10 @@ import pytest
 from tests.processes import PATIENCE
 from tests.streams import client, in_loop
 from webapp.errors import Unavailable
-from webapp.streaming.index import Audience, Index, Topic
+from webapp.streaming.close import Close
+from webapp.streaming.index import SHARES, Audience, Index, Topic
 from webapp.streaming.messages import Act, Message
+from webapp.streaming.predicates import Predicate
 from webapp.streaming.ring import Ring
 from webapp.streaming.room import Room, Seat
 from webapp.streaming.terms import Subject
@@ -157,6 +159,47 @@ def test_a_reply_is_for_the_homes_of_those_who_follow_both_and_for_no_other_page
     assert index.audiences(update(1, ANN), Subject(1, ANN, "and", reply_to=ANN)) == everybody  # to oneself: a post
     index.drop(homes[7], BEN)
     assert homes[7] not in index.audiences(update(1, ANN), subject)
+
+
+def test_what_is_not_for_everybody_is_for_homes_of_its_audience_and_for_nothing_else() -> None:
+    index = Index()
+    homes = {uid: Audience(Topic("home", uid)) for uid in (ANN, BEN, CID, 7, 8)}
+    everything, firehose = Audience(PUBLIC), Audience(Topic("firehose"))
+    profile, birds = Audience(Topic("profile", ANN)), Audience(Topic("list", 7, number=1))
+    tagged, sample = Audience(Topic("tag", tag="birds")), Audience(Topic("sample", shares=frozenset(range(SHARES))))
+    predicate = Predicate(phrases=("birds",), follow=frozenset({ANN}))
+    matched = Audience(Topic("filter", predicate=predicate))
+    for one in (everything, firehose):
+        index.add_to_all(one)
+    for one in (profile, birds):
+        index.add(one, [ANN, BEN])
+    index.add_tags(tagged, ["birds"])
+    index.add_sample(sample)
+    index.add_filter(matched, predicate)
+    # 7 follows ann and ben, 8 follows ann, cid follows neither, but the hashtag.
+    for uid, follows in ((ANN, ()), (BEN, (ANN,)), (CID, ()), (7, (ANN, BEN)), (8, (ANN,))):
+        index.add(homes[uid], [uid, *follows])
+    index.add_tags(homes[CID], ["birds"])
+    known = Subject(1, ANN, "#birds", (Entity("hashtag", "birds", 0, 6),))
+    others = {everything, firehose, profile, birds, tagged, sample, matched}
+    table = {
+        Close(): {ANN, BEN, 7, 8},
+        Close(frozenset({ANN})): {ANN},
+        Close(frozenset({ANN, 8, CID})): {ANN, 8},  # homes hold nothing of whom one does not follow
+        Close(to=BEN): {ANN, BEN, 7},
+        Close(frozenset({ANN, BEN, 7, 8}), BEN): {ANN, BEN, 7},
+        Close(frozenset({ANN, 8}), BEN): {ANN},
+    }
+    assert index.audiences(update(1, ANN), known) == {*homes.values(), *others}, "were it for everybody"
+    for message in (update(1, ANN), delete(2, ANN, 1), replace(update(3, ANN, 1), kind="tally")):
+        for close, uids in table.items():
+            near = replace(message, close=close)
+            for subject in (known, Subject(1, ANN, "", faded=True)):
+                assert index.audiences(near, subject) == {homes[uid] for uid in uids}
+                everyone = {*homes.values(), *others}
+                assert {one for one in everyone if index.takes(one, near, subject)} == {homes[uid] for uid in uids}
+    index.drop(homes[7], ANN)  # as one who was removed
+    assert homes[7] not in index.audiences(replace(update(1, ANN), close=Close()), known)
 
 
 # The ring

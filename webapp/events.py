@@ -2,7 +2,7 @@
 
 joined {uid} · edited {uid, replaced} · signed_out {uid} · suspended {uid} · restored {uid} · protected {uid} ·
 unprotected {uid} · removed {uid, login} · scrubbed {uid, up_to} · posted {id, author, mentions, of a reply: to, above,
-unless public: vis, who} · deleted {the same without who, and where it had replies: answered} · followed {uid, target,
+unless public: vis, who} · deleted {the same, and where it had replies: answered} · followed {uid, target,
 at, where it was asked for: asked} · unfollowed {uid, target} · requested {uid, target} · unrequested {uid, target} ·
 accepted {uid, target} · refused {uid, target} · follower_removed {uid, target} · liked {uid, id, author} · unliked
 {uid, id} · boosted {id (of the boost), uid, target, author} · unboosted {the same} · voted {uid, id, author, unless

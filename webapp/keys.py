@@ -1211,7 +1211,7 @@ def fences(name: str) -> str:
 
 @key("log:{log}")
 def log() -> str:
-    """The site's events for streaming readers.
+    """The site's events for streaming readers. Of what not everybody may see, marked by `close`, numbers alone.
 
     stream: `p`, `oid` (outbox id), `type` and the event's fields · LOG_MAX · written by `streaming/append.lua`
     """

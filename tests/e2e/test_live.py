@@ -16,6 +16,7 @@ from webapp.accounts import standing
 from webapp.statuses import boosts, editing, voting
 from webapp.statuses import store as statuses
 from webapp.statuses.polls import Poll
+from webapp.statuses.visibility import Visibility
 from webapp.text import parse
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live pages")]
@@ -209,6 +210,29 @@ def test_deletions_take_effect_in_place(scene: Scene, visit: Visit) -> None:
     expect(note).to_be_focused()
     shown = page.locator("main [id^=status-]:is(.status, .live-gone)").evaluate_all("all => all.map(one => one.id)")
     assert shown[:3] == [f"status-{one}" for one in (third, second, first)]
+
+
+def test_a_post_for_followers_comes_to_the_open_home_of_one_and_goes_with_its_deletion(
+    scene: Scene, visit: Visit
+) -> None:
+    db, config = scene.site.db, scene.site.config
+    cid, eve = scene.join("cid"), scene.join("eve")
+    scene.follow(eve, "cid")
+    page, stranger = visit("/home"), visit("/home", uid=eve)
+    key, words = "form-of-followers", parse("among us, @eve")
+    number = statuses.post(db, config, scene.ann, words, key, visibility=Visibility.FOLLOWERS)
+    scene.post("of another", author=cid)
+    bar(page, "1 new post")
+    page.locator(".live-button").click()
+    expect(page.locator(f"#status-{number} .status-body")).to_have_text("among us, @eve")
+    bar(stranger, "1 new post")  # of cid, who was later
+    stranger.locator(".live-button").click()
+    expect(stranger.locator(".status-body")).to_have_text(["of another"])
+    editing.revise(db, config, scene.ann, number, parse("among us all"), "", "0")
+    scene.apply()
+    expect(page.locator(f"#status-{number} .status-body")).to_have_text("among us all")
+    scene.delete(number)
+    expect(page.locator(f"#status-{number}")).to_have_text("This post was deleted.")
 
 
 def test_the_posts_of_a_suspended_author_go_from_open_pages(scene: Scene, visit: Visit) -> None:

@@ -163,6 +163,8 @@ class Delivery:
         yield [reload(self._room.position)], self._room.position
 
     def _wants(self, entry: Entry) -> bool:
+        if entry.close and self._audience.topic.kind != "home":
+            return False
         return entry.reader == self._seat.uid if entry.reader else self._room.wants(self._audience, entry.author)
 
     def _takes(self, message: Message) -> bool:

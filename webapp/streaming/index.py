@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from zlib import crc32
 
 from ..text import tag_names
+from .close import Close
 from .matcher import Matcher
 from .messages import Message
 from .predicates import Predicate
@@ -134,6 +135,8 @@ class Index:
         topic = audience.topic
         if message.reader:
             return topic.kind in LISTING
+        if message.close:
+            return self._may_see(audience, message, message.close)
         if message.unlisted and topic.kind not in LISTING:
             return False
         if message.kind == "protect" and topic.kind == "home":  # who follows is shown it all the same
@@ -151,6 +154,9 @@ class Index:
 
     def audiences(self, message: Message, subject: Subject) -> set[Audience]:
         """The audiences that are sent a message about this subject."""
+        if message.close:
+            follow = self._by_author.get(message.author, ())
+            return {one for one in follow if self._may_see(one, message, message.close)}
         found = {*self._everything, *self._by_author.get(message.author, ())}
         threads = self._threads(message)
         if message.unlisted:
@@ -168,6 +174,15 @@ class Index:
 
     def _follows(self, audience: Audience, author: int) -> bool:
         return audience in self._by_author.get(author, ())
+
+    def _may_see(self, audience: Audience, message: Message, homes: Close) -> bool:
+        """Whether what not everybody may see is for this page: for homes alone, and for those that hold it."""
+        topic, only, to = audience.topic, homes.only, homes.to
+        if topic.kind != "home" or not self._follows(audience, message.author):
+            return False
+        if only is not None and topic.uid not in only:
+            return False
+        return to == 0 or topic.uid in (to, message.author) or self._follows(audience, to)
 
     def _brings(self, audience: Audience, message: Message, subject: Subject) -> bool:
         """Whether a hashtag brings a status to a home, whoever wrote it, and whatever it answers."""

@@ -82,15 +82,15 @@ class Log:
         return entries_from(self._db.run(("XRANGE", keys.log(), f"({first}", last, "COUNT", BATCH)))
 
     def back(self, count: int, end: Order) -> Order:
-        """The position after which so many statuses were posted up to `end`, or the oldest there is. Raises
-        Unavailable.
+        """The position after which so many statuses were posted for everybody up to `end`, or the oldest there is.
+        Raises Unavailable.
         """
         last, first = "{}-{}".format(*end), START
         while count > 0:
             entries = entries_from(self._db.run(("XREVRANGE", keys.log(), last, "-", "COUNT", BATCH)))
             for entry in entries:
                 first = entry.order
-                count -= entry.event["type"] == "posted"
+                count -= entry.event["type"] == "posted" and not entry.close
                 if count <= 0:
                     break
             if len(entries) < BATCH:

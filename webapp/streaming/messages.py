@@ -13,6 +13,7 @@ from ..db import Db
 from ..statuses.status import Status
 from ..statuses.visibility import Visibility, protected
 from . import shapes
+from .close import KINDS, Close, audience
 from .people import Known, look_up
 from .terms import Subject
 
@@ -28,6 +29,7 @@ DOUBTS = {"signed_out", "suspended", "removed", "muted", "unmuted"}
 HIDES = {"hide", "protect", "lost"}  # the kinds of messages that take an author's statuses off pages
 WORDS = {"update", "edit", "boost", "tally"}  # the kinds of messages that show what somebody wrote
 WRITTEN = {"posted", "revised"}  # the events that become such messages
+LOOKED_UP = WRITTEN | TALLIES  # those that are told by what the status says now
 BOOSTED = {"boosted": "boost", "unboosted": "unboost"}  # the events of boosts, and the kinds of their messages
 LISTS = {"listed", "unlisted", "list_changed", "list_gone"}  # those that change who sees what of a list
 BLOCKS = {"blocked", "unblocked"}  # those after which both members' streams may have to hide the other
@@ -51,6 +53,11 @@ class Entry(NamedTuple):
         """The one member whose pages a message made of this is for; 0 for all who show the author."""
         return int(self.event["uid"]) if self.event["type"] == "unfollowed" else 0
 
+    @property
+    def close(self) -> bool:
+        """Whether not everybody might see what it tells of, so that it holds numbers alone."""
+        return "close" in self.event
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -59,7 +66,8 @@ class Message:
     a boost) it is about, 0 for all of the author's; `sse`: the Server-Sent Event for pages, `body`: the JSON of the
     streaming API, nothing where they need not know; `subject`: what filters look at; `unlisted`: for homes and profiles
     alone; `other`: whose status it is that the author boosts; `reader`: the one member whose pages it is for, if any;
-    `above`: the ids of the statuses that the status is below.
+    `above`: the ids of the statuses that the status is below;
+    `close`: the homes that it is for, and nothing else, where not everybody may see what it is about.
     """
 
     order: Order
@@ -73,6 +81,7 @@ class Message:
     other: int = 0
     reader: int = 0
     above: tuple[int, ...] = ()
+    close: Close | None = None
 
     def shown(self, hidden: Mapping[int, float]) -> bool:
         """Whether it may be sent to somebody from whom these authors' statuses are hidden, until when each. That one is
@@ -115,12 +124,33 @@ def messages_from(db: Db, entries: Sequence[Entry], site: str) -> list[Message |
     """What the entries mean, in their order; at most four trips. A status that is gone or hidden by now is left out:
     the `delete` or `hide` of it follows. `site`: the public address of the pages. Raises Unavailable.
     """
-    known = look_up(
-        db,
-        [(int(entry.event["id"]), int(entry.event["author"])) for entry in entries if entry.event["type"] in WRITTEN],
-    )
+    asked = (entry.event for entry in entries if entry.event["type"] in LOOKED_UP)
+    known = look_up(db, [(int(event["id"]), int(event["author"])) for event in asked])
     shut = protected(db, (entry.author for entry in entries if entry.reader))
-    return [part for entry in entries for part in _parts(entry, known, shut, site)]
+    return [
+        part
+        for entry in entries
+        for part in (_close(entry, known) if _is_close(entry, known) else _parts(entry, known, shut, site))
+    ]
+
+
+def _is_close(entry: Entry, known: Known) -> bool:
+    """Whether not everybody might see what it tells of as it was logged, or may by now."""
+    status = known.statuses.get(int(entry.event["id"])) if entry.event["type"] in LOOKED_UP else None
+    return entry.close or (status is not None and status.visibility.limited)
+
+
+def _close(entry: Entry, known: Known) -> list[Message | Act]:
+    """Numbers alone, for pages that ask for the rest; API clients are told nothing."""
+    at, event, kind = entry.order, entry.event, entry.event["type"]
+    homes = audience(event, known.statuses.get(int(event["id"])))
+    if homes is None:
+        return []
+    if kind in BOOSTED:
+        return [replace(_boost(at, event), close=homes)]
+    said = KINDS.get(kind, "tally")
+    sse = rendered(at, said, {"id": event["id"], "account": {"id": event["author"]}})
+    return [Message(at, said, entry.author, int(event["id"]), sse, close=homes)]
 
 
 def _parts(entry: Entry, known: Known, shut: Collection[int], site: str) -> list[Message | Act]:
@@ -128,7 +158,7 @@ def _parts(entry: Entry, known: Known, shut: Collection[int], site: str) -> list
     kind, above = event["type"], tuple(map(int, event.get("above", "").split()))
     if kind in WRITTEN:
         status = known.statuses.get(int(event["id"]))
-        if status and not status.author.suspended and not status.visibility.limited:
+        if status and not status.author.suspended:
             parts.append(replace((_update if kind == "posted" else _edit)(at, status, known, site), above=above))
     elif kind in BOOSTED:
         parts.append(_boost(at, event))
@@ -170,14 +200,14 @@ def _update(at: Order, status: Status, known: Known, site: str) -> Message:
     answered = status.reply.uid if status.reply else 0
     subject = Subject(status.id, author, *said, point, answered, sensitive=bool(status.cw))
     body = shapes.status_json(status, known.people[author], known.mentioned, site)
-    sse = rendered(at, "update", _shown(status))
+    sse = rendered(at, "update", shapes.page_json(status))
     return Message(at, "update", author, status.id, sse, _body(at, body), subject, _unlisted(status))
 
 
 def _edit(at: Order, status: Status, known: Known, site: str) -> Message:
     """It goes to those to whom the status went as it was, so it has no subject of its own."""
     body = _body(at, shapes.edit_json(status, known.mentioned, site))
-    sse = rendered(at, "edit", _shown(status))
+    sse = rendered(at, "edit", shapes.page_json(status))
     return Message(at, "edit", status.author.uid, status.id, sse, body, unlisted=_unlisted(status))
 
 
@@ -218,19 +248,3 @@ def order(log_id: str) -> Order:
     """A log id as two numbers, which compare as the log does."""
     ms, _, sequence = log_id.partition("-")
     return int(ms), int(sequence)
-
-
-def _shown(status: Status) -> dict[str, Any]:
-    author = status.author
-    return {
-        "id": str(status.id),
-        "created_at": status.created.isoformat(),
-        "text": status.text,
-        "spoiler_text": status.cw,
-        "entities": [
-            {"kind": entity.kind, "text": entity.text, "indices": [entity.start, entity.end]}
-            for entity in status.entities
-        ],
-        "account": {"id": str(author.uid), "login": author.login, "name": author.name},
-        "url": f"/@{author.login}/{status.id}",
-    }

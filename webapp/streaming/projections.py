@@ -9,7 +9,8 @@ from .. import keys
 from ..events import Context, Event
 from ..scripts import script
 from ..statuses.replies import DEPTH_MAX, unpack
-from ..statuses.visibility import Visibility, protected
+from ..statuses.visibility import protected
+from . import close
 
 APPEND = script("streaming/append.lua")
 TALLIES_MS = 1_000  # between two times that open pages are told of one poll
@@ -21,13 +22,13 @@ SILENT = ("revised", "voted", "poll_ended")  # those of them that do not say wha
 
 def append(context: Context, events: Sequence[Event]) -> None:
     """The events enter the log, each once, in one script: a part of them that failed alone would be lost behind the
-    mark. What not everybody may see never enters it, so that no stream can tell it, nor does what a protected member
-    does with statuses, or somebody with theirs.
+    mark. Of what not everybody may see, and of what a protected member does with statuses, it enters alone that it is
+    there (`close.py`).
     """
     words: list[object] = []
-    events = [event for event in events if not Visibility(event.data.get("vis", "")).limited]
     hidden = protected(context.db, (uid for event in events for uid in _writers(event)))
-    events = [event for event in events if not hidden.intersection(_writers(event))]
+    said = (close.carried(event, hidden & _writers(event)) for event in events)
+    events = [event for event in said if event]
     if not events:
         return
     for event, above in zip(events, _above(context, events), strict=True):
@@ -60,7 +61,7 @@ def _above(context: Context, events: Sequence[Event]) -> list[str]:
     """The ids of what each event's status is below, with blanks between: of those whose pages show it. One trip where
     some of the events do not say it themselves.
     """
-    silent = dict.fromkeys(event.data["id"] for event in events if event.type in SILENT)
+    silent = dict.fromkeys(event.data["id"] for event in events if event.type in SILENT and "close" not in event.data)
     stored = context.db.trip(*(("HGET", keys.status(int(status_id)), "above") for status_id in silent))
     found = dict(zip(silent, stored, strict=True))
     ways = (event.data.get("above") or found.get(event.data.get("id", "")) for event in events)

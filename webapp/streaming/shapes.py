@@ -32,6 +32,23 @@ class Person:
     following: int
 
 
+def page_json(status: Status) -> dict[str, Any]:
+    """A status as the site's own streams tell it."""
+    author = status.author
+    return {
+        "id": str(status.id),
+        "created_at": status.created.isoformat(),
+        "text": status.text,
+        "spoiler_text": status.cw,
+        "entities": [
+            {"kind": entity.kind, "text": entity.text, "indices": [entity.start, entity.end]}
+            for entity in status.entities
+        ],
+        "account": {"id": str(author.uid), "login": author.login, "name": author.name},
+        "url": f"/@{author.login}/{status.id}",
+    }
+
+
 def status_json(status: Status, person: Person, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:
     """A status. `mentioned`: members by their logins in lower case; `site`: the public address of the pages."""
     place, reply, url = status.place, status.reply, f"{site}/@{status.author.login}/{status.id}"
