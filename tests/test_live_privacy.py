@@ -94,7 +94,7 @@ def test_open_homes_of_others_hear_that_somebody_is_protected_and_those_of_follo
             standing.protect(db, settings, ann)
             await asyncio.to_thread(worker.drain, db, settings)
             for uid in (cid, dot):  # who may see what ann wrote because somebody boosts it, or for its hashtag
-                await homes[uid].until(b'event: hide\ndata: {"account":"%d"}' % ann)
+                await homes[uid].until(b'event: hide\ndata: {"account":"%d","followers":true}' % ann)
             statuses.post(db, settings, dot, parse("a lark sings"), "form-1")
             await asyncio.to_thread(worker.drain, db, settings)
             for uid in (ann, ben):  # who are told all that came before

@@ -14,12 +14,14 @@ function start(bar) {
   // Below a full page, what is older is on the next one.
   const next = list.querySelector("[rel=next]")
   const floor = next ? Number(new URL(next.href).searchParams.get("max_id")) : 0
+  const posted = part => (part.matches(".boosted") ? posted(part.nextElementSibling) : part.querySelector(".status") ?? part)
+  const member = "chats" in document.body.dataset
   let source, timer, last, pause = FIRST, old = false
 
   function listen() {
     clearTimeout(timer)
     if (source || document.hidden) return
-    source = new EventSource(`${stream}?${last ? `since=${last}` : `page=${page}`}`, { withCredentials: "chats" in document.body.dataset })
+    source = new EventSource(`${stream}?${last ? `since=${last}` : `page=${page}`}`, { withCredentials: member })
     emit("source", source)
     source.onopen = () => (pause = FIRST)
     source.onerror = () => {
@@ -64,11 +66,14 @@ function start(bar) {
       pending.delete(id)
       if (shown(id)) replace(shown(id), deleted)
     },
-    hide({ account }) {
+    async hide({ account, followers }) {
       for (const [id, people] of pending) if (people.includes(account)) pending.delete(id)
-      for (const post of [...posts]) {
-        if ([post, line(post)].some(part => part?.dataset.author === account)) replace(post, hidden)
-      }
+      const theirs = [...posts].filter(post => [post, line(post)].some(part => part?.dataset.author === account))
+      const ids = theirs.map(idOf), names = theirs.map(post => [idOf(post), line(post)?.dataset.author].filter(Boolean).join("-"))
+      // Whoever they are still for keeps what is given now.
+      const left = followers && member && ids.length && ids.length <= most ? ((await load(names)) ?? []) : []
+      const kept = left.map(part => idOf(posted(part)))
+      for (const id of ids) if (!kept.includes(id) && shown(id)) replace(shown(id), hidden)
     },
     reload() {
       const fields = document.querySelectorAll("main textarea, main input:not([type=hidden])")
@@ -150,7 +155,6 @@ function start(bar) {
     const names = ids.map(id => [id, ...pending.get(id).slice(1)].join("-"))
     const found = !old && ids.length <= most && (await load(names))
     if (!found) return location.assign(location.pathname)
-    const posted = part => (part.matches(".boosted") ? posted(part.nextElementSibling) : part.querySelector(".status") ?? part)
     const added = found.filter(part => pending.has(idOf(posted(part))))
     if (added.length) list.querySelector(".empty")?.remove()
     bar.after(...added)

@@ -246,6 +246,24 @@ def test_the_posts_of_a_suspended_author_go_from_open_pages(scene: Scene, visit:
     expect(page.locator(".status")).to_have_count(0)
 
 
+def test_who_goes_protected_stays_on_open_pages_of_followers_and_goes_from_all_others(
+    scene: Scene, visit: Visit
+) -> None:
+    db, config = scene.site.db, scene.site.config
+    named = statuses.post(db, config, scene.ann, parse("to you, @ben"), "form-named", visibility=Visibility.MENTIONED)
+    scene.apply()
+    page, others = visit("/@ann"), [visit("/@ann", uid=scene.join("eve")), visit("/@ann", member=False)]
+    expect(page.locator(".status-body")).to_have_text(["to you, @ben", "an old song"])
+    editing.revise(db, config, scene.ann, named, parse("to nobody"), "", "0")
+    standing.protect(db, config, scene.ann)
+    scene.apply()
+    expect(page.locator(".live-gone")).to_have_text("This account is not available.")  # which is for ben no more
+    expect(page.locator(".status-body")).to_have_text(["an old song"])
+    for other in others:
+        expect(other.locator(".live-gone")).to_have_text("This account is not available.")
+        expect(other.locator(".status")).to_have_count(0)
+
+
 def test_the_first_posts_come_into_an_empty_page(scene: Scene, visit: Visit) -> None:
     page = visit("/@ben")
     expect(page.locator(".empty")).to_be_visible()

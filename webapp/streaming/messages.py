@@ -170,8 +170,9 @@ def _parts(entry: Entry, known: Known, shut: Collection[int], site: str) -> list
         sse = rendered(at, "tally", {"id": event["id"]})
         parts.append(Message(at, "tally", author, int(event["id"]), sse, unlisted="vis" in event, above=above))
     elif kind in ("suspended", "protected", "removed"):
-        sse, body = rendered(at, "hide", {"account": event["uid"]}), shapes.hide_json(kind, author, at[0])
-        parts.append(Message(at, "protect" if kind == "protected" else "hide", author, 0, sse, _body(at, body)))
+        still = {"followers": True} if kind == "protected" else {}
+        sse, body = rendered(at, "hide", {"account": event["uid"], **still}), shapes.hide_json(kind, author, at[0])
+        parts.append(Message(at, "protect" if still else "hide", author, 0, sse, _body(at, body)))
     elif kind == "scrubbed":
         parts.append(
             Message(at, "scrub", author, 0, b"", _body(at, shapes.scrub_geo_json(author, int(event["up_to"]))))
