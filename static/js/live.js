@@ -71,7 +71,7 @@ function start(bar) {
       const theirs = [...posts].filter(post => [post, line(post)].some(part => part?.dataset.author === account))
       const ids = theirs.map(idOf), names = theirs.map(post => [idOf(post), line(post)?.dataset.author].filter(Boolean).join("-"))
       // Whoever they are still for keeps what is given now.
-      const left = followers && member && ids.length && ids.length <= most ? ((await load(names)) ?? []) : []
+      const left = followers && member && ids.length ? ((await load(names)) ?? []) : []
       const kept = left.map(part => idOf(posted(part)))
       for (const id of ids) if (!kept.includes(id) && shown(id)) replace(shown(id), hidden)
     },
