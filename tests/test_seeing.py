@@ -89,7 +89,7 @@ visitor's quote card            yes      yes    yes   yes       yes    -
 visitor's quotes                yes      yes    yes   yes       yes    -
 live home                       yes      -      yes   -         -      -
 live home of a boost            yes      -      yes   -         -      -
-live home of their boost        yes      -      yes   -         -      -
+live home of their boost        yes      -      yes   -         -      yes
 live public                     yes      -      yes   -         -      -
 live profile                    yes      yes    yes   -         -      -
 live tag                        yes      -      yes   -         -      -

@@ -39,7 +39,8 @@ if visit then
   if state == 'bottom' then state = redis.call('ZCARD', home) - 1 < cap and 'cut' or 'capped' end
 end
 if ARGV[6] == '1' and (state == 'absent' or state == 'cut') then
-  return {state, {}, merge, names, {}, begin_rebuild(uid, home, following, active, user)}
+  local begun = begin_rebuild(uid, home, following, active, user)
+  return begun.err and begun or {state, {}, merge, names, {}, begun}
 end
 for index = #merge, 1, -1 do
   if shown and not shown(merge[index]) then table.remove(merge, index) end

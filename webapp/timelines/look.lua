@@ -7,10 +7,6 @@
 local function look(home, bound, want, followed, shown, window)
   local visible, statuses, boosts, state = {}, {}, {}, nil
   local function take(known, entry, id, author, to, boosted, status)
-    if not id then
-      state = 'bottom'
-      return
-    end
     bound = '(' .. id
     if not (known[author] and (to == '' or known[to])) then
       redis.call('ZREM', home, entry)
@@ -26,11 +22,10 @@ local function look(home, bound, want, followed, shown, window)
       local parts, people = {}, {}
       for at, entry in ipairs(chunk) do
         local part = {parse(entry)}
-        parts[at] = part
-        if part[1] then people[part[2]], people[part[3]] = true, true end
+        if part[1] then parts[at], people[part[2]], people[part[3]] = part, true, true else state = 'bottom' end
       end
       local known = followed(people)
-      for at, entry in ipairs(chunk) do take(known, entry, unpack(parts[at], 1, 5)) end
+      for at, part in ipairs(parts) do take(known, chunk[at], unpack(part, 1, 5)) end
     end
   end
   local function again(at)
