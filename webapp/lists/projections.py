@@ -88,8 +88,7 @@ def push(context: Context, events: Sequence[Event]) -> None:
     """Posted statuses, and boosts, enter the timelines of the lists that their authors are on, unless they are gone by
     now. Authors who are merged into homes are pushed to lists all the same: only those are written that are looked at.
     """
-    truth = context.db.trip(*map(truth_command, events))
-    _carry(context, [event for event, at in zip(events, truth, strict=True) if still_so(event, at)], True)
+    _carry(context, events, True)
 
 
 def take_back(context: Context, events: Sequence[Event]) -> None:
@@ -98,14 +97,16 @@ def take_back(context: Context, events: Sequence[Event]) -> None:
 
 
 def _carry(context: Context, events: Sequence[Event], put: bool) -> None:
-    """Puts what the events tell of into lists, or takes it out. The first lists of all authors come in one trip. An
-    author's lists are walked by when they were put on them, resuming after the last: whatever comes or goes, none is
-    skipped.
+    """Puts what the events tell of into lists, or takes it out. Whether it is still so, and the first lists of all
+    authors, come in one trip. An author's lists are walked by when they were put on them, resuming after the last:
+    whatever comes or goes, none is skipped.
     """
     size = context.config.fanout_batch
-    pages = context.db.trip(*(_listers(event, "-inf", size) for event in events))
-    for event, page in zip(events, pages, strict=True):
-        while page:
+    truth, pages = context.db.parts(
+        [truth_command(event) for event in events], [_listers(event, "-inf", size) for event in events]
+    )
+    for event, at, page in zip(events, truth, pages, strict=True):
+        while page and still_so(event, at):
             commands = list(_deliveries(context, event, page[::2], put))
             if len(page) < 2 * size:
                 context.db.trip(*commands)
