@@ -16,25 +16,20 @@ from .timeline import Timeline, timeline, with_cards
 
 FIRST_LOOK, LEAST_LOOK = 40, 8  # entries of each list the first round reads at least, and where there are very many
 FIRST_READ = 100_000  # entries the first round is to read of all of them together
-Source = tuple[int, str]  # an author, and the key of one of their lists
 REPLIES_LOOK = 10  # times as many entries as are wanted: what the second round reads of all lists of replies together
+Source = tuple[int, str]  # an author, and the key of one of their lists
 
 
 class Gathered:
-    """The newest `cap` entries below `before` that some lists of authors make in a member's timeline, newest
-    first; of replies to others only those to members who are `shown` too. It takes two rounds: each time `commands` go
-    into a trip, and their replies to `read`. After each `entries` is complete down to `floor` (0: there are no others);
-    of replies, of which few may be shown, the newest count that these rounds come to.
+    """The newest `cap` entries below `before` that some lists of authors make in a member's timeline, newest first; of
+    replies to others only those to members who are `shown` too. It takes two rounds, of which the first is to be enough
+    for a `page` of so many: each time `commands` go into a trip, and their replies to `read`. After each `entries` is
+    complete down to `floor` (0: there are no others); of replies, of which few may be shown, the newest count that
+    these rounds come to.
     """
 
     def __init__(
-        self,
-        uid: int,
-        lists: Sequence[Source],
-        shown: Collection[int],
-        cap: int,
-        before: int | None,
-        page: int,
+        self, uid: int, lists: Sequence[Source], shown: Collection[int], cap: int, before: int | None, page: int
     ) -> None:
         self._uid, self._shown, self._cap = uid, shown, cap
         self._found: set[tuple[int, str]] = set()

@@ -26,18 +26,10 @@ from ..ids import partition_of
 from ..paging import below, looked_at
 from ..scripts import script
 from ..statuses.acts import Acts
-from ..statuses.boosts import (
-    ONCE,
-    Item,
-    newest_command,
-    newest_from,
-)
+from ..statuses.boosts import ONCE, Item, newest_command, newest_from
 from ..statuses.listed import page_command, page_from
 from ..statuses.pins import pins_command, pins_from
-from ..statuses.seeing import (
-    Between,
-    between_two,
-)
+from ..statuses.seeing import Between, between_two
 from ..statuses.status import Status
 from . import everybody, reading, rebuild, tags
 from .boosted import OnProfile
@@ -53,16 +45,23 @@ def home_command(config: Config, uid: int, before: int | None, *session: str) ->
     """The command that reads a page of a member's home, or begins to build it anew; `session`: the key of who asks,
     where it is to be sent unproved.
     """
-    return _home_command(config, uid, before, config.page_size + 1, ["1"], *session)
+    return _home_command(config, uid, before, config.page_size + 1, builds=True, session=session)
 
 
 def _home_command(
-    config: Config, uid: int, before: int | None, want: int, gone: Sequence[str], *session: str
+    config: Config,
+    uid: int,
+    before: int | None,
+    want: int,
+    gone: Sequence[str] = (),
+    builds: bool = False,
+    session: Sequence[str] = (),
 ) -> Command:
     p = partition_of(uid)
     names = [keys.home(uid), keys.following(uid), keys.active(p), keys.pulled(p), keys.suspended(p)]
     names += [keys.mutes(uid), keys.blocks(uid), keys.blockers(uid), keys.followed_tags(uid), keys.aside(uid)]
-    return HOME([*names, keys.user(uid), *session], uid, below(before), want, config.home_max, ONCE, *gone)
+    head = (uid, below(before), want, config.home_max, ONCE, "1" if builds else "")
+    return HOME([*names, keys.user(uid), *session], *head, *gone)
 
 
 def home(
@@ -71,10 +70,9 @@ def home(
     """A page of a member's home timeline, newest first. Two trips for most; one more where something on it quotes
     another status, or for what the reader did just now; one where it takes followed tags, or authors who are merged,
     that this process has not read just now; one or two where something proves to be gone or not for the reader: five at
-    most, and four where a home is built anew. Never a status that is deleted, or whose author is
-    hidden or, unless for a tag, not followed (any more); where very much of that has to be left out, a page may be
-    short, and leads on. `read`: the replies to NEWEST and to `home_command`, where these were sent already: that is one
-    trip less.
+    most, and four where a home is built anew. Never a status that is deleted, or whose author is hidden or, unless for
+    a tag, not followed (any more); where very much of that has to be left out, a page may be short, and leads on.
+    `read`: the replies to NEWEST and to `home_command`, where these were sent already: that is one trip less.
     """
     size = config.page_size
     newest, told = read or db.trip(NEWEST, home_command(config, uid, before))
@@ -83,7 +81,7 @@ def home(
     state, entries, pulled, names, around = told
     hidden = set(map(int, around))
     merged = Merged(db, config, [int(author) for author in pulled], before, size + 1)
-    deep = _home_command(config, uid, before, looked_at(size), [""])
+    deep = _home_command(config, uid, before, looked_at(size))
     brought, deeper = tags.newest(db, config, names, before, hidden, [*merged.commands, deep])
     if merged.commands and not deeper:
         deeper = db.trip(*merged.commands, deep)
@@ -94,7 +92,7 @@ def home(
     if gone or found.left_out:
         # Strangers to be hidden are left out of the same home; for anything else more of it is looked at.
         if gone or found.left_out - mixed.strangers:
-            everything = _home_command(config, uid, before, config.home_max + config.home_slack + 1, ["", *gone])
+            everything = _home_command(config, uid, before, config.home_max + config.home_slack + 1, gone)
             state, entries, *_ = deeper[-1] if deeper else db.run(everything)
         own, others = (tags.without(part, gone, found.left_out) for part in (entries, brought.entries))
         mixed = tags.Mixed(own, tags.Brought(others, brought.floor), state, 2 * looked_at(size))
