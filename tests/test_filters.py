@@ -66,6 +66,9 @@ def test_a_filter_is_kept_changed_and_dropped(db: Db, config: Config, people: Pe
     assert [(found.words, found.number) for found in kept(db, ann)] == [("three", 1)] and kept(db, ben) == ()
     with pytest.raises(NotFound):
         filters.save(db, config, ann, Filter("gone", number=two))
+    assert filters.save(db, config, ann, Filter("more")) == 3, "no number is given twice"
+    db.run(("HDEL", keys.user(ann), "filters"))  # as in stores that are older than this
+    assert filters.save(db, config, ann, Filter("more")) == 2
     standing.suspend(db, config, ann)
     with pytest.raises(Forbidden):
         filters.save(db, config, ann, Filter("more"))

@@ -9,6 +9,7 @@ is looked at once nothing waits.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
@@ -94,6 +95,7 @@ class Filtering(Society):
     def __init__(self) -> None:
         super().__init__()
         self.filters: dict[int, dict[int, Filter]] = {}  # by member and number
+        self.saved = Counter[int]()  # how many each has made so far
         self.turn = 0
 
     @initialize(
@@ -124,7 +126,7 @@ class Filtering(Society):
         uid=readers,
         what=st.sampled_from(["make", "make", "make", "change", "change", "drop", "end"]),
         one=sieves,
-        at=st.integers(1, FILTERS + 1),
+        at=st.integers(1, FILTERS + 2),
     )
     def tend(self, uid: int, what: str, one: Filter, at: int) -> None:
         """Makes a filter, changes or drops one that may not be there, or the time of one is over."""
@@ -201,7 +203,8 @@ class Filtering(Society):
                 filters.save(self.db, self.config, uid, one)
             return
         number = filters.save(self.db, self.config, uid, one)
-        assert number == (one.number or max(own, default=0) + 1)
+        self.saved[uid] += not one.number
+        assert number == (one.number or self.saved[uid])
         own[number] = replace(one, number=number)
 
     def _found(self, uid: int, where: str, status_id: int) -> list[Filter]:

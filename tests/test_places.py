@@ -40,6 +40,7 @@ def place_of(app: Flask, client: FlaskClient, **given: str) -> Place | None:
     [
         ({}, None),
         ({"lat": "", "long": " ", "place": " "}, None),
+        ({"lat": " ", "long": " "}, None),
         (SHANGHAI, Place(31.2304, 121.4737, "上海")),
         ({"lat": "0", "long": "0"}, Place(0, 0)),
         ({"lat": "-90", "long": "180", "place": " The \n Pole "}, Place(-90, 180, "The Pole")),

@@ -87,9 +87,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
 
 
 def _count_unread(app: Flask) -> None:
-    """All pages show a member what is unread: read beside the session, in chats first, then notifications; and filter
-    words.
-    """
+    """All pages show a member what is unread (`app.told`), in chats first, then notifications; and filter words."""
     told = (marks.badge_command, unread_command, filters_command)
     app.extensions["linnet.beside"] = [partial(_beside, command) for command in told]
     app.extensions["linnet.unread"] = lambda: (showing.unread(), notifications.unread())

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TypeVar, cast
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, TypeVar, cast
 
-from flask import current_app
+from flask import current_app, g
 
 from .config import Config
 from .db import Db
+from .errors import Unavailable
 
 T = TypeVar("T")
 
@@ -15,6 +18,20 @@ T = TypeVar("T")
 def bound(proxy: T) -> T:
     """What one of Flask's proxies (`g`, `request` …) stands for by now: it looks for that anew each time it is used."""
     return cast(T, proxy._get_current_object())  # type: ignore[attr-defined]
+
+
+def told() -> Sequence[Any]:
+    """What all pages show of the member who asks, as the app's `linnet.beside` asks for it: read beside the session or,
+    where a form was sent, which most often leads to another page, once one is shown all the same. Nothing for
+    visitors, nor where the store does not answer.
+    """
+    own = bound(g)
+    if "told" not in own:
+        own.told = ()
+        if own.get("viewer"):
+            with suppress(Unavailable):
+                own.told = db().trip(*(make(own.viewer.uid, "") for make in current_app.extensions["linnet.beside"]))
+    return cast("Sequence[Any]", own.told)
 
 
 def db() -> Db:

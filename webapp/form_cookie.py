@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from functools import lru_cache
+from hmac import compare_digest
 
-from flask import Flask, Request, current_app, g, request, session
-from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from flask import Flask, Request, Response, current_app, g, request, session
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
 from flask_wtf.csrf import generate_csrf
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 from itsdangerous.encoding import base64_encode
@@ -39,6 +40,10 @@ class FormCookie(SecureCookieSessionInterface):
         except BadSignature:
             return super().open_session(app, request)
 
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        if self.should_set_cookie(app, session):  # that it depends on the cookie is said of every page (security.py)
+            super().save_session(app, session, response)
+
     def _read(self, cookie: str, _hour: int) -> dict[str, str]:
         """What a cookie holds whose signature is right, if that is words alone: who is given it can change none of
         them. Raises BadSignature for all others, of which none is kept.
@@ -63,3 +68,15 @@ def form_token() -> str:
         payload = base64_encode(f'"{held[FIELD]}"')
         setattr(own, FIELD, bound(current_app).extensions["linnet.form_signer"].sign(payload).decode())
     return str(own.get(FIELD) or generate_csrf())
+
+
+def is_token(given: str | None) -> bool:
+    """Whether this is a token of the forms of whoever asks, looked at with the same signer."""
+    held = bound(session)
+    if not given or FIELD not in held:
+        return False
+    try:
+        payload = bound(current_app).extensions["linnet.form_signer"].unsign(given)
+    except BadSignature:
+        return False
+    return compare_digest(payload, base64_encode(f'"{held[FIELD]}"'))

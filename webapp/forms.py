@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from babel.support import NullTranslations
 from flask import request
+from flask_babel import gettext as _
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import FileStorage
 from wtforms import FileField
+from wtforms.validators import ValidationError
 
 from . import preferences
-from .form_cookie import form_token
+from .app import bound
+from .text import Unacceptable, clean_bio, clean_line
 from .words import of_wtforms
 
 PICTURES = "image/jpeg,image/png,image/webp,image/gif"
 PICTURES_MAX = 4  # as large as they may be, that a form with several has room for
-
-
-class Token(FlaskForm.Meta.csrf_class):  # type: ignore[misc]
-    """A form's token: the request's, which is made once."""
-
-    def generate_csrf_token(self, csrf_token_field: Any) -> str:
-        """It, whether the form is shown or not."""
-        return form_token()
 
 
 class Form(FlaskForm):  # type: ignore[misc]
@@ -33,7 +29,7 @@ class Form(FlaskForm):  # type: ignore[misc]
     class Meta(FlaskForm.Meta):  # type: ignore[misc]
         """How the form is read."""
 
-        csrf_class = Token
+        csrf = False  # the token of what is sent was looked at before the view (security.py)
 
         def wrap_formdata(self, form: Any, formdata: Any) -> Any:
             """The request's form fields, once it is sent. Not its files: only a PictureField takes one."""
@@ -42,6 +38,26 @@ class Form(FlaskForm):  # type: ignore[misc]
         def get_translations(self, form: Any) -> NullTranslations:
             """WTForms' own words in the language of the request; Flask-WTF would read them from the disk each time."""
             return of_wtforms(preferences.language().locale)
+
+
+class Part(Form):
+    """Fields of a larger form that most who send it leave as they are: made once they are looked at, or filled in."""
+
+    LEFT: ClassVar[dict[str, str]]  # what is sent of each where nobody touched it
+
+    def __init__(self, whole: Form, **options: Any) -> None:
+        self.whole = whole
+        super().__init__(**options)
+
+    @classmethod
+    def filled(cls) -> bool:
+        """Whether anything was sent of them that needs to be looked at."""
+        sent = bound(request).form
+        return any(name in sent and sent[name] != left for name, left in cls.LEFT.items())
+
+    def is_submitted(self) -> bool:
+        """As the larger one is."""
+        return bool(self.whole.is_submitted())
 
 
 class PictureField(FileField):  # type: ignore[misc]
@@ -69,8 +85,9 @@ class Chosen:
 
 def chosen() -> list[Chosen]:
     """The files `pictures` of the request, each with the `alt` and the `focus` that stood beside it."""
-    files = request.files.getlist("pictures")
-    alts, focuses = ([*request.form.getlist(name), *[""] * len(files)] for name in ("alt", "focus"))
+    asked = bound(request)
+    files = asked.files.getlist("pictures")
+    alts, focuses = ([*asked.form.getlist(name), *[""] * len(files)] for name in ("alt", "focus"))
     told = zip(files, alts, focuses, strict=False)
     return [Chosen(file, alt, focus) for file, alt, focus in told if file.filename]
 
@@ -87,4 +104,23 @@ class PicturesField(FileField):  # type: ignore[misc]
     def process_formdata(self, valuelist: list[Any]) -> None:
         """The files, by whatever name the field goes."""
         self.data = chosen()
-        self.alts, self.focuses = (tuple(request.form.getlist(name)) for name in ("alt", "focus"))
+        form = bound(request).form
+        self.alts, self.focuses = tuple(form.getlist("alt")), tuple(form.getlist("focus"))
+
+
+def line(raw: str | None, most: int) -> str:
+    """What is left of a line that need not show anything. Raises ValidationError over `most` code points."""
+    return _cleaned(clean_line, raw, most)
+
+
+def lines(raw: str | None, most: int) -> str:
+    """What is left of a few lines, perhaps nothing. Raises as `line`."""
+    return _cleaned(clean_bio, raw, most)
+
+
+def _cleaned(clean: Callable[[str, int], str], raw: str | None, most: int) -> str:
+    try:
+        return clean(raw or "", most)
+    except Unacceptable as error:
+        sentence = _("That has %(length)d characters; at most %(most)d fit.", length=error.weight, most=most)
+        raise ValidationError(sentence) from None

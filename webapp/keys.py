@@ -133,10 +133,12 @@ def user(uid: int) -> str:
     be proved anew), `suspended` (unix ms), `rights` (words), `pulled` = 1 once merged at read time (sticky);
     `protected` = 1 where only accepted followers see what they write; `notify:<kind>` (followed or nobody) where that
     is not everyone; `quoting` (`f` followers, `n` nobody), who may quote them, where that is not everyone; `lists`, the
-    number of the last list made. After the account is deleted: `removed` (unix ms) alone.
+    number of the last list made; `filters`, of the last filter. After the account is deleted: `removed` (unix ms)
+    alone.
 
     hash · kept while the account exists, and NAME_KEPT_DAYS after · written by `accounts/*.lua`,
-    `timelines/projections.py`, `notifications/choose.lua`, `lists/make.lua`
+    `timelines/projections.py`, `notifications/choose.lua`, `lists/make.lua`,
+    `statuses/save_filter.lua`
     """
     return own("user", uid)
 

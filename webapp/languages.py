@@ -10,8 +10,8 @@ import regex
 
 from .text import Entity
 
-LETTERS = regex.compile(r"\p{L}")
-LEAST = 3  # letters below which nothing can be told
+LETTERS = regex.compile(r"(?:\p{L}\P{L}*+){3}")  # fewer, and nothing can be told
+SIGNS = regex.compile(r"[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]")  # but by one of these
 CERTAIN = -1e30  # py3langid's score of a guess that rests on nothing is far below
 NONE = "zxx"  # ISO 639: no linguistic content
 CHINESE = ("yue", "wuu", "lzh", "gan", "hak", "nan")  # short texts are taken for any of them
@@ -26,7 +26,7 @@ def detect(text: str, entities: Iterable[Entity] = ()) -> str:
         words += text[done : entity.start] + " "
         done = entity.end
     words += text[done:]
-    if len(LETTERS.findall(words)) < LEAST and not regex.search(r"[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]", words):
+    if not LETTERS.search(words) and not SIGNS.search(words):
         return ""
     language, score = _classify()(words)
     if language == NONE or score < CERTAIN:

@@ -20,9 +20,10 @@ Span = tuple[int, int]  # code points: start, end (exclusive)
 
 def find(text: str) -> Iterator[Span]:
     """Yield the span of each URL in `text` from left to right, with or without a scheme; spans never overlap."""
-    at = 0 if "." in text else len(text)
+    at, dot = 0, text.find(".")
     used = -1  # where the last match ends; one character before the next belongs to neither
-    while run := _RUN.search(text, at):
+    # Words before the one with the next dot are not looked at.
+    while dot >= 0 and (run := _RUN.search(text, max(at, text.rfind(" ", at, dot) + 1))):
         at = run.end()
         for begin, end in _domains(text, max(run.start(), used + 1), run.end()):
             with_path, stop = _tail(text, end)
@@ -36,6 +37,7 @@ def find(text: str) -> Iterator[Span]:
             elif begin == 0 or text[begin - 1] not in "-_./":
                 for start, top in _bare(text, begin, end):
                     yield start, stop if with_path and top == end else top
+        dot = text.find(".", at)
 
 
 def _domains(text: str, first: int, stop: int) -> Iterator[Span]:

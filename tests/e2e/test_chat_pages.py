@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.chats import draft, key, say
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import OpenPage, fill, join
-from tests.e2e.test_appearance import LANGUAGES, LOGIN, LONG, MOVING, SHIFTED, SHIFTS, faults, noise, problems
+from tests.e2e.test_appearance import LANGUAGES, LOGIN, LONG, MOVING, SHIFTED, faults, look_closely, noise, problems
 from tests.e2e.test_keyboard import activate, stops, tab_to
 from webapp import media, worker
 from webapp.accounts import sessions
@@ -83,7 +83,7 @@ def test_every_page_of_chats_fits_shifts_nothing_moves_nothing_and_is_for_everyb
 ) -> None:
     width = 1280 if locale.startswith("en") else 390  # each language at one of the two: a page's words are its own
     page, paths = furnish(locale=locale, reduced_motion="reduce", viewport={"width": width, "height": 800})
-    page.add_init_script(SHIFTS)
+    look_closely(page)
     found: list[Any] = []
     for path in paths:
         page.goto(path)

@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import chain
 from typing import Any
 
 from .. import keys
@@ -30,9 +31,9 @@ AGENT_MAX = 300  # characters of a browser's description that are kept
 ADDRESS_MAX = 64  # characters: longer than any address is what somebody wrote into a proxy's header
 
 
-# Makes a command of the uid that a cookie names and the key of its session, before anybody knows whether there is one:
-# it may read what is the member's, but change nothing unless it looks at that key.
-Beside = Callable[[int, str], Command]
+# Makes commands of the uid that a cookie names and the key of its session, before anybody knows whether there is one:
+# they may read what is the member's, but change nothing unless they look at that key.
+Beside = Callable[[int, str], Command | list[Command]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,8 @@ def load(
     if uid is None:
         return None
     own = SESSION(_names(uid, sha), uid, sha, _life(config), config.session_touch, *_told(device))
-    found, *more = db.trip(own, *(make(uid, keys.session(uid, sha)) for make in beside))
+    made = (make(uid, keys.session(uid, sha)) for make in beside)
+    found, *more = db.trip(own, *chain.from_iterable(one if isinstance(one, list) else (one,) for one in made))
     member = member_from(uid, found) if found else None
     return Session(member, bool(found[8]), more) if member else None
 

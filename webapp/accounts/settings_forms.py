@@ -11,8 +11,7 @@ from wtforms import BooleanField, PasswordField, SelectField, StringField, TextA
 from wtforms.validators import InputRequired, ValidationError
 
 from ..app import config
-from ..forms import Form, PictureField
-from ..text import Unacceptable, clean_bio, clean_name
+from ..forms import Form, PictureField, line, lines
 from . import quoting
 from .forms import check_name, check_password, hashable, password_hint
 
@@ -47,18 +46,15 @@ class ProfileForm(Form):
 
     def validate_bio(self, field: TextAreaField) -> None:
         """A few lines, or none."""
-        try:
-            field.data = clean_bio(field.data or "", config().bio_max)
-        except Unacceptable as error:
-            raise ValidationError(_too_long(error.weight, config().bio_max)) from None
+        field.data = lines(field.data, config().bio_max)
 
     def validate_location(self, field: StringField) -> None:
         """One line, or none."""
-        field.data = _line(field.data or "", config().location_max)
+        field.data = line(field.data, config().location_max)
 
     def validate_website(self, field: StringField) -> None:
         """The address of a page, or none."""
-        address = _line(field.data or "", config().website_max)
+        address = line(field.data, config().website_max)
         if address and "://" not in address:
             address = f"https://{address}"
         if address and not _is_website(address):
@@ -115,7 +111,7 @@ class TokenForm(Form):
 
     def validate_name(self, field: StringField) -> None:
         """One line that shows something."""
-        field.data = _line(field.data or "", TOKEN_NAME_MAX)
+        field.data = line(field.data, TOKEN_NAME_MAX)
         if not field.data:
             raise ValidationError(_("Say what the token is for."))
 
@@ -133,7 +129,7 @@ class AppForm(Form):
 
     def validate_name(self, field: StringField) -> None:
         """One line that shows something."""
-        field.data = _line(field.data or "", TOKEN_NAME_MAX)
+        field.data = line(field.data, TOKEN_NAME_MAX)
         if not field.data:
             raise ValidationError(_("Say what you call the app."))
 
@@ -148,19 +144,6 @@ class DeleteForm(Form):
     def validate_password(self, field: PasswordField) -> None:
         """Nothing that could not be a password is hashed."""
         _check_hashable(field)
-
-
-def _line(raw: str, most: int) -> str:
-    try:
-        return clean_name(raw, most)
-    except Unacceptable as error:
-        if error.reason == "too_long":
-            raise ValidationError(_too_long(error.weight, most)) from None
-        return ""
-
-
-def _too_long(length: int, most: int) -> str:
-    return str(_("That has %(length)d characters; at most %(most)d fit.", length=length, most=most))
 
 
 def _is_website(address: str) -> bool:

@@ -29,9 +29,11 @@ def gate() -> AnyResponse | None:
     own.session = None
     cookie = asked.cookies.get(sessions.COOKIE)
     if cookie:
-        beside = [*app.extensions["linnet.beside"], *getattr(view, "beside", ())]
-        own.session = sessions.load(db(), config(), cookie, device(), beside)
+        shown = app.extensions["linnet.beside"] if asked.method in ("GET", "HEAD") else ()
+        own.session = sessions.load(db(), config(), cookie, device(), [*shown, *getattr(view, "beside", ())])
         own.viewer = own.session.member if own.session else None
+        if own.session and shown:
+            own.told = own.session.beside[: len(shown)]
     if own.viewer or asked.endpoint is None or getattr(view, "public", False):
         return None
     back = asked.full_path.rstrip("?") if asked.method in ("GET", "HEAD") else None

@@ -15,8 +15,8 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, ValidationError
 
 from ..app import config
-from ..forms import Form, PictureField
-from ..text import Parsed, Unacceptable, clean_bio, clean_name
+from ..forms import Form, PictureField, line, lines
+from ..text import Parsed, Unacceptable
 from .drafting import one_emoji, parse_message
 from .store import Chat
 
@@ -105,7 +105,7 @@ class ReportForm(Form):
 
     def validate_reason(self, field: TextAreaField) -> None:
         """A few lines, or none."""
-        field.data = _lines(field.data or "", REASON_MAX)
+        field.data = lines(field.data, REASON_MAX)
 
 
 class PeopleForm(Form):
@@ -140,13 +140,13 @@ class GroupForm(Keyed, PeopleForm, TextForm):
 
     def validate_name(self, field: StringField) -> None:
         """One line that shows something."""
-        field.data = _line(field.data or "", NAME_MAX)
+        field.data = line(field.data, NAME_MAX)
         if not field.data:
             raise ValidationError(_("Give the group a name."))
 
     def validate_topic(self, field: StringField) -> None:
         """One line, or none."""
-        field.data = _line(field.data or "", TOPIC_MAX)
+        field.data = line(field.data, TOPIC_MAX)
 
     def needs_text(self) -> bool:
         """A group may begin in silence."""
@@ -215,23 +215,3 @@ def _refusal(error: Unacceptable, most: int) -> str:
         return str(_("The text holds characters that cannot be posted."))
     over = max(error.weight - most, 1)
     return str(ngettext("That is %(num)d character too long.", "That is %(num)d characters too long.", over))
-
-
-def _line(raw: str, most: int) -> str:
-    try:
-        return clean_name(raw, most)
-    except Unacceptable as error:
-        if error.reason == "too_long":
-            raise ValidationError(_too_long(error.weight, most)) from None
-        return ""
-
-
-def _lines(raw: str, most: int) -> str:
-    try:
-        return clean_bio(raw, most)
-    except Unacceptable as error:
-        raise ValidationError(_too_long(error.weight, most)) from None
-
-
-def _too_long(length: int, most: int) -> str:
-    return str(_("That has %(length)d characters; at most %(most)d fit.", length=length, most=most))

@@ -11,7 +11,7 @@ from flask import Blueprint, g
 from flask_babel import get_locale
 
 from ..accounts.store import Member
-from ..app import config
+from ..app import config, told
 from ..streams_url import stream_address
 from .drafting import QUICK, link_parts
 from .marks import badge_from
@@ -139,6 +139,5 @@ def shared() -> dict[str, object]:
 
 
 def unread() -> int:
-    """How many messages wait for who is asking, as it came beside their session."""
-    session = g.get("session")
-    return badge_from(session.beside[0]).total if session else 0
+    """How many messages wait for who is asking."""
+    return badge_from(told()[0]).total if told() else 0

@@ -9,7 +9,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from .. import limits
-from ..app import config, db
+from ..app import config, db, told
 from ..paging import cursor
 from ..security import keep_nowhere
 from ..statuses.sieving import sieve
@@ -55,15 +55,14 @@ def settings() -> str | Response | tuple[str, int]:
     if not form.validate_on_submit():
         return render_template("settings/notifications.html", form=form), 422
     limits.take(db(), ("edit", str(g.viewer.uid), config().limit_edit))
-    store.choose(db(), g.viewer.uid, {name: value for name, value in form.data.items() if name != "csrf_token"})
+    store.choose(db(), g.viewer.uid, form.data)
     flash(_("Your choices are saved."))
     return redirect(url_for("notifications.settings"), 303)
 
 
 def unread() -> int:
-    """How many notifications wait for who is asking, as it came beside their session."""
-    session = g.get("session")
-    return int(session.beside[1]) if session else 0
+    """How many notifications wait for who is asking."""
+    return int(told()[1]) if told() else 0
 
 
 @bp.app_context_processor

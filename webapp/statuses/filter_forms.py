@@ -11,8 +11,7 @@ from wtforms import BooleanField, RadioField, SelectField, StringField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, ValidationError
 
-from ..forms import Form
-from ..text import Unacceptable, clean_line
+from ..forms import Form, line
 from .filters import PLACES, WORDS_MAX, Filter
 
 PLACE_WORDS = {
@@ -78,11 +77,7 @@ class FilterForm(Form):
 
     def validate_words(self, field: StringField) -> None:
         """One line that shows something."""
-        try:
-            field.data = clean_line(field.data or "", WORDS_MAX)
-        except Unacceptable as error:
-            sentence = _("That has %(length)d characters; at most %(most)d fit.", length=error.weight, most=WORDS_MAX)
-            raise ValidationError(sentence) from None
+        field.data = line(field.data, WORDS_MAX)
         if not field.data.strip():
             raise ValidationError(_("Write the words to look for."))
 

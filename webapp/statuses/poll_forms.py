@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
@@ -13,8 +13,8 @@ from wtforms import BooleanField, SelectField, StringField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
 
-from ..forms import Form
-from ..text import Unacceptable, clean_line
+from ..forms import Part, line
+from ..text import clean_line
 from .polls import MINUTES, OPTION_MAX, OPTIONS_MAX, OPTIONS_MIN, Poll
 
 OPTIONS = tuple(f"option{number}" for number in range(1, OPTIONS_MAX + 1))
@@ -35,10 +35,12 @@ def lasting(minutes: int) -> str:
 LASTING = [SelectChoice(str(minutes), LazyString(lasting, minutes)) for minutes in MINUTES]
 
 
-class PollForm(Form):
+class PollForm(Part):
     """The fields of a poll, of which none need be filled in: part of a form that has pictures. Once valid, `poll` is
     what they ask, if anything.
     """
+
+    LEFT: ClassVar = {**dict.fromkeys(NAMES, ""), "poll_minutes": str(USUAL)}
 
     option1 = StringField(_l("Answer 1"), render_kw=ONCE)
     option2 = StringField(_l("Answer 2"), render_kw=ONCE)
@@ -62,17 +64,16 @@ class PollForm(Form):
             raise ValidationError(_("A poll needs at least two answers. Or leave all of them empty."))
         if len(set(options)) < len(options):
             raise ValidationError(_("Two of the answers are the same. Each must be another one."))
-        if self["pictures"].data:
+        if self.whole["pictures"].data:
             raise ValidationError(_("A post has pictures or a poll, not both. Take one of them away."))
         if (field.data or "").isdecimal() and int(field.data) in MINUTES:
             self.poll = Poll(tuple(options), int(field.data), bool(self.poll_multiple.data))
 
     def _cleaned(self, option: StringField) -> str:
         try:
-            option.data = clean_line(option.data or "", OPTION_MAX)
-        except Unacceptable as error:
-            told = {"length": error.weight, "most": OPTION_MAX}
-            option.errors = [_("That has %(length)d characters; at most %(most)d fit.", **told)]
+            option.data = line(option.data, OPTION_MAX)
+        except ValidationError as error:
+            option.errors = list(error.args)
             raise ValidationError(_("One of the answers is too long.")) from None
         return str(option.data)
 

@@ -7,18 +7,18 @@ from typing import Any, TypeVar
 
 from flask import g
 
+from ..app import told
 from ..paging import Page
 from .boosts import status_of
 from .filters import OPEN, Filter, Sieve, filters_from
 
-BESIDE = 2  # where the filters are among what is read beside the session
+TOLD = 2  # where the filters are among what is told of who asks
 AnyPage = TypeVar("AnyPage", bound=Page[Any])
 
 
 def own_filters() -> tuple[Filter, ...]:
-    """The filters of who asks, as they came beside their session."""
-    session = g.get("session")
-    return filters_from(session.beside[BESIDE]) if session else ()
+    """The filters of who asks."""
+    return filters_from(told()[TOLD]) if told() else ()
 
 
 def sieve(where: str) -> Sieve:
