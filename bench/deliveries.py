@@ -28,7 +28,7 @@ from webapp.db import Command, Db
 from webapp.ids import PARTITIONS, partition_of
 from webapp.statuses.store import post
 from webapp.text import parse
-from webapp.timelines.projections import DELIVER
+from webapp.timelines.fanout import DELIVER
 from webapp.worker import Loop
 
 from .site import Site, add_members, fill_homes, follow, send, site

@@ -168,6 +168,7 @@ def test_it_is_shown_once_among_the_newest_and_again_when_what_was_before_goes(
     following.unfollow(db, config, cid, "ann")
     assert home(db, config, cid) == [("ben", status_id)]  # now the first boost
     boosts.unboost(db, config, ben, status_id)
+    assert home(db, config, cid) == []  # which finds that it is gone
     assert home(db, config, cid) == [("dan", status_id)]
     settle()
     assert home(db, config, cid) == [("dan", status_id)]
@@ -369,6 +370,7 @@ def test_deleted_accounts_boost_nothing_and_what_they_wrote_is_boosted_by_nobody
     boosts.boost(db, config, ben, other)
     settle()
     standing.remove(db, config, ben, None)
+    assert home(db, config, cid) == [other]  # which finds that what one's own boost stood aside for is gone
     assert home(db, config, cid) == [("cid", status_id), other]
     settle()
     assert mirrored(db, other) == set() and mirrored(db, status_id) == {cid} and own(db, ben) == []

@@ -294,11 +294,10 @@ def on_streams(
         async with asyncio.timeout(PATIENCE):
             while app._room.position < newest:
                 await asyncio.sleep(0.01)
-            for one in clients.values():
-                for _ in range(2):  # what was being sent meanwhile, and what came after that
-                    size = len(one.sent)
-                    while len(one.sent) == size and not one.task.done():
-                        await asyncio.sleep(0.01)
+            for _ in range(2):  # what was being sent meanwhile, and what came after that
+                waiting = [(one, len(one.sent)) for one in clients.values()]
+                while any(len(one.sent) == size and not one.task.done() for one, size in waiting):
+                    await asyncio.sleep(0.01)
 
     def act(what: Callable[[], object]) -> None:
         what()

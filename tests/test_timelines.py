@@ -12,11 +12,13 @@ import pytest
 from webapp import keys, worker
 from webapp.config import Config
 from webapp.db import Db
+from webapp.events import Context, Event
 from webapp.following import store as following
 from webapp.ids import partition_of
 from webapp.statuses import store as statuses
+from webapp.statuses.visibility import Visibility
 from webapp.text import parse
-from webapp.timelines import jobs, rebuild, store
+from webapp.timelines import fanout, jobs, rebuild, store
 
 People = Callable[..., list[int]]
 Settle = Callable[[], None]
@@ -260,3 +262,38 @@ def test_a_home_stays_bounded_though_not_every_delivery_looks(db: Db, config: Co
         largest = max(largest, *(db.run(("ZCARD", keys.home(reader))) for reader in readers))
         assert min(db.run(("ZCARD", keys.home(reader))) for reader in readers) >= 20
     assert largest < 20 + 16 + 100  # of 320; a hundred deliveries in a row that do not look are not to be seen
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 2_000])
+def test_a_run_of_several_authors_reaches_the_followers_of_each_however_many_a_script_may_write(
+    size: int, db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    small = replace(config, fanout_batch=size)
+    ann, ben, *fans = people("ann", "ben", *(f"fan{n}" for n in range(6)))
+    for fan in fans[:4]:
+        following.follow(db, config, fan, "ann")
+    for fan in fans[3:]:
+        following.follow(db, config, fan, "ben")
+    settle()
+    (one, two), [three] = post(db, config, ann, "one", "two"), post(db, config, ben, "three")
+    answer = statuses.post(db, config, ann, parse("so do I"), "answer", reply=three)
+    named = statuses.post(db, config, ann, parse("for @fan1 and @fan5"), "named", visibility=Visibility.MENTIONED)
+    told = [event("posted", ann, one), event("posted", ben, three), event("posted", ann, two)]
+    told += [
+        event("posted", ann, answer, to=str(ben)),
+        event("posted", ann, named, vis="m", who=f" {fans[1]} {fans[5]} "),
+    ]
+    told.append(event("posted", ben, three + 64))  # which is gone by now
+    for _ in "12":
+        fanout.push(Context(db, small, lambda: None), told)
+    held = [{entry.partition(":")[0] for entry in db.run(("ZRANGE", keys.home(fan), 0, -1))} for fan in fans]
+    assert held == [
+        {f"{status_id}" for status_id in wanted}
+        for wanted in (*([one, two], [one, two, named], [one, two], [one, two, three, answer], [three], [three]),)
+    ]
+    fanout.take_back(Context(db, small, lambda: None), [replace(one, type="deleted") for one in told])
+    assert not any(db.trip(*(("EXISTS", keys.home(fan)) for fan in fans)))
+
+
+def event(kind: str, author: int, status_id: int, **data: str) -> Event:
+    return Event("1-1", 0, "fanout", 10**6, kind, "-", {"id": str(status_id), "author": str(author), **data})

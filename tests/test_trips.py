@@ -1,5 +1,5 @@
-"""No page asks the store more than five times, whatever is on it and whoever is hidden from its reader; and what that
-leaves out of a page is on the next ones.
+"""No page asks the store more than five times, and a home no more than three, whatever is on it and whoever is hidden
+from its reader; and what that leaves out of a page is on the next ones.
 """
 
 from __future__ import annotations
@@ -27,8 +27,11 @@ from webapp.ids import partition_of
 from webapp.statuses import bookmarks, boosts, likes
 from webapp.statuses import store as statuses
 from webapp.text import parse
+from webapp.timelines import tags
 
 MOST = 5
+HOME_MOST = 3
+UNREAD = "</svg>Quotes another post</span></a>\n</details>"
 HIDDEN = ("magpie", "shrike", "jay", "cuckoo", "heron")  # muted, blocking, blocked, suspended, protected
 WALKED = "/home /public /tags/tag /@ben /@ben/replies /@swan /@swan/replies /bookmarks /@ann/lists/1"
 CHATS = (
@@ -135,7 +138,7 @@ def test_no_page_takes_more_than_five_trips_for_a_member_or_the_first_visitor(pl
         before = place.db.trips
         assert visits.ask(place.app, *path.split("?")).status < 500, path
         found["visitor", path] = place.db.trips - before
-    assert {asked: trips for asked, trips in found.items() if trips > MOST} == {}
+    assert {asked: trips for asked, trips in found.items() if trips > most(asked[1])} == {}
 
 
 def test_what_is_built_anew_takes_no_more_and_is_whole(place: Place) -> None:
@@ -166,6 +169,36 @@ def cut(db: Db, kept: str) -> None:
     db.run(("ZADD", kept, -1, "more") if kept == keys.home(1) else ("ZADD", lists, -1, "1:1"))
 
 
+def test_a_home_takes_no_more_than_three_in_a_process_that_knows_nothing_of_it(place: Place, settings: Config) -> None:
+    """With followed tags, merged authors, quotes, boosts, and what is gone: kept, built anew, and further down."""
+    db, few = place.db, replace(settings, page_size=5, push_max_followers=3)
+    tags.follow(db, few, 1, "tag")
+    everything = list(walked(place, "/home"))
+    cookie = place.ann.get_cookie("linnet")
+    assert cookie and len(everything) > 9 and db.run(("ZINTER", 2, keys.following(1), keys.pulled(partition_of(1))))
+    late = 0
+    for forgotten in (None, away, cut):
+        here: str | None = "/home"
+        if forgotten:
+            forgotten(db, keys.home(1))
+        found: list[tuple[str, str]] = []
+        while here:
+            fresh = make_app(few)
+            reader = fresh.test_client()
+            reader.set_cookie("linnet", cookie.value)
+            own: Db = fresh.extensions["linnet.db"]
+            before, page = own.trips, reader.get(here).text
+            assert own.trips - before <= HOME_MOST, (forgotten, here)
+            own.close()
+            found += shown(page)
+            late += page.count(UNREAD)
+            older = re.search(r'rel="next" href="([^"]+)"', page)
+            here = older[1] if older else None
+        assert found == everything, forgotten
+    assert late, "what comes in the third trip stands there without what it quotes"
+    assert UNREAD not in place.ann.get("/home").text, "which is there where the process knows what to ask for"
+
+
 def test_what_is_left_out_makes_pages_short_and_hides_nothing_below_it(place: Place, settings: Config) -> None:
     """The pages together show what one large page does, which has room for everything."""
     large = make_app(replace(settings, page_size=500, merged_seconds=0, push_max_followers=3))
@@ -181,13 +214,18 @@ def test_what_is_left_out_makes_pages_short_and_hides_nothing_below_it(place: Pl
     large.extensions["linnet.db"].close()
 
 
+def most(path: str) -> int:
+    """Trips of a page, with what it takes to find out who asks."""
+    return HOME_MOST if path.startswith("/home") else MOST
+
+
 def walked(place: Place, path: str) -> Iterator[tuple[str, str]]:
-    """All that the pages of a list show, each in at most five trips."""
+    """All that the pages of a list show, each in as many trips as it may take."""
     here: str | None = path
     while here:
         before = place.db.trips
         page = place.ann.get(here).text
-        assert place.db.trips - before <= MOST, here
+        assert place.db.trips - before <= most(here), here
         yield from shown(page)
         older = re.search(r'rel="next" href="([^"]+)"', page)
         assert older or "There is nothing older" not in page or not shown(page), here
@@ -197,3 +235,19 @@ def walked(place: Place, path: str) -> Iterator[tuple[str, str]]:
 def shown(page: str) -> list[tuple[str, str]]:
     """The posts on a page, each with its author."""
     return re.findall(r'<article class="status[^>]* id="status-(\d+)" data-author="(\d+)"', page)
+
+
+def test_what_is_posted_asks_only_for_what_a_page_shows_once_one_is_shown(place: Place) -> None:
+    """Two trips for what leads on, and what is unread stands on a page that comes back all the same."""
+    app = make_app(replace(place.app.extensions["linnet.config"], inline_projections=False))
+    cookie, ann, db = place.ann.get_cookie("linnet"), app.test_client(), app.extensions["linnet.db"]
+    assert cookie
+    ann.set_cookie("linnet", cookie.value)
+    for text, status, trips in (("a lark", 303, 2), ("", 422, 2)):
+        before = db.trips
+        answer = ann.post("/statuses", data={"text": text})
+        assert (answer.status_code, db.trips - before) == (status, trips)
+    badges = re.compile(r'data-badge="(\w+)"(?: hidden)?><span>(\d+)<')
+    assert badges.findall(answer.text) == badges.findall(ann.get("/statuses/new").text)
+    assert any(int(unread) for _, unread in badges.findall(answer.text))
+    db.close()

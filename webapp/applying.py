@@ -94,10 +94,11 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         "retagged": (streaming.append,),
     },
     "fanout": {
-        "posted": (timelines.push, lists.push),
-        "deleted": (timelines.take_back, lists.take_back),
-        "boosted": (timelines.push, lists.push),
-        "unboosted": (timelines.take_back, lists.take_back),
+        # Into homes and lists, or out of both.
+        "posted": (lists.push,),
+        "deleted": (lists.take_back,),
+        "boosted": (lists.push,),
+        "unboosted": (lists.take_back,),
         "followed": (following.mirror, dropping.of_follows, timelines.backfill),
         "unfollowed": (following.mirror, dropping.of_follows),
         "follower_removed": (following.removed,),

@@ -12,7 +12,7 @@ from ..events import Context, Event
 from ..ids import PARTITIONS, partition_of
 from ..scripts import script
 from ..statuses.visibility import Visibility
-from ..timelines.boosted import still_so, truth_command
+from ..timelines import fanout
 from ..timelines.projections import answered, entry_name, id_and_author
 
 DELIVER = script("lists/deliver.lua")
@@ -85,28 +85,26 @@ def dissolve(context: Context, events: Sequence[Event]) -> None:
 
 
 def push(context: Context, events: Sequence[Event]) -> None:
-    """Posted statuses, and boosts, enter the timelines of the lists that their authors are on, unless they are gone by
-    now. Authors who are merged into homes are pushed to lists all the same: only those are written that are looked at.
+    """Posted statuses, and boosts, enter homes and the timelines of the lists that their authors are on, unless they
+    are gone by now. Authors who are merged into homes are pushed to lists all the same: only those are written that
+    are looked at.
     """
-    _carry(context, events, True)
+    _carry(context, fanout.push(context, events), True)
 
 
 def take_back(context: Context, events: Sequence[Event]) -> None:
     """Deleted statuses, and boosts that are taken back, leave them."""
-    _carry(context, events, False)
+    _carry(context, fanout.take_back(context, events), False)
 
 
-def _carry(context: Context, events: Sequence[Event], put: bool) -> None:
-    """Puts what the events tell of into lists, or takes it out. Whether it is still so, and the first lists of all
-    authors, come in one trip. An author's lists are walked by when they were put on them, resuming after the last:
-    whatever comes or goes, none is skipped.
+def _carry(context: Context, going: Sequence[fanout.Going], put: bool) -> None:
+    """Puts what is going on into lists, or takes it out. The first lists of all authors came with their followers. An
+    author's lists are walked by when they were put on them, resuming after the last: whatever comes or goes, none is
+    skipped.
     """
-    size = context.config.fanout_batch
-    truth, pages = context.db.parts(
-        [truth_command(event) for event in events], [_listers(event, "-inf", size) for event in events]
-    )
-    for event, at, page in zip(events, truth, pages, strict=True):
-        while page and still_so(event, at):
+    size = fanout.batch_size(context.config)
+    for event, page in going:
+        while page:
             commands = list(_deliveries(context, event, page[::2], put))
             if len(page) < 2 * size:
                 context.db.trip(*commands)

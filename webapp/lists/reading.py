@@ -85,12 +85,13 @@ def _gathered(
     gathered = Gathered(owner, sources, {owner, *uids}, config.list_home_max, before, config.page_size)
     gathered.read(db.trip(*gathered.commands))
 
-    def keep() -> list[Command]:
-        own = (owner, shown.number)
-        names = [keys.list_members(*own), keys.list_home(*own), keys.active_lists(partition_of(owner))]
-        return [] if before else [MERGE(names, *own, mark, config.list_home_max, *gathered.entries)]
-
-    return built(db, config, viewer, gathered, keep, position, gathered.entries, gathered.floor)
+    found = (gathered.entries, gathered.floor)
+    page, more = built(db, config, viewer, *found, position, gathered.commands)
+    gathered.read(more)
+    own = (owner, shown.number)
+    names = [keys.list_members(*own), keys.list_home(*own), keys.active_lists(partition_of(owner))]
+    keep = [] if before else [MERGE(names, *own, mark, config.list_home_max, *gathered.entries)]
+    return with_cards(db, viewer, page, keep)
 
 
 def _sources(owner: int, author: int, followed: bool) -> Iterator[str]:

@@ -34,7 +34,7 @@ class Acts:
     others like or boost what the reader did, or ceased to, within the last minute, when it may wait to be counted;
     `votes`: what they chose in polls (polls.py), `tallies`: what was counted, with their vote, where they gave it
     within that minute; `recent`: those of which all this is still to be looked up; `cards`: by the ids of those that
-    quote another, what is shown of that (quotes.py).
+    quote another, what is shown of that (quotes.py), where that was looked up.
     """
 
     liked: frozenset[int] = frozenset()
@@ -50,6 +50,20 @@ class Acts:
     def touched(self) -> frozenset[int]:
         """Those with which the reader did, or ceased to do, anything that shows below them."""
         return self.liked.union(self.bookmarked, self.boosted, self.others, self.boosting)
+
+    def joined(self, others: Acts) -> Acts:
+        """These, and what the reader did with other statuses."""
+        return Acts(
+            self.liked | others.liked,
+            self.bookmarked | others.bookmarked,
+            self.boosted | others.boosted,
+            votes={**self.votes, **others.votes},
+            recent=tuple({*self.recent, *others.recent}),
+        )
+
+    def beside(self, read: Acts) -> Acts:
+        """What was `read` of some statuses, with what was looked up of these: nothing more is to be."""
+        return replace(self, liked=read.liked, bookmarked=read.bookmarked, boosted=read.boosted, votes=read.votes)
 
     def likes(self, status_id: int, mirrored: int) -> int:
         """How many like a status, of which `mirrored` were counted: the reader is among them if and only if they like
@@ -99,6 +113,13 @@ def acts_read(uid: int | None, entries: Sequence[tuple[int, int]], replies: Sequ
     votes = {status_id: int(bits) for status_id, bits in zip(ids, replies[3], strict=True) if bits}
     recent = tuple(status_id for status_id in map(int, replies[4]) if status_id in ids)
     return Acts(liked, bookmarked, boosted, votes=votes, recent=recent)
+
+
+def acts_told(reply: Sequence[Sequence[str]]) -> Acts:
+    """The same as a script looked it up (timelines/acts.lua)."""
+    liked, bookmarked, boosted, votes, lately = (list(map(int, part)) for part in reply)
+    given = dict(zip(votes[::2], votes[1::2], strict=True))
+    return Acts(frozenset(liked), frozenset(bookmarked), frozenset(boosted), votes=given, recent=tuple(lately))
 
 
 def lately_commands(uid: int | None, acts: Acts) -> list[Command]:

@@ -41,27 +41,39 @@ class Quotes:
     acts: Acts
 
 
+class Cards:
+    """What stands beside some statuses, with what they quote as the viewer is shown it, and what is still to be looked
+    up of `acts`: `commands` to put into a trip.
+    """
+
+    def __init__(self, viewer: int | None, items: Iterable[Item], acts: Acts) -> None:
+        self._viewer, self._acts, self._lately = viewer, acts, lately_commands(viewer, acts)
+        self._quotes = {one.id: one.quote for one in map(status_of, items) if one.quote}
+        self._entries = list(dict.fromkeys(self._quotes.values()))
+        self._authors = {author for _, author in self._entries}
+        statuses, self._read = hydration(self._entries)
+        self._ties = between_commands(viewer, self._authors)
+        detached: list[Command] = [("ZSCORE", keys.detached(quote[0]), one) for one, quote in self._quotes.items()]
+        self.commands: list[Command] = [*self._lately, *detached, *self._ties, *statuses]
+
+    def read(self, replies: Sequence[Any]) -> Acts:
+        """All of that, by the replies."""
+        just_now, detached, ties, statuses = _split(replies, len(self._lately), len(self._quotes), len(self._ties))
+        acts = lately_from(self._acts, just_now)
+        if not self._quotes:
+            return acts
+        between = between_from(self._viewer, self._authors, ties)
+        found = dict(zip(self._entries, self._read(statuses), strict=True))
+        told = zip(self._quotes.items(), detached, strict=True)
+        return replace(acts, cards={one: _card(found[quote], between, at) for (one, quote), at in told})
+
+
 def with_cards(
     db: Db, viewer: int | None, items: Iterable[Item], acts: Acts = NOBODYS, also: Sequence[Command] = ()
 ) -> Acts:
-    """What stands beside the statuses of a page, with what they quote as the viewer is shown it, and what is still to
-    be looked up of `acts`. One trip, none where that is nothing, and nothing is quoted; in which `also` is sent.
-    """
-    quotes, lately = {one.id: one.quote for one in map(status_of, items) if one.quote}, lately_commands(viewer, acts)
-    if not quotes:
-        return lately_from(acts, db.trip(*lately, *also))
-    entries = list(dict.fromkeys(quotes.values()))
-    authors = {author for _, author in entries}
-    commands, read = hydration(entries)
-    ties = between_commands(viewer, authors)
-    asked: list[Command] = [("ZSCORE", keys.detached(quote[0]), one) for one, quote in quotes.items()]
-    just_now, _, replies = _split(db.trip(*lately, *also, *asked, *ties, *commands), len(lately), len(also))
-    at = len(asked) + len(ties)
-    between = between_from(viewer, authors, replies[len(asked) : at])
-    found = dict(zip(entries, read(replies[at:]), strict=True))
-    told = zip(quotes.items(), replies, strict=False)
-    cards = {one: _card(found[quote], between, at) for (one, quote), at in told}
-    return replace(lately_from(acts, just_now), cards=cards)
+    """The same in one trip, in which `also` is sent; none where that is nothing."""
+    cards = Cards(viewer, items, acts)
+    return cards.read(db.parts(cards.commands, also)[0])
 
 
 def uids_of(items: Iterable[Item]) -> frozenset[int]:

@@ -24,21 +24,22 @@ _kept: WeakKeyDictionary[Db, dict[int, tuple[float, Status]]] = WeakKeyDictionar
 class Recent:
     """The statuses of a timeline's entries, of which those that were read within so many seconds are taken as they
     were: `commands` to put into a trip, whose replies `read` completes. A reader's own are always read anew, so that
-    what one does oneself shows at once; and so is the standing of `strangers`, whom readers need not follow, so that
-    what becomes protected is hidden at once.
+    what one does oneself shows at once; so is all that visitors see, for their pages are kept for longer; and so is the
+    standing of `strangers`, whom readers need not follow, so that what becomes protected is hidden at once.
     """
 
     def __init__(
         self, db: Db, entries: Sequence[Entry], reader: int | None, seconds: float, strangers: Collection[int]
     ) -> None:
         self._kept, self._now = _kept.setdefault(db, {}), time.monotonic()
-        fresh = self._now - seconds
+        fresh = self._now - (0 if reader is None else seconds)
         self._entries, self._asked, self._known = entries, list[Entry](), dict[int, Status]()
+        kept, known = self._kept, self._known
         for entry in entries:
             status_id, author = entry
-            read_at, status = self._kept.get(status_id, NEVER)
+            read_at, status = kept.get(status_id, NEVER)
             if status and read_at > fresh and author != reader:
-                self._known[status_id] = status
+                known[status_id] = status
             else:
                 self._asked.append(entry)
         known_by = {one.author.uid for one in self._known.values()} if strangers else set[int]()
@@ -48,6 +49,8 @@ class Recent:
 
     def read(self, replies: Sequence[Any]) -> list[Status | None]:
         """The statuses in the order of the entries, None for one that is gone."""
+        if not replies:
+            return [self._known[status_id] for status_id, _ in self._entries]
         at = len(replies) - len(self._looked_at)
         found = dict(zip((status_id for status_id, _ in self._asked), self._read(replies[:at]), strict=True))
         people = {uid: member_from(uid, reply) for uid, reply in zip(self._looked_at, replies[at:], strict=True)}

@@ -28,7 +28,6 @@ from .sieving import sieve
 from .status import Status
 
 TEMPLATE, CARD = "components/status.html", "components/card.html"
-HIDDEN = Card(None)
 Look = tuple[int, int, int, int, bool, bool, bool]  # replies, quotes, likes, boosts; liked, bookmarked, boosted
 
 
@@ -86,7 +85,8 @@ def _parts(page: Page, status: Status, form: str, look: Look) -> Iterator[str]:
     piece, acts, own, link = page.piece, page.acts, page.reader == status.author.uid, page.link
     yield piece("opening", status, form, own, link)
     if status.quote:
-        yield _card(acts.cards.get(status.id, HIDDEN), page.days, page.chosen)
+        card = acts.cards.get(status.id)
+        yield _card(card, page.days, page.chosen) if card else kept()(CARD, "unread", status)
         yield "</details>" if status.cw else ""
     if not link or status.place or status.edited:
         yield piece("notes", status, link)

@@ -50,6 +50,11 @@ def quotes(login: str, status_id: int | str) -> str:
     return f"{permalink(login, status_id)}/quotes"
 
 
+def history(login: str, status_id: int | str) -> str:
+    """The path of what a status said before."""
+    return f"{permalink(login, status_id)}/history"
+
+
 def tag(name: str) -> str:
     """The path of a hashtag, by its folded name."""
     return f"/tags/{name}"
@@ -71,12 +76,14 @@ def lists(login: str) -> str:
 
 
 def of_statuses(context: Context, events: Sequence[Event]) -> None:
-    """A status that was posted or deleted: on its own page, its author's, the public ones, those of what it answers or
-    quotes and, when it is gone, on the pages of the replies below and among those that were asked for by number.
+    """A status that was posted or deleted: on its author's page, the public ones, those of what it answers or quotes;
+    when it is gone, on all of its own, on the pages of the replies below and among those that were asked for by number;
+    and on its own page when it answers something, which may have gone before it was known to be answered.
     """
     named = [(int(event.data["author"]), event.data["id"]) for event in events]
     quoted = [(int(event.data["quote"]), int(event.data["quoted"])) for event in events if "quote" in event.data]
     above = [*quoted, *(step for event in events for step in unpack(event.data.get("above")))]
+    above += [(int(event.data["id"]), int(event.data["author"])) for event in events if "above" in event.data]
     logins = _logins(context, (author for author, _ in [*named, *((uid, "") for _, uid in above)]))
     authors = [logins[author] for author, _ in named if author in logins]
     paths = {FRONT, PUBLIC, PUBLIC_FEED, *(path(login) for login in authors for path in (profile, replies, feed))}
@@ -88,7 +95,7 @@ def of_statuses(context: Context, events: Sequence[Event]) -> None:
         change(context.db, answered)
     if gone:
         here = [(logins[author], status_id) for author, status_id in named if author in logins]
-        paths |= {SEVERAL, *(path(*status) for status in here for path in (permalink, likes, boosts, quotes))}
+        paths |= {SEVERAL, *(path(*status) for status in here for path in (permalink, likes, boosts, quotes, history))}
     drop(context.db, paths, hard=gone)
 
 

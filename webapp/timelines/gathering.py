@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from .. import keys
@@ -12,7 +12,7 @@ from ..paging import below, looked_at
 from ..statuses.boosts import Item, entry, newest_from, once
 from . import reading
 from .boosted import admits
-from .timeline import Timeline, timeline, with_cards
+from .timeline import Timeline, timeline
 
 FIRST_LOOK, LEAST_LOOK = 40, 8  # entries of each list the first round reads at least, and where there are very many
 FIRST_READ = 100_000  # entries the first round is to read of all of them together
@@ -22,10 +22,9 @@ Source = tuple[int, str]  # an author, and the key of one of their lists
 
 class Gathered:
     """The newest `cap` entries below `before` that some lists of authors make in a member's timeline, newest first; of
-    replies to others only those to members who are `shown` too. It takes two rounds, of which the first is to be enough
-    for a `page` of so many: each time `commands` go into a trip, and their replies to `read`. After each `entries` is
-    complete down to `floor` (0: there are no others); of replies, of which few may be shown, the newest count that
-    these rounds come to.
+    replies to others only those to members who are `shown` too. `commands` go into a trip, and their replies to `read`:
+    so far it is to be enough for a `page` of so many, and once more for nearly all. After each `entries` is complete
+    down to `floor` (0: there are no others); of replies, of which few may be shown, the newest count that was read.
     """
 
     def __init__(
@@ -42,14 +41,14 @@ class Gathered:
 
     @property
     def commands(self) -> list[Command]:
-        """What the next round reads."""
+        """What is to be read next."""
         return [
             ("ZRANGE", name, top, "-inf", "BYSCORE", "REV", "LIMIT", 0, size, "WITHSCORES")
             for (_, name), top, size in self._asked
         ]
 
     def read(self, replies: Sequence[Any]) -> None:
-        """Takes a round's replies."""
+        """Takes the replies."""
         full: dict[Source, int] = {}
         for (source, _, size), page in zip(self._asked, replies, strict=True):
             self._found.update(_entries(self._uid, source, page, self._shown))
@@ -71,23 +70,21 @@ def built(
     db: Db,
     config: Config,
     viewer: int | None,
-    gathered: Gathered,
-    keep: Callable[[], Sequence[Command]],
-    position: str,
     entries: Sequence[str],
     floor: int,
+    position: str,
+    also: Sequence[Command],
     home: bool = False,
-) -> Timeline[Item]:
-    """A page of what was gathered in a first round: `entries`, newest first, complete down to `floor`, which `gathered`
-    may be a part of. `keep`: the commands that keep it, asked for after the second. Where much of it is hidden, or very
-    many are followed, a page may be short, and leads on. Two trips.
+) -> tuple[Timeline[Item], list[Any]]:
+    """A page of entries that were gathered, newest first, complete down to `floor`, without what they quote; and the
+    replies to `also`. Where much of it is hidden, or very many are followed, a page may be short, and leads on. One
+    trip.
     """
     look = entries[: looked_at(config.page_size)]
-    items, acts, between, more = reading.fetch(db, config, viewer, look, home=home, also=gathered.commands)
-    gathered.read(more)
+    items, acts, between, replies = reading.fetch(db, config, viewer, look, home=home, also=also)
     found = once([item for item in items if item and admits(between, item)])
     rest = int(look[-1].partition(":")[0]) if len(look) < len(entries) else floor
-    return with_cards(db, viewer, timeline(found, config.page_size, position, acts, rest or None), keep())
+    return timeline(found, config.page_size, position, acts, rest or None), replies
 
 
 def _of_replies(source: Source) -> bool:

@@ -1,25 +1,26 @@
 -- Purpose: read a page of a home timeline, telling the truth about follows, blocks, mutes and exclusive lists; the visit
 -- keeps the member active. A boost is left out where one of the entries just below it that are shown shows the same status.
 -- KEYS: 1 = keys.home  2 = keys.following  3 = keys.active  4 = keys.pulled  5 = keys.suspended  6 = keys.mutes  7 = keys.blocks
---   8 = keys.blockers  9 = keys.followed_tags  10 = keys.aside  11 = keys.user  12 = keys.session, or none where it is known
---   who asks
+--   8 = keys.blockers  9 = keys.followed_tags  10 = keys.aside  11 = keys.user  12 = keys.liked  13 = keys.bookmarks
+--   14 = keys.boosts  15 = keys.voted  16 = keys.acted  17 = keys.session, or none where it is known who asks
 -- ARGV: 1 = uid  2 = upper bound: '+inf' or '(id'  3 = entries wanted  4 = HOME_MAX  5 = how many entries
---   below a boost are looked at  6 = 1 where it is to be built, else ''  7… = entries to remove first: their status is gone
+--   below a boost are looked at
 -- Returns: {state, entries, followed authors to merge, followed tags and, where there are any, whom their posts are not shown
---   of; and what begin_rebuild gives, where it is to be built}. States: absent (not kept), cut (something is missing here),
+--   of; and what acts gives, or what begin_rebuild does, where it is to be built}. States: absent (not kept), cut (something is missing here),
 --   both to be built; more (as many as wanted), capped (the newest HOME_MAX end here), end; false without a session
 -- Errors: NOMEMBER   Writes: KEYS 1, 3
 -- include ids.lua
 -- include timelines/sight.lua
 -- include timelines/entry.lua
 -- include timelines/look.lua
+-- include timelines/acts.lua
 -- include timelines/version.lua
 -- include timelines/begin_rebuild.lua
-local home, following, active, pulled, suspended, mutes, blocks, blockers, tags, aside, user, session = unpack(KEYS)
+local home, following, active, pulled, suspended, mutes, blocks, blockers, tags, aside, user = unpack(KEYS)
+local session = KEYS[17]
 local uid, bound, want, cap, window = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
 local HOUR = 3600
 if session and redis.call('HGET', session, 'uid') ~= uid then return false end
-for index = 7, #ARGV do redis.call('ZREM', home, ARGV[index]) end
 local visit, now = redis.call('ZSCORE', active, uid), math.floor(now_ms() / 1000)
 local known, merge = {[uid] = true}, redis.call('ZINTER', 2, following, pulled)
 local names = redis.call('ZRANGE', tags, 0, -1)
@@ -38,11 +39,12 @@ if visit then
   entries, state = look(home, bound, want, followed, shown, window)
   if state == 'bottom' then state = redis.call('ZCARD', home) - 1 < cap and 'cut' or 'capped' end
 end
-if ARGV[6] == '1' and (state == 'absent' or state == 'cut') then
+if state == 'absent' or state == 'cut' then
   local begun = begin_rebuild(uid, home, following, active, user)
   return begun.err and begun or {state, {}, merge, names, {}, begun}
 end
 for index = #merge, 1, -1 do
   if shown and not shown(merge[index]) then table.remove(merge, index) end
 end
-return {state, entries, merge, names, #names > 0 and out_of_sight(mutes, blocks, blockers, aside) or {}}
+local hidden = #names > 0 and out_of_sight(mutes, blocks, blockers, aside) or {}
+return {state, entries, merge, names, hidden, acts(entries, unpack(KEYS, 12, 16))}

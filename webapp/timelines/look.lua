@@ -5,41 +5,42 @@
 -- home alone decides it, and nothing further down is read for homes without boosts. Include it after timelines/entry.lua.
 -- Gives the entries and a state: more (as many as wanted), end, or bottom (the mark that older ones were left out).
 local function look(home, bound, want, followed, shown, window)
-  local visible, statuses, boosts, state = {}, {}, {}, nil
-  local function take(known, entry, id, author, to, boosted, status)
-    bound = '(' .. id
+  local visible, statuses, boosts, count, state = {}, {}, {}, 0, nil
+  local function take(entry, id, author, to, boosted, status, known)
     if not (known[author] and (to == '' or known[to])) then
       redis.call('ZREM', home, entry)
     elseif not shown or (shown(author) and not (boosted and not shown(boosted))) then
-      visible[#visible + 1] = entry
-      statuses[#visible], boosts[#visible] = status or id, status
+      count = count + 1
+      visible[count], statuses[count], boosts[count] = entry, status or id, status
     end
   end
-  local function fill(count)
-    while not state and #visible < count do
+  local function fill(upto)
+    while not state and count < upto do
       local chunk = redis.call('ZRANGE', home, bound, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, want)
       if #chunk < want then state = 'end' end
-      local parts, people = {}, {}
+      local ids, authors, tos, boosted, shows, people, size = {}, {}, {}, {}, {}, {}, 0
       for at, entry in ipairs(chunk) do
-        local part = {parse(entry)}
-        if part[1] then parts[at], people[part[2]], people[part[3]] = part, true, true else state = 'bottom' end
+        ids[at], authors[at], tos[at], boosted[at], shows[at] = parse(entry)
+        if not ids[at] then state = 'bottom' break end
+        people[authors[at]], people[tos[at]], size = true, true, at
       end
       local known = followed(people)
-      for at, part in ipairs(parts) do take(known, chunk[at], unpack(part, 1, 5)) end
+      for at = 1, size do take(chunk[at], ids[at], authors[at], tos[at], boosted[at], shows[at], known) end
+      if size > 0 then bound = '(' .. ids[size] end
     end
   end
   local function again(at)
     fill(at + window)
-    for below = at + 1, math.min(at + window, #visible) do
+    for below = at + 1, math.min(at + window, count) do
       if statuses[below] == boosts[at] then return true end
     end
   end
-  local entries, at = {}, 0
-  while #entries < want do
+  local entries, taken, at = {}, 0, 0
+  while taken < want do
     at = at + 1
-    fill(at)
+    if count < at then fill(at) end
     if not visible[at] then return entries, state end
-    if not (boosts[at] and again(at)) then entries[#entries + 1] = visible[at] end
+    if not (boosts[at] and again(at)) then taken, entries[taken + 1] = taken + 1, visible[at] end
   end
   return entries, 'more'
 end

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from ..accounts.store import member_command, member_from
@@ -16,34 +16,46 @@ from ..statuses.status import Status
 
 CACHED_MAX = 1_000  # authors whose newest page a process keeps
 
-# For each store: author → (when it was read, the newest page, the newest boosts). Shared by all readers of this
-# process, for MERGED_SECONDS.
-_newest: WeakKeyDictionary[Db, dict[int, tuple[float, list[Status], list[Told]]]] = WeakKeyDictionary()
+
+class Newest(NamedTuple):
+    """One page of posts, as many replies and twice as many boosts, as they were read (monotonic seconds). Which of the
+    replies a reader is shown is not known here; `end`: the id below which there may be others, 0 for none.
+    """
+
+    statuses: list[Status]
+    boosts: list[Told]
+    end: int = 0
+    read_at: float = 0.0
+
+
+# For each store: author → their newest. Shared by all readers of this process, for MERGED_SECONDS.
+_kept: WeakKeyDictionary[Db, dict[int, Newest]] = WeakKeyDictionary()
 
 
 class Merged:
-    """One page of each of some authors, of posts, as many replies and twice as many boosts: `commands` to put into a
-    trip, whose replies `read` turns into statuses, and into `boosts`; `known` are those for which it needs none. All
-    readers follow the authors, and share the pages: what is for those whom it names alone is pushed into their homes.
-    Which of the replies a reader is shown is not known here. Once it is read it is all known, down to `end` (0: all
-    there is).
+    """A page of each of some authors, below `before`. All readers follow the authors, and share the pages: what is for
+    those whom it names alone is pushed into their homes.
     """
 
-    def __init__(self, db: Db, config: Config, authors: Sequence[int], before: int | None, want: int) -> None:
-        self._kept = _newest.setdefault(db, {})
-        fresh = time.monotonic() - config.merged_seconds
-        known = {uid: kept for uid in authors if before is None and (kept := self._kept.get(uid))}
-        kept_now = [(page, boosts) for read_at, page, boosts in known.values() if read_at > fresh]
-        self.known = [status for page, _ in kept_now for status in page]
-        self.boosts = [told for _, boosts in kept_now for told in boosts]
-        self._want, self.end = want, 0
-        for page, boosts in kept_now:
-            self._look(page, boosts)
-        self._authors = [uid for uid in authors if uid not in known or known[uid][0] <= fresh]
-        self._newest_page = before is None
-        self.commands: list[Command] = [
+    def __init__(self, db: Db, config: Config, before: int | None, want: int) -> None:
+        self._kept, self._fresh = _kept.setdefault(db, {}), time.monotonic() - config.merged_seconds
+        self._before, self._want = before, want
+        self._known: dict[int, Newest] = {}
+        self._asked: list[int] = []
+
+    def ask(self, authors: Iterable[int]) -> list[Command]:
+        """The commands that read those of whom nothing is known yet, nor was read just now; their replies go to
+        `read`.
+        """
+        wanted = [uid for uid in authors if uid not in self._known]
+        if self._before is None:
+            found = {uid: kept for uid in wanted if (kept := self._kept.get(uid)) and kept.read_at > self._fresh}
+            self._known |= found
+        self._asked = [uid for uid in wanted if uid not in self._known]
+        before, want = self._before, self._want
+        return [
             command
-            for uid in self._authors
+            for uid in self._asked
             for command in (
                 member_command(uid),
                 page_command(uid, before, want, True, followers=True),
@@ -52,25 +64,31 @@ class Merged:
         ]
 
     def read(self, replies: Sequence[Any]) -> None:
-        """Takes the replies to `commands`: all is known then."""
-        for uid, fields, page, newest in zip(self._authors, *(replies[at::3] for at in range(3)), strict=True):
-            author = member_from(uid, fields)
-            shown = author is not None and not author.suspended
-            statuses = page_from(author, page, True) if author and shown else []
-            boosts = newest_from(uid, newest) if shown else []
-            self.known += statuses
-            self.boosts += boosts
-            self._look(statuses, boosts)
-            if self._newest_page:
-                self._keep(uid, statuses, boosts)
+        """Takes the replies to what was asked last."""
+        parts = (replies[at::3] for at in range(3))
+        found = {uid: self._read(uid, *told) for uid, *told in zip(self._asked, *parts, strict=True)}
+        self._known |= found
+        if self._before is None:
+            if len(self._kept) + len(found) > CACHED_MAX:
+                self._kept.clear()
+            self._kept |= found
 
-    def _look(self, page: Sequence[Status], boosts: Sequence[Told]) -> None:
-        """Below the last of as many as were asked for, others may be. (Replies would end pages they are not on.)"""
-        posts = [status for status in page if not status.to]
+    def of(self, authors: Iterable[int]) -> Newest:
+        """All that is known of these together, down to the highest of their ends."""
+        pages = [self._known[uid] for uid in authors if uid in self._known]
+        statuses = [status for page in pages for status in page.statuses]
+        return Newest(statuses, [told for page in pages for told in page.boosts], max((0, *(one.end for one in pages))))
+
+    def _read(self, uid: int, fields: Any, page: Any, newest: Any) -> Newest:
+        author = member_from(uid, fields)
+        if author is None or author.suspended:
+            return Newest([], [], 0, time.monotonic())
+        statuses, boosts = page_from(author, page, True), newest_from(uid, newest)
+        posts = [status for status in statuses if not status.to]  # replies would end pages they are not on
         lists = ((posts, self._want), (boosts, 2 * self._want))
-        self.end = max(self.end, 0, *(part[most - 1].id for part, most in lists if len(part) >= most))
+        return Newest(statuses, boosts, max(0, *(_end(part, most) for part, most in lists)), time.monotonic())
 
-    def _keep(self, uid: int, page: list[Status], boosts: list[Told]) -> None:
-        if len(self._kept) >= CACHED_MAX:
-            self._kept.clear()
-        self._kept[uid] = (time.monotonic(), page, boosts)
+
+def _end(part: Sequence[Status | Told], most: int) -> int:
+    """Below the last of as many as were asked for, others may be."""
+    return part[most - 1].id if len(part) >= most else 0

@@ -14,9 +14,10 @@ from ..statuses.recent import Recent
 from ..statuses.seeing import Between, between_commands, between_from
 from ..statuses.status import Status
 from ..statuses.store import Entry
+from ..statuses.visibility import Visibility
 from . import tags
-from .boosted import Boosters, Shown, among, sees
-from .merged import Merged
+from .boosted import Boosters, Shown, among, pair_of, sees
+from .merged import Newest
 
 
 class Read(NamedTuple):
@@ -32,25 +33,31 @@ class Read(NamedTuple):
     end: int
 
 
-def read(db: Db, config: Config, uid: int, mixed: tags.Mixed, merged: Merged) -> Read:
-    """One trip."""
+def read(
+    db: Db, config: Config, uid: int, mixed: tags.Mixed, merged: Newest, own: Acts, also: Sequence[Command] = ()
+) -> tuple[Read, list[Any]]:
+    """It, and the replies to `also`. `own`: what the reader did with what the home's own entries show. One trip, none
+    where this process read all of it just now.
+    """
     shown, strangers = Shown(mixed.entries), sorted(mixed.strangers)
     followed = shown.by - mixed.strangers
     recent = Recent(db, shown.pairs, uid, config.status_seconds, shown.authors - followed)
     brought, end = _brought(config, mixed, merged)
     boosters = Boosters(uid, brought, home=True)
-    pairs = list(dict.fromkeys([*shown.pairs, *statuses_of(merged.known), *boosters.pairs]))
-    others, ties = _answered(uid, merged.known), between_commands(uid, strangers, home=True)
-    parts = (recent.commands, _asking(uid, pairs, others), ties, shown.commands, boosters.commands)
-    told, done, around, boosted, boosts = db.parts(*parts)
+    pairs = [*map(pair_of, mixed.brought), *statuses_of(merged.statuses), *boosters.pairs]
+    others, ties = _answered(uid, merged.statuses), between_commands(uid, strangers, home=True)
+    parts = (recent.commands, _asking(uid, pairs, others), ties, shown.commands, boosters.commands, also)
+    told, done, around, boosted, boosts, replies = db.parts(*parts)
     between = between_from(uid, strangers, around).following(followed)
     found, gone, left_out = _sifted(between, mixed.entries, shown.read(boosted, recent.read(told)))
     answered = {0, uid, *(other for other, at in zip(others, done[-1] if others else (), strict=True) if at)}
-    more = [status for status in merged.known if status.id >= mixed.floor and status.to in answered]
-    every_one = {item.id: item for item in (*found, *boosters.read(boosts), *more)}
-    items_now, end = once(every(list(every_one.values()))), max(end, mixed.end, merged.end)
-    shown_now = [item for item in items_now if item.id >= end]
-    return Read(shown_now, acts_read(uid, pairs, done), gone, left_out, end)
+    more = [status for status in merged.statuses if status.id >= mixed.floor and status.to in answered]
+    besides, end = list[Item]((*boosters.read(boosts), *more)), max(end, mixed.end, merged.end)
+    if besides:
+        found = every(list({item.id: item for item in (*found, *besides)}.values()))
+    shown_now = [item for item in once(found) if item.id >= end]
+    acts = own.joined(acts_read(uid, pairs, done)) if pairs else own
+    return Read(shown_now, acts, gone, left_out, end), replies
 
 
 def _sifted(
@@ -61,6 +68,9 @@ def _sifted(
     """
     there, gone, left_out, clear = list[Item](), list[str](), set[int](), between.clear
     for entry, item in zip(entries, items, strict=True):
+        if clear and type(item) is Status and item.visibility is Visibility.PUBLIC and not item.author.suspended:
+            there.append(item)  # as most are: nothing more is to be asked
+            continue
         if item is None or not sees(between, item):
             gone.append(entry)
             continue
@@ -93,13 +103,13 @@ def fetch(
     return shown.read(told[2], recent.read(told[1])), acts_read(viewer, shown.pairs, told[3]), between, told[4]
 
 
-def _brought(config: Config, mixed: tags.Mixed, merged: Merged) -> tuple[list[Told], int]:
+def _brought(config: Config, mixed: tags.Mixed, merged: Newest) -> tuple[list[Told], int]:
     """The boosts of merged authors that may stand among the entries and what is merged, and the id below which others
     were left aside.
     """
     if not merged.boosts:
         return [], 0
-    ids = [*map(tags.id_of, mixed.entries), *(one.id for one in merged.known)]
+    ids = [*map(tags.id_of, mixed.entries), *(one.id for one in merged.statuses)]
     return among(ids, merged.boosts, max(config.page_size, len(mixed.entries) - 1), mixed.floor)
 
 

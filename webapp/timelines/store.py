@@ -25,80 +25,75 @@ from ..following.store import (
 from ..ids import partition_of
 from ..paging import below, looked_at
 from ..scripts import script
-from ..statuses.acts import Acts
+from ..statuses.acts import Acts, acts_told
 from ..statuses.boosts import ONCE, Item, newest_command, newest_from
 from ..statuses.listed import page_command, page_from
 from ..statuses.pins import pins_command, pins_from
+from ..statuses.quotes import Cards
 from ..statuses.seeing import Between, between_two
 from ..statuses.status import Status
 from . import everybody, reading, rebuild, tags
 from .boosted import OnProfile
-from .merged import Merged
+from .outside import Outside
 from .timeline import Timeline, timeline, with_cards
 
 HOME = script("timelines/home.lua")
 OPEN_LISTS = script("timelines/open_lists.lua")
 UNKEPT = ("absent", "cut")  # states of a home that is to be built
+SPARE = 5  # entries that are read besides those of a page: some may prove to be gone
 
 
-def home_command(config: Config, uid: int, before: int | None, *session: str) -> Command:
-    """The command that reads a page of a member's home, or begins to build it anew; `session`: the key of who asks,
-    where it is to be sent unproved.
+class Asked:
+    """A page of a member's home that is asked for: `commands` to put into a trip, whose replies `home` takes.
+    `session`: the key of who asks, where they are sent before it is proved.
     """
-    return _home_command(config, uid, before, config.page_size + 1, builds=True, session=session)
 
-
-def _home_command(
-    config: Config,
-    uid: int,
-    before: int | None,
-    want: int,
-    gone: Sequence[str] = (),
-    builds: bool = False,
-    session: Sequence[str] = (),
-) -> Command:
-    p = partition_of(uid)
-    names = [keys.home(uid), keys.following(uid), keys.active(p), keys.pulled(p), keys.suspended(p)]
-    names += [keys.mutes(uid), keys.blocks(uid), keys.blockers(uid), keys.followed_tags(uid), keys.aside(uid)]
-    head = (uid, below(before), want, config.home_max, ONCE, "1" if builds else "")
-    return HOME([*names, keys.user(uid), *session], *head, *gone)
+    def __init__(self, db: Db, config: Config, uid: int, before: int | None, *session: str) -> None:
+        p = partition_of(uid)
+        names = [keys.home(uid), keys.following(uid), keys.active(p), keys.pulled(p), keys.suspended(p)]
+        names += [keys.mutes(uid), keys.blocks(uid), keys.blockers(uid), keys.followed_tags(uid), keys.aside(uid)]
+        names += [keys.user(uid), keys.liked(uid), keys.bookmarks(uid), keys.boosts(uid), keys.voted(uid)]
+        given = (uid, below(before), config.page_size + 1 + SPARE, config.home_max, ONCE)
+        self.outside = Outside(db, config, uid, before)
+        self.commands = [*self.outside.commands, NEWEST, HOME([*names, keys.acted(uid), *session], *given)]
 
 
 def home(
-    db: Db, config: Config, uid: int, before: int | None = None, read: tuple[Any, Any] | None = None
+    db: Db,
+    config: Config,
+    uid: int,
+    before: int | None = None,
+    asked: Asked | None = None,
+    replies: Sequence[Any] | None = None,
 ) -> Timeline[Item]:
-    """A page of a member's home timeline, newest first. Two trips for most; one more where something on it quotes
-    another status, or for what the reader did just now; one where it takes followed tags, or authors who are merged,
-    that this process has not read just now; one or two where something proves to be gone or not for the reader: five at
-    most, and four where a home is built anew. Never a status that is deleted, or whose author is hidden or, unless for
-    a tag, not followed (any more); where very much of that has to be left out, a page may be short, and leads on.
-    `read`: the replies to NEWEST and to `home_command`, where these were sent already: that is one trip less.
+    """A page of a member's home timeline, newest first. Two trips, one where this process read its statuses just now;
+    and one more, never two, for what something on it quotes or what the reader did just now; where it takes from
+    elsewhere what this process has not read; where something proves to be gone or not for the reader; and where it is
+    built anew. What comes in that one stands there without what it quotes. Never a status that is deleted, or whose
+    author is hidden or, unless for a tag, not followed (any more); where more than SPARE have to be left out a page may
+    be short, and leads on. `asked`, with the `replies` to its commands, where these were sent already: that is one trip
+    less.
     """
-    size = config.page_size
-    newest, told = read or db.trip(NEWEST, home_command(config, uid, before))
-    if told[0] in UNKEPT:
-        return rebuild.page(db, config, uid, before, position_of(newest), told)
-    state, entries, pulled, names, around = told
-    hidden = set(map(int, around))
-    merged = Merged(db, config, [int(author) for author in pulled], before, size + 1)
-    deep = _home_command(config, uid, before, looked_at(size))
-    brought, deeper = tags.newest(db, config, names, before, hidden, [*merged.commands, deep])
-    if merged.commands and not deeper:
-        deeper = db.trip(*merged.commands, deep)
-    merged.read(deeper[:-1])
-    mixed = tags.Mixed(entries, brought, state, size + 1)
-    found = reading.read(db, config, uid, mixed, merged)
-    gone = found.gone
-    if gone or found.left_out:
-        # Strangers to be hidden are left out of the same home; for anything else more of it is looked at.
-        if gone or found.left_out - mixed.strangers:
-            everything = _home_command(config, uid, before, config.home_max + config.home_slack + 1, gone)
-            state, entries, *_ = deeper[-1] if deeper else db.run(everything)
-        own, others = (tags.without(part, gone, found.left_out) for part in (entries, brought.entries))
-        mixed = tags.Mixed(own, tags.Brought(others, brought.floor), state, 2 * looked_at(size))
-        found = reading.read(db, config, uid, mixed, merged)
-    page = timeline(found.items, size, position_of(newest), found.acts, found.end or None)
-    return with_cards(db, uid, page, tags.cleaning(db, uid, names, [*gone, *found.gone]))
+    size, asked = config.page_size, asked or Asked(db, config, uid, before)
+    *told, newest, page = replies or db.trip(*asked.commands)
+    if page[0] in UNKEPT:
+        return rebuild.page(db, config, uid, before, position_of(newest), page)
+    (state, own, authors, names, around, acts), outside = page, asked.outside
+    outside.read(told)
+    outside.take(names, map(int, authors))
+    hidden, position = set(map(int, around)), position_of(newest)
+    mixed = tags.Mixed(own, outside.brought(hidden), state, size + 1)
+    done = acts_told(acts)
+    first, told = reading.read(db, config, uid, mixed, outside.merged, done, outside.commands)
+    shown = timeline(first.items, size, position, first.acts, first.end or None)
+    if not (told or first.gone or first.left_out):
+        return with_cards(db, uid, shown)
+    outside.read(told)
+    mixed = tags.again(own, outside.brought(hidden), state, looked_at(size), first.gone, first.left_out)
+    cards, clean = Cards(uid, shown.items, first.acts), tags.cleaning(db, uid, names, first.gone)
+    second, told = reading.read(db, config, uid, mixed, outside.merged, done, [*cards.commands, *clean])
+    known = cards.read(told[: len(cards.commands)]).beside(second.acts)
+    return timeline(second.items, size, position, known, second.end or None)
 
 
 def public_command(config: Config, before: int | None) -> Command:

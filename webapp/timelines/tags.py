@@ -59,35 +59,59 @@ class Brought(NamedTuple):
     floor: int
 
 
-def newest(
-    db: Db, config: Config, names: Sequence[str], before: int | None, hidden: Set[int], also: Sequence[Command]
-) -> tuple[Brought, list[Any]]:
-    """The newest entries below `before` under any of these tags, without those of hidden authors. No trip where all
-    were read just now; else one, in which `also` is sent, whose replies come second.
-    """
-    look = looked_at(config.page_size)
-    pages, replies = _pages(db, config, names, before, look, also) if names else ({}, [])
-    floor = max((id_of(page[-1]) for page in pages.values() if len(page) == look), default=0)
-    found = {entry for page in pages.values() for entry in takewhile(lambda one: id_of(one) >= floor, page)}
-    return Brought(
-        sorted((one for one in found if author_of(one) not in hidden), key=id_of, reverse=True), floor
-    ), replies
+class Pages:
+    """The newest entries below `before` under some tags."""
+
+    def __init__(self, db: Db, config: Config, before: int | None) -> None:
+        self._kept, self._fresh = _kept.setdefault(db, {}), time.monotonic() - config.merged_seconds
+        self._before, self._look = before, looked_at(config.page_size)
+        self._known: dict[str, list[str]] = {}
+        self._asked: list[str] = []
+
+    def ask(self, names: Iterable[str]) -> list[Command]:
+        """The commands that read those of which nothing is known yet, nor was read just now; their replies go to
+        `read`.
+        """
+        before, look = self._before, self._look
+        wanted = [name for name in names if name not in self._known]
+        found = {name: kept for name in wanted if (kept := self._kept.get((name, before, look)))}
+        self._known |= {name: page for name, (read_at, page) in found.items() if read_at > self._fresh}
+        self._asked = [name for name in wanted if name not in self._known]
+        read = (below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, look)
+        return [("ZRANGE", keys.tagged(name), *read) for name in self._asked]
+
+    def read(self, replies: Sequence[Any]) -> None:
+        """Takes the replies to what was asked last."""
+        found = dict(zip(self._asked, replies, strict=True))
+        if len(self._kept) + len(found) > CACHED_MAX:
+            self._kept.clear()
+        self._kept |= {(name, self._before, self._look): (time.monotonic(), page) for name, page in found.items()}
+        self._known |= found
+
+    def of(self, names: Iterable[str], hidden: Set[int]) -> Brought:
+        """What is known of these together, without the entries of hidden authors."""
+        pages = [self._known[name] for name in names if name in self._known]
+        floor = max((id_of(page[-1]) for page in pages if len(page) == self._look), default=0)
+        found = {entry for page in pages for entry in takewhile(lambda one: id_of(one) >= floor, page)}
+        shown = (one for one in found if author_of(one) not in hidden)
+        return Brought(sorted(shown, key=id_of, reverse=True), floor)
 
 
 class Mixed:
     """The newest `want` of a home's own entries and of those that its followed tags bring. `floor`: nothing is merged
     below it, for a home that was cut says nothing below its last entry; `end`: what is below it was not looked at, 0
-    for nothing; `strangers`: the authors whom tags alone bring.
+    for nothing; `brought`: what tags alone bring, and `strangers`: its authors, who have nothing else there.
     """
 
-    __slots__ = ("end", "entries", "floor", "strangers")
+    __slots__ = ("brought", "end", "entries", "floor", "strangers")
 
     def __init__(self, own: list[str], brought: Brought, state: str, want: int) -> None:
         last = id_of(own[-1]) if own else MAX_ID
         self.floor = last if state == "capped" else 0
-        self.end = max(brought.floor, last if own and state in ("more", "cut") else 0)
+        self.end = max(brought.floor, last if own and state == "more" else 0)
         there, least = set(map(id_of, own)) if brought.entries else set(), max(self.floor, self.end)
         more = [entry for entry in brought.entries if id_of(entry) not in there and id_of(entry) >= least]
+        self.brought = more[:want]
         mixed = sorted([*own, *more], key=id_of, reverse=True) if brought.entries else own
         known = [entry for entry in mixed if id_of(entry) >= self.end] if brought.floor else mixed
         self.entries = known[:want]
@@ -96,9 +120,18 @@ class Mixed:
         self.strangers = frozenset(map(author_of, more)).difference(map(author_of, own) if more else ())
 
 
-def without(entries: Iterable[str], gone: Collection[str], hidden: Set[int]) -> list[str]:
-    """Entries without those that are gone, and without those of hidden authors."""
-    return [entry for entry in entries if entry not in gone and author_of(entry) not in hidden]
+def again(
+    own: Sequence[str], brought: Brought, state: str, want: int, gone: Collection[str], left_out: Set[int]
+) -> Mixed:
+    """The same without the entries that are gone, and without those of authors who are left out."""
+    mine, others = (
+        [entry for entry in part if entry not in gone and author_of(entry) not in left_out]
+        for part in (own, brought.entries)
+    )
+    mixed = Mixed(mine, Brought(others, brought.floor), state, want)
+    if gone and own and state == "capped":  # it is not full any more, and what is below it may be found again
+        mixed.end = max(mixed.end, id_of(own[-1]))
+    return mixed
 
 
 def cleaning(db: Db, uid: int, names: Sequence[str], gone: Sequence[str]) -> list[Command]:
@@ -116,21 +149,3 @@ def id_of(entry: str) -> int:
 def author_of(entry: str) -> int:
     """Its author."""
     return int(entry.split(":")[1])
-
-
-def _pages(
-    db: Db, config: Config, names: Sequence[str], before: int | None, look: int, also: Sequence[Command]
-) -> tuple[dict[str, list[str]], list[Any]]:
-    kept, fresh = _kept.setdefault(db, {}), time.monotonic() - config.merged_seconds
-    found = {name: kept[name, before, look] for name in names if (name, before, look) in kept}
-    known = {name: page for name, (read_at, page) in found.items() if read_at > fresh}
-    unknown = [name for name in names if name not in known]
-    if not unknown:
-        return known, []
-    read = (below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, look)
-    replies, pages = db.parts(also, [("ZRANGE", keys.tagged(name), *read) for name in unknown])
-    if len(kept) + len(pages) > CACHED_MAX:
-        kept.clear()
-    more = dict(zip(unknown, pages, strict=True))
-    kept |= {(name, before, look): (time.monotonic(), page) for name, page in more.items()}
-    return known | more, replies

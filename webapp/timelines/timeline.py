@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from ..db import Command, Db
-from ..paging import Page, cut
+from ..paging import Page
 from ..statuses import quotes
 from ..statuses.acts import NOBODYS, Acts
 from ..statuses.boosts import Item
@@ -31,9 +31,9 @@ class Timeline(Page[T], Generic[T]):
 def timeline(
     found: Sequence[T], size: int, position: str, acts: Acts = NOBODYS, floor: int | None = None
 ) -> Timeline[T]:
-    """The page made of what was found, as `cut` does it."""
-    page = cut([(one.id, one) for one in found], size, floor)
-    return Timeline(page.items, page.next, position, acts)
+    """The page made of what was found, as `paging.cut` does it."""
+    items = tuple(found[:size])
+    return Timeline(items, items[-1].id if len(found) > size else floor, position, acts)
 
 
 def with_cards(db: Db, viewer: int | None, page: Timeline[T], also: Sequence[Command] = ()) -> Timeline[T]:

@@ -45,16 +45,17 @@ def index() -> str | Response:
     return render_template("index.html", latest=latest, acts=page.acts)
 
 
-def _home_command(uid: int, session: str) -> Command:
-    return store.home_command(config(), uid, early_cursor(), session)
+def _home_commands(uid: int, session: str) -> list[Command]:
+    g.asked = asked = store.Asked(db(), config(), uid, early_cursor(), session)
+    return asked.commands
 
 
 @bp.get("/home")
-@beside(lambda uid, session: NEWEST, _home_command)
+@beside(_home_commands)
 def home() -> str | bytes:
     """What those one follows write, and a place to write oneself. Read beside the session."""
-    *_, newest, entries = g.session.beside
-    page = sieved(store.home(db(), config(), g.viewer.uid, cursor(), (newest, entries)), "home")
+    replies = g.session.beside[-len(g.asked.commands) :]
+    page = sieved(store.home(db(), config(), g.viewer.uid, cursor(), g.asked, replies), "home")
     feed = listening("home", page.position)
     if feed and page.next and page.items and not page.filtered and may_be_framed():
         return _framed_home(page, feed)
