@@ -20,8 +20,7 @@ from redis import Redis
 
 from webapp import keys
 from webapp.config import Config
-from webapp.ids import partition_of
-from webapp.timelines.store import HOME
+from webapp.timelines.store import Asked
 
 from .deliveries import Case
 from .site import Site, add_members, fill_homes, follow, site
@@ -83,12 +82,10 @@ class Place:
 
     def pages(self, deep: bool) -> float:
         """Pages of entries read a second of the store's time: the first, or one DEEP entries below."""
-        bounds = self._bounds() if deep else ["+inf"] * PAGES
-        size = self.here.config.page_size + 1
-        commands = [
-            HOME(self._names(uid), uid, bound, size, self.here.config.home_max)
-            for uid, bound in zip(self._readers, bounds, strict=False)
-        ]
+        lasts = self._lasts() if deep else [None] * PAGES
+        asked = zip(self._readers, lasts, strict=False)
+        # The last command of a page is the script that reads the home itself.
+        commands = [Asked(self.here.db, self.here.config, uid, last).commands[-1] for uid, last in asked]
         began = self._clock()
         self.here.db.trip(*commands)
         return PAGES / (self._clock() - began)
@@ -98,22 +95,9 @@ class Place:
         some = self._readers[:PAGES]
         return mean(self.here.db.trip(*(("MEMORY", "USAGE", keys.home(uid), "SAMPLES", 0) for uid in some)))
 
-    def _bounds(self) -> Sequence[str]:
+    def _lasts(self) -> Sequence[int | None]:
         lasts = [("ZRANGE", keys.home(uid), -DEEP, -DEEP, "WITHSCORES") for uid in self._readers[:PAGES]]
-        return [f"({found[1]}" for found in self.here.db.trip(*lasts)]
-
-    def _names(self, uid: int) -> list[str]:
-        p = partition_of(uid)
-        return [
-            keys.home(uid),
-            keys.following(uid),
-            keys.active(p),
-            keys.pulled(p),
-            keys.suspended(p),
-            keys.followed_tags(uid),
-            keys.blocks(uid),
-            keys.blockers(uid),
-        ]
+        return [int(found[1]) for found in self.here.db.trip(*lasts)]
 
     def _clock(self) -> float:
         used: dict[str, Any] = self._plain.info("cpu")

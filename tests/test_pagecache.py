@@ -23,7 +23,7 @@ from webapp.demo.command import demo
 from webapp.following import blocks
 from webapp.following import store as following
 from webapp.lists import store as lists
-from webapp.statuses import likes, places
+from webapp.statuses import editing, likes, places
 from webapp.statuses import store as statuses
 from webapp.statuses.places import Place
 from webapp.text import parse
@@ -81,7 +81,9 @@ class Site:
         ]
         statuses = [
             f"/@ann/{self.hers}",
+            f"/@ann/{self.hers}/history",
             f"/@ben/{self.his}",
+            f"/@ben/{self.his}/history",
             f"/@ben/{self.answer}",
             f"/statuses?ids={self.hers},{self.his}",
         ]
@@ -200,6 +202,8 @@ def test_the_paths_that_events_drop_are_those_of_the_views(app: Flask) -> None:
             assert unquote(build("tags.atom", {"name": name})) == dropping.tag_feed(name)
         assert build("acts.liking", {"login": "Ann", "status_id": 5}) == dropping.likes("Ann", 5)
         assert build("quotes.index", {"login": "Ann", "status_id": 5}) == dropping.quotes("Ann", 5)
+        assert build("acts.boosting", {"login": "Ann", "status_id": 5}) == dropping.boosts("Ann", 5)
+        assert build("edits.history", {"login": "Ann", "status_id": 5}) == dropping.history("Ann", 5)
         lists = [build(f"following.{name}", {"login": "Ann"}) for name in ("followers", "following")]
         assert lists == list(dropping.people("Ann"))
         assert build("lists.public", {"login": "Ann"}) == dropping.lists("Ann")
@@ -210,6 +214,7 @@ ACTS: dict[str, Callable[[Site], object]] = {
     "replying": lambda s: s.post(s.ann, "indeed", s.answer),
     "taking a reply back": lambda s: statuses.delete(s.db, s.config, s.ben, s.answer),
     "deleting": lambda s: statuses.delete(s.db, s.config, s.ann, s.hers),
+    "deleting what nobody answered": lambda s: statuses.delete(s.db, s.config, s.ben, s.his),
     "following": lambda s: following.follow(s.db, s.config, s.ann, "ben"),
     "unfollowing": lambda s: following.unfollow(s.db, s.config, s.ben, "ann"),
     "blocking": lambda s: blocks.block(s.db, s.config, s.ann, "ben"),
@@ -258,6 +263,27 @@ def test_what_happened_shows_on_every_page_at_once(site: Site, act: str) -> None
         true = plain.test_client().get(path).get_data(as_text=True)
         assert reduced(site.look(path)) == reduced(true), (act, path)
     plain.extensions["linnet.db"].close()
+
+
+def test_what_a_process_reads_but_once_a_second_for_members_gets_onto_no_kept_page(site: Site) -> None:
+    app = make_app(replace(site.config, status_seconds=60))
+    pages, visitor = ("/", "/public", "/public.atom"), app.test_client()
+    for path in pages:
+        assert "by Ann" in visitor.get(path).get_data(as_text=True)
+    editing.revise(site.db, site.config, site.ann, site.hers, parse("sung by her", 280), "", "0")
+    site.settle()
+    for path in pages:
+        page = visitor.get(path).get_data(as_text=True)
+        assert "sung by her" in page and "by Ann" not in page, path
+    app.extensions["linnet.db"].close()
+
+
+def test_the_page_of_an_answer_shows_no_status_that_went_before_it_was_known_to_be_answered(site: Site) -> None:
+    made = statuses.post(site.db, site.config, site.ann, parse("well", 280), "form well", reply=site.his)
+    assert "by Ben" in site.look(f"/@ann/{made}")
+    statuses.delete(site.db, site.config, site.ben, site.his)
+    site.settle()
+    assert "by Ben" not in site.look(f"/@ann/{made}")
 
 
 def reduced(page: str) -> str:

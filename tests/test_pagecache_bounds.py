@@ -4,6 +4,7 @@ down.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import random
 import threading
@@ -12,18 +13,22 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.conftest import make_app
 from tests.processes import Site, until
+from tests.streams import in_loop
 from tests.test_pages import write
-from tests.visits import TOKENS, ask, keep, kept, page, sizes, want
-from webapp import create_app, keys, pagecache, pagecopies, pagestore, visitors
+from tests.visits import TOKENS, alike, ask, keep, kept, page, sizes, through, want
+from webapp import create_app, keys, pagecache, pagecopies, pagestore, pagevariant, security, visitors
 from webapp.bell import Heard, Subscription
 from webapp.config import Config
 from webapp.db import Db
+from webapp.gateway import Gateway
 from webapp.ids import PARTITIONS
 from webapp.pagecopies import Copies
 from webapp.pagestore import PageStore
@@ -130,6 +135,19 @@ def test_a_process_counts_few_paths_until_it_has_told(db: Db, config: Config) ->
     for number in range(2 * pagestore.PATHS_MAX):
         store.count(f"/@bird{number}", hit=True)
     assert len(store._views._paths) == pagestore.PATHS_MAX
+
+
+def test_long_requests_are_answered_and_not_remembered(app: Flask) -> None:
+    pagevariant._wanted.cache_clear()
+    long = "a" * pagevariant.WORDS_MAX
+    for path, query, headers in (
+        (f"/{long}", "", {}),
+        ("/public", f"max_id={long}", {}),
+        ("/public", "", {"Cookie": f"other={long}"}),
+        ("/public", "", {"Accept-Language": long}),
+    ):
+        assert ask(app, path, query, headers=headers).status < 500
+    assert pagevariant._wanted.cache_info().currsize == 0
 
 
 def test_a_page_that_its_view_answers_with_no_more_is_not_shown_while_it_is_asked_again(app: Flask) -> None:
@@ -252,6 +270,39 @@ def test_a_site_with_copies_shows_what_is_true_a_second_later_though_it_hears_no
     clock[0] += pagecopies.LIFE_SECONDS
     assert b"One swallow" not in ask(app, "/@wren").page + ask(app, "/public").page
     assert ask(app, f"/@wren/{status}").status == 404
+
+
+@pytest.mark.parametrize("proxies", [0, 1])
+def test_a_copy_is_sent_while_every_thread_is_held_up_and_is_what_the_app_would_send(
+    settings: Config, proxies: int
+) -> None:
+    app, free = make_app(replace(settings, trusted_proxies=proxies)), threading.Event()
+    config, cache = app.extensions["linnet.config"], app.extensions["linnet.pages"]
+    cache._copies._listening = True
+    usual = {"x-forwarded-host": "birds.example", "x-forwarded-proto": "https", "accept-encoding": "br"}
+    tag = ask(app, "/public", headers=usual).headers["ETag"]
+    looks = [("GET", usual), ("HEAD", usual), ("GET", usual | {"if-none-match": tag})]
+
+    def stuck(environ: dict[str, Any], start: Callable[..., Any]) -> list[bytes]:
+        free.wait()
+        start("200 OK", [])
+        return [b"by the app"]
+
+    plain, gateway = Gateway(app, config), Gateway(stuck, config, at_once=security.believing(cache.at_once, config))
+
+    async def run() -> None:
+        others = ({"cookie": "linnet=1.x"}, {"accept-language": "zh"}, {"content-length": "0"})
+        waiting = [through(gateway, "/public", headers=usual | one) for one in others]
+        waiting += [through(gateway, path, headers=usual) for path in ("/public?max_id=9", "/public?x=1", "/home")]
+        tasks = [asyncio.create_task(one) for one in waiting]
+        found = [await through(gateway, "/public", method, headers) for method, headers in looks]
+        said = [await through(plain, "/public", method, headers) for method, headers in looks]
+        assert list(map(alike, found)) == list(map(alike, said)) and [one.status for one in found] == [200, 200, 304]
+        free.set()
+        assert {one.body for one in await asyncio.gather(*tasks)} == {b"by the app"}
+
+    in_loop(run())
+    app.extensions["linnet.db"].close()
 
 
 def test_a_worn_copy_is_shown_only_while_its_successor_is_rendered(app: Flask, clock: list[float]) -> None:

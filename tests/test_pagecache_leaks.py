@@ -20,11 +20,11 @@ from PIL import Image
 from werkzeug.routing import Rule
 
 from tests import chats
-from tests.conftest import BASE, PASSWORD, connect_raw
+from tests.conftest import BASE, PASSWORD, connect_raw, make_app
 from tests.oddities import HEADERS, METHODS, ONE_BY_ONE, PATHS, QUERIES
 from tests.processes import plain
 from tests.visits import Found, Reply, alike, ask, forget, kept, paths, tokens
-from webapp import create_app, media, worker
+from webapp import media, worker
 from webapp.accounts import sessions
 from webapp.accounts import store as accounts
 from webapp.accounts import tokens as secrets
@@ -88,7 +88,8 @@ def stage(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sta
     following.follow(db, config, accounts.find(db, "wren").uid, "finch")
     worker.drain(db, config)
     proxied = replace(config, trusted_proxies=1)
-    apps = [create_app(replace(one, page_cache_bytes=size)) for one in (config, proxied) for size in (1 << 26, 0)]
+    configs = [replace(one, page_cache_bytes=size) for one in (config, proxied) for size in (1 << 26, 0)]
+    apps = [make_app(one, WTF_CSRF_ENABLED=True) for one in configs]
     with request_started.connected_to(_learn):
         yield Stage(db, *apps, wren, finch)
     for used in [db, *(app.extensions["linnet.db"] for app in apps)]:

@@ -17,9 +17,10 @@ import pytest
 from flask import Flask, template_rendered
 
 from tests import chats
+from tests.conftest import make_app
 from tests.processes import until
 from tests.visits import TOKENS, alike, ask, keep, kept, page, want
-from webapp import create_app, keys, pagecache, pagestore, visitors, worker
+from webapp import keys, pagecache, pagestore, visitors, worker
 from webapp.accounts import profile, standing
 from webapp.config import Config
 from webapp.db import Command, Db
@@ -115,7 +116,8 @@ class Scene:
 
     def __init__(self, db: Db, config: Config, people: People) -> None:
         self.db, self.config = db, replace(config, inline_projections=False)
-        self.keeping, self.bare = (create_app(replace(self.config, page_cache_bytes=size)) for size in (1 << 26, 0))
+        configs = (replace(self.config, page_cache_bytes=size) for size in (1 << 26, 0))
+        self.keeping, self.bare = (make_app(one, WTF_CSRF_ENABLED=True) for one in configs)
         self.wren, self.finch = people("wren", "finch")
         self.forms = count()
         for uid, login in ((self.wren, "finch"), (self.finch, "wren")):

@@ -101,6 +101,14 @@ def test_only_the_views_named_here_are_open(app: Flask, client: FlaskClient) -> 
                 assert (answer.status_code, answer.location) == (303, f"/login{back}"), rule
 
 
+def test_a_line_of_the_log_is_one_line_and_short_whatever_is_asked_for(
+    client: FlaskClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert client.get("/" + "%0A" * 20_000).status_code == 404
+    [line] = [record.getMessage() for record in caplog.records if "GET /" in record.getMessage()]
+    assert line.startswith("GET /%0A%0A") and len(line) < 1_000
+
+
 def test_a_head_is_answered_as_a_get_is(app: Flask, client: FlaskClient, member: Member) -> None:
     for who in (client, member("ann")):
         for rule in app.url_map.iter_rules():

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import fields
 from http.client import HTTPConnection
 from pathlib import Path
@@ -152,6 +152,33 @@ def test_a_killed_part_is_started_again_and_said_so(start: Start, name: str, wor
     site.until_said(f"linnet: {name} (pid {first}) was ended by SIGKILL; starting it again in 0.5 s.")
     until(lambda: site.part(words) not in (0, first), site.output)
     until(lambda: status(site.port) == 200, site.output)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="only Linux ties processes to CPUs")
+def test_each_web_process_keeps_to_a_cpu_of_its_own_and_so_does_the_one_after_it(start: Start) -> None:
+    cpus = os.sched_getaffinity(0)
+    site = start(WEB_WORKERS=str(len(cpus)))
+    site.until_ready()
+
+    def pages() -> dict[int, set[int]]:
+        served = (pid for pid, (parent, _) in table().items() if parent == site.part("webapp.cli serve"))
+        return {pid: set.union(set(), *cpus) for pid in served if len(cpus := masks(pid)) > 3}  # which serves, that is
+
+    def apart() -> bool:
+        return sorted(map(tuple, pages().values())) == [(cpu,) for cpu in sorted(cpus)]
+
+    until(apart, site.output)
+    killed, where = pages().popitem()
+    os.kill(killed, signal.SIGKILL)
+    until(lambda: killed not in pages() and apart(), site.output)
+    assert where in pages().values()
+
+
+def masks(pid: int) -> list[set[int]]:
+    """The CPUs of each thread of a process, none when it has ended."""
+    with suppress(OSError):
+        return [os.sched_getaffinity(int(task)) for task in os.listdir(f"/proc/{pid}/task")]
+    return []
 
 
 def test_a_member_is_still_signed_in_and_shown_after_the_next_start(start: Start) -> None:

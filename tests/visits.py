@@ -18,6 +18,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.test import run_wsgi_app
 
 from webapp.db import Db, Raw
+from webapp.gateway import Gateway
 from webapp.pagestore import Kept, PageStore
 from webapp.pagevariant import Wanted
 
@@ -84,6 +85,26 @@ def ask(
         environ[f"HTTP_{name.upper().replace('-', '_')}"] = value
     body, status, answered = run_wsgi_app(app.wsgi_app, environ, buffered=True)
     return Reply(int(status[:3]), answered, b"".join(body))
+
+
+async def through(
+    gateway: Gateway, target: str, method: str = "GET", headers: Mapping[str, str] | None = None
+) -> Reply:
+    """The answer of the server's gateway to a request for a path, with its query."""
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    path, _, query = target.partition("?")
+    told = [(name.encode(), value.encode("latin-1")) for name, value in ({"host": HOST} | dict(headers or {})).items()]
+    scope = {"type": "http", "http_version": "1.1", "scheme": "http", "method": method, "path": path}
+    await gateway(scope | {"query_string": query.encode("latin-1"), "headers": told}, receive, send)
+    answered = Headers([(name.decode(), value.decode("latin-1")) for name, value in sent[0]["headers"]])
+    return Reply(sent[0]["status"], answered, b"".join(message["body"] for message in sent[1:]))
 
 
 def alike(reply: Reply, here: bool = True) -> tuple[object, ...]:

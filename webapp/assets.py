@@ -63,6 +63,11 @@ class Assets:
             self._paths = {asset.path: asset for asset in self._named.values()}
             self._stamp = stamp
 
+    def compress(self) -> None:
+        """Compresses all of them, so that nobody who asks for one waits for that."""
+        for asset in self._named.values():
+            asset.body(ENCODINGS[0])
+
     def named(self, name: str) -> Asset | None:
         """The file of this name as it is now."""
         return self._named.get(name)

@@ -1,6 +1,6 @@
-"""Answers made shorter on their way: which encoding a client takes, and members' pages in it.
+"""Answers made shorter on their way: which encoding a client takes, and pages in it.
 
-Pages of visitors are left alone: what is kept of those is kept compressed.
+Pages that are rendered for all visitors are left alone: what is kept of those is kept compressed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from flask import Flask, Response, request
 from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
-from .security import COOKIE_SIGN, vary
+from .security import vary
+from .visitors import SHARED
 
 ENCODINGS = ("br", "gzip")  # the better one first
 LEAST = 1_000  # bytes: a shorter answer fits one packet or two as it is
@@ -24,7 +25,7 @@ GZIP = 16 + zlib.MAX_WBITS  # tells zlib which container it writes
 
 
 def init(app: Flask) -> None:
-    """Compresses the pages of members. Comes before all that looks at an answer's body, and so is done after it."""
+    """Compresses pages of one reader. Comes before all that looks at an answer's body, and so is done after it."""
     app.after_request(_compress_page)
 
 
@@ -46,7 +47,7 @@ def compress(body: bytes, encoding: str, quality: dict[str, int] = QUICK) -> byt
 
 def _compress_page(response: Response) -> Response:
     environ = request.environ
-    if response.mimetype not in KINDS or COOKIE_SIGN not in environ.get("HTTP_COOKIE", ""):
+    if response.mimetype not in KINDS or SHARED in environ:
         return response
     vary(response, "Accept-Encoding")
     encoding = chosen(environ.get("HTTP_ACCEPT_ENCODING", ""))

@@ -60,6 +60,7 @@ class Config:
     # Processes
     web_workers: int = 2  # web processes
     web_threads: int = 4  # threads of each, in which the app runs
+    web_pinned: bool = True  # each keeps to a CPU, where there are at least as many processes as CPUs
     web_streams: bool = False  # serve the streaming API here too; never under `linnet serve`
     inline_projections: bool = False  # apply events after each request: no worker (tests, `flask run`)
 

@@ -1,5 +1,6 @@
 """The Flask app behind an event loop: request bodies are awaited there, with a limit and a deadline, so that uploads
-which stall hold no thread; the app gets the whole body, in one of a few threads, and gives the whole response.
+which stall hold no thread; the app gets the whole body, in one of a few threads, and gives the whole response. What
+needs no waiting at all is answered in the loop.
 
 (Granian's own WSGI server reads bodies in the app's threads, and stands still when it must answer while one of them
 waits.)
@@ -22,6 +23,7 @@ from .config import Config
 
 Environ = dict[str, Any]
 Wsgi = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+AtOnce = Callable[[Environ, Callable[..., Any]], Iterable[bytes] | None]
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -39,9 +41,17 @@ UNREAD_MAX = 64 * 1024 * 1024  # bytes of a picture too large that are read all 
 class Gateway:
     """An ASGI application around a WSGI one."""
 
-    def __init__(self, app: Wsgi, config: Config, limit: Callable[[Environ], int] | None = None) -> None:
-        """`limit`, called in a thread: how many bytes a body may have whose declared length is over BODY_MAX."""
-        self._app, self._config = app, config
+    def __init__(
+        self,
+        app: Wsgi,
+        config: Config,
+        limit: Callable[[Environ], int] | None = None,
+        at_once: AtOnce | None = None,
+    ) -> None:
+        """`limit`, called in a thread: how many bytes a body may have whose declared length is over BODY_MAX.
+        `at_once`: answers what it can without waiting for anything, before a thread is asked, or gives None.
+        """
+        self._app, self._config, self._at_once = app, config, at_once
         self._limit = limit or (lambda environ: config.body_max)
         self._uploads = 0
         self._threads = ThreadPoolExecutor(config.web_threads, "web")
@@ -51,6 +61,9 @@ class Gateway:
             await _live(receive, send)
         elif scope["type"] == "http":
             environ = _environ(scope)
+            if known := self._known(environ):
+                await _send(send, *known)
+                return
             most = await self._most(environ)
             # A long body keeps its place until the app is done with it: so many are on the disk, never more.
             places = int(most > self._config.body_max)
@@ -66,7 +79,7 @@ class Gateway:
         """How many bytes are kept of the body; 0 where there is none, and for one that is left unread, for the app to
         refuse by its length.
         """
-        if environ["REQUEST_METHOD"] in ("GET", "HEAD") and not BODIES & environ.keys():
+        if _is_bare(environ):
             return 0
         declared = environ.get("CONTENT_LENGTH", "0")
         if not declared.isdecimal() or len(declared) > 12:
@@ -115,24 +128,39 @@ class Gateway:
         environ["wsgi.input"] = body
         return True
 
-    async def _run(self, environ: Environ) -> Answer:
+    def _known(self, environ: Environ) -> Answer | None:
+        """What can be answered at once, here in the event loop."""
+        if self._at_once is None or not _is_bare(environ):
+            return None
+        return contextvars.copy_context().run(_call, self._at_once, environ.copy())
+
+    async def _run(self, environ: Environ) -> Answer | None:
         loop, run = asyncio.get_running_loop(), contextvars.copy_context().run
-        return await loop.run_in_executor(self._threads, run, self._call, environ)
+        return await loop.run_in_executor(self._threads, run, _call, self._app, environ)
 
-    def _call(self, environ: Environ) -> Answer:
-        head: list[Any] = []
 
-        def start(status: str, headers: list[tuple[str, str]], failure: object = None) -> None:
-            head[:] = [status, headers]
+def _is_bare(environ: Environ) -> bool:
+    """Whether a request asks for something and has no body."""
+    return environ["REQUEST_METHOD"] in ("GET", "HEAD") and not BODIES & environ.keys()
 
-        result = self._app(environ, start)
-        try:
-            body = b"".join(result)
-        finally:
-            getattr(result, "close", lambda: None)()
-            environ["wsgi.input"].close()
-        headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in head[1]]
-        return int(head[0].split(" ", 1)[0]), headers, body
+
+def _call(app: AtOnce, environ: Environ) -> Answer | None:
+    """The app's whole answer, None where it gives none."""
+    head: list[Any] = []
+
+    def start(status: str, headers: list[tuple[str, str]], failure: object = None) -> None:
+        head[:] = [status, headers]
+
+    result = app(environ, start)
+    if result is None:
+        return None
+    try:
+        body = b"".join(result)
+    finally:
+        getattr(result, "close", lambda: None)()
+        environ["wsgi.input"].close()
+    headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in head[1]]
+    return int(head[0].split(" ", 1)[0]), headers, body
 
 
 def _environ(scope: Scope) -> Environ:

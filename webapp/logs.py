@@ -19,6 +19,7 @@ from .visitors import SHARED
 
 log = logging.getLogger("linnet")
 GIVEN = re.compile(r"[A-Za-z0-9._-]{8,64}\Z")  # a request id worth taking over from a trusted proxy
+PATH_MAX = 200  # characters of a path in a line: as long as any of ours
 
 
 class WithRequestId(logging.Filter):
@@ -72,5 +73,5 @@ def take_request_id(environ: Mapping[str, Any], config: Config) -> None:
 def answered(method: str, path: str, status: str, seconds: float, trips: int) -> None:
     """Writes the line of a request that is answered."""
     if log.isEnabledFor(logging.INFO):
-        shown = quote(path, safe="/@~")  # no line ends in a line
+        shown = quote(path[:PATH_MAX], safe="/@~")  # no line ends in a line
         log.info("%s %s %s %.1fms trips=%d", method, shown, status[:3], seconds * 1000, trips)

@@ -28,6 +28,7 @@ from .visitors import Shared
 
 Start = Callable[..., Any]
 Wsgi = Callable[[Environ, Start], Iterable[bytes]]
+AtOnce = Callable[[Environ, Start], Iterable[bytes] | None]
 WAIT_SECONDS = 2.0  # for somebody else's rendering; then one's own is better
 LOOK_SECONDS = 0.01  # between two looks whether it is done
 DOWN_SECONDS = 1.0  # without the cache, after the store did not answer
@@ -40,11 +41,15 @@ def init(app: Flask, config: Config, db: Db) -> None:
         app.wsgi_app = cache  # type: ignore[assignment, method-assign]
 
 
-def listen(app: Flask) -> None:
-    """Lets this process keep copies of pages, for it hears from now on what drops them."""
+def listen(app: Flask) -> AtOnce | None:
+    """Lets this process keep copies of pages, for it hears from now on what drops them; gives what answers from them,
+    where there is a cache.
+    """
     cache: PageCache | None = app.extensions.get("linnet.pages")
-    if cache:
-        cache.listen()
+    if cache is None:
+        return None
+    cache.listen()
+    return cache.at_once
 
 
 class PageCache:
@@ -69,9 +74,16 @@ class PageCache:
             return self._wsgi(environ, start)
         if isinstance(answer, Kept):
             answer = answer_of(answer, asked, environ)
-        method, spent = environ["REQUEST_METHOD"], time.perf_counter() - began
-        answered(method, asked.path, answer.status, spent, self._db.trips - trips)
-        return respond(answer, method, start)
+        return _sent(asked, answer, environ, start, began, self._db.trips - trips)
+
+    def at_once(self, environ: Environ, start: Start) -> Iterable[bytes] | None:
+        """Answers from a copy in this process, or does nothing and gives None: it waits for nobody."""
+        began, asked = time.perf_counter(), wanted(environ, self._site)
+        page = self._copied(asked) if asked else None
+        if asked is None or page is None:
+            return None
+        take_request_id(environ, self._config)
+        return _sent(asked, answer_of(page, asked, environ), environ, start, began, 0)
 
     def listen(self) -> None:
         """Keeps copies in this process from now on."""
@@ -79,10 +91,9 @@ class PageCache:
 
     def _answer(self, asked: Wanted) -> Kept | Answer | None:
         """The page, what else the app had to say, or None when this request is no business of the cache."""
-        copy = self._copies.get(asked)
-        if copy and (not copy.worn or asked in self._rendering):
-            self._store.count(asked.path, hit=True)
-            return copy.page
+        page = self._copied(asked)
+        if page:
+            return page
         beside = self._beside(asked)
         if time.monotonic() < self._down_until or beside is None:
             return None
@@ -91,6 +102,14 @@ class PageCache:
         except Unavailable:
             self._say_down()
             return None
+
+    def _copied(self, asked: Wanted) -> Kept | None:
+        """The page from this process, unless there may be a newer one."""
+        copy = self._copies.get(asked)
+        if copy is None or (copy.worn and asked not in self._rendering):
+            return None
+        self._store.count(asked.path, hit=True)
+        return copy.page
 
     def _beside(self, asked: Wanted) -> list[Command] | None:
         """What to send beside the look for a page; None where the view of this path does not let its pages be kept,
@@ -155,6 +174,12 @@ class PageCache:
         if not self._down_until:
             log.warning("pages are rendered without the cache: the store does not answer")
         self._down_until = time.monotonic() + DOWN_SECONDS
+
+
+def _sent(asked: Wanted, answer: Answer, environ: Environ, start: Start, began: float, trips: int) -> Iterable[bytes]:
+    method = environ["REQUEST_METHOD"]
+    answered(method, asked.path, answer.status, time.perf_counter() - began, trips)
+    return respond(answer, method, start)
 
 
 def _ask(wsgi: Wsgi, environ: Environ) -> Answer:

@@ -26,7 +26,7 @@ Environ = dict[str, Any]
 OWN_COOKIES = ("linnet=", "linnet_form=")  # of whoever is, or has just been, more to us than a visitor
 PATH = re.compile(r"/[\w@/.-]{0,199}\Z")
 SITE = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?\Z", re.ASCII)
-WORDS_MAX = 2_000  # characters of what distinguishes variants; longer requests are answered without the cache
+WORDS_MAX = 2_000  # characters of a path and of what distinguishes its variants; longer requests go past the cache
 
 
 @dataclass(frozen=True)
@@ -84,13 +84,14 @@ def wanted(environ: Environ, site: str = "") -> Wanted | None:
         return None
     get = environ.get
     told = (
+        environ["PATH_INFO"],
         get("QUERY_STRING", ""),
         f"{environ['wsgi.url_scheme']}://{get('HTTP_HOST', '')}",
         get("HTTP_COOKIE", ""),
         get("HTTP_ACCEPT_LANGUAGE", ""),
         get("HTTP_ACCEPT_ENCODING", ""),
     )
-    return _wanted(environ["PATH_INFO"], *told, site) if sum(map(len, told)) <= WORDS_MAX else None
+    return _wanted(*told, site) if sum(map(len, told)) <= WORDS_MAX else None
 
 
 @lru_cache(2_048)

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, redirect, request
-from flask_wtf.csrf import CSRFProtect, validate_csrf
+from flask_wtf.csrf import CSRFProtect, same_origin
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.wrappers import Response as BaseResponse
-from wtforms import ValidationError
 
 from . import form_cookie
 from .addresses import network
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
 
 View = TypeVar("View", bound=Callable[..., Any])
+Wsgi = TypeVar("Wsgi", bound=Callable[..., Any])
 
 POLICY = "; ".join(
     (
@@ -57,11 +57,17 @@ PIECE = 65_536  # bytes that Werkzeug reads of a form at once
 
 
 class FormGuard(CSRFProtect):  # type: ignore[misc]
-    """Refuses forms without a token. What changes nothing is not even looked up."""
+    """Refuses forms without a token. What changes nothing is not even looked up; Flask-WTF, which makes a signer each
+    time, is asked what is wrong where a token is not seen to be right.
+    """
 
     def protect(self, apply_exemptions: bool = False) -> None:
-        if request.method not in ("GET", "HEAD"):
-            super().protect(apply_exemptions)
+        asked = bound(request)
+        if asked.method in ("GET", "HEAD") or (apply_exemptions and (not asked.endpoint or self._is_exempt())):
+            return
+        here = not asked.is_secure or same_origin(asked.referrer or "", f"https://{asked.host}/")
+        if not (here and form_cookie.is_token(asked.form.get(form_cookie.FIELD))):
+            super().protect()
 
 
 csrf = FormGuard()
@@ -97,14 +103,11 @@ def takes_pictures(count: int) -> Callable[[View], View]:
 
 def body_limit(app: Flask, config: Config, environ: WSGIEnvironment) -> int:
     """How many bytes the body of this request may have: more for a member's request to a view that takes pictures."""
-    if environ["REQUEST_METHOD"] != "POST" or COOKIE_SIGN not in environ.get("HTTP_COOKIE", ""):
-        return config.body_max
     try:
         endpoint, _ = app.url_map.bind_to_environ(environ).match()
     except HTTPException:
         return config.body_max
-    pictures: int = getattr(app.view_functions[endpoint], "pictures", 0)
-    return config.body_max + pictures * config.upload_max
+    return _most(app, config, environ, endpoint)
 
 
 def init(app: Flask, config: Config) -> None:
@@ -114,9 +117,13 @@ def init(app: Flask, config: Config) -> None:
     csrf.init_app(app)
     form_cookie.init(app)
     app.after_request(_add_headers)
-    if config.trusted_proxies:
-        hops = config.trusted_proxies
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=hops, x_proto=hops, x_host=hops)  # type: ignore[method-assign]
+    app.wsgi_app = believing(app.wsgi_app, config)  # type: ignore[method-assign]
+
+
+def believing(wsgi: Wsgi, config: Config) -> Wsgi:
+    """The same behind TRUSTED_PROXIES, which say who asks, and for which address."""
+    hops = config.trusted_proxies
+    return ProxyFix(wsgi, x_for=hops, x_proto=hops, x_host=hops) if hops else wsgi  # type: ignore[return-value]
 
 
 def safe_path(target: str | None) -> str | None:
@@ -160,7 +167,7 @@ def own_page() -> None:
     elif origin is not None:
         own = origin == request.host_url.rstrip("/")
     else:
-        own = _has_token()
+        own = form_cookie.is_token(request.headers.get("X-CSRFToken"))
     if not own:
         raise Forbidden("elsewhere")
 
@@ -179,14 +186,6 @@ def client_address() -> str:
     return network(request.remote_addr or "")
 
 
-def _has_token() -> bool:
-    try:
-        validate_csrf(request.headers.get("X-CSRFToken"))
-    except ValidationError:
-        return False
-    return True
-
-
 def _refuse_partial_body() -> None:
     environ = request.environ
     if environ.get(TOO_LONG):  # what came of it would pass for a form with nothing in it
@@ -198,11 +197,18 @@ def _refuse_partial_body() -> None:
 
 
 def _allow_pictures(app: Flask, config: Config) -> None:
-    most = request.max_content_length = body_limit(app, config, request.environ)
+    asked = bound(request)
+    most = asked.max_content_length = _most(app, config, asked.environ, asked.endpoint)
     if (
         most > config.body_max
     ):  # Werkzeug counts the piece of a file that it has in hand as memory, and what is before it
-        request.max_form_memory_size = config.body_max + PIECE
+        asked.max_form_memory_size = config.body_max + PIECE
+
+
+def _most(app: Flask, config: Config, environ: WSGIEnvironment, endpoint: str | None) -> int:
+    member = environ["REQUEST_METHOD"] == "POST" and COOKIE_SIGN in environ.get("HTTP_COOKIE", "")
+    pictures: int = getattr(app.view_functions.get(endpoint or ""), "pictures", 0) if member else 0
+    return config.body_max + pictures * config.upload_max
 
 
 def _streams() -> str:

@@ -16,7 +16,7 @@ from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
 
-from . import bound, ports
+from . import affinity, bound, ports
 from .config import BadSetting, Config
 from .connect import connect
 from .errors import StoreError
@@ -38,6 +38,7 @@ def web(config: Config) -> None:
     _serve(
         config,
         _web_app,
+        pinned=config.web_workers if config.web_pinned else 0,
         port=config.port,
         workers=config.web_workers,
         backlog=WEB_BACKLOG,
@@ -58,7 +59,7 @@ def stream(config: Config) -> None:
     )
 
 
-def _serve(config: Config, make: Callable[[], Any], **options: Any) -> None:
+def _serve(config: Config, make: Callable[[], Any], pinned: int = 0, **options: Any) -> None:
     connect(config).close()  # so that a store that will not do is one line, not a traceback from every process
     _allow_files(options["backpressure"] + FILES_SPARE)
     Granian(
@@ -72,7 +73,7 @@ def _serve(config: Config, make: Callable[[], Any], **options: Any) -> None:
         workers_kill_timeout=KILL_SECONDS,
         log_level=LogLevels.error,  # its warnings are about numbers that we chose
         **options,
-    ).serve(target_loader=partial(_in_process, make), wrap_loader=False)
+    ).serve(target_loader=partial(_in_process, make, pinned), wrap_loader=False)
 
 
 def _allow_files(wanted: int) -> None:
@@ -85,11 +86,14 @@ def _allow_files(wanted: int) -> None:
             say(f"only {most} files may be open at once, and so fewer connections than allowed for ({wanted}).")
 
 
-def _in_process(make: Callable[[], Any]) -> Any:
-    """The app, made in a server's own process, which first ties itself to its parent."""
+def _in_process(make: Callable[[], Any], pinned: int) -> Any:
+    """The app, made in a server's own process, which first ties itself to its parent; and, as one of so many that are
+    to be `pinned`, to a CPU.
+    """
     parent = multiprocessing.parent_process()
     if parent and parent.pid:
         bound.bind(SIGKILL, parent.pid)
+        affinity.claim(parent.pid, pinned)
     try:
         return make()
     except (BadSetting, StoreError) as error:
@@ -98,17 +102,19 @@ def _in_process(make: Callable[[], Any]) -> Any:
 
 
 def _web_app() -> Any:
-    from . import create_app, pagecache
+    from . import create_app, pagecache, security
     from .gateway import Gateway
     from .uploads import body_limit
 
     app = create_app()
-    pagecache.listen(app)
+    config, copies = app.extensions["linnet.config"], pagecache.listen(app)
+    app.extensions["linnet.assets"].compress()
     # What is there by now stays; to look through it again and again would take one request in thirty's time.
     gc.collect()
     gc.freeze()
     gc.set_threshold(GARBAGE)
-    return Gateway(app, app.extensions["linnet.config"], partial(body_limit, app))
+    at_once = security.believing(copies, config) if copies else None
+    return Gateway(app, config, partial(body_limit, app), at_once)
 
 
 def _stream_app() -> Any:
