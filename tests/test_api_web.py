@@ -19,14 +19,16 @@ from werkzeug.test import TestResponse
 from tests.conftest import make_app
 from tests.streams import in_loop
 from tests.test_pages import write
-from webapp import keys
+from webapp import keys, worker
 from webapp.accounts import apps, standing, tokens
 from webapp.accounts.store import find_all
 from webapp.config import Config, Rate
 from webapp.db import Db
 from webapp.gateway import Gateway
+from webapp.statuses import store
 from webapp.streaming import api, framing, reading
 from webapp.streaming.index import share_of
+from webapp.text import parse
 
 Member = Callable[[str], FlaskClient]
 API = "/1.1/statuses/"
@@ -142,15 +144,20 @@ def test_a_firehose_has_everything_and_needs_the_right_to_it(
 def test_a_sample_is_the_same_part_for_the_same_visitor(
     app: Flask, client: FlaskClient, member: Member, opened: Callable[..., Opened]
 ) -> None:
-    ann = member("ann")
-    first, again = (opened(client, f"sample.json?identifier=reader&{n}") for n in range(2))
-    for number in range(300):
-        write(ann, f"status {number}")
+    member("ann")
     db: Db = app.extensions["linnet.db"]
-    posted = [int(one) for one in db.run(("ZRANGE", keys.profile(uid(app, "ann")), 0, -1))]
+    config: Config = app.extensions["linnet.config"]
+    first, again = (opened(client, f"sample.json?identifier=reader&{n}") for n in range(2))
     [shares] = {api._shares("reader", 1.0) for _ in range(3)}
-    wanted = [one for one in posted if share_of(one) in shares]
-    assert wanted and [first.next()["id"] for _ in wanted] == [again.next()["id"] for _ in wanted] == wanted
+    wanted: list[int] = []
+    for number in range(3_000):  # of which one in a hundred is the sample's
+        posted = store.post(db, config, uid(app, "ann"), parse(f"status {number}"), f"form-{number}")
+        wanted += [posted] if share_of(posted) in shares else []
+        if len(wanted) == 2:
+            break
+    worker.drain(db, config)
+    assert [first.next()["id"] for _ in wanted] == [again.next()["id"] for _ in wanted] == wanted
+    assert len(wanted) == 2
 
 
 def test_each_message_may_come_after_its_length(
