@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
+from werkzeug.routing import Rule
 
 from tests.cluster import start_cluster
 from tests.schema import check_schema
@@ -135,6 +136,22 @@ class Compiled(BytecodeCache):
 
 
 COMPILED = Compiled()
+
+
+class CompiledRule(Rule):
+    """A route whose builder of addresses is compiled once a test process: that is most of what making an app takes."""
+
+    _builders: ClassVar[dict[object, Callable[..., tuple[str, str]]]] = {}
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        # All that it is made of: the pieces of the route, with its parameters, and what some of these are otherwise.
+        made_of = (self.rule, tuple(self._trace), repr(self.defaults), append_unknown)
+        if made_of not in self._builders:
+            self._builders[made_of] = super()._compile_builder(append_unknown)
+        return self._builders[made_of]
+
+
+Flask.url_rule_class = CompiledRule
 
 
 def make_app(config: Config, **flask: Any) -> Flask:
