@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from webapp import keys, worker
+from webapp.accounts import standing
 from webapp.config import Config
 from webapp.db import Db
 from webapp.events import Context, Event
@@ -100,6 +101,51 @@ def test_a_deleted_status_is_never_shown_whatever_waits(db: Db, config: Config, 
     assert walk(lambda before: store.public(db, small, before), 2) == expected
     settle()
     assert home(db, small, ben) == expected
+
+
+def test_a_page_of_which_nothing_is_shown_any_more_leads_on_to_what_is(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
+    ann, ben, cat = people("ann", "ben", "cat")
+    small = replace(config, page_size=2)
+    for login in ("ann", "cat"):
+        following.follow(db, small, ben, login)
+    settle()
+    there = post(db, small, cat, *"abc")
+    post(db, small, ann, *(f"hidden {number}" for number in range(12)))
+    settle()
+    standing.suspend(db, small, ann)  # which homes are not told of yet
+    assert everything(db, small, ben) == there[::-1]
+
+
+def test_what_is_merged_above_the_end_of_a_full_home_is_shown_though_its_last_entry_is_gone(
+    db: Db, config: Config, people: People
+) -> None:
+    ann, ben, cat = people("ann", "ben", "cat")
+    small = replace(config, home_max=4, home_slack=0, merged_seconds=0)
+    store.home(db, small, ben)
+    following.follow(db, small, ben, "cat")
+    worker.drain(db, replace(small, push_max_followers=0))  # she is merged
+    following.follow(db, small, ben, "ann")
+    worker.drain(db, small)
+    ids = []
+    for author, text in ((ann, "z"), (ann, "a"), (cat, "A"), (cat, "B"), (ann, "b"), (ann, "c"), (ann, "d")):
+        ids += post(db, small, author, text)
+        worker.drain(db, small)
+    _, last, *_ = ids
+    assert db.run(("ZRANGE", keys.home(ben), 0, 1)) == ["more", f"{last}:{ann}"]
+    statuses.delete(db, small, ann, last)
+    assert everything(db, small, ben) == sorted(set(ids) - {last}, reverse=True)
+
+
+def everything(db: Db, config: Config, uid: int) -> list[int]:
+    """What the pages of a home show, some of which may be short."""
+    found, before = list[int](), None
+    while True:
+        page = store.home(db, config, uid, before)
+        found += [item.id for item in page.items]
+        if (before := page.next) is None:
+            return found
 
 
 def test_pages_neither_repeat_nor_skip_while_statuses_arrive(db: Db, config: Config, people: People) -> None:

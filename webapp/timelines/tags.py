@@ -98,17 +98,18 @@ class Pages:
 
 
 class Mixed:
-    """The newest `want` of a home's own entries and of those that its followed tags bring. `floor`: nothing is merged
-    below it, for a home that was cut says nothing below its last entry; `end`: what is below it was not looked at, 0
-    for nothing; `brought`: what tags alone bring, and `strangers`: its authors, who have nothing else there.
+    """The newest `want` of a home's own entries and of those that its followed tags bring. `last`: where its entries
+    end, if some of them are left out. `floor`: nothing is merged below it, for a home that was cut says nothing below
+    its last entry; `end`: what is below it was not looked at, 0 for nothing; `brought`: what tags alone bring, and
+    `strangers`: its authors, who have nothing else there.
     """
 
     __slots__ = ("brought", "end", "entries", "floor", "strangers")
 
-    def __init__(self, own: list[str], brought: Brought, state: str, want: int) -> None:
-        last = id_of(own[-1]) if own else MAX_ID
+    def __init__(self, own: list[str], brought: Brought, state: str, want: int, last: int | None = None) -> None:
+        last = last or (id_of(own[-1]) if own else MAX_ID)
         self.floor = last if state == "capped" else 0
-        self.end = max(brought.floor, last if own and state == "more" else 0)
+        self.end = max(brought.floor, last if state == "more" else 0)
         there, least = set(map(id_of, own)) if brought.entries else set(), max(self.floor, self.end)
         more = [entry for entry in brought.entries if id_of(entry) not in there and id_of(entry) >= least]
         self.brought = more[:want]
@@ -128,9 +129,9 @@ def again(
         [entry for entry in part if entry not in gone and author_of(entry) not in left_out]
         for part in (own, brought.entries)
     )
-    mixed = Mixed(mine, Brought(others, brought.floor), state, want)
-    if gone and own and state == "capped":  # it is not full any more, and what is below it may be found again
-        mixed.end = max(mixed.end, id_of(own[-1]))
+    mixed = Mixed(mine, Brought(others, brought.floor), state, want, id_of(own[-1]) if own else None)
+    if gone and own:  # where it was cut it is not full any more, and what is below it may be found again
+        mixed.end = max(mixed.end, mixed.floor)
     return mixed
 
 
