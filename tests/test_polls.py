@@ -99,6 +99,26 @@ def test_a_vote_is_given_once_and_shows_at_once_to_who_gave_it(
     assert counted(db, status_id) == (0, 1, 1, 2)
 
 
+def test_a_vote_shows_at_once_where_a_home_has_just_found_out_whom_it_merges(
+    db: Db, config: Config, people: People
+) -> None:
+    ann, ben, cid = people("ann", "ben", "cid")
+    merging = replace(config, push_max_followers=0)
+    for uid in (ben, cid):
+        following.follow(db, merging, uid, "ann")
+    worker.drain(db, merging)
+    status_id = ask(db, merging, ann)
+    voting.vote(db, merging, ben, status_id, {1})
+    page = timelines.home(db, merging, ben)  # by what only its last trip brings
+    [status] = page.items
+    assert isinstance(status, statuses.Status) and page.acts.tally(status_id, status.tally)[1] == 1
+    worker.drain(db, merging)
+    voting.vote(db, merging, cid, status_id, {2})
+    page = timelines.home(db, merging, cid)
+    assert page.acts.tally(status_id, counted(db, status_id)) == (0, 1, 1, 2)
+    assert page.acts.tally(status_id, (0, 1, 1, 2)) == (0, 1, 1, 2), "but once"
+
+
 def test_several_answers_are_for_polls_that_take_them(db: Db, config: Config, people: People, settle: Settle) -> None:
     ann, ben = people("ann", "ben")
     one, many = ask(db, config, ann), ask(db, config, ann, replace(SONGS, multiple=True), "which songs?")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from .. import keys
 from ..db import Command, Db
 from .boosts import member_of
-from .polls import Tally, unpack_tally, with_vote
+from .polls import Tally, chose, unpack_tally, with_vote
 
 if TYPE_CHECKING:
     from .status import Status
@@ -74,6 +74,12 @@ class Acts:
     def boosts(self, status_id: int, mirrored: int) -> int:
         """How many boost it, in the same way."""
         return _counted(status_id in self.boosted, self.boosting.get(status_id), mirrored)
+
+    def tally(self, status_id: int, mirrored: Tally) -> Tally:
+        """What was counted of its poll, of which `mirrored` was read with it: never without what the reader chose."""
+        counted, bits = self.tallies.get(status_id, mirrored), self.votes.get(status_id, 0)
+        lacking = any(chose(bits, at) and not count for at, count in enumerate(counted[:-1]))
+        return with_vote(counted, bits) if lacking or not counted else counted
 
 
 NOBODYS = Acts()

@@ -23,7 +23,7 @@ def poll_parts(status: Status, poll: Poll, acts: Acts, reader: int, fields: Call
     """The parts of a status's poll. `fields`: what a form of the reader's holds."""
     piece = partial(kept().made, preferences.language().code, TEMPLATE)
     bits = acts.votes.get(status.id, 0)
-    tally = acts.tallies.get(status.id, status.tally)
+    tally = acts.tally(status.id, status.tally)
     voters, left = tally[-1] if tally else 0, _left(poll)
     if reader in (0, status.author.uid) or bits or not left:
         yield piece("results", _shares(poll, tally, bits), voters, left, status.cw)
