@@ -55,7 +55,7 @@ class Asked:
         names += [keys.user(uid), keys.liked(uid), keys.bookmarks(uid), keys.boosts(uid), keys.voted(uid)]
         given = (uid, below(before), config.page_size + 1 + SPARE, config.home_max, ONCE)
         self.outside = Outside(db, config, uid, before)
-        self.commands = [*self.outside.commands, NEWEST, HOME([*names, keys.acted(uid), *session], *given)]
+        self.commands = [NEWEST, *self.outside.commands, HOME([*names, keys.acted(uid), *session], *given)]
 
 
 def home(
@@ -75,7 +75,7 @@ def home(
     less.
     """
     size, asked = config.page_size, asked or Asked(db, config, uid, before)
-    *told, newest, page = replies or db.trip(*asked.commands)
+    newest, *told, page = replies or db.trip(*asked.commands)
     if page[0] in UNKEPT:
         return rebuild.page(db, config, uid, before, position_of(newest), page)
     (state, own, authors, names, around, acts), outside = page, asked.outside
