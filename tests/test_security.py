@@ -16,6 +16,7 @@ from werkzeug.routing import Rule
 
 from tests.conftest import PASSWORD, make_app
 from tests.schema import live_keys
+from tests.visits import ask
 from webapp.config import Config
 from webapp.db import Db
 
@@ -332,6 +333,14 @@ def test_a_hostile_host_header_never_breaks_a_page(app: Flask, client: FlaskClie
         answer = client.get(path, headers={"Host": host})
         assert answer.status_code < 500
         assert "evil" not in answer.text + (answer.location or "")
+
+
+@pytest.mark.parametrize("host", ["xn--", "a.xn--b", "xn--xn--", "[:.:]"])
+def test_a_host_whose_letters_are_right_but_that_is_no_name_is_refused(app: Flask, host: str) -> None:
+    for path in ("/public", "/home", "/nowhere", "/static/favicon.svg", "/healthz"):
+        answer = ask(app, path, headers={"Host": host})
+        assert (answer.status, answer.headers["Cache-Control"]) == (400, "no-store")
+        assert answer.headers["X-Frame-Options"] == "DENY"
 
 
 def test_fifty_concurrent_sign_ups_for_one_name_are_one_account_and_49_refusals(app: Flask) -> None:

@@ -182,7 +182,7 @@ def _refused(error: Refused) -> tuple[str, int, dict[str, str]]:
 
 def _failed(error: HTTPException) -> tuple[str, int, dict[str, str]]:
     if isinstance(error, BadHost | SecurityError):  # no page can be drawn: its links would need the host
-        return f"{TITLES[400][1]}\n", 400, {"Content-Type": "text/plain; charset=utf-8"}
+        return f"{TITLES[400][1]}\n", 400, {"Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"}
     page, status, headers = error_page(error.code or 500)
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         headers["Allow"] = ", ".join(sorted(error.valid_methods))

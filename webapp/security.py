@@ -12,8 +12,9 @@ from urllib.parse import urlsplit
 
 from flask import Flask, Response, redirect, request
 from flask_wtf.csrf import CSRFProtect, same_origin
-from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+from werkzeug.exceptions import BadHost, HTTPException, RequestEntityTooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.sansio.utils import get_current_url
 from werkzeug.wrappers import Response as BaseResponse
 
 from . import form_cookie
@@ -112,6 +113,7 @@ def body_limit(app: Flask, config: Config, environ: WSGIEnvironment) -> int:
 
 def init(app: Flask, config: Config) -> None:
     """Puts the floor under an app."""
+    app.before_request(_refuse_odd_host)
     app.before_request(_refuse_partial_body)
     app.before_request(partial(_allow_pictures, app, config))
     csrf.init_app(app)
@@ -186,6 +188,20 @@ def client_address() -> str:
     return network(request.remote_addr or "")
 
 
+def _refuse_odd_host() -> None:
+    if not _is_address(bound(request).host):
+        raise BadHost()
+
+
+@lru_cache(256)
+def _is_address(host: str) -> bool:
+    """Whether pages can name their own address by this: its letters may be right, and yet it be no name or number."""
+    try:
+        return bool(get_current_url("http", host))
+    except ValueError:
+        return False
+
+
 def _refuse_partial_body() -> None:
     environ = request.environ
     if environ.get(TOO_LONG):  # what came of it would pass for a form with nothing in it
@@ -213,7 +229,7 @@ def _most(app: Flask, config: Config, environ: WSGIEnvironment, endpoint: str | 
 
 def _streams() -> str:
     """Where pages may listen besides this site itself."""
-    with suppress(HTTPException):  # a request that names no host we know
+    with suppress(HTTPException, ValueError):  # a request that names no host we know
         origin = stream_origin()
         return f" {origin}" if origin else ""
     return ""
