@@ -27,7 +27,7 @@ from werkzeug.test import create_environ
 import webapp
 from tests.conftest import PASSWORD, QUICK
 from tests.streams import in_loop
-from webapp import security, uploads
+from webapp import security, servers, uploads
 from webapp.config import Config
 from webapp.gateway import UPLOADS_MAX, Gateway
 
@@ -271,6 +271,15 @@ def test_the_server_takes_chunked_bodies_limits_them_and_signs_a_member_up(site:
     body = iter(form[at : at + 7] for at in range(0, len(form), 7))
     answer = site.ask("/signup", "POST", body=body, headers=headers, encode_chunked=True)
     assert answer and (answer.status, answer.getheader("Location")) == (303, "/home")
+
+
+@pytest.mark.kill
+@pytest.mark.xdist_group("kill")
+def test_the_server_reads_no_head_that_is_longer_than_it_can_remember(site: Site) -> None:
+    for name in ("Accept-Encoding", "Accept-Language", "If-None-Match", "Cookie"):
+        for size, status in ((servers.HEADER_BYTES // 2, 200), (4 * servers.HEADER_BYTES, 431)):
+            answer = site.ask("/login", headers={name: "x" * size})
+            assert answer and answer.status == status, (name, size)
 
 
 @pytest.mark.kill

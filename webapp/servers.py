@@ -30,6 +30,7 @@ STREAM_BACKLOG = 4_096
 FILES_SPARE = 512  # open files besides connections
 KILL_SECONDS = 5  # a server's process that does not end by itself is killed; the supervisor waits a little longer
 HEADER_SECONDS = 20  # to send a request's head, and to send nothing between two requests
+HEADER_BYTES = 32_768  # of the head of a request for a page, parts of which are remembered; a longer one gets 431
 
 
 def web(config: Config) -> None:
@@ -43,6 +44,7 @@ def web(config: Config) -> None:
         workers=config.web_workers,
         backlog=WEB_BACKLOG,
         backpressure=WEB_CONNECTIONS,
+        http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000, max_buffer_size=HEADER_BYTES),
     )
 
 
@@ -56,6 +58,7 @@ def stream(config: Config) -> None:
         workers=1,
         backlog=STREAM_BACKLOG,
         backpressure=config.streams_max + STREAM_SPARE,
+        http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),  # a query may name much to look for
     )
 
 
@@ -67,7 +70,6 @@ def _serve(config: Config, make: Callable[[], Any], pinned: int = 0, **options: 
         address=config.host,
         interface=Interfaces.ASGI,
         http=HTTPModes.http1,
-        http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),
         websockets=False,
         respawn_failed_workers=True,
         workers_kill_timeout=KILL_SECONDS,
