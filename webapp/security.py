@@ -66,7 +66,10 @@ class FormGuard(CSRFProtect):  # type: ignore[misc]
         asked = bound(request)
         if asked.method in ("GET", "HEAD") or (apply_exemptions and (not asked.endpoint or self._is_exempt())):
             return
-        here = not asked.is_secure or same_origin(asked.referrer or "", f"https://{asked.host}/")
+        try:
+            here = not asked.is_secure or same_origin(asked.referrer or "", f"https://{asked.host}/")
+        except ValueError:  # such as `https://[`, at which Flask-WTF breaks
+            self._error_response("The referrer is no address.")
         if not (here and form_cookie.is_token(asked.form.get(form_cookie.FIELD))):
             super().protect()
 
