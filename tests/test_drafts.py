@@ -5,24 +5,26 @@ from __future__ import annotations
 import re
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from html import unescape
+from itertools import count
+from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.test_blocks import Dying, Killed
-from tests.test_pages import check_error, join, serving, words
+from tests.test_pages import check_error, join, serving, words, write
 from tests.test_pages_posting import kept, value
 from webapp import keys, worker
 from webapp.accounts import standing
 from webapp.config import Config, Rate
 from webapp.db import Db
-from webapp.errors import Conflict, Forbidden, NotFound
+from webapp.errors import Conflict, Forbidden, NotFound, Unavailable
 from webapp.ids import PARTITIONS, partition_of
 from webapp.statuses import drafts
 from webapp.statuses import store as statuses
@@ -93,7 +95,7 @@ def test_what_is_due_is_posted_once_and_what_is_not_waits(
     db: Db, config: Config, people: People, settle: Settle
 ) -> None:
     ann, ben = people("ann", "ben")
-    overdue(db, config, ann, lat="31.2304", long="121.4737", place="Hedge")
+    overdue(db, config, ann, lat=" 31,2304", long="−121.4737", place=" Hedge\n\u202e ")  # all of which its form takes
     drafts.save(db, config, ann, "form-key-2", {"text": "later"}, datetime.now(UTC) + timedelta(hours=1))
     drafts.save(db, config, ben, FORM, {"text": "never"})
     for _ in "12":
@@ -101,7 +103,7 @@ def test_what_is_due_is_posted_once_and_what_is_not_waits(
         settle()
     assert (texts(db, ann), texts(db, ben)) == (["hello"], [])
     status = statuses.get(db, int(db.run(("ZRANGE", keys.profile(ann), 0, -1))[0]))
-    assert status.place == Place(31.2304, 121.4737, "Hedge")
+    assert status.place == Place(31.2304, -121.4737, "Hedge")
     assert left(db, ann) == (["form-key-2"], [], [f"{ann}:form-key-2"])
     assert left(db, ben) == ([], [FORM], [])
 
@@ -347,6 +349,33 @@ def test_saving_again_and_again_waits_a_moment_and_too_many_drafts_are_refused_w
         assert kept(answer) == "one more"
         answer = ann.post("/drafts", data={"text": "one more", "key": "abcdefgh-9"})
         assert answer.status_code == 429 and kept(answer) == "one more"
+
+
+@pytest.mark.parametrize("path", ["/statuses", "/drafts", "/drafts/schedule"])
+def test_what_is_written_comes_back_wherever_the_store_stops_answering(
+    member: Member, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    ann = member("ann")
+    quoted = write(ann, "Wrens sing.")
+    at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
+    form = {"text": "what I wrote", "at": at, "quote": quoted, "key": "abcdefgh-1"}
+    replies, most = Db.replies, 1  # trips that are answered: who is asking
+    while True:
+        trips = count()
+
+        def answer(self: Db, commands: Sequence[Any], trips: Iterator[int] = trips, most: int = most) -> list[Any]:
+            if next(trips) >= most:
+                raise Unavailable("store_down")
+            return replies(self, commands)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(Db, "replies", answer)
+            page = ann.post(path, data=form)
+        if page.status_code == 303:
+            break
+        assert page.status_code == 503 and kept(page) == "what I wrote", most
+        most += 1
+    assert most > 2
 
 
 @pytest.mark.parametrize("path", ["/drafts/x", "/drafts/%00", "/drafts/" + "x" * 65, "/drafts/abcdefgh-9"])

@@ -7,14 +7,16 @@ from contextlib import suppress
 from flask import g
 
 from ..app import db
-from ..errors import Forbidden, NotFound
+from ..errors import Forbidden, NotFound, Unavailable
 from .forms import PostForm
 from .store import get
 
 
 def with_card(form: PostForm) -> PostForm:
-    """A form to be shown, with what it quotes as its writer is shown it; nothing where that is gone or hidden."""
+    """A form to be shown, with what it quotes as its writer is shown it; nothing where that is gone or hidden, or
+    the store does not answer.
+    """
     if form.quoted:
-        with suppress(NotFound, Forbidden):
+        with suppress(NotFound, Forbidden, Unavailable):
             form.card = get(db(), form.quoted, g.viewer.uid)
     return form

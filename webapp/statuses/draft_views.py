@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from .. import limits
 from ..app import config, db
-from ..errors import Conflict, NotFound, RateLimited
+from ..errors import Conflict, NotFound, RateLimited, Unavailable
 from ..forms import PICTURES_MAX
 from ..security import back, takes_pictures, unkept
 from . import drafts
@@ -84,7 +84,7 @@ def _save(form: PostForm, later: LaterForm | None) -> Answer | None:
     try:
         limits.take(db(), ("draft", str(g.viewer.uid), config().limit_draft))
         drafts.save(db(), config(), g.viewer.uid, form.key.data, fields, later.due if later else None)
-    except (RateLimited, Conflict) as refusal:
+    except (RateLimited, Conflict, Unavailable) as refusal:
         form.text.errors = [str(refusal.sentence)]
         return _again(form, refusal.status)
     return None

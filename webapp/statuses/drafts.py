@@ -23,8 +23,7 @@ from ..ids import partition_of
 from ..logs import log
 from ..scripts import script
 from ..text import Unacceptable, clean_line, parse
-from . import answerers, poll_forms
-from .places import Place
+from . import answerers, place_forms, poll_forms
 from .said import Said
 from .store import post
 from .visibility import of_word
@@ -113,7 +112,7 @@ def _post(db: Db, config: Config, uid: int, form: str) -> None:
         if draft is None or draft.due is None:  # gone meanwhile, or not to be posted any more
             db.run(("ZREM", later, f"{uid}:{form}"))
             return
-        place, cw = _place(draft.fields), clean_line(draft.fields.get("cw", ""), config.cw_max)
+        place, cw = place_forms.of_fields(draft.fields), clean_line(draft.fields.get("cw", ""), config.cw_max)
         parsed = parse(draft.fields.get("text", ""), config.status_max)
         reply = int(draft.fields.get("reply", 0)) or None
         repliers, poll = answerers.of_word(draft.fields.get("answerers", "")), poll_forms.of_fields(draft.fields)
@@ -131,12 +130,6 @@ def _post(db: Db, config: Config, uid: int, form: str) -> None:
         log.info("draft of uid=%d is not posted: %s", uid, refusal)
         reason = getattr(refusal, "code", "draft_invalid")
         db.run(FAIL([keys.draft(uid, form), later], uid, form, draft.saved if draft else "", reason))
-
-
-def _place(fields: Mapping[str, str]) -> Place | None:
-    if not fields.get("lat") or not fields.get("long"):
-        return None
-    return Place(float(fields["lat"]), float(fields["long"]), fields.get("place", ""))
 
 
 def _command(uid: int, form: str) -> tuple[Any, ...]:

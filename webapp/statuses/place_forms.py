@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
 from flask_babel import gettext as _
@@ -11,9 +12,11 @@ from wtforms import StringField
 from wtforms.validators import ValidationError
 
 from ..forms import Part, line
+from ..text import clean_line
 from .places import Place
 
 DEGREES = re.compile(r"[+-]?[0-9]{1,3}(?:\.[0-9]{0,20})?\Z")
+NORTH, EAST = 90, 180  # degrees at most, either way
 PLACE_MAX: Final = 100  # characters of a place's name
 ONCE = {"autocomplete": "off"}  # where somebody is, is said each time anew: no browser fills it in
 
@@ -30,11 +33,11 @@ class PlaceForm(Part):
 
     def validate_lat(self, field: StringField) -> None:
         """Degrees, where there is anything of a place."""
-        self._degrees(field, 90, _l("A latitude is a number of degrees from -90 to 90, such as 31.2304."))
+        self._degrees(field, NORTH, _l("A latitude is a number of degrees from -90 to 90, such as 31.2304."))
 
     def validate_long(self, field: StringField) -> None:
         """Degrees, as above."""
-        self._degrees(field, 180, _l("A longitude is a number of degrees from -180 to 180, such as 121.4737."))
+        self._degrees(field, EAST, _l("A longitude is a number of degrees from -180 to 180, such as 121.4737."))
 
     def validate_place(self, field: StringField) -> None:
         """One line; it need not show anything. Comes last: a place is made once all of it is right."""
@@ -43,10 +46,28 @@ class PlaceForm(Part):
             self.where = Place(float(self.lat.data), float(self.long.data), field.data)
 
     def _degrees(self, field: StringField, most: int, sentence: Any) -> None:
-        given = field.data = (field.data or "").strip().replace(",", ".").replace("−", "-")
+        given = field.data = _read(field.data or "")
         if not any((part.data or "").strip() for part in (self.lat, self.long, self.place)):
             return
         if not given:
             raise ValidationError(_("A place takes both a latitude and a longitude. Or leave all of it empty."))
-        if not DEGREES.match(given) or abs(float(given)) > most:
+        if not _is_within(given, most):
             raise ValidationError(str(sentence))
+
+
+def of_fields(fields: Mapping[str, str]) -> Place | None:
+    """The place in fields that were kept. Raises ValueError, Unacceptable where they give none that could be posted."""
+    lat, long = (_read(fields.get(name, "")) for name in ("lat", "long"))
+    if not lat or not long:
+        return None
+    if not _is_within(lat, NORTH) or not _is_within(long, EAST):
+        raise ValueError(lat, long)
+    return Place(float(lat), float(long), clean_line(fields.get("place", ""), PLACE_MAX))
+
+
+def _read(written: str) -> str:
+    return written.strip().replace(",", ".").replace("−", "-")
+
+
+def _is_within(degrees: str, most: int) -> bool:
+    return bool(DEGREES.match(degrees)) and abs(float(degrees)) <= most
