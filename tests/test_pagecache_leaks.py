@@ -151,6 +151,14 @@ def test_odd_queries_and_paths_are_answered_as_ever_and_change_nothing_for_other
         _poison(apps, next(rounds), (path, ""), {}, odd=(odd, ""))
 
 
+def test_a_member_is_shown_no_visitors_page_however_the_cookie_is_written(stage: Stage) -> None:
+    for cookie in ("linnet={}", "linnet ={}", "x=y;\tlinnet\t=\t{}", "linnet_form=x; linnet ={}"):
+        for path in ("/public", "/@finch"):
+            assert b"signed-in" not in ask(stage.keeping, path).page  # which is kept from now on
+            given = {"Cookie": cookie.format(stage.wren.cookie)}
+            assert b"signed-in" in ask(stage.keeping, path, headers=given).page, cookie
+
+
 def test_a_notice_is_seen_by_its_visitor_alone_and_is_not_lost(stage: Stage) -> None:
     signer: Any = stage.keeping.session_interface.get_signing_serializer(stage.keeping)  # type: ignore[attr-defined]
     for path in ("/", "/public", "/@wren", "/about/streaming"):

@@ -23,7 +23,7 @@ from .preferences import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, spoken
 from .visitors import SHARED, Shared
 
 Environ = dict[str, Any]
-OWN_COOKIES = ("linnet=", "linnet_form=")  # of whoever is, or has just been, more to us than a visitor
+OWN_COOKIES = {"linnet", "linnet_form"}  # of whoever is, or has just been, more to us than a visitor
 PATH = re.compile(r"/[\w@/.-]{0,199}\Z")
 SITE = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?\Z", re.ASCII)
 WORDS_MAX = 2_000  # characters of a path and of what distinguishes its variants; longer requests go past the cache
@@ -101,12 +101,12 @@ def _wanted(
     path = _read(path)
     if not PATH.match(path) or not SITE.match(address) or (site and site != address):
         return None
-    if any(name in cookie for name in OWN_COOKIES) or not query.isascii():
+    cookies = parse_cookie(cookie)
+    if not OWN_COOKIES.isdisjoint(cookies) or not query.isascii():
         return None
     pairs = parse_qsl(query, keep_blank_values=True, errors="werkzeug.url_quote") if query else []
     if len({name for name, _ in pairs}) < len(pairs) or any(name.startswith("_") for name, _ in pairs):
         return None
-    cookies = parse_cookie(cookie)
     theme = cookies.get(THEME_COOKIE, "")
     encoding = chosen(encodings)
     return Wanted(
