@@ -23,7 +23,7 @@ from webapp.demo.command import demo
 from webapp.following import blocks
 from webapp.following import store as following
 from webapp.lists import store as lists
-from webapp.statuses import editing, likes, places
+from webapp.statuses import editing, likes, pins, places
 from webapp.statuses import store as statuses
 from webapp.statuses.places import Place
 from webapp.text import parse
@@ -284,6 +284,16 @@ def test_the_page_of_an_answer_shows_no_status_that_went_before_it_was_known_to_
     statuses.delete(site.db, site.config, site.ben, site.his)
     site.settle()
     assert "by Ben" not in site.look(f"/@ann/{made}")
+
+
+def test_a_feed_has_a_pinned_reply_as_long_as_it_is_pinned(site: Site) -> None:
+    feed = "/@ben/feed.atom"
+    found = [str(site.answer) in site.look(feed)]
+    for act in (pins.pin, pins.unpin):
+        act(site.db, site.config, site.ben, site.answer)
+        site.settle()
+        found.append(str(site.answer) in site.look(feed))
+    assert found == [False, True, False]
 
 
 def reduced(page: str) -> str:

@@ -105,9 +105,9 @@ def of_authors(context: Context, events: Sequence[Event]) -> None:
 
 
 def of_profiles(context: Context, events: Sequence[Event]) -> None:
-    """A profile that shows its statuses in another order."""
-    logins = _logins(context, (int(event.data["uid"]) for event in events))
-    drop(context.db, map(profile, logins.values()), hard=False)
+    """A profile that shows its statuses in another order, as its feed does."""
+    logins = _logins(context, (int(event.data["uid"]) for event in events)).values()
+    drop(context.db, (path(login) for login in logins for path in (profile, feed)), hard=False)
 
 
 def of_likes(context: Context, events: Sequence[Event]) -> None:
