@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.processes import PATIENCE
 from tests.test_timelines import home, post
 from webapp import applying, keys, worker
 from webapp.accounts import standing
@@ -232,7 +233,7 @@ def test_a_long_work_stops_when_its_lease_is_gone(db: Db, config: Config) -> Non
 def test_posting_wakes_the_partitions_worker(db: Db, config: Config, people: People) -> None:
     [ann] = people("ann")
     bell = Bell(db)
-    bell.wait(0)
+    bell.wait(PATIENCE)  # until the store has said that it is heard: what is said before goes past it
     post(db, config, ann, "hello")
     woken: set[int] = set()
     while partition_of(ann) not in woken:
