@@ -27,7 +27,7 @@ from webapp import keys
 from webapp.chat import membership, pending, sending
 from webapp.chat.store import Draft
 from webapp.config import Config
-from webapp.connect import OPTIONS, connect
+from webapp.connect import CLIENT_OPTIONS, connect
 from webapp.ids import PARTITIONS
 from webapp.text import parse
 from webapp.worker import drain
@@ -119,7 +119,7 @@ def _beside(
 def _connect(config: Config) -> None:
     global _config, _db, _plain
     _config, _db = config, connect(config)
-    _plain = Redis.from_url(config.store_url, **OPTIONS)
+    _plain = Redis.from_url(config.store_url, **CLIENT_OPTIONS)
 
 
 def _go_on(act: Callable[[str, int, str], None], number: int, places: Sequence[Place], begins: float) -> int:
@@ -178,7 +178,7 @@ def _books(here: Site, ours: Sequence[Place]) -> list[Place]:
 
 
 def _redis(here: Site) -> Redis:
-    return Redis.from_url(here.config.store_url, **OPTIONS)
+    return Redis.from_url(here.config.store_url, **CLIENT_OPTIONS)
 
 
 def _forget(here: Site) -> None:
@@ -193,7 +193,7 @@ def _settled(here: Site) -> None:
 
 
 def _waiting(here: Site) -> bool:
-    groups = here.db.replies([("XINFO", "GROUPS", keys.outbox(p)) for p in range(PARTITIONS)])
+    groups = here.db.trip_with_errors([("XINFO", "GROUPS", keys.outbox(p)) for p in range(PARTITIONS)])
     newest = here.db.trip(*(("XREVRANGE", keys.outbox(p), "+", "-", "COUNT", 1) for p in range(PARTITIONS)))
     for found, last in zip(groups, newest, strict=True):
         if last and (isinstance(found, Exception) or any(_behind(group, last[0][0]) for group in found)):
@@ -250,7 +250,7 @@ class Fetching:
                 sending.send(db, config, OTHER, cid, DRAFT, f"fetch{self._sent}-{cid}")
             drain(db, config)
             before, began = db.trips, time.perf_counter()
-            fetched = pending.pending(db, config, READER)
+            fetched = pending.fetch_pending(db, config, READER)
             took += time.perf_counter() - began
             trips.append(db.trips - before)
             assert {chat.id for chat, _ in fetched} >= set(cids), "a message was not fetched"

@@ -15,7 +15,7 @@ from functools import partial
 from statistics import median
 
 from webapp.accounts import sessions
-from webapp.accounts.sessions import COOKIE
+from webapp.accounts.sessions import COOKIE_NAME
 from webapp.chat import membership, reading
 from webapp.chat.store import Draft
 from webapp.worker import drain
@@ -93,11 +93,11 @@ def _chat(here: Site) -> str:
 
 def _open(here: Site, many: Crowd, port: int, cid: str, watch: Watch) -> None:
     """Every member has the chat open, as its page opens it."""
-    chat = reading.opened(here.db, 1, cid, size=1).chat
-    path = f"/stream/chats?chat={cid}&since={chat.last}.{chat.rev}"
+    chat = reading.open_page(here.db, 1, cid, size=1).chat
+    path = f"/stream/chats?chat={cid}&since={chat.last_id}.{chat.revision}"
     makers = []
     for uid in range(1, MEMBERS + 1):
-        cookie = f"{COOKIE}={sessions.start(here.db, here.config, uid)}"
+        cookie = f"{COOKIE_NAME}={sessions.start(here.db, here.config, uid)}"
         makers.append(partial(Screen, many, get(path, cookie), uid, watch))
     many.open(port, makers)
     time.sleep(SETTLE_SECONDS)

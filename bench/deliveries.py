@@ -29,7 +29,7 @@ from webapp.ids import PARTITIONS, partition_of
 from webapp.statuses.store import post
 from webapp.text import parse
 from webapp.timelines.fanout import DELIVER
-from webapp.worker import Loop
+from webapp.worker import GroupLoop
 
 from .site import Site, add_members, fill_homes, follow, send, site
 from .table import Figure, compare
@@ -46,17 +46,17 @@ Clock = Callable[[], float]  # seconds
 class Grouped(Db):
     """Sends a script for each partition, as to a Cluster, to the one server there is."""
 
-    single = property(lambda self: False)
+    is_single_server = property(lambda self: False)
 
 
 class Recorder(Db):
     """Keeps the delivery scripts that a worker sends, and sends everything else."""
 
-    def replies(self, commands: Sequence[Command]) -> list[Any]:
+    def trip_with_errors(self, commands: Sequence[Command]) -> list[Any]:
         self.kept = getattr(self, "kept", [])
         mine = [command[:2] == ("EVALSHA", DELIVER) for command in commands]
         self.kept += [command for command, kept in zip(commands, mine, strict=True) if kept]
-        others = iter(super().replies([command for command, kept in zip(commands, mine, strict=True) if not kept]))
+        others = iter(super().trip_with_errors([command for command, kept in zip(commands, mine, strict=True) if not kept]))
         return [0 if kept else next(others) for kept in mine]
 
 
@@ -96,14 +96,14 @@ class Case:
 
     def _work(self, db: Db) -> tuple[dict[int, int], float]:
         """Lets everybody post and a worker apply it; the newest status of each author, and how many seconds it took."""
-        loop = Loop(db, self.here.config, "fanout", "bench")
-        loop.take()
+        loop = GroupLoop(db, self.here.config, "fanout", "bench")
+        loop.acquire()
         drain(loop, range(PARTITIONS))  # nothing yet: a worker that has just begun looks for what another left
         newest = {author: self._post(author) for _ in range(self.posts) for author in self.followers}
         began = perf_counter()
         drain(loop, map(partition_of, self.followers))
         seconds = perf_counter() - began
-        loop.leave()
+        loop.release()
         return newest, seconds
 
     def reference(self) -> float:
@@ -143,18 +143,18 @@ class Case:
 
     def _tidy(self) -> None:
         """Applies the other group's events and sweeps the outboxes."""
-        loop = Loop(self.here.db, self.here.config, "log", "bench")
-        loop.take()
+        loop = GroupLoop(self.here.db, self.here.config, "log", "bench")
+        loop.acquire()
         drain(loop, range(PARTITIONS))
-        loop.leave()
+        loop.release()
         send(self.here.db, (("XTRIM", keys.outbox(p), "MAXLEN", 0) for p in range(PARTITIONS)))
 
 
-def drain(loop: Loop, woken: Iterable[int]) -> None:
+def drain(loop: GroupLoop, woken: Iterable[int]) -> None:
     """Lets a worker's loop work on the partitions it was woken for, until it finds nothing more."""
     busy = set(woken)
     while busy:
-        busy = loop.step(busy)
+        busy = loop.poll(busy)
 
 
 def measure() -> list[Figure]:

@@ -20,7 +20,7 @@ from redis import Redis
 
 from webapp import keys
 from webapp.config import Config
-from webapp.timelines.store import Asked
+from webapp.timelines.store import HomeQuery
 
 from .deliveries import Case
 from .site import Site, add_members, fill_homes, follow, site
@@ -61,7 +61,7 @@ class Place:
 
     def __init__(self, here: Site, variant: Variant) -> None:
         self.here, self._plain = here, Redis(connection_pool=here.db.primaries()[0])
-        here.db.everywhere("CONFIG", "SET", "zset-max-listpack-entries", variant.entries)
+        here.db.on_every_primary("CONFIG", "SET", "zset-max-listpack-entries", variant.entries)
         draw = Random(1)
         self._readers = draw.sample(READERS, len(READERS))  # in no order in which they lie in memory
         add_members(here.db, [AUTHOR, *READERS])
@@ -85,7 +85,7 @@ class Place:
         lasts = self._lasts() if deep else [None] * PAGES
         asked = zip(self._readers, lasts, strict=False)
         # The last command of a page is the script that reads the home itself.
-        commands = [Asked(self.here.db, self.here.config, uid, last).commands[-1] for uid, last in asked]
+        commands = [HomeQuery(self.here.db, self.here.config, uid, last).commands[-1] for uid, last in asked]
         began = self._clock()
         self.here.db.trip(*commands)
         return PAGES / (self._clock() - began)

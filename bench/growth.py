@@ -23,10 +23,10 @@ from redis import Redis
 
 from webapp import create_app, keys
 from webapp.accounts import sessions
-from webapp.accounts.sessions import COOKIE
+from webapp.accounts.sessions import COOKIE_NAME
 from webapp.db import Command
 from webapp.ids import first_id_at, partition_of
-from webapp.statuses.store import pack
+from webapp.statuses.store import pack_entities
 from webapp.text import parse
 
 from .http import CSRF
@@ -43,7 +43,7 @@ FLAT = 0.75  # at least: a quarter more is the most that growth may cost
 TEXT = parse(
     "Larks sing while they climb, and I have never heard one stop for breath. #larks https://example.org/", 280
 )
-STATUS = ("text", TEXT.text, "entities", pack(TEXT.entities))
+STATUS = ("text", TEXT.text, "entities", pack_entities(TEXT.entities))
 SETTINGS = {"SECRET_KEY": "bench", "LOG_LEVEL": "WARNING", "LIMIT_POST": "1000000/1", "OUTBOX_MAX": "100000000"}
 
 Act = Callable[[FlaskClient, int], int]  # does something as a viewer, whose member id it gets; the status of the answer
@@ -70,7 +70,7 @@ class Crowd:
         return app * process_time() + float(used["used_cpu_user_main_thread"] + used["used_cpu_sys_main_thread"])
 
     def _signed_in(self, here: Site, client: FlaskClient, uid: int) -> FlaskClient:
-        client.set_cookie(COOKIE, sessions.start(here.db, here.config, uid))
+        client.set_cookie(COOKIE_NAME, sessions.start(here.db, here.config, uid))
         page = client.get("/home").text
         assert page.count("<article") == here.config.page_size, "that is no home page"
         found = CSRF.search(page)
@@ -145,11 +145,11 @@ def _member(uid: int) -> Iterator[Command]:
     """One who follows some and is followed by as many: whom does not matter where nobody looks."""
     yield ("SET", keys.login(f"m{uid}"), f"{uid}:{OLD_MS}")
     yield ("HSET", keys.user(uid), "login", f"m{uid}", "name", f"Member {uid}", "joined", OLD_MS)
-    yield ("ZADD", keys.active(partition_of(uid)), OLD_MS // 1000, uid)
+    yield ("ZADD", keys.active_members(partition_of(uid)), OLD_MS // 1000, uid)
     yield ("COPY", "template", keys.following(uid))
     yield ("COPY", "template", keys.followers(uid))
     yield ("HSET", keys.status(_status(uid)), "author", uid, *STATUS)
-    yield ("ZADD", keys.profile(uid), _status(uid), _status(uid))
+    yield ("ZADD", keys.profile_statuses(uid), _status(uid), _status(uid))
 
 
 def _viewer(uid: int, followed: list[int]) -> Iterator[Command]:
@@ -163,7 +163,7 @@ def _statuses(uid: int) -> Iterator[Command]:
     for number in range(1, OWN):
         status_id = _status(uid) - number * 64 * 64
         yield ("HSET", keys.status(status_id), "author", uid, *STATUS)
-        yield ("ZADD", keys.profile(uid), status_id, status_id)
+        yield ("ZADD", keys.profile_statuses(uid), status_id, status_id)
 
 
 def _home(here: Site, uid: int, follows: list[int]) -> Iterator[Command]:

@@ -23,7 +23,7 @@ from urllib.parse import urlencode
 
 from webapp import create_app
 from webapp.accounts import sessions
-from webapp.accounts.sessions import COOKIE
+from webapp.accounts.sessions import COOKIE_NAME
 from webapp.statuses.store import post
 from webapp.text import parse
 from webapp.worker import drain
@@ -155,7 +155,7 @@ def prepare(here: Site) -> str:
     for number in range(STATUSES):
         post(here.db, here.config, AUTHORS[number % len(AUTHORS)], parse(TEXT, 280), f"form-{number}")
     drain(here.db, here.config)
-    return f"{COOKIE}={sessions.start(here.db, here.config, VIEWER)}"
+    return f"{COOKIE_NAME}={sessions.start(here.db, here.config, VIEWER)}"
 
 
 def trips(here: Site, cookie: str) -> int:

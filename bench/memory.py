@@ -19,7 +19,7 @@ from typing import Any
 from webapp import keys
 from webapp.accounts import profile, sessions, store
 from webapp.accounts.sessions import Device
-from webapp.demo.community import Community, Plan, community, members
+from webapp.demo.community import Community, Plan, generate_community, plan_people
 from webapp.ids import PARTITIONS, partition_of
 from webapp.statuses.store import post
 from webapp.text import parse
@@ -60,8 +60,8 @@ class Growth:
     def _used(self) -> float:
         """Bytes of the data and of the table of keys, once all events are applied, without the log of them."""
         drain(self._here.db, self._here.config)
-        self._here.db.run(("XTRIM", keys.log(), "MAXLEN", 0))
-        stats = _pairs(self._here.db.everywhere("MEMORY", "STATS")[0])
+        self._here.db.run(("XTRIM", keys.event_log(), "MAXLEN", 0))
+        stats = _pairs(self._here.db.on_every_primary("MEMORY", "STATS")[0])
         table = _pairs(stats["db.0"])
         return float(stats["dataset.bytes"]) + table["overhead.hashtable.main"] + table["overhead.hashtable.expires"]
 
@@ -69,12 +69,12 @@ class Growth:
 def measure() -> list[Figure]:
     """Bytes of each, and gigabytes of so many millions of members."""
     plan = Plan("memory", int(time.time() * 1000), MEMBERS, POSTS)
-    made = community(plan, members(plan))
+    made = generate_community(plan, plan_people(plan))
     with site(public_max=1) as here:
-        here.db.everywhere(
+        here.db.on_every_primary(
             "CONFIG", "SET", "lazyfree-lazy-user-del", "no"
         )  # what is deleted is gone when it is looked at
-        here.db.run(("SET", keys.uids(), FIRST - 1))
+        here.db.run(("SET", keys.last_uid(), FIRST - 1))
         _write(here, _some(made, 64))  # every partition has its outboxes and leases by now
         growth = Growth(here)
         growth.measure("member", lambda: _write(here, _some(made, MEMBERS)[64:]))
@@ -98,7 +98,7 @@ def measure() -> list[Figure]:
 
 def _resident(here: Site) -> float:
     """The memory the store's process has, as a multiple of what it uses."""
-    info = "\n".join(here.db.everywhere("INFO")).splitlines()
+    info = "\n".join(here.db.on_every_primary("INFO")).splitlines()
     facts = dict(line.split(":", 1) for line in info if ":" in line)
     status = Path(f"/proc/{facts['process_id']}/status").read_text()
     return int(status.split("VmRSS:")[1].split()[0]) * 1024 / int(facts["used_memory"])
@@ -131,7 +131,7 @@ def _write(here: Site, people: Iterable[tuple[int, Any]]) -> int:
 
 def _leave(here: Site) -> None:
     """Nobody is active, so that what is written below enters no home."""
-    send(here.db, (("DEL", keys.active(p)) for p in range(PARTITIONS)))
+    send(here.db, (("DEL", keys.active_members(p)) for p in range(PARTITIONS)))
 
 
 def _sign_in(here: Site) -> int:
@@ -141,7 +141,7 @@ def _sign_in(here: Site) -> int:
 
 
 def _visit(here: Site) -> int:
-    send(here.db, (("ZADD", keys.active(partition_of(uid)), OLD_MS // 1000, uid) for uid in VISITORS))
+    send(here.db, (("ZADD", keys.active_members(partition_of(uid)), OLD_MS // 1000, uid) for uid in VISITORS))
     return len(VISITORS)
 
 
@@ -167,7 +167,7 @@ def _post(here: Site, made: Community) -> int:
 
 
 def _forget_forms(here: Site) -> int:
-    names = [name for uid in range(FIRST, FIRST + WRITERS) for name in here.db.run(("KEYS", keys.posted(uid, "*")))]
+    names = [name for uid in range(FIRST, FIRST + WRITERS) for name in here.db.run(("KEYS", keys.post_idempotency(uid, "*")))]
     send(here.db, (("DEL", name) for name in names))
     return len(names)
 

@@ -11,7 +11,7 @@ from flask import Flask
 from webapp import servers
 from webapp.config import load
 from webapp.connect import connect
-from webapp.gateway import Gateway
+from webapp.gateway import AsgiBridge
 from webapp.statuses.store import post
 from webapp.text import parse
 
@@ -39,7 +39,7 @@ def plain() -> Any:
     def healthz() -> str:
         return "ok"
 
-    return Gateway(app, config)
+    return AsgiBridge(app, config)
 
 
 if __name__ == "__main__":
@@ -47,4 +47,4 @@ if __name__ == "__main__":
         from bench.server import plain as importable  # by its real name: other processes have to find it
 
         servers._web_app = importable
-    servers.web(load())
+    servers.serve_pages(load())

@@ -20,7 +20,7 @@ from webapp import bound
 from webapp.config import Config, load
 from webapp.connect import connect
 from webapp.demo.community import Plan
-from webapp.demo.fill import Shown, fill, now_ms
+from webapp.demo.fill import FeaturedMember, fill, now_ms
 
 READY_SECONDS = 60.0  # for every part of the site to answer
 STOP_SECONDS = 20.0  # for all of them to end
@@ -32,7 +32,7 @@ class Showcase:
     """Where the site is, and the member to sign in as."""
 
     url: str
-    member: Shown
+    member: FeaturedMember
 
 
 @contextmanager
@@ -42,7 +42,7 @@ def showcase() -> Iterator[Showcase]:
         settings = {"DATA_DIR": folder, "PORT": _free_port(), "STREAM_PORT": _free_port(), "LOG_LEVEL": "WARNING"}
         ours = {field.name.upper() for field in fields(Config)}
         env = {name: value for name, value in os.environ.items() if name not in ours} | settings
-        program = bound.command(signal.SIGTERM, [sys.executable, "-m", "webapp.cli", "run"])
+        program = bound.wrap_command(signal.SIGTERM, [sys.executable, "-m", "webapp.cli", "run"])
         process = subprocess.Popen(program, cwd=ROOT, env=env, stdout=subprocess.DEVNULL)
         try:
             url = f"http://127.0.0.1:{settings['PORT']}"
@@ -53,7 +53,7 @@ def showcase() -> Iterator[Showcase]:
             process.wait(STOP_SECONDS)
 
 
-def _fill(config: Config) -> Shown:
+def _fill(config: Config) -> FeaturedMember:
     db = connect(config)
     member = fill(db, config, Plan("1", now_ms()), False, _quiet)
     db.close()

@@ -75,7 +75,7 @@ def add_members(db: Db, uids: Iterable[int]) -> None:
             for uid in uids
             for command in (
                 ("HSET", keys.user(uid), "login", f"m{uid}", "name", f"Member {uid}", "joined", OLD_MS),
-                ("ZADD", keys.active(partition_of(uid)), OLD_MS // 1000, uid),
+                ("ZADD", keys.active_members(partition_of(uid)), OLD_MS // 1000, uid),
             )
         ),
     )

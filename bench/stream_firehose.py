@@ -18,7 +18,7 @@ from webapp import keys
 from webapp.ids import partition_of
 from webapp.statuses.store import post
 from webapp.text import parse
-from webapp.worker import Loop
+from webapp.worker import GroupLoop
 
 from .deliveries import drain
 from .site import Site, add_members, site
@@ -77,10 +77,10 @@ def _post_burst(here: Site) -> None:
 
 def _apply(here: Site) -> None:
     """Writes what was posted into the log, and into no home."""
-    loop = Loop(here.db, here.config, "log", "bench")
-    loop.take()
+    loop = GroupLoop(here.db, here.config, "log", "bench")
+    loop.acquire()
     drain(loop, [partition_of(AUTHOR)])
-    loop.leave()
+    loop.release()
     here.db.run(("XTRIM", keys.outbox(partition_of(AUTHOR)), "MAXLEN", 0))
 
 

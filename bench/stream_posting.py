@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from tests.brute import Ask, Reading
 from webapp.accounts import sessions
-from webapp.accounts.sessions import COOKIE
+from webapp.accounts.sessions import COOKIE_NAME
 from webapp.streaming.matcher import Matcher
 from webapp.streaming.parameters import parse
 from webapp.streaming.terms import Subject
@@ -49,7 +49,7 @@ class Script:
         found = [(text, self._matcher.match(_subject(text))) for text in texts]
         for text, clients in found[:PROVEN]:
             reading = Reading(_subject(text))
-            assert clients == {at for at, ask in enumerate(self.asks) if reading.asked_for(ask)}
+            assert clients == {at for at, ask in enumerate(self.asks) if reading.home_query_for(ask)}
         return found
 
 
@@ -58,7 +58,7 @@ class Poster:
 
     def __init__(self, here: Site, port: int, uid: int, page: str = "/statuses/new", target: str = "/statuses") -> None:
         self._connection = Connection(port)
-        cookie = f"{COOKIE}={sessions.start(here.db, here.config, uid)}"
+        cookie = f"{COOKIE_NAME}={sessions.start(here.db, here.config, uid)}"
         head, _, body = self._connection.ask(get(page, cookie)).partition(b"\r\n\r\n")
         form = next(line.split(b": ")[1].split(b";")[0] for line in head.split(b"\r\n") if b"linnet_form=" in line)
         token = CSRF.search(body.decode())

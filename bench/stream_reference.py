@@ -74,4 +74,4 @@ if __name__ == "__main__":
     from bench.stream_reference import pusher as importable  # by its real name: another process has to find it
 
     servers._stream_app = importable
-    servers.stream(load())
+    servers.serve_streams(load())

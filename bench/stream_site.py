@@ -65,7 +65,7 @@ def program(here: Site, port_setting: str, *command: str) -> Iterator[Program]:
     port = free_port()
     place = {"REDIS_URL": here.config.store_url, "DATA_DIR": str(here.config.data_dir), port_setting: str(port)}
     process = subprocess.Popen(
-        bound.command(signal.SIGKILL, [sys.executable, "-m", *command]),
+        bound.wrap_command(signal.SIGKILL, [sys.executable, "-m", *command]),
         cwd=Path(__file__).parent.parent,
         env=os.environ | SETTINGS | place,
     )
@@ -144,7 +144,7 @@ def bearers(here: Site, uids: Sequence[int], *rights: str) -> list[str]:
     add_members(here.db, uids)
     for uid in uids:
         _grant(here.db, uid, rights)
-    return [tokens.make(here.db, here.config, uid, "bench") for uid in uids]
+    return [tokens.create(here.db, here.config, uid, "bench") for uid in uids]
 
 
 def _grant(db: Db, uid: int, rights: Sequence[str]) -> None:

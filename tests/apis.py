@@ -136,7 +136,7 @@ class Stage:
             uid = self.scene.join(f"reader{self._count}")
         for right in rights:
             standing.grant(self.scene.site.db, uid, right)
-        return tokens.make(self.scene.site.db, self.scene.site.config, uid, "test")
+        return tokens.create(self.scene.site.db, self.scene.site.config, uid, "test")
 
     def api(self, endpoint: str = "filter", token: str | None = None, **options: Any) -> Api:
         """A client, let in or not. `token`: "" for none; without it, a new member's."""

@@ -60,7 +60,7 @@ class Reading:
         return any(all(self.has(term) for term in phrase) for phrase in ask.phrases)
 
     def followed(self, ask: Ask) -> bool:
-        return any(uid in ask.follow for uid in (self.subject.author, self.subject.boosted, self.subject.reply_to))
+        return any(uid in ask.follow for uid in (self.subject.author, self.subject.boosted_author, self.subject.reply_to))
 
     def located(self, ask: Ask) -> bool:
         if self.subject.point is None:

@@ -9,7 +9,7 @@ from threading import Barrier
 from typing import Any
 
 from webapp import keys
-from webapp.applying import Outbox
+from webapp.applying import PartitionConsumer
 from webapp.chat import marks, membership, pending, reading, sending
 from webapp.chat.store import Draft, Message
 from webapp.config import Config
@@ -46,10 +46,10 @@ def say(db: Db, config: Config, uid: int, cid: str, *texts: str) -> list[int]:
 
 def whole(db: Db, uid: int, cid: str, size: int = 100) -> list[Message]:
     """Every message a member can page to, from the newest backwards, the oldest first."""
-    opened = reading.opened(db, uid, cid, size=size)
+    opened = reading.open_page(db, uid, cid, size=size)
     found = list(opened.messages)
-    while opened.older:
-        opened = reading.opened(db, uid, cid, before=found[0].id, size=size)
+    while opened.has_older:
+        opened = reading.open_page(db, uid, cid, before=found[0].id, size=size)
         assert opened.messages, "a page that promised older ones is empty"
         found = [*opened.messages, *found]
     assert [one.id for one in found] == sorted({one.id for one in found})
@@ -58,10 +58,10 @@ def whole(db: Db, uid: int, cid: str, size: int = 100) -> list[Message]:
 
 def forwards(db: Db, uid: int, cid: str, size: int = 100) -> list[Message]:
     """The same, from the oldest on."""
-    opened = reading.opened(db, uid, cid, after=0, size=size)
+    opened = reading.open_page(db, uid, cid, after=0, size=size)
     found = list(opened.messages)
-    while opened.newer:
-        opened = reading.opened(db, uid, cid, after=found[-1].id, size=size)
+    while opened.has_newer:
+        opened = reading.open_page(db, uid, cid, after=found[-1].id, size=size)
         assert opened.messages, "a page that promised newer ones is empty"
         found += opened.messages
     return found
@@ -74,7 +74,7 @@ def texts(messages: Sequence[Message]) -> list[str]:
 
 def fetch(db: Db, config: Config, uid: int) -> dict[str, list[int]]:
     """The ids of what a member has not fetched yet, by chat."""
-    return {chat.id: [one.id for one in messages] for chat, messages in pending.pending(db, config, uid)}
+    return {chat.id: [one.id for one in messages] for chat, messages in pending.fetch_pending(db, config, uid)}
 
 
 def fetch_all(db: Db, config: Config, uid: int) -> dict[str, list[int]]:
@@ -91,22 +91,22 @@ def fetch_all(db: Db, config: Config, uid: int) -> dict[str, list[int]]:
 
 def unread(db: Db, uid: int) -> dict[str, int]:
     """How many messages of each chat a member's list says they have not read."""
-    return {row.chat.id: row.unread for row in reading.listing(db, uid)}
+    return {row.chat.id: row.unread for row in reading.inbox(db, uid)}
 
 
 def badge(db: Db, uid: int) -> int:
     """What a member's badge says."""
-    return marks.badge_from(db.run(marks.badge_command(uid))).total
+    return marks.unread_from(db.run(marks.unread_command(uid))).total
 
 
 def uids(db: Db, cid: str) -> list[int]:
     """Who belongs to a chat, in the order they came."""
-    return [one.member.uid for one in membership.members(db, cid)]
+    return [one.member.uid for one in membership.list_members(db, cid)]
 
 
 def owners(db: Db, cid: str) -> set[int]:
     """Who owns it."""
-    return {one.member.uid for one in membership.members(db, cid) if one.owner}
+    return {one.member.uid for one in membership.list_members(db, cid) if one.is_owner}
 
 
 def together(count: int, act: Callable[[int], Any]) -> list[Any]:
@@ -127,27 +127,27 @@ def together(count: int, act: Callable[[int], Any]) -> list[Any]:
 def left_of(db: Db, cid: str) -> list[str]:
     """The keys that there are of a chat, but for the keys of its senders, which run out by themselves."""
     own = keys.chat(cid)
-    return sorted(key for found in db.everywhere("KEYS", f"{own}*") for key in found if f"{key}:".startswith(f"{own}:"))
+    return sorted(key for found in db.on_every_primary("KEYS", f"{own}*") for key in found if f"{key}:".startswith(f"{own}:"))
 
 
-def takeover(db: Db, config: Config, partition: int, owner: str, group_: str = "fanout") -> Outbox:
+def takeover(db: Db, config: Config, partition: int, owner: str, group_: str = "fanout") -> PartitionConsumer:
     """A partition's outbox in the hands of a new worker, since the last one is silent."""
     lease = keys.lease(partition, group_)
     db.run(("HSET", lease, "until", 0))
-    return Outbox(db, config, group_, partition, int(db.run(LEASE([lease], owner, 10_000))))
+    return PartitionConsumer(db, config, group_, partition, int(db.run(LEASE([lease], owner, 10_000))))
 
 
-def entries(db: Db, box: Outbox) -> Any:
+def entries(db: Db, box: PartitionConsumer) -> Any:
     """What a worker is handed: what its predecessor left unfinished first. None when nothing waits."""
     for _ in range(3):
-        reply = db.replies([box.command()])[0]
+        reply = db.trip_with_errors([box.command()])[0]
         if isinstance(reply, list) and reply and reply[0][1]:
             return reply
         box.apply(reply, lambda: None)
     return None
 
 
-def die_before_acknowledging(box: Outbox, reply: Any) -> None:
+def die_before_acknowledging(box: PartitionConsumer, reply: Any) -> None:
     """The worker applies what it was handed, and dies before it says so."""
     box._acknowledge = lambda done: None  # type: ignore[method-assign]
     box.apply(reply, lambda: None)

@@ -53,7 +53,7 @@ def _start(folder: Path, port: int) -> subprocess.Popen[bytes]:
         "logfile": folder / "log",
     }
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-    return subprocess.Popen([embedded.binary(), *words])
+    return subprocess.Popen([embedded.binary_path(), *words])
 
 
 def _join(clients: list[Redis], ports: list[int]) -> None:

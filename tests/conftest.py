@@ -164,11 +164,11 @@ def make_app(config: Config, **flask: Any) -> Flask:
 
 def _empty(config: Config) -> None:
     db = connect_raw(config)
-    db.everywhere("FLUSHALL")
+    db.on_every_primary("FLUSHALL")
     db.close()
 
 
 def connect_raw(config: Config) -> Db:
-    from webapp.connect import _open
+    from webapp.connect import _open_store
 
-    return _open(config.store_url)
+    return _open_store(config.store_url)

@@ -21,8 +21,8 @@ from tests.schema import check_schema
 from webapp import keys
 from webapp.accounts import standing
 from webapp.accounts import store as accounts
-from webapp.accounts.quoting import Quoting
-from webapp.applying import Outbox
+from webapp.accounts.quoting import QuotePolicy
+from webapp.applying import PartitionConsumer
 from webapp.config import Config
 from webapp.connect import connect
 from webapp.db import Db
@@ -33,9 +33,9 @@ from webapp.following import store as following
 from webapp.ids import partition_of
 from webapp.leases import LEASE
 from webapp.statuses import store as statuses
-from webapp.statuses.answerers import REFUSALS, Answerers
-from webapp.statuses.said import Said
-from webapp.statuses.visibility import Visibility, allowed
+from webapp.statuses.answerers import REPLY_ERRORS, ReplyPolicy
+from webapp.statuses.said import StatusOptions
+from webapp.statuses.visibility import Visibility, allowed_for_reply
 from webapp.text import parse
 
 NOTHING = 0  # no status
@@ -44,7 +44,7 @@ members = st.integers(1, PEOPLE)  # their uids
 posts = st.integers(0, 9)  # how many posts ago
 yes = st.booleans()
 visibilities = st.sampled_from([Visibility.PUBLIC, Visibility.PUBLIC, *Visibility])
-HUSH = partial(mutes.mute, hush=True)
+HUSH = partial(mutes.mute, hide_notifications=True)
 ACTS = (
     *(following.follow, following.follow, following.follow, following.unfollow),
     *(blocks.block, blocks.block, blocks.unblock, mutes.mute, HUSH, mutes.unmute),
@@ -66,10 +66,10 @@ class Written:
     to: int = 0
     named: frozenset[int] = frozenset()
     names: frozenset[int] = frozenset()
-    rule: tuple[Answerers, int, frozenset[int]] = (Answerers.EVERYBODY, 0, frozenset())
-    quoting: Quoting = Quoting.EVERYONE
+    rule: tuple[ReplyPolicy, int, frozenset[int]] = (ReplyPolicy.EVERYBODY, 0, frozenset())
+    quoting: QuotePolicy = QuotePolicy.EVERYONE
     asks: bool = False
-    said: Said = field(default_factory=lambda: Said())
+    said: StatusOptions = field(default_factory=lambda: StatusOptions())
     text: str = ""
     faithful: Mapping[int, Any] = field(default_factory=dict)
 
@@ -81,17 +81,17 @@ class Workers:
     db: Db
     generation = 0
 
-    def owner(self, group: str, partition: int) -> Outbox:
+    def owner(self, group: str, partition: int) -> PartitionConsumer:
         """A new worker that has just taken the partition's lease, since its last owner is silent."""
         self.expire(group, partition)
         self.generation += 1
         leases = LEASE([keys.lease(partition, group)], f"worker-{self.generation}", 10_000)
-        return Outbox(self.db, self.config, group, partition, int(self.db.run(leases)))
+        return PartitionConsumer(self.db, self.config, group, partition, int(self.db.run(leases)))
 
-    def entries(self, box: Outbox) -> list[list[Any]] | None:
+    def entries(self, box: PartitionConsumer) -> list[list[Any]] | None:
         """What the box is handed: its predecessors' unfinished events first, then new ones."""
         for _ in range(3):
-            reply = self.db.replies([box.command()])[0]
+            reply = self.db.trip_with_errors([box.command()])[0]
             if isinstance(reply, list) and reply and reply[0][1]:
                 return reply
             box.apply(reply, lambda: None)
@@ -111,7 +111,7 @@ class Society(Workers, RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         raw = connect_raw(self.config)
-        raw.everywhere("FLUSHALL")
+        raw.on_every_primary("FLUSHALL")
         raw.close()
         self.db = connect(self.config)
         self.logins: dict[int, str] = {}
@@ -120,7 +120,7 @@ class Society(Workers, RuleBasedStateMachine):
         self.protected: set[int] = set()
         self.statuses: dict[int, Written] = {}  # those that are there
         self.made = list[int]()  # all that there ever were, in their order
-        self.zombies: list[tuple[Outbox, str, Entries]] = []
+        self.zombies: list[tuple[PartitionConsumer, str, Entries]] = []
         self._ties: dict[str, dict[int, str]] = {}
 
     def applied(self, group: str, kind: str, data: Mapping[str, str]) -> None:
@@ -156,14 +156,14 @@ class Society(Workers, RuleBasedStateMachine):
     def stand(self, uid: int, what: str, sure: bool) -> None:
         """What becomes of a member themselves."""
         if what == "accept" and uid not in self.gone:
-            for asker in self.listed(keys.requests(uid)) - self.gone:
+            for asker in self.listed(keys.follow_requests(uid)) - self.gone:
                 self.does(requests.answer, uid, self.logins[asker], True)
         elif what in ("protect", "open") and self.does(standing.protect, uid, what == "protect"):
             (self.protected.add if what == "protect" else self.protected.discard)(uid)
         elif what in ("suspend", "restore") and self.does(standing.suspend, uid, what == "suspend"):
             (self.suspended.add if what == "suspend" else self.suspended.discard)(uid)
         elif what == "remove" and sure and uid not in self.gone:
-            self.does(standing.remove, uid, None)
+            self.does(standing.delete_account, uid, None)
             self.gone.add(uid)
             self.suspended.discard(uid)
             self.left(uid)
@@ -193,7 +193,7 @@ class Society(Workers, RuleBasedStateMachine):
     def write(self, uid: int, text: str, form: str = "", **said: Any) -> int:
         """Posts, if it may be; otherwise it is refused for the right reason."""
         self.generation += 1
-        meant = cast("Said", said)
+        meant = cast("StatusOptions", said)
         why = self.refusal(uid, meant)
         try:
             number = statuses.post(self.db, self.config, uid, parse(text), form or f"form-{self.generation}", **meant)
@@ -204,16 +204,16 @@ class Society(Workers, RuleBasedStateMachine):
         self.note(uid, number, text, meant)
         return number
 
-    def note(self, uid: int, number: int, text: str, said: Said) -> None:
+    def note(self, uid: int, number: int, text: str, said: StatusOptions) -> None:
         """A status was posted."""
         parent = self.statuses.get(said.get("reply") or NOTHING)
         visibility = said.get("visibility") or (self.seen_as(parent) if parent else Visibility.PUBLIC)
         names = frozenset(one for one, login in self.logins.items() if f"@{login}" in text.split())
-        rule = parent.rule if parent else (said.get("answerers", Answerers.EVERYBODY), uid, names - {uid})
+        rule = parent.rule if parent else (said.get("answerers", ReplyPolicy.EVERYBODY), uid, names - {uid})
         named = names | {parent.author} if parent else names
         to = parent.author if parent and parent.author != uid else 0
         faithful = {one: since for one in self.logins if (since := self.follows(one).get(uid))}
-        quoting, asks = said.get("quoting", Quoting.EVERYONE), bool(said.get("poll"))
+        quoting, asks = said.get("quoting", QuotePolicy.EVERYONE), bool(said.get("poll"))
         self.statuses[number] = Written(uid, visibility, to, named, names, rule, quoting, asks, said, text, faithful)
         self.made.append(number)
 
@@ -243,14 +243,14 @@ class Society(Workers, RuleBasedStateMachine):
 
     def seen_as(self, one: Written) -> Visibility:
         """How visible a status is now."""
-        limited = one.visibility.limited or one.author not in self.protected
+        limited = one.visibility.restricted or one.author not in self.protected
         return one.visibility if limited else Visibility.FOLLOWERS
 
     def sees(self, uid: int, one: Written) -> bool:
         """Whether a status is for a member (0: a visitor)."""
         visibility = self.seen_as(one)
-        named = one.named if one.visibility.limited else frozenset[int]()
-        if not visibility.limited or (uid and uid in {one.author, *named}):
+        named = one.named if one.visibility.restricted else frozenset[int]()
+        if not visibility.restricted or (uid and uid in {one.author, *named}):
             return True
         return visibility is Visibility.FOLLOWERS and bool(uid) and one.author in self.follows(uid)
 
@@ -264,7 +264,7 @@ class Society(Workers, RuleBasedStateMachine):
         blocked = uid in self.ties(keys.blocks(one.author)) or one.author in self.ties(keys.blocks(uid))
         return apart if blocked else None
 
-    def refusal(self, uid: int, said: Said) -> str | None:
+    def refusal(self, uid: int, said: StatusOptions) -> str | None:
         """Why a member may not post this; None where they may."""
         reply, quote = said.get("reply") or NOTHING, said.get("quote") or NOTHING
         if reply and (why := self.aim(uid, reply, "cannot_reply") or self.not_asked(uid, reply)):
@@ -272,7 +272,7 @@ class Society(Workers, RuleBasedStateMachine):
         if quote and (why := self.aim(uid, quote, "cannot_quote") or self.not_quotable(uid, quote)):
             return why
         wanted = said.get("visibility")
-        if reply and wanted and wanted not in allowed(self.seen_as(self.statuses[reply])):
+        if reply and wanted and wanted not in allowed_for_reply(self.seen_as(self.statuses[reply])):
             return "too_visible"
         return self.barred(uid) or (
             "cannot_reply" if reply and self.statuses[reply].author in self.apart(uid) else None
@@ -283,17 +283,17 @@ class Society(Workers, RuleBasedStateMachine):
 
     def not_asked(self, uid: int, status_id: int) -> str | None:
         who, author, named = self.statuses[status_id].rule
-        asked = who is Answerers.EVERYBODY or uid in {author, *named}
-        asked = asked or (who is Answerers.FOLLOWED and uid in self.follows(author))
-        return None if asked else REFUSALS[who]
+        asked = who is ReplyPolicy.EVERYBODY or uid in {author, *named}
+        asked = asked or (who is ReplyPolicy.FOLLOWED and uid in self.follows(author))
+        return None if asked else REPLY_ERRORS[who]
 
     def not_quotable(self, uid: int, status_id: int) -> str | None:
         one = self.statuses[status_id]
-        if self.seen_as(one).limited:
+        if self.seen_as(one).restricted:
             return "not_for_quotes"
-        if uid == one.author or one.quoting is Quoting.EVERYONE:
+        if uid == one.author or one.quoting is QuotePolicy.EVERYONE:
             return None
-        if one.quoting is Quoting.NOBODY:
+        if one.quoting is QuotePolicy.NOBODY:
             return "quoted_by_nobody"
         return None if one.author in self.follows(uid) else "quoted_by_followers"
 
@@ -335,7 +335,7 @@ class Society(Workers, RuleBasedStateMachine):
         lengths = self.db.trip(*(("XLEN", keys.outbox(partition_of(uid))) for uid in self.logins))
         return [uid for uid, length in zip(self.logins, lengths, strict=True) if length]
 
-    def _step(self, uid: int, group: str, count: int, dies: bool) -> Outbox:
+    def _step(self, uid: int, group: str, count: int, dies: bool) -> PartitionConsumer:
         box = self.owner(group, partition_of(uid))
         reply = self.entries(box)
         if reply:
@@ -346,7 +346,7 @@ class Society(Workers, RuleBasedStateMachine):
             self._apply(box, stream, entries)
         return box
 
-    def _apply(self, box: Outbox, stream: str, entries: Entries) -> None:
+    def _apply(self, box: PartitionConsumer, stream: str, entries: Entries) -> None:
         """One by one, so that what is so when one of them is applied is so when the machine is told of it."""
         for entry in entries:
             self._ties.clear()

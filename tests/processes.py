@@ -78,7 +78,7 @@ class Program:
         with output.open("wb") as said:
             program = [sys.executable, "-m", "webapp.cli", command]
             self._process = subprocess.Popen(
-                bound.command(signal.SIGKILL, program), cwd=ROOT, env=env, stdout=said, stderr=said
+                bound.wrap_command(signal.SIGKILL, program), cwd=ROOT, env=env, stdout=said, stderr=said
             )
 
     @property
@@ -158,7 +158,7 @@ class Site:
 
     def empty(self) -> None:
         """Forgets everything in the store."""
-        self.db.everywhere("FLUSHALL")
+        self.db.on_every_primary("FLUSHALL")
         connect(self.config).close()  # which marks it as ours
 
     def kill_store(self) -> None:
@@ -199,8 +199,8 @@ class Site:
         """Waits until everything is applied; nothing may have been parked, and the outboxes can be emptied."""
         workers = [program for program in self.programs if program.command == "worker"]
         until(lambda: not self.waiting(), lambda: [*self.waiting(), *(one.said for one in workers)], patience)
-        assert not any(self.db.trip(*(("XLEN", keys.parked(p)) for p in range(PARTITIONS))))
-        self.db.replies([SWEEP([keys.outbox(p)]) for p in range(PARTITIONS)])
+        assert not any(self.db.trip(*(("XLEN", keys.parked_events(p)) for p in range(PARTITIONS))))
+        self.db.trip_with_errors([SWEEP([keys.outbox(p)]) for p in range(PARTITIONS)])
         assert not any(self.db.trip(*(("XLEN", keys.outbox(p)) for p in range(PARTITIONS))))
 
     def close(self) -> None:
@@ -220,7 +220,7 @@ class Site:
         return program
 
     def _waiting_in(self, p: int) -> Iterator[str]:
-        newest, groups = self.db.replies(
+        newest, groups = self.db.trip_with_errors(
             [("XREVRANGE", keys.outbox(p), "+", "-", "COUNT", 1), ("XINFO", "GROUPS", keys.outbox(p))]
         )
         if not newest:

@@ -8,7 +8,7 @@ from webapp.db import Db
 
 def live_keys(db: Db) -> list[str]:
     """Every key there is."""
-    return sorted(key for found in db.everywhere("KEYS", "*") for key in found)
+    return sorted(key for found in db.on_every_primary("KEYS", "*") for key in found)
 
 
 def check_schema(db: Db) -> None:

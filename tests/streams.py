@@ -128,7 +128,7 @@ class Scene:
 
     def sign_in(self, uid: int) -> dict[str, str]:
         """A new session of a member, as headers."""
-        return {"Cookie": f"other=1; linnet={sessions.start(self.site.db, self.site.config, uid, accounts.NEW)}"}
+        return {"Cookie": f"other=1; linnet={sessions.start(self.site.db, self.site.config, uid, accounts.INITIAL_EPOCH)}"}
 
     def follow(self, uid: int, login: str) -> None:
         following.follow(self.site.db, self.site.config, uid, login)
@@ -140,7 +140,7 @@ class Scene:
 
     def log(self) -> list[str]:
         """The ids of the log."""
-        return [log_id for log_id, _ in self.site.db.run(("XRANGE", keys.log(), "-", "+"))]
+        return [log_id for log_id, _ in self.site.db.run(("XRANGE", keys.event_log(), "-", "+"))]
 
     def post(self, text: str = "", count: int = 1, author: int = 0) -> list[int]:
         """Posts statuses, of the first author unless told otherwise, each in the log when it returns."""
@@ -229,7 +229,7 @@ def ask(port: int, path: str, method: str = "GET", headers: dict[str, str] | Non
 
 def numbers_alone(db: Db, status: int) -> None:
     """What the log tells of a status is marked as not for everybody, and holds no word of it."""
-    log = [dict(zip(fields[::2], fields[1::2], strict=True)) for _, fields in db.run(("XRANGE", keys.log(), "-", "+"))]
+    log = [dict(zip(fields[::2], fields[1::2], strict=True)) for _, fields in db.run(("XRANGE", keys.event_log(), "-", "+"))]
     told = [entry for entry in log if entry.get("id") == str(status)]
     assert told and all("close" in entry for entry in told)
     assert set().union(*told) <= {"p", "oid", "type", "rid", "id", "author", "vis", "who", "to", "close"}

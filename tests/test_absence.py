@@ -22,13 +22,13 @@ def post(db: Db, config: Config, uid: int, text: str) -> int:
 
 
 def kept(db: Db, uid: int) -> list[object]:
-    return db.trip(("EXISTS", keys.home(uid)), ("ZSCORE", keys.active(partition_of(uid)), uid))
+    return db.trip(("EXISTS", keys.home(uid)), ("ZSCORE", keys.active_members(partition_of(uid)), uid))
 
 
 def retire(db: Db, config: Config, uid: int) -> None:
     """As if the member had been away for HOME_DAYS."""
-    db.run(("ZADD", keys.active(partition_of(uid)), 1, uid))
-    assert jobs.retire(db, config, partition_of(uid)) == 1
+    db.run(("ZADD", keys.active_members(partition_of(uid)), 1, uid))
+    assert jobs.expire_inactive(db, config, partition_of(uid)) == 1
 
 
 def test_nothing_is_kept_for_a_member_who_stays_away_whatever_happens(
@@ -64,7 +64,7 @@ def test_a_status_is_written_into_no_home_of_those_who_stay_away(
     settle()
 
     def additions(text: str) -> int:
-        db.everywhere("CONFIG", "RESETSTAT")
+        db.on_every_primary("CONFIG", "RESETSTAT")
         post(db, config, author, text)
         settle()
         return _additions(db)
@@ -78,5 +78,5 @@ def test_a_status_is_written_into_no_home_of_those_who_stay_away(
 
 def _additions(db: Db) -> int:
     """How many entries the sorted sets of all servers were given since their statistics were reset."""
-    found = "\n".join(db.everywhere("INFO", "commandstats")).splitlines()
+    found = "\n".join(db.on_every_primary("INFO", "commandstats")).splitlines()
     return sum(int(line.split("calls=")[1].split(",")[0]) for line in found if line.startswith("cmdstat_zadd:"))

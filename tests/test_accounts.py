@@ -24,8 +24,8 @@ def test_a_name_is_one_members_whatever_the_case(db: Db, config: Config) -> None
     ann = store.sign_up(db, config, "Ann", "Ann", PASSWORD)
     with pytest.raises(Conflict):
         store.sign_up(db, config, "aNN", "Another", PASSWORD)
-    assert store.find(db, "ANN") == ann
-    assert store.sign_in(db, config, "ann", PASSWORD) == (ann, store.NEW)
+    assert store.find_member(db, "ANN") == ann
+    assert store.sign_in(db, config, "ann", PASSWORD) == (ann, store.INITIAL_EPOCH)
 
 
 def test_fifty_concurrent_sign_ups_for_one_name_make_one_account(db: Db, config: Config) -> None:
@@ -41,14 +41,14 @@ def test_fifty_concurrent_sign_ups_for_one_name_make_one_account(db: Db, config:
 
 
 def test_a_claim_left_by_a_crash_is_taken_over_after_a_minute_and_not_before(db: Db, config: Config) -> None:
-    seconds, micros = map(int, db.everywhere("TIME")[0])
+    seconds, micros = map(int, db.on_every_primary("TIME")[0])
     now = seconds * 1000 + micros // 1000
     db.run(("SET", keys.login("ann"), f"999:{now - 50_000}"))
     with pytest.raises(Conflict):
         store.sign_up(db, config, "ann", "Ann", PASSWORD)
     db.run(("SET", keys.login("ann"), f"999:{now - 61_000}"))
     ann = store.sign_up(db, config, "ann", "Ann", PASSWORD)
-    assert store.find(db, "ann") == ann != 999
+    assert store.find_member(db, "ann") == ann != 999
 
 
 def test_an_old_name_of_a_living_account_is_not_taken_over(db: Db, config: Config) -> None:
@@ -60,7 +60,7 @@ def test_an_old_name_of_a_living_account_is_not_taken_over(db: Db, config: Confi
 
 def test_a_claim_too_old_to_be_safe_makes_no_account(db: Db, config: Config) -> None:
     uid, partition = 7, 7
-    names = [keys.user(uid), keys.password(uid), keys.active(partition), keys.outbox(partition)]
+    names = [keys.user(uid), keys.password(uid), keys.active_members(partition), keys.outbox(partition)]
     with pytest.raises(Conflict):
         db.run(store.CREATE(names, uid, "ann", "Ann", "hash", 1, partition, config.outbox_max, "-"))
     assert not db.run(("EXISTS", keys.user(uid)))
@@ -77,7 +77,7 @@ def test_fifty_take_overs_of_one_orphan_make_one_account(db: Db, config: Config)
 
     with ThreadPoolExecutor(16) as pool:
         [winner] = set(pool.map(attempt, range(50))) - {0}
-    assert store.find(db, "ann").uid == winner
+    assert store.find_member(db, "ann").uid == winner
 
 
 def test_nobody_signs_in_with_a_wrong_password_or_an_unknown_name(db: Db, config: Config, people: People) -> None:
@@ -91,7 +91,7 @@ def test_a_sign_in_renews_a_hash_made_at_another_cost(db: Db, config: Config, pe
     [ann] = people("ann")
     dearer = replace(config, password_cost="16/1/1")
     store.sign_in(db, dearer, "ann", PASSWORD)
-    assert not passwords.outdated(db.run(("GET", keys.password(ann))), dearer.password_cost)
+    assert not passwords.needs_rehash(db.run(("GET", keys.password(ann))), dearer.password_cost)
     store.sign_in(db, dearer, "ann", PASSWORD)
 
 
@@ -168,4 +168,4 @@ def test_sign_up_is_refused_while_too_many_events_wait(db: Db, config: Config, p
     full = replace(config, outbox_max=0)
     with pytest.raises(Unavailable):
         store.sign_up(db, full, "ben", "Ben", PASSWORD)
-    assert store.find(db, "ann").uid == ann
+    assert store.find_member(db, "ann").uid == ann

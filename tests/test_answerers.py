@@ -18,26 +18,26 @@ from webapp.following import store as following
 from webapp.ids import PARTITIONS
 from webapp.statuses import drafts, editing, threads
 from webapp.statuses import store as statuses
-from webapp.statuses.answerers import Answerers
+from webapp.statuses.answerers import ReplyPolicy
 from webapp.text import parse
 
 Join = Callable[[str], FlaskClient]
 People = Callable[..., list[int]]
 # Who may reply to what ann has posted: bea, whom she follows; cid, whom she names; dot, who follows her; ann herself.
 TABLE = {
-    Answerers.EVERYBODY: {"ann", "bea", "cid", "dot"},
-    Answerers.FOLLOWED: {"ann", "bea", "cid"},
-    Answerers.MENTIONED: {"ann", "cid"},
+    ReplyPolicy.EVERYBODY: {"ann", "bea", "cid", "dot"},
+    ReplyPolicy.FOLLOWED: {"ann", "bea", "cid"},
+    ReplyPolicy.MENTIONED: {"ann", "cid"},
 }
 
 
 def reply(db: Db, config: Config, uid: int, to: int, text: str = "so it is") -> int:
-    return statuses.post(db, config, uid, parse(text), f"form-{uid}-{to}", reply=to, answerers=Answerers.EVERYBODY)
+    return statuses.post(db, config, uid, parse(text), f"form-{uid}-{to}", reply=to, answerers=ReplyPolicy.EVERYBODY)
 
 
 def may(db: Db, config: Config, uid: int, to: int) -> bool:
     """Whether a member may reply; its page says the same."""
-    shown = threads.thread(db, to, uid, (), 30).answerable
+    shown = threads.thread(db, to, uid, (), 30).can_reply
     try:
         reply(db, config, uid, to)
     except Forbidden as refusal:
@@ -47,9 +47,9 @@ def may(db: Db, config: Config, uid: int, to: int) -> bool:
     return True
 
 
-@pytest.mark.parametrize("who", Answerers)
+@pytest.mark.parametrize("who", ReplyPolicy)
 def test_a_thread_is_replied_to_by_those_whom_its_first_post_says(
-    who: Answerers, db: Db, config: Config, people: People
+    who: ReplyPolicy, db: Db, config: Config, people: People
 ) -> None:
     ann, bea, cid, dot = people("ann", "bea", "cid", "dot")
     following.follow(db, config, ann, "bea")
@@ -67,7 +67,7 @@ def test_a_thread_is_replied_to_by_those_whom_its_first_post_says(
 
 def test_whom_one_follows_is_looked_up_when_they_reply(db: Db, config: Config, people: People) -> None:
     ann, bea = people("ann", "bea")
-    first = statuses.post(db, config, ann, parse("a song"), "form-first", answerers=Answerers.FOLLOWED)
+    first = statuses.post(db, config, ann, parse("a song"), "form-first", answerers=ReplyPolicy.FOLLOWED)
     assert not may(db, config, bea, first)
     following.follow(db, config, ann, "bea")  # and nothing is applied
     assert may(db, config, bea, first)
@@ -78,8 +78,8 @@ def test_whom_one_follows_is_looked_up_when_they_reply(db: Db, config: Config, p
 
 def test_an_edit_changes_nothing_of_it(db: Db, config: Config, people: People) -> None:
     ann, bea, cid = people("ann", "bea", "cid")
-    first = statuses.post(db, config, ann, parse("for @bea"), "form-first", answerers=Answerers.MENTIONED)
-    editing.revise(db, config, ann, first, parse("for @cid"), "", "0")
+    first = statuses.post(db, config, ann, parse("for @bea"), "form-first", answerers=ReplyPolicy.MENTIONED)
+    editing.edit(db, config, ann, first, parse("for @cid"), "", "0")
     assert may(db, config, bea, first) and not may(db, config, cid, first)
 
 
@@ -88,24 +88,24 @@ def test_a_reply_that_waits_is_refused_when_its_time_comes_if_it_may_not_be(
 ) -> None:
     ann, bea = people("ann", "bea")
     following.follow(db, config, ann, "bea")
-    first = statuses.post(db, config, ann, parse("a song"), "form-first", answerers=Answerers.FOLLOWED)
+    first = statuses.post(db, config, ann, parse("a song"), "form-first", answerers=ReplyPolicy.FOLLOWED)
     due = datetime.now(UTC) - timedelta(seconds=1)
     drafts.save(db, config, bea, "form-later", {"text": "later", "reply": str(first)}, due)
     drafts.save(db, config, ann, "form-alone", {"text": "only me", "answerers": "mentioned"}, due)
     drafts.save(db, config, ann, "form-wrong", {"text": "who?", "answerers": "x"}, due)
     following.unfollow(db, config, ann, "bea")
-    drafts.post_due(db, config, range(PARTITIONS))
-    assert drafts.get(db, bea, "form-later").reason.startswith("Only members whom the author of this thread follows")
-    assert drafts.get(db, ann, "form-wrong").failed == "draft_invalid"
-    [alone] = [one for one in db.run(("ZRANGE", keys.profile(ann), 0, -1)) if int(one) != first]
+    drafts.publish_due(db, config, range(PARTITIONS))
+    assert drafts.get(db, bea, "form-later").error_message.startswith("Only members whom the author of this thread follows")
+    assert drafts.get(db, ann, "form-wrong").error_code == "draft_invalid"
+    [alone] = [one for one in db.run(("ZRANGE", keys.profile_statuses(ann), 0, -1)) if int(one) != first]
     assert not may(db, config, bea, int(alone))
 
 
 def test_it_takes_no_trip_more(db: Db, config: Config, people: People) -> None:
     ann, bea = people("ann", "bea")
     following.follow(db, config, ann, "bea")
-    for who in Answerers:
-        first = statuses.post(db, config, ann, parse(f"{who.word} @bea"), f"form-{who.word}", answerers=who)
+    for who in ReplyPolicy:
+        first = statuses.post(db, config, ann, parse(f"{who.slug} @bea"), f"form-{who.slug}", answerers=who)
         trips = db.trips
         threads.thread(db, first, bea, (), 30)
         assert db.trips - trips == 2

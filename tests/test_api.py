@@ -139,7 +139,7 @@ def test_head_is_answered_as_get_is_without_a_stream(scene: Scene, stage: Stage)
         assert (status, given["Content-Type"], body) == (200, kind, b"")
     assert ask(scene.port, "/1.1/statuses/filter.json", "HEAD", headers)[0] == 406
     assert ask(scene.port, "/1.1/statuses/sample.json", "HEAD")[0] == 401
-    assert scene.site.db.run(("ZCARD", keys.seats(uid))) == len(streams)
+    assert scene.site.db.run(("ZCARD", keys.connection_slots(uid))) == len(streams)
     standing.suspend(scene.site.db, scene.site.config, uid)
     scene.apply()
     assert [one["disconnect"]["code"] for client in streams for one in client.rest() if "disconnect" in one] == [6, 6]
@@ -446,7 +446,7 @@ def test_places_that_are_taken_back_leave_no_more(scene: Scene, stage: Stage) ->
     before = stage.open(form={"locations": "30,30,31,31"})
     first = say(scene, "secret hedge", Place(30.5, 30.5, "Home"), author=eve)
     [told] = before.take(1)
-    places.scrub(site.db, site.config, eve)
+    places.remove_locations(site.db, site.config, eve)
     scene.apply()
     [scrub] = before.take(1)
     assert scrub["scrub_geo"] == {
@@ -481,7 +481,7 @@ def test_nothing_of_who_is_suspended_or_gone_leaves_afterwards(scene: Scene, sta
         for number in range(30):
             say(scene, f"{word} {number}", author=author)
     standing.suspend(site.db, site.config, eve)
-    standing.remove(site.db, site.config, mallory, None)
+    standing.delete_account(site.db, site.config, mallory, None)
     scene.apply()
     told: set[str] = set()
     while not told >= {"user_delete", "user_suspend"}:  # both of which reach whoever may have seen them
@@ -533,7 +533,7 @@ def test_nobody_is_sent_what_somebody_wrote_with_a_block_between_them(
 
 @marked
 def test_signed_requests_are_let_in(scene: Scene, stage: Stage) -> None:
-    pair = apps.make(scene.site.db, scene.site.config, scene.join("signer"), "reader")
+    pair = apps.create(scene.site.db, scene.site.config, scene.join("signer"), "reader")
     secrets = {"client_secret": pair.consumer_secret, "resource_owner_secret": pair.token_secret}
     signer = Client(pair.consumer_key, resource_owner_key=pair.token, **secrets)
     url = f"http://127.0.0.1:{scene.port}/1.1/statuses/filter.json"
@@ -541,4 +541,4 @@ def test_signed_requests_are_let_in(scene: Scene, stage: Stage) -> None:
     assert stage.open(token="", form={"track": "signed 麻雀"}, headers=headers).status == 200
     again = stage.api(token="", form={"track": "signed 麻雀"}, headers=headers)
     assert again.status == 401 and "before" in problem(again)
-    assert accounts.find_all(scene.site.db, ["signer"])
+    assert accounts.find_members(scene.site.db, ["signer"])

@@ -18,12 +18,12 @@ from tests.test_live_delivery import running
 from webapp import worker
 from webapp.accounts import standing, tokens
 from webapp.accounts import store as accounts
-from webapp.accounts.store import NOBODY
+from webapp.accounts.store import NO_UID
 from webapp.config import Config
 from webapp.connect import connect
 from webapp.statuses import store as statuses
 from webapp.streaming import delivery, desk, seat, viewers
-from webapp.streaming.framing import Events, Lines, Pages
+from webapp.streaming.framing import ApiSseEncoder, LineEncoder, SseEncoder
 from webapp.streaming.index import Topic
 from webapp.streaming.server import StreamApp
 
@@ -80,7 +80,7 @@ class World:
         self._count = 0
         self.ann, self.ben = (accounts.sign_up(self.db, config, one, one, PASSWORD).uid for one in ("ann", "ben"))
         standing.grant(self.db, self.ben, "firehose")
-        self.token = tokens.make(self.db, config, self.ben, "test")
+        self.token = tokens.create(self.db, config, self.ben, "test")
 
     async def post(self, *texts: str) -> list[int]:
         """Posts, and waits until the app has read it."""
@@ -88,7 +88,7 @@ class World:
         await asyncio.to_thread(worker.drain, self.db, self.config)
         newest = await asyncio.to_thread(self.app._log._newest)
         async with asyncio.timeout(PATIENCE):
-            while self.app._room.position < newest:
+            while self.app._hub.position < newest:
                 await asyncio.sleep(0.01)
         return posted
 
@@ -123,9 +123,9 @@ def play(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Non
 
 
 def test_a_silent_stream_is_kept_alive(play: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
-    assert (Lines.heartbeat, Events.heartbeat) == (30, 15)
-    monkeypatch.setattr(Lines, "heartbeat", 0.02)
-    monkeypatch.setattr(Pages, "heartbeat", 0.02)
+    assert (LineEncoder.heartbeat, ApiSseEncoder.heartbeat) == (30, 15)
+    monkeypatch.setattr(LineEncoder, "heartbeat", 0.02)
+    monkeypatch.setattr(SseEncoder, "heartbeat", 0.02)
 
     async def story(world: World) -> None:
         lines = Client(world.app, "filter", "track=x&delimited=length", world.token)
@@ -197,8 +197,8 @@ def test_a_client_that_lags_too_far_is_told_how_much_it_missed_and_cut(
 def test_a_client_that_takes_no_word_of_farewell_is_cut_without(
     play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert seat.GOODBYE_SECONDS <= 5
-    monkeypatch.setattr(seat, "GOODBYE_SECONDS", 0.05)
+    assert seat.CLOSE_GRACE_SECONDS <= 5
+    monkeypatch.setattr(seat, "CLOSE_GRACE_SECONDS", 0.05)
     monkeypatch.setattr(delivery, "CATCH_UP_SECONDS", 0.05)
 
     async def story(world: World) -> None:
@@ -215,7 +215,7 @@ def test_a_client_that_takes_no_word_of_farewell_is_cut_without(
                 async with asyncio.timeout(PATIENCE):
                     await one.task
             assert one.more
-        assert not world.app._room._taken
+        assert not world.app._hub._connections
 
     play(story, stream_queue=90_000)
 
@@ -293,11 +293,11 @@ def test_those_who_came_together_are_not_all_looked_up_again_at_one_moment(
             return SimpleNamespace(uid=number + 1, suspended=False)
 
         if kind == "token":
-            caller = SimpleNamespace(recheck=look_up, uid=NOBODY)
+            caller = SimpleNamespace(recheck=look_up, uid=NO_UID)
             wanted = SimpleNamespace(caller=caller, needs=frozenset(), hidden={}, topic=Topic("sample"))
-            return desk.Ticket(None, wanted)  # type: ignore[arg-type]
+            return desk.ApiCredentials(None, wanted)  # type: ignore[arg-type]
         found = viewers.Credentials(None, settings, {}, True, Topic("chats"))  # type: ignore[arg-type]
-        found._load = look_up
+        found._load_member = look_up
         return found
 
     for module in (desk, viewers):
@@ -308,10 +308,10 @@ def test_those_who_came_together_are_not_all_looked_up_again_at_one_moment(
 def test_a_token_that_is_revoked_while_its_stream_is_let_in_gets_nothing(
     play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    take = desk.seats.take
+    take = desk.seats.acquire
 
     async def story(world: World) -> None:
-        [token] = tokens.listed(world.db, world.ben)
+        [token] = tokens.list_tokens(world.db, world.ben)
 
         def revoked(*given: Any) -> list[str]:
             tokens.revoke(world.db, world.config, world.ben, token.sha)
@@ -335,7 +335,7 @@ def test_a_stream_that_looks_back_stops_when_its_token_is_revoked(play: Callable
         async with asyncio.timeout(PATIENCE):
             while not client.started:
                 await asyncio.sleep(0.01)
-        [token] = tokens.listed(world.db, world.ben)
+        [token] = tokens.list_tokens(world.db, world.ben)
         tokens.revoke(world.db, world.config, world.ben, token.sha)
         await world.post("secret")
         client.reads.set()
@@ -360,9 +360,9 @@ def test_a_client_that_goes_gives_its_place_back(play: Callable[..., None]) -> N
     async def story(world: World) -> None:
         client = Client(world.app, "filter", "track=x", world.token)
         await client.until(GREETING)
-        assert len(world.app._room._taken) == 1
+        assert len(world.app._hub._connections) == 1
         client.gone.set()
         assert await client.ended() == []
-        assert not world.app._room._taken and not len(world.app._room._index._filters)
+        assert not world.app._hub._connections and not len(world.app._hub._subscriptions._filters)
 
     play(story)

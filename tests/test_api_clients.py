@@ -22,7 +22,7 @@ from tests.apis import GZIP, V11, Stage, bearer
 from tests.processes import PATIENCE, Site
 from tests.streams import Scene, marked, scene_on
 from webapp.accounts import apps
-from webapp.accounts.apps import Pair
+from webapp.accounts.apps import AppCredentials
 
 with warnings.catch_warnings():  # it was written for an older Python
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -48,10 +48,10 @@ def scene(stage: Stage) -> Scene:
 
 
 @pytest.fixture
-def pair(scene: Scene) -> Pair:
+def pair(scene: Scene) -> AppCredentials:
     """A new member's app."""
     uid = scene.join(f"wren{len(scene.log())}x{os.urandom(3).hex()}")
-    return apps.make(scene.site.db, scene.site.config, uid, "reader")
+    return apps.create(scene.site.db, scene.site.config, uid, "reader")
 
 
 class Loopback(HTTPAdapter):
@@ -105,7 +105,7 @@ class Listener(tweepy.StreamListener):  # type: ignore[misc]
         return False
 
 
-def with_tweepy(pair: Pair, listener: Listener, **options: Any) -> tweepy.Stream:
+def with_tweepy(pair: AppCredentials, listener: Listener, **options: Any) -> tweepy.Stream:
     """Its stream, signed by its own handler."""
     auth = tweepy.OAuthHandler(pair.consumer_key, pair.consumer_secret)
     auth.set_access_token(pair.token, pair.token_secret)
@@ -123,7 +123,7 @@ def until_ended(scene: Scene, thread: Thread, text: str) -> list[int]:
 
 
 @marked
-def test_tweepy_filters_and_samples(scene: Scene, pair: Pair, tunnel: None) -> None:
+def test_tweepy_filters_and_samples(scene: Scene, pair: AppCredentials, tunnel: None) -> None:
     listener = Listener(3)
     stream = with_tweepy(pair, listener)
     stream.filter(track=["wren song", "麻雀, 手机"], languages=["en", "und", "zh"], stall_warnings=True, is_async=True)
@@ -144,8 +144,8 @@ def test_tweepy_filters_and_samples(scene: Scene, pair: Pair, tunnel: None) -> N
 
 
 @marked
-def test_tweepy_is_told_why_it_is_refused(scene: Scene, pair: Pair, tunnel: None) -> None:
-    for wrong, status in ((pair, 403), (Pair(pair.consumer_key, "no", pair.token, pair.token_secret), 401)):
+def test_tweepy_is_told_why_it_is_refused(scene: Scene, pair: AppCredentials, tunnel: None) -> None:
+    for wrong, status in ((pair, 403), (AppCredentials(pair.consumer_key, "no", pair.token, pair.token_secret), 401)):
         listener = Listener(1)
         with_tweepy(wrong, listener).firehose()
         assert listener.errors == [status]
@@ -155,7 +155,7 @@ def test_tweepy_is_told_why_it_is_refused(scene: Scene, pair: Pair, tunnel: None
 
 
 @marked
-def test_twitter_api_filters(scene: Scene, pair: Pair, tunnel: None) -> None:
+def test_twitter_api_filters(scene: Scene, pair: AppCredentials, tunnel: None) -> None:
     keys = pair.consumer_key, pair.consumer_secret, pair.token, pair.token_secret
     client = TwitterAPI.TwitterAPI(*keys, api_version="1.1")
     answer = client.request("statuses/filter", {"track": "dunnock,麻雀 & co", "follow": str(scene.ann)})

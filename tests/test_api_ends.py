@@ -18,7 +18,7 @@ from tests.streams import Scene, marked, scene_on
 from tests.test_streaming import LARGE, store_down
 from webapp import keys
 from webapp.accounts import standing, tokens
-from webapp.streaming.room import RING_BYTES
+from webapp.streaming.room import REPLAY_BYTES
 
 SHUTDOWN, DUPLICATE, STALLED, REVOKED, REPLACED, SHED = 1, 2, 4, 6, 7, 12
 EVENTS = {"Accept": "text/event-stream"}
@@ -77,7 +77,7 @@ def test_a_third_stream_cuts_the_oldest_and_a_crash_takes_no_seats(scene: Scene,
     posted = scene.post("x")
     assert [numbers(client.take(1)) for client in kept] == [posted] * 2
     kept[0].close()
-    until(lambda: len(scene.site.db.run(("ZRANGE", keys.seats(uid), 0, -1))) == 1, "the seat is not given up")
+    until(lambda: len(scene.site.db.run(("ZRANGE", keys.connection_slots(uid), 0, -1))) == 1, "the seat is not given up")
 
 
 @marked
@@ -215,7 +215,7 @@ def test_a_slow_reader_is_cut_while_others_get_everything_and_memory_stays(scene
         assert numbers(quick.take(4)) == posted
         return posted
 
-    for _ in range(RING_BYTES // LARGE // 4 + 1):  # what is kept for those who come back is full
+    for _ in range(REPLAY_BYTES // LARGE // 4 + 1):  # what is kept for those who come back is full
         post()
     slow = [stage.firehose(buffer=4_096, query={"stall_warnings": "true"}, headers=gz) for gz in GZIPS * 2]
     memory = resident(server)

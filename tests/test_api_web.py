@@ -21,10 +21,10 @@ from tests.streams import in_loop
 from tests.test_pages import write
 from webapp import keys, worker
 from webapp.accounts import apps, standing, tokens
-from webapp.accounts.store import find_all
+from webapp.accounts.store import find_members
 from webapp.config import Config, Rate
 from webapp.db import Db
-from webapp.gateway import Gateway
+from webapp.gateway import AsgiBridge
 from webapp.statuses import store
 from webapp.streaming import api, framing, reading
 from webapp.streaming.index import share_of
@@ -72,12 +72,12 @@ def opened() -> Iterator[Callable[..., Opened]]:
 
 def uid(app: Flask, login: str) -> int:
     """Who has this login."""
-    return find_all(app.extensions["linnet.db"], [login])[login].uid
+    return find_members(app.extensions["linnet.db"], [login])[login].uid
 
 
 def bearer(app: Flask, login: str) -> dict[str, str]:
     """A new token of a member, as a header."""
-    made = tokens.make(app.extensions["linnet.db"], app.extensions["linnet.config"], uid(app, login), "script")
+    made = tokens.create(app.extensions["linnet.db"], app.extensions["linnet.config"], uid(app, login), "script")
     return {"Authorization": f"Bearer {made}"}
 
 
@@ -88,7 +88,7 @@ def grant(app: Flask, login: str) -> None:
 
 def held(app: Flask, holder: int | str) -> int:
     """How many seats somebody has."""
-    return int(app.extensions["linnet.db"].run(("ZCARD", keys.seats(holder))))
+    return int(app.extensions["linnet.db"].run(("ZCARD", keys.connection_slots(holder))))
 
 
 # What is sent
@@ -184,7 +184,7 @@ def test_gzip_is_flushed_with_each_message(app: Flask, client: FlaskClient, memb
 def test_a_browser_reads_events_with_its_session_and_comes_back_for_what_it_missed(
     app: Flask, member: Member, opened: Callable[..., Opened]
 ) -> None:
-    ann, greeting = member("ann"), framing.API_EVENTS.greeting
+    ann, greeting = member("ann"), framing.API_SSE.greeting
     stream = opened(ann, "filter.json?track=wren", greeting, headers=SSE)
     assert stream.answer.content_type == "text/event-stream; charset=utf-8"
     write(ann, "wren one")
@@ -195,7 +195,7 @@ def test_a_browser_reads_events_with_its_session_and_comes_back_for_what_it_miss
     back = {**SSE, "Last-Event-ID": name.removeprefix("id: ")}
     assert b"wren two" in next(opened(ann, "filter.json?track=wren", greeting, headers=back).chunks)
     db: Db = app.extensions["linnet.db"]
-    db.run(("XTRIM", keys.log(), "MAXLEN", 1))
+    db.run(("XTRIM", keys.event_log(), "MAXLEN", 1))
     for lost in ("1-1", "x", "99999999999999-0"):
         again = opened(ann, "filter.json?track=wren", greeting, headers={**SSE, "Last-Event-ID": lost})
         assert b"event: reload" in next(again.chunks)
@@ -221,9 +221,9 @@ def test_count_goes_back_and_then_on_or_ends(
 def test_silence_is_broken_by_signs_of_life(
     app: Flask, client: FlaskClient, member: Member, opened: Callable[..., Opened], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for kind in (framing.Lines, framing.Events):
+    for kind in (framing.LineEncoder, framing.ApiSseEncoder):
         monkeypatch.setattr(kind, "heartbeat", 0.01)
-    ann, greeting = member("ann"), framing.API_EVENTS.greeting
+    ann, greeting = member("ann"), framing.API_SSE.greeting
     token = bearer(app, "ann")
     assert next(opened(client, "filter.json?track=wren", headers=token).chunks) == b"\r\n"
     stream = opened(client, "filter.json?track=wren", greeting, headers={**token, **SSE})
@@ -238,7 +238,7 @@ def test_silence_is_broken_by_signs_of_life(
 
 def test_four_ways_to_say_who_one_is(app: Flask, client: FlaskClient, member: Member) -> None:
     ann = member("ann")
-    pair = apps.make(app.extensions["linnet.db"], app.extensions["linnet.config"], uid(app, "ann"), "app")
+    pair = apps.create(app.extensions["linnet.db"], app.extensions["linnet.config"], uid(app, "ann"), "app")
     signer = Client(pair.consumer_key, pair.consumer_secret, pair.token, pair.token_secret)
     url, headers, _ = signer.sign("http://localhost/1.1/statuses/filter.json?track=a%20b%2Cc")
     answers = [
@@ -380,7 +380,7 @@ def test_a_server_that_collects_answers_never_serves_streams(app: Flask, setting
 
     scope = {"type": "http", "method": "GET", "path": "/statuses/sample.json", "query_string": b"identifier=a"}
     scope |= {"http_version": "1.1", "scheme": "http", "headers": [(b"host", b"linnet.example")]}
-    in_loop(Gateway(app, settings)(scope, receive, send))
+    in_loop(AsgiBridge(app, settings)(scope, receive, send))
     headers = dict(sent[0]["headers"])
     assert sent[0]["status"] == 307
     assert headers[b"location"] == b"http://linnet.example:8001/statuses/sample.json?identifier=a"

@@ -15,7 +15,7 @@ from tests.conftest import PASSWORD
 from tests.schema import live_keys
 from webapp import keys, secrets_box
 from webapp.accounts import app_views, apps, standing
-from webapp.accounts.apps import Pair
+from webapp.accounts.apps import AppCredentials
 from webapp.config import BadSetting, Config
 from webapp.db import Db
 from webapp.errors import Conflict, Forbidden, NotFound, Unauthorized
@@ -43,12 +43,12 @@ def events(db: Db, uid: int) -> list[str]:
 
 def test_an_app_is_found_by_its_consumer_key_in_one_trip(db: Db, config: Config, people: People) -> None:
     ann, ben = people("ann", "ben")
-    one, two, other = (apps.make(db, config, uid, "My reader") for uid in (ann, ann, ben))
+    one, two, other = (apps.create(db, config, uid, "My reader") for uid in (ann, ann, ben))
     before = db.trips
     assert apps.load(db, config, two.consumer_key) == two
     assert db.trips - before == 1
     assert apps.load(db, config, one.consumer_key) == one and apps.load(db, config, other.consumer_key) == other
-    owner = apps.owner(db, other.consumer_key)
+    owner = apps.find_owner(db, other.consumer_key)
     assert owner and owner.uid == ben
     parts = [part for pair in (one, two, other) for part in _parts(pair)]
     assert len(set(parts)) == len(parts)
@@ -56,7 +56,7 @@ def test_an_app_is_found_by_its_consumer_key_in_one_trip(db: Db, config: Config,
 
 def test_no_secret_is_stored_or_logged_in_clear(db: Db, config: Config, people: People) -> None:
     (ann,) = people("ann")
-    pair = apps.make(db, config, ann, "My reader")
+    pair = apps.create(db, config, ann, "My reader")
     stored = everything(db)
     assert pair.token in stored  # so that the search is known to find
     for secret in (pair.consumer_secret, pair.token_secret):
@@ -69,7 +69,7 @@ def test_a_sealed_secret_opens_with_the_same_key_and_for_the_same_app_only(
     db: Db, config: Config, people: People
 ) -> None:
     (ann,) = people("ann")
-    one, two = (apps.make(db, config, ann, name) for name in ("one", "two"))
+    one, two = (apps.create(db, config, ann, name) for name in ("one", "two"))
     assert apps.load(db, replace(config, secret_key="another"), one.consumer_key) is None
     ids = [pair.consumer_key.partition("-")[2] for pair in (one, two)]
     sealed = db.run(("HGET", keys.app(ann, ids[0]), "secrets"))
@@ -100,13 +100,13 @@ def test_apps_are_bounded_whoever_makes_them_at_once(db: Db, config: Config, peo
 
     def attempt(number: int) -> bool:
         try:
-            return bool(apps.make(db, few, ann, f"app {number}"))
+            return bool(apps.create(db, few, ann, f"app {number}"))
         except Conflict:
             return False
 
     with ThreadPoolExecutor(16) as pool:
         assert sum(pool.map(attempt, range(50))) == 3
-    assert len(apps.listed(db, ann)) == 3
+    assert len(apps.list_apps(db, ann)) == 3
     assert len([key for key in live_keys(db) if key.startswith("app:")]) == 3
 
 
@@ -114,7 +114,7 @@ def test_a_revoked_app_is_gone_and_open_streams_are_told(
     db: Db, config: Config, people: People, settle: Callable[[], None]
 ) -> None:
     ann, ben = people("ann", "ben")
-    kept, gone = (apps.make(db, config, ann, name) for name in ("kept", "gone"))
+    kept, gone = (apps.create(db, config, ann, name) for name in ("kept", "gone"))
     settle()
     stranger = f"{ann + PARTITIONS}-{gone.consumer_key.partition('-')[2]}"  # of the same partition
     for uid, key in ((ben, gone.consumer_key), (ann + PARTITIONS, stranger), (ann, stranger), (ann, "none")):
@@ -123,76 +123,76 @@ def test_a_revoked_app_is_gone_and_open_streams_are_told(
     assert apps.revoke(db, config, ann, gone.consumer_key)
     assert events(db, ann)[-1] == "signed_out"
     assert not apps.revoke(db, config, ann, gone.consumer_key)
-    assert apps.load(db, config, gone.consumer_key) is None and apps.owner(db, gone.consumer_key) is None
-    assert apps.use(db, config, gone.consumer_key, "nonce", 60) is None
-    assert [app.key for app in apps.listed(db, ann)] == [kept.consumer_key]
+    assert apps.load(db, config, gone.consumer_key) is None and apps.find_owner(db, gone.consumer_key) is None
+    assert apps.authenticate(db, config, gone.consumer_key, "nonce", 60) is None
+    assert [app.consumer_key for app in apps.list_apps(db, ann)] == [kept.consumer_key]
 
 
 def test_a_list_says_which_app_was_used(db: Db, config: Config, people: People) -> None:
     (ann,) = people("ann")
-    one, two = (apps.make(db, config, ann, name) for name in ("one", "two"))
-    assert {(app.name, app.token, app.used) for app in apps.listed(db, ann)} == {
+    one, two = (apps.create(db, config, ann, name) for name in ("one", "two"))
+    assert {(app.name, app.token, app.last_used) for app in apps.list_apps(db, ann)} == {
         ("one", one.token, None),
         ("two", two.token, None),
     }
-    owner = apps.use(db, config, one.consumer_key, "nonce", 60)
+    owner = apps.authenticate(db, config, one.consumer_key, "nonce", 60)
     assert owner and owner.uid == ann
-    used = {app.name: app.used for app in apps.listed(db, ann)}
+    used = {app.name: app.last_used for app in apps.list_apps(db, ann)}
     assert used["one"] and not used["two"]
 
 
 def test_a_nonce_counts_once_for_each_app_for_its_life(db: Db, config: Config, people: People) -> None:
     (ann,) = people("ann")
-    one, two = (apps.make(db, config, ann, name) for name in ("one", "two"))
+    one, two = (apps.create(db, config, ann, name) for name in ("one", "two"))
 
     def attempt(_: int) -> bool:
         try:
-            return bool(apps.use(db, config, one.consumer_key, "nonce", 60))
+            return bool(apps.authenticate(db, config, one.consumer_key, "nonce", 60))
         except Unauthorized:
             return False
 
     with ThreadPoolExecutor(16) as pool:
         assert sum(pool.map(attempt, range(50))) == 1
-    assert apps.use(db, config, one.consumer_key, "another", 60)
-    assert apps.use(db, config, two.consumer_key, "nonce", 60)
+    assert apps.authenticate(db, config, one.consumer_key, "another", 60)
+    assert apps.authenticate(db, config, two.consumer_key, "nonce", 60)
     nonces = [key for key in live_keys(db) if key.startswith("nonce:")]
     assert len(nonces) == 3 and all(0 < db.run(("TTL", key)) <= 60 for key in nonces)
 
 
 def test_a_suspended_members_apps_are_no_good_until_they_are_back(db: Db, config: Config, people: People) -> None:
     (ann,) = people("ann")
-    pair = apps.make(db, config, ann, "reader")
+    pair = apps.create(db, config, ann, "reader")
     standing.suspend(db, config, ann)
-    assert apps.owner(db, pair.consumer_key) is None
-    assert apps.use(db, config, pair.consumer_key, "nonce", 60) is None
+    assert apps.find_owner(db, pair.consumer_key) is None
+    assert apps.authenticate(db, config, pair.consumer_key, "nonce", 60) is None
     with pytest.raises(Forbidden):
-        apps.make(db, config, ann, "more")
-    standing.suspend(db, config, ann, wanted=False)
-    assert apps.owner(db, pair.consumer_key) and apps.use(db, config, pair.consumer_key, "nonce", 60)
+        apps.create(db, config, ann, "more")
+    standing.suspend(db, config, ann, suspended=False)
+    assert apps.find_owner(db, pair.consumer_key) and apps.authenticate(db, config, pair.consumer_key, "nonce", 60)
 
 
 @pytest.mark.parametrize("end", ["reset", "remove"])
 def test_apps_go_with_an_operators_reset_and_with_the_account(end: str, db: Db, config: Config, people: People) -> None:
     ann, ben = people("ann", "ben")
-    pairs = [apps.make(db, config, ann, f"app {n}") for n in range(3)]
-    other = apps.make(db, config, ben, "other")
+    pairs = [apps.create(db, config, ann, f"app {n}") for n in range(3)]
+    other = apps.create(db, config, ben, "other")
     if end == "reset":
         standing.reset_password(db, config, ann, "another battery staple")
     else:
-        standing.remove(db, config, ann, PASSWORD)
+        standing.delete_account(db, config, ann, PASSWORD)
         with pytest.raises(NotFound):
-            apps.make(db, config, ann, "more")
+            apps.create(db, config, ann, "more")
     for pair in pairs:
-        assert apps.load(db, config, pair.consumer_key) is None and apps.owner(db, pair.consumer_key) is None
-        assert apps.use(db, config, pair.consumer_key, "nonce", 60) is None
-    assert apps.listed(db, ann) == []
+        assert apps.load(db, config, pair.consumer_key) is None and apps.find_owner(db, pair.consumer_key) is None
+        assert apps.authenticate(db, config, pair.consumer_key, "nonce", 60) is None
+    assert apps.list_apps(db, ann) == []
     assert not [key for key in live_keys(db) if key.startswith(("app:", "apps:")) and f"}}:{ann}" in key]
     assert apps.load(db, config, other.consumer_key) == other
 
 
 def test_a_member_who_changes_their_own_password_keeps_their_apps(db: Db, config: Config, people: People) -> None:
     (ann,) = people("ann")
-    pair = apps.make(db, config, ann, "reader")
+    pair = apps.create(db, config, ann, "reader")
     standing.change_password(db, config, ann, PASSWORD, "another battery staple", "")
     assert apps.load(db, config, pair.consumer_key) == pair
 
@@ -202,8 +202,8 @@ def test_a_member_who_changes_their_own_password_keeps_their_apps(db: Db, config
 )
 def test_a_forged_key_is_nobodys(key: str, db: Db, config: Config, people: People) -> None:
     people("ann")
-    assert apps.load(db, config, key) is None and apps.owner(db, key) is None
-    assert apps.use(db, config, key, "nonce", 60) is None
+    assert apps.load(db, config, key) is None and apps.find_owner(db, key) is None
+    assert apps.authenticate(db, config, key, "nonce", 60) is None
     assert not [name for name in live_keys(db) if name.startswith("nonce:")]
 
 
@@ -254,5 +254,5 @@ def test_a_visitor_sees_no_apps(site: Flask, client: FlaskClient) -> None:
     assert client.get("/settings/apps").status_code == 303
 
 
-def _parts(pair: Pair) -> tuple[str, ...]:
+def _parts(pair: AppCredentials) -> tuple[str, ...]:
     return pair.consumer_key, pair.consumer_secret, pair.token, pair.token_secret

@@ -11,7 +11,7 @@ import pytest
 
 from webapp import keys
 from webapp.config import Config, Rate
-from webapp.layout import document
+from webapp.layout import render
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "webapp"
@@ -105,7 +105,7 @@ def test_only_db_pipelines() -> None:
 
 
 def test_the_data_layout_page_is_what_the_schema_says() -> None:
-    assert (ROOT / "docs/data-layout.md").read_text() == document()
+    assert (ROOT / "docs/data-layout.md").read_text() == render()
 
 
 def test_every_key_says_its_type_its_bound_and_its_writers() -> None:

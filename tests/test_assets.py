@@ -13,8 +13,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from webapp.assets import FOLDER, PAPER, SHEETS, SITE, Assets
-from webapp.compression import chosen
+from webapp.assets import STATIC_DIR, PRINT_STYLESHEET, STYLESHEETS, SITE_STYLESHEET, Assets
+from webapp.compression import negotiate_encoding
 
 DECODED = {"br": brotli.decompress, "gzip": gzip.decompress, None: bytes}
 CHROMES = "gzip, deflate, br, zstd"
@@ -28,12 +28,12 @@ def addresses(client: FlaskClient, path: str = "/") -> list[str]:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A copy of the static files, to be changed."""
-    return Path(shutil.copytree(FOLDER, tmp_path / "static"))
+    return Path(shutil.copytree(STATIC_DIR, tmp_path / "static"))
 
 
 def path(assets: Assets, name: str) -> str:
     """Where a file is now."""
-    found = assets.named(name)
+    found = assets.by_name(name)
     assert found
     return found.path
 
@@ -77,7 +77,7 @@ def test_a_file_comes_in_the_best_encoding_that_the_client_takes(
     answer = client.get(address, headers={"Accept-Encoding": accepted})
     assert answer.headers.get("Content-Encoding") == encoding
     assert DECODED[encoding](answer.data) == client.get(address).data
-    assert chosen(accepted) == (encoding or "")
+    assert negotiate_encoding(accepted) == (encoding or "")
 
 
 def test_each_encoding_has_its_tag_and_a_client_that_has_it_is_sent_nothing(client: FlaskClient) -> None:
@@ -122,19 +122,19 @@ def test_there_are_no_files_but_those_of_the_pages(client: FlaskClient, name: st
 
 
 def test_the_style_sheet_is_all_sheets_in_order_and_last_the_one_for_paper() -> None:
-    css = FOLDER / "css"
-    assert sorted([*SHEETS, PAPER]) == sorted(file.stem for file in css.iterdir())
-    site = Assets().named(SITE)
+    css = STATIC_DIR / "css"
+    assert sorted([*STYLESHEETS, PRINT_STYLESHEET]) == sorted(file.stem for file in css.iterdir())
+    site = Assets().by_name(SITE_STYLESHEET)
     assert site
     whole, done = site.body("").decode(), 0
-    for name in SHEETS:
+    for name in STYLESHEETS:
         sheet = (css / f"{name}.css").read_text()
         assert whole[done:].startswith(sheet), name
         done += len(sheet)
     assert whole[done:] == "@media print {\n" + (css / "print.css").read_text() + "}\n"
     # What would mean another thing, or nothing, anywhere but in a file of its own.
     assert not re.search(r"@charset|@import|@namespace|url\(", whole)
-    for name in (*SHEETS, PAPER):
+    for name in (*STYLESHEETS, PRINT_STYLESHEET):
         sheet = re.sub(r"/\*.*?\*/", "", (css / f"{name}.css").read_text(), flags=re.DOTALL)
         assert sheet.count("{") == sheet.count("}") and (css / f"{name}.css").read_text().endswith("\n"), name
 
@@ -143,7 +143,7 @@ def test_a_module_imports_the_very_version_that_there_is(folder: Path) -> None:
     (folder / "js/inner.js").write_text("export const one = 1\n")
     (folder / "js/outer.js").write_text('import { one } from "./inner.js"\nawait import("./live.js")\nexport { one }\n')
     before = Assets(folder)
-    outer = before.named("js/outer.js")
+    outer = before.by_name("js/outer.js")
     assert outer
     names = [path(before, name).removeprefix("js/") for name in ("js/inner.js", "js/live.js")]
     imports = f'import {{ one }} from "./{names[0]}"\nawait import("./{names[1]}")\nexport {{ one }}\n'

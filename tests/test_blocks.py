@@ -45,7 +45,7 @@ def blocking(db: Db, uid: int, target: int) -> tuple[bool, bool]:
 
 def logins(db: Db, uid: int) -> list[str]:
     """Whom a member blocks, by name."""
-    return [member.login for member in blocks.listed(db, uid).items]
+    return [member.login for member in blocks.page(db, uid).items]
 
 
 def home(db: Db, config: Config, uid: int) -> list[int]:
@@ -69,7 +69,7 @@ def test_a_block_ends_follows_both_ways_and_empties_both_homes(
     assert follows(db, ann, ben) == follows(db, ben, ann) == (False, False)
     assert blocking(db, ann, ben) == (True, True) and blocking(db, ben, ann) == (False, False)
     assert home(db, config, ben) == [by_cid, by_ben] and follows(db, ben, cid) == (True, True)
-    assert "unfollowed" in [fields[5] for _, fields in db.run(("XRANGE", keys.log(), "-", "+"))]
+    assert "unfollowed" in [fields[5] for _, fields in db.run(("XRANGE", keys.event_log(), "-", "+"))]
 
 
 def test_neither_of_the_two_can_follow_until_the_block_is_gone(
@@ -128,10 +128,10 @@ def test_between_tells_both_ways_at_once_in_one_trip(db: Db, config: Config, peo
     blocks.block(db, config, ann, "ben")
     blocks.block(db, config, cid, "ann")  # nothing is settled: the list of blockers does not have it yet
     trips = db.trips
-    assert blocks.between(db, ann, [ben, cid, dot, ann]) == {ben, cid}
+    assert blocks.blocked_either_way(db, ann, [ben, cid, dot, ann]) == {ben, cid}
     assert db.trips - trips == 1
-    assert blocks.between(db, dot, [ann, ben, cid]) == set()
-    assert blocks.between(db, ann, []) == blocks.between(db, ann, [ann]) == set()
+    assert blocks.blocked_either_way(db, dot, [ann, ben, cid]) == set()
+    assert blocks.blocked_either_way(db, ann, []) == blocks.blocked_either_way(db, ann, [ann]) == set()
 
 
 def test_the_list_is_paged_newest_first_and_never_repeats(db: Db, config: Config, people: People) -> None:
@@ -140,7 +140,7 @@ def test_the_list_is_paged_newest_first_and_never_repeats(db: Db, config: Config
         blocks.block(db, config, ann, f"bird{n}")
     found, cursor, trips = list[str](), None, db.trips
     for _ in range(3):
-        page = blocks.listed(db, ann, cursor, 3)
+        page = blocks.page(db, ann, cursor, 3)
         found += [member.login for member in page.items]
         cursor = page.next
     assert found == [f"bird{n}" for n in range(6, -1, -1)] and cursor is None
@@ -222,7 +222,7 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
         blocks.block(db, config, cid, f"ann{at}")
         if applied == "dissolve":
             settle()
-            standing.remove(db, config, ann, None)
+            standing.delete_account(db, config, ann, None)
         whole, dying = getattr(block_projections, applied), Dying(db, at)
         with monkeypatch.context() as patch:
             table = {"fanout": {kind: (once(whole, dying),) for kind in ("blocked", "removed")}, "log": {}}
@@ -251,7 +251,7 @@ def test_whoever_is_deleted_leaves_all_lists(db: Db, config: Config, people: Peo
     blocks.block(db, config, ann, "ben")
     blocks.block(db, config, cid, "ann")
     settle()
-    standing.remove(db, config, ann, None)
+    standing.delete_account(db, config, ann, None)
     assert logins(db, cid) == []  # at once
     settle()
     for key in (keys.blocks(ann), keys.blockers(ann), keys.blockers(ben), keys.blocks(cid)):
@@ -263,8 +263,8 @@ def test_a_block_that_crosses_a_deletion_does_not_stay(
 ) -> None:
     ann, ben = people("ann", "ben")
     settle()
-    found = blocks.find(db, "ben")
-    standing.remove(db, config, ben, None)
+    found = blocks.find_member(db, "ben")
+    standing.delete_account(db, config, ben, None)
     settle()
     monkeypatch.setattr(blocks, "find", lambda db, login: found)
     blocks.block(db, config, ann, "ben")

@@ -14,7 +14,7 @@ from tests.test_likes import post
 from tests.test_timelines import walk
 from webapp import keys, worker
 from webapp.accounts import standing
-from webapp.accounts.store import by_id
+from webapp.accounts.store import member_by_id
 from webapp.config import Config
 from webapp.db import Db
 from webapp.errors import Conflict, Forbidden, NotFound, Unavailable
@@ -34,7 +34,7 @@ Seen = int | tuple[str, int]  # a status, or who boosts which
 
 
 def seen(item: Item) -> Seen:
-    return (item.by.login, item.status.id) if isinstance(item, Boost) else item.id
+    return (item.booster.login, item.status.id) if isinstance(item, Boost) else item.id
 
 
 def home(db: Db, config: Config, uid: int) -> list[Seen]:
@@ -44,7 +44,7 @@ def home(db: Db, config: Config, uid: int) -> list[Seen]:
 
 def profile(db: Db, config: Config, login: str, viewer: int = 0, replies: bool = False) -> list[Seen]:
     """All pages of a profile."""
-    reader = by_id(db, viewer) if viewer else None
+    reader = member_by_id(db, viewer) if viewer else None
     return list(pages(lambda before: timelines.profile(db, config, login, reader, before, replies)[2]))
 
 
@@ -69,7 +69,7 @@ def mirrored(db: Db, status_id: int) -> set[int]:
 
 def own(db: Db, uid: int) -> list[int]:
     """What a member boosts, as their own list says, oldest first."""
-    return [int(name.partition(":")[0]) for name in db.run(("ZRANGE", keys.boosts(uid), 0, -1))]
+    return [int(name.partition(":")[0]) for name in db.run(("ZRANGE", keys.member_boosts(uid), 0, -1))]
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_a_boost_comes_to_those_who_follow_and_goes_when_it_is_taken_back(
     settle()
     assert mirrored(db, status_id) == set() and own(db, ben) == []
     assert db.run(("ZCARD", keys.home(cid))) == 0
-    assert not {keys.boosters(status_id), keys.boosts(ben)} & set(live_keys(db))
+    assert not {keys.boosters(status_id), keys.member_boosts(ben)} & set(live_keys(db))
 
 
 def test_again_is_no_change_and_tells_nobody(db: Db, config: Config, people: People) -> None:
@@ -116,7 +116,7 @@ def test_a_boost_is_newer_than_what_it_shows_and_posts_after_it_are_newer_still(
         one = post(db, config, ann, f"one {number}")
         boosts.boost(db, config, ben, one)
         two = post(db, config, ben, f"two {number}")
-        at = int(db.run(("ZSCORE", keys.boosts(ben), f"{one}:{ann}")))
+        at = int(db.run(("ZSCORE", keys.member_boosts(ben), f"{one}:{ann}")))
         assert one < at < two and at % 64 == partition_of(ben)
 
 
@@ -189,7 +189,7 @@ def test_once_means_the_forty_entries_below_it(
     settle()
     status_id = post(db, config, ann)
     others = [post(db, config, ann, f"other {number}") for number in range(between)]
-    db.run(("SET", keys.last_id(partition_of(ben)), others[-1]))  # what came in one millisecond has no order
+    db.run(("SET", keys.last_status_id(partition_of(ben)), others[-1]))  # what came in one millisecond has no order
     boosts.boost(db, config, ben, status_id)
     settle()
     shown = [("ben", status_id)] if between == 40 else []
@@ -234,7 +234,7 @@ def test_a_profile_mixes_posts_and_boosts_and_its_feed_has_posts_alone(
     small = replace(config, page_size=2)
     assert profile(db, small, "ben") == mixed[::-1] == profile(db, small, "ben", ann, replies=True)
     posts = [one for one in mixed if isinstance(one, int)]
-    read = lambda before: timelines.profile(db, small, "ben", None, before, boosts=False)[2]  # noqa: E731
+    read = lambda before: timelines.profile(db, small, "ben", None, before, with_boosts=False)[2]  # noqa: E731
     assert walk(read, 2) == posts[::-1]
 
 
@@ -292,7 +292,7 @@ def test_leaving_who_wrote_it_leaves_the_boosts_of_others(
 
 def away(db: Db, uid: int) -> None:
     """As if a member had been away for long."""
-    db.trip(("ZREM", keys.active(partition_of(uid)), uid), ("DEL", keys.home(uid)))
+    db.trip(("ZREM", keys.active_members(partition_of(uid)), uid), ("DEL", keys.home(uid)))
 
 
 def test_a_new_follow_and_a_home_built_anew_bring_boosts(
@@ -369,12 +369,12 @@ def test_deleted_accounts_boost_nothing_and_what_they_wrote_is_boosted_by_nobody
     boosts.boost(db, config, cid, status_id)
     boosts.boost(db, config, ben, other)
     settle()
-    standing.remove(db, config, ben, None)
+    standing.delete_account(db, config, ben, None)
     assert home(db, config, cid) == [other]  # which finds that what one's own boost stood aside for is gone
     assert home(db, config, cid) == [("cid", status_id), other]
     settle()
     assert mirrored(db, other) == set() and mirrored(db, status_id) == {cid} and own(db, ben) == []
-    standing.remove(db, config, ann, None)
+    standing.delete_account(db, config, ann, None)
     assert home(db, config, cid) == [other]
     settle()
     assert own(db, cid) == [] and not any(key.startswith("boost") for key in live_keys(db))
@@ -413,7 +413,7 @@ def test_fifty_who_boost_and_unboost_at_once_are_counted_right(
     truth = {uid for uid in crowd if own(db, uid)}
     assert mirrored(db, status_id) == truth
     for uid in (ann, *crowd[:3]):
-        assert statuses.seen(db, status_id, uid)[1].boosts(status_id, 0) in (len(truth), int(uid in truth))
+        assert statuses.get_with_state(db, status_id, uid)[1].boost_count(status_id, 0) in (len(truth), int(uid in truth))
         homes = db.run(("ZRANGE", keys.home(uid), 0, -1))
         assert len(homes) == (1 if uid == ann else int(uid in truth))
 
@@ -445,8 +445,8 @@ def test_ones_own_boost_shows_and_counts_at_once_whatever_waits(db: Db, config: 
     status_id = post(db, config, ann)
 
     def looks(viewer: int) -> tuple[bool, int]:
-        status, acts = statuses.seen(db, status_id, viewer)
-        return status_id in acts.boosted, acts.boosts(status_id, status.boosts)
+        status, acts = statuses.get_with_state(db, status_id, viewer)
+        return status_id in acts.boosted, acts.boost_count(status_id, status.boosts)
 
     boosts.boost(db, config, ben, status_id)
     likes.like(db, config, ben, status_id)

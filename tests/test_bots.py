@@ -30,13 +30,13 @@ Join = Callable[[str], FlaskClient]
 
 def names(db: Db, uid: int) -> list[str]:
     """The logins of a member's bots, the newest first."""
-    return [bot.login for bot in bots.listed(db, uid)]
+    return [bot.login for bot in bots.list_bots(db, uid)]
 
 
 def test_a_bot_is_a_member_who_cannot_sign_in(db: Db, config: Config, people: People) -> None:
     (ann,) = people("ann")
-    bot = bots.make(db, config, ann, "jay", "Jay")
-    assert store.find(db, "JAY") == bot and bot.bot == ann and not store.by_id(db, ann).bot
+    bot = bots.create_bot(db, config, ann, "jay", "Jay")
+    assert store.find_member(db, "JAY") == bot and bot.bot_owner == ann and not store.member_by_id(db, ann).bot_owner
     assert names(db, ann) == ["jay"]
     assert not db.run(("EXISTS", keys.password(bot.uid)))
     for password in ("", "None", PASSWORD):
@@ -45,14 +45,14 @@ def test_a_bot_is_a_member_who_cannot_sign_in(db: Db, config: Config, people: Pe
     with pytest.raises(Forbidden):
         standing.reset_password(db, config, bot.uid, PASSWORD)
     with pytest.raises(Invalid):
-        standing.remove(db, config, bot.uid, "")
+        standing.delete_account(db, config, bot.uid, "")
 
 
 def test_a_name_that_is_taken_costs_no_place(db: Db, config: Config, people: People) -> None:
     ann, _ = people("ann", "ben")
     with pytest.raises(Conflict):
-        bots.make(db, config, ann, "BEN", "Ben")
-    assert not db.run(("EXISTS", keys.bots(ann))) and not store.find(db, "ben").bot
+        bots.create_bot(db, config, ann, "BEN", "Ben")
+    assert not db.run(("EXISTS", keys.bots(ann))) and not store.find_member(db, "ben").bot_owner
 
 
 def test_a_member_has_so_many_bots_even_when_all_are_made_at_once(db: Db, config: Config, people: People) -> None:
@@ -61,7 +61,7 @@ def test_a_member_has_so_many_bots_even_when_all_are_made_at_once(db: Db, config
 
     def make(number: int) -> bool:
         try:
-            bots.make(db, few, ann, f"jay{number}", "Jay")
+            bots.create_bot(db, few, ann, f"jay{number}", "Jay")
         except Conflict:
             return False
         return True
@@ -71,19 +71,19 @@ def test_a_member_has_so_many_bots_even_when_all_are_made_at_once(db: Db, config
     assert made.count(True) == 3 == len(names(db, ann))
     bots.remove(db, few, ann, names(db, ann)[0])
     assert len(names(db, ann)) == 2
-    bots.make(db, few, ann, "heron", "Heron")
+    bots.create_bot(db, few, ann, "heron", "Heron")
 
 
 def test_neither_a_bot_nor_a_suspended_member_has_bots(db: Db, config: Config, people: People) -> None:
     (ann,) = people("ann")
-    bot = bots.make(db, config, ann, "jay", "Jay")
+    bot = bots.create_bot(db, config, ann, "jay", "Jay")
     with pytest.raises(Forbidden):
-        bots.make(db, config, bot.uid, "jays", "Jay")
+        bots.create_bot(db, config, bot.uid, "jays", "Jay")
     standing.suspend(db, config, ann)
     with pytest.raises(Forbidden):
-        bots.make(db, config, ann, "crow", "Crow")
+        bots.create_bot(db, config, ann, "crow", "Crow")
     with pytest.raises(NotFound):
-        store.find(db, "crow")
+        store.find_member(db, "crow")
 
 
 def test_a_crash_while_a_bot_is_made_leaves_a_place_that_is_given_on(db: Db, config: Config, people: People) -> None:
@@ -94,7 +94,7 @@ def test_a_crash_while_a_bot_is_made_leaves_a_place_that_is_given_on(db: Db, con
         dying = Dying(db, at)
         login = f"jay{at}"
         try:
-            bots.make(dying, one, ann, login, "Jay")
+            bots.create_bot(dying, one, ann, login, "Jay")
         except Killed:
             died += 1
         assert len(names(db, ann)) <= 1
@@ -102,7 +102,7 @@ def test_a_crash_while_a_bot_is_made_leaves_a_place_that_is_given_on(db: Db, con
             bots.remove(db, one, ann, names(db, ann)[0])
         for uid in db.run(("ZRANGE", keys.bots(ann), 0, -1)):  # a minute later
             db.run(("ZINCRBY", keys.bots(ann), -61_000, uid))
-        bots.make(db, one, ann, f"crow{at}", "Crow")
+        bots.create_bot(db, one, ann, f"crow{at}", "Crow")
         bots.remove(db, one, ann, f"crow{at}")
         if dying.survived:
             break
@@ -112,19 +112,19 @@ def test_a_crash_while_a_bot_is_made_leaves_a_place_that_is_given_on(db: Db, con
 
 def test_its_tokens_are_good_as_long_as_its_owner_is(db: Db, config: Config, people: People, settle: Settle) -> None:
     (ann,) = people("ann")
-    bot = bots.make(db, config, ann, "jay", "Jay")
-    token = tokens.make(db, config, bot.uid, "script")
-    found = tokens.load(db, config, token)
-    assert found and found.uid == bot.uid and found.bot == ann
+    bot = bots.create_bot(db, config, ann, "jay", "Jay")
+    token = tokens.create(db, config, bot.uid, "script")
+    found = tokens.authenticate(db, config, token)
+    assert found and found.uid == bot.uid and found.bot_owner == ann
     standing.suspend(db, config, ann)
-    assert tokens.load(db, config, token) is None
-    standing.suspend(db, config, ann, wanted=False)
-    assert tokens.load(db, config, token)
-    standing.remove(db, config, ann, None)
-    assert tokens.load(db, config, token) is None
+    assert tokens.authenticate(db, config, token) is None
+    standing.suspend(db, config, ann, suspended=False)
+    assert tokens.authenticate(db, config, token)
+    standing.delete_account(db, config, ann, None)
+    assert tokens.authenticate(db, config, token) is None
     settle()
     with pytest.raises(NotFound):
-        store.find(db, "jay")
+        store.find_member(db, "jay")
     assert not db.trip(("EXISTS", keys.bots(ann)), ("EXISTS", keys.token(bot.uid, "")))[0]
 
 
@@ -132,18 +132,18 @@ def test_a_deleted_bot_leaves_its_chats_and_what_it_wrote_stays(
     db: Db, config: Config, people: People, settle: Settle
 ) -> None:
     ann, ben = people("ann", "ben")
-    bot = bots.make(db, config, ann, "jay", "Jay")
+    bot = bots.create_bot(db, config, ann, "jay", "Jay")
     cid = chats.group(db, config, ann, [ben, bot.uid])
     settle()
     chats.say(db, config, bot.uid, cid, "I am here")
     settle()
-    assert {one.member.login: one.member.bot for one in membership.members(db, cid)} == {"ann": 0, "ben": 0, "jay": ann}
+    assert {one.member.login: one.member.bot_owner for one in membership.list_members(db, cid)} == {"ann": 0, "ben": 0, "jay": ann}
     with pytest.raises(NotFound):
         bots.remove(db, config, ben, "jay")
     bots.remove(db, config, ann, "jay")
     settle()
-    assert [one.member.login for one in membership.members(db, cid)] == ["ann", "ben"]
-    assert chats.texts(reading.opened(db, ben, cid, size=9).messages) == ["I am here"]
+    assert [one.member.login for one in membership.list_members(db, cid)] == ["ann", "ben"]
+    assert chats.texts(reading.open_page(db, ben, cid, size=9).messages) == ["I am here"]
     assert names(db, ann) == []
 
 
@@ -151,29 +151,29 @@ def test_a_bot_made_while_its_owner_is_deleted_does_not_stay(
     db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (ann,) = people("ann")
-    whole = bots.create
+    whole = bots.create_account
 
     def late(*args: Any, **kwargs: Any) -> Any:
-        standing.remove(db, config, ann, None)
+        standing.delete_account(db, config, ann, None)
         settle()
         return whole(*args, **kwargs)
 
     monkeypatch.setattr(bots, "create", late)
     with pytest.raises(NotFound):
-        bots.make(db, config, ann, "jay", "Jay")
+        bots.create_bot(db, config, ann, "jay", "Jay")
     settle()
     with pytest.raises(NotFound):
-        store.find(db, "jay")
+        store.find_member(db, "jay")
 
 
 def test_a_bot_needs_not_be_asked_and_answers_at_once(db: Db, config: Config, people: People, settle: Settle) -> None:
     ann, ben = people("ann", "ben")
-    bot = bots.make(db, config, ann, "jay", "Jay")
+    bot = bots.create_bot(db, config, ann, "jay", "Jay")
     chats.group(db, config, ben, [bot.uid])
     for text in ("one", "two", "three", "four", "five"):  # more than anybody may write who waits for an answer
         chats.say(db, config, ben, f"{ben}-{bot.uid}", text)
     settle()
-    assert [row.waiting for row in reading.listing(db, bot.uid)] == ["", ""]
+    assert [row.request_state for row in reading.inbox(db, bot.uid)] == ["", ""]
 
 
 # The pages
@@ -249,9 +249,9 @@ def test_the_secret_of_a_webhook_is_shown_once(jay: FlaskClient) -> None:
 def test_a_bots_page_says_what_could_not_be_delivered(jay: FlaskClient, app: Flask) -> None:
     jay.post("/settings/bots/jay/webhook", data={"url": "https://bird.example/hook"})
     db: Db = app.extensions["linnet.db"]
-    bot = store.find(db, "jay").uid
+    bot = store.find_member(db, "jay").uid
     facts = {"chat": "7", "message": 3, "at": 1_790_000_000_000, "tries": 8, "error": "answer 500"}
-    db.run(("LPUSH", keys.undelivered(bot), webhooks.packed(facts)))
+    db.run(("LPUSH", keys.webhook_failures(bot), webhooks.dump_delivery(facts)))
     db.run(("HSET", keys.webhook(bot), "failures", 1, "error", "not_public"))
     page = words(jay.get("/settings/bots/jay"))
     assert "Message 3 of chat 7" in page and "tried 8 times: the answer was 500" in page
@@ -260,7 +260,7 @@ def test_a_bots_page_says_what_could_not_be_delivered(jay: FlaskClient, app: Fla
 
 def test_the_owner_takes_a_bot_out_of_a_group(jay: FlaskClient, app: Flask) -> None:
     db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
-    ann, bot = store.find(db, "ann").uid, store.find(db, "jay").uid
+    ann, bot = store.find_member(db, "ann").uid, store.find_member(db, "jay").uid
     finches, wrens = (chats.group(db, config, ann, [bot]) for _ in range(2))
     for cid, name in ((finches, "Finches"), (wrens, "Wrens")):
         membership.change(db, config, ann, cid, name=name)
@@ -294,7 +294,7 @@ def test_nobody_touches_the_bot_of_another(path: str, jay: FlaskClient, member: 
 
 def test_a_bot_is_marked_wherever_a_chat_shows_it(jay: FlaskClient, app: Flask) -> None:
     db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
-    ann, bot = store.find(db, "ann").uid, store.find(db, "jay").uid
+    ann, bot = store.find_member(db, "ann").uid, store.find_member(db, "jay").uid
     group = chats.group(db, config, ann, [bot])
     chats.say(db, config, bot, group, "in the group")
     chats.say(db, config, ann, f"{ann}-{bot}", "alone")

@@ -26,12 +26,12 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from tests.schema import live_keys
 from webapp import keys
 from webapp.accounts import apps, oauth, sessions, standing, tokens
-from webapp.accounts.apps import Pair
+from webapp.accounts.apps import AppCredentials
 from webapp.config import Config, Rate
 from webapp.db import Db
 from webapp.errors import Invalid, RateLimited, Refused, Unauthorized
 from webapp.streaming import callers
-from webapp.streaming.callers import Asked
+from webapp.streaming.callers import StreamRequest
 
 People = Callable[..., list[int]]
 HOST = "http://linnet.example:8001"
@@ -48,25 +48,25 @@ HARD = {
 }
 
 
-def client(pair: Pair, **changes: Any) -> Client:
+def client(pair: AppCredentials, **changes: Any) -> Client:
     """A v1.1 client with these keys."""
     secrets = {"client_secret": pair.consumer_secret, "resource_owner_secret": pair.token_secret}
     return Client(pair.consumer_key, **{**secrets, "resource_owner_key": pair.token, **changes})
 
 
-def signed(client: Client, url: str, method: str = "GET", form: list[tuple[str, str]] | None = None) -> Asked:
+def signed(client: Client, url: str, method: str = "GET", form: list[tuple[str, str]] | None = None) -> StreamRequest:
     """The request as the client sends it."""
     body = urlencode(form) if form is not None else None
     url, headers, body = client.sign(url, method, body, FORM if form is not None else {})
     return asked(method, url, headers, (body or "").encode())
 
 
-def asked(method: str, url: str, headers: Mapping[str, str] = {}, body: bytes = b"", **changes: str) -> Asked:
+def asked(method: str, url: str, headers: Mapping[str, str] = {}, body: bytes = b"", **changes: str) -> StreamRequest:
     """A request."""
-    return Asked(method, url, {name.lower(): value for name, value in headers.items()}, body, **changes)
+    return StreamRequest(method, url, {name.lower(): value for name, value in headers.items()}, body, **changes)
 
 
-def refused(db: Db, config: Config, request: Asked, sample: bool = False) -> str:
+def refused(db: Db, config: Config, request: StreamRequest, sample: bool = False) -> str:
     """Why nobody is found behind a request."""
     with pytest.raises(Unauthorized) as caught:
         callers.identify(db, config, request, sample)
@@ -82,14 +82,14 @@ def ann(people: People) -> int:
 
 
 @pytest.fixture
-def pair(db: Db, config: Config, ann: int) -> Pair:
+def pair(db: Db, config: Config, ann: int) -> AppCredentials:
     """Her app."""
-    return apps.make(db, config, ann, "reader")
+    return apps.create(db, config, ann, "reader")
 
 
 @pytest.mark.parametrize("parameters", HARD.values(), ids=HARD)
 def test_what_a_client_signs_verifies(
-    parameters: list[tuple[str, str]], db: Db, config: Config, ann: int, pair: Pair
+    parameters: list[tuple[str, str]], db: Db, config: Config, ann: int, pair: AppCredentials
 ) -> None:
     in_query = f"{FILTER}?{urlencode(parameters)}"
     for request in (
@@ -110,7 +110,7 @@ def test_what_a_client_signs_verifies(
     "changed", ["method", "path", "query", "form", "header", "host", "scheme", "port", "more", "less"]
 )
 def test_a_request_that_is_changed_on_its_way_is_refused(
-    changed: str, db: Db, config: Config, ann: int, pair: Pair
+    changed: str, db: Db, config: Config, ann: int, pair: AppCredentials
 ) -> None:
     form = [("track", "wren"), ("delimited", "length")]
     request = signed(client(pair), f"{FILTER}?language=en", "POST", form)
@@ -135,21 +135,21 @@ def test_a_request_that_is_changed_on_its_way_is_refused(
 
 
 @pytest.mark.parametrize("part", ["client_secret", "resource_owner_secret", "resource_owner_key", "client_key"])
-def test_keys_that_are_one_character_off_are_refused(part: str, db: Db, config: Config, pair: Pair) -> None:
+def test_keys_that_are_one_character_off_are_refused(part: str, db: Db, config: Config, pair: AppCredentials) -> None:
     off = client(pair)
     setattr(off, part, _next(getattr(off, part)))
     assert refused(db, config, signed(off, SAMPLE)) == "oauth_signature"
 
 
-def test_a_token_fits_its_own_app_only(db: Db, config: Config, ann: int, pair: Pair) -> None:
-    other = apps.make(db, config, ann, "another")
+def test_a_token_fits_its_own_app_only(db: Db, config: Config, ann: int, pair: AppCredentials) -> None:
+    other = apps.create(db, config, ann, "another")
     mixed = client(pair, resource_owner_key=other.token, resource_owner_secret=other.token_secret)
     assert refused(db, config, signed(mixed, SAMPLE)) == "oauth_signature"
     alone = client(pair, resource_owner_key=None, resource_owner_secret=None)
     assert isinstance(refused(db, config, signed(alone, SAMPLE)), str)
 
 
-def test_a_body_that_no_signature_covers_is_refused(db: Db, config: Config, pair: Pair) -> None:
+def test_a_body_that_no_signature_covers_is_refused(db: Db, config: Config, pair: AppCredentials) -> None:
     bare = signed(client(pair), FILTER, "POST")
     for kind in ("text/plain", "multipart/form-data; boundary=x", "", "application/x-www-form-urlencoded-not"):
         sent = replace(bare, headers=bare.headers | {"content-type": kind}, body=b"track=wren")
@@ -160,7 +160,7 @@ def test_a_body_that_no_signature_covers_is_refused(db: Db, config: Config, pair
         assert refused(db, config, sent) == "oauth_malformed"
 
 
-def test_a_request_counts_once_however_many_send_it(db: Db, config: Config, ann: int, pair: Pair) -> None:
+def test_a_request_counts_once_however_many_send_it(db: Db, config: Config, ann: int, pair: AppCredentials) -> None:
     request = signed(client(pair), SAMPLE)
 
     def attempt(_: int) -> str:
@@ -176,7 +176,7 @@ def test_a_request_counts_once_however_many_send_it(db: Db, config: Config, ann:
 
 
 @pytest.mark.parametrize(("off", "code"), [(-310, "oauth_clock"), (310, "oauth_clock"), (-290, ""), (290, "")])
-def test_a_clock_may_be_five_minutes_off(off: int, code: str, db: Db, config: Config, ann: int, pair: Pair) -> None:
+def test_a_clock_may_be_five_minutes_off(off: int, code: str, db: Db, config: Config, ann: int, pair: AppCredentials) -> None:
     request = signed(client(pair, timestamp=str(int(time.time()) + off)), SAMPLE)
     if code:
         assert refused(db, config, request) == code
@@ -184,17 +184,17 @@ def test_a_clock_may_be_five_minutes_off(off: int, code: str, db: Db, config: Co
     assert callers.identify(db, config, request).uid == ann
     (nonce,) = [key for key in live_keys(db) if key.startswith("nonce:")]
     # It is remembered for longer than the timestamp is believed.
-    assert oauth.SKEW + off < db.run(("TTL", nonce)) <= oauth.NONCE_LIFE
+    assert oauth.MAX_CLOCK_SKEW + off < db.run(("TTL", nonce)) <= oauth.NONCE_TTL
 
 
 @pytest.mark.parametrize("method", [SIGNATURE_PLAINTEXT, SIGNATURE_HMAC_SHA256])
-def test_other_signature_methods_are_refused_with_the_reason(method: str, db: Db, config: Config, pair: Pair) -> None:
+def test_other_signature_methods_are_refused_with_the_reason(method: str, db: Db, config: Config, pair: AppCredentials) -> None:
     assert refused(db, config, signed(client(pair, signature_method=method), SAMPLE)) == "oauth_method"
 
 
 @pytest.mark.parametrize("end", ["revoked", "suspended", "removed"])
 def test_keys_of_who_is_gone_are_refused_and_doubts_are_confirmed(
-    end: str, db: Db, config: Config, ann: int, pair: Pair
+    end: str, db: Db, config: Config, ann: int, pair: AppCredentials
 ) -> None:
     caller = callers.identify(db, config, signed(client(pair), SAMPLE))
     assert caller.recheck()
@@ -203,12 +203,12 @@ def test_keys_of_who_is_gone_are_refused_and_doubts_are_confirmed(
     elif end == "suspended":
         standing.suspend(db, config, ann)
     else:
-        standing.remove(db, config, ann, None)
+        standing.delete_account(db, config, ann, None)
     assert not caller.recheck()
     assert refused(db, config, signed(client(pair), SAMPLE)) == "oauth_signature"
 
 
-def test_behind_a_proxy_clients_sign_for_the_public_address(db: Db, config: Config, ann: int, pair: Pair) -> None:
+def test_behind_a_proxy_clients_sign_for_the_public_address(db: Db, config: Config, ann: int, pair: AppCredentials) -> None:
     public = replace(config, site_url="https://linnet.example", stream_url="https://stream.linnet.example")
     inside = "http://10.0.0.5:8001/1.1/statuses/filter.json?track=a"
     for origin in ("https://linnet.example", "https://stream.linnet.example"):
@@ -218,7 +218,7 @@ def test_behind_a_proxy_clients_sign_for_the_public_address(db: Db, config: Conf
     assert callers.identify(db, public, signed(client(pair), FILTER)).uid == ann  # our own name, another port
 
 
-def test_who_lures_a_member_elsewhere_cannot_pass_the_request_on(db: Db, config: Config, pair: Pair) -> None:
+def test_who_lures_a_member_elsewhere_cannot_pass_the_request_on(db: Db, config: Config, pair: AppCredentials) -> None:
     public = replace(config, site_url="https://linnet.example")
     lured = signed(client(pair), "http://elsewhere.example/1.1/statuses/filter.json")
     assert refused(db, public, lured) == "oauth_signature"
@@ -245,7 +245,7 @@ def test_whatever_comes_is_answered_with_a_refusal(one_server: Config) -> None:
     def attempt(header: str, query: str, body: str, kind: str) -> None:
         named = {"authorization": f"OAuth {header}", "content-type": kind}
         for headers in (named, {"content-type": kind}):
-            sent = Asked(
+            sent = StreamRequest(
                 "POST", f"{FILTER}?oauth_signature=x&{query}", headers, body.encode("utf-8", "surrogateescape")
             )
             with pytest.raises(Refused):
@@ -255,7 +255,7 @@ def test_whatever_comes_is_answered_with_a_refusal(one_server: Config) -> None:
     db.close()
 
 
-def test_well_formed_nonsense_is_refused(db: Db, config: Config, pair: Pair) -> None:
+def test_well_formed_nonsense_is_refused(db: Db, config: Config, pair: AppCredentials) -> None:
     right = signed(client(pair), SAMPLE).headers["authorization"]
     for old, new in (
         ('oauth_version="1.0"', 'oauth_version="2.0"'),
@@ -283,11 +283,11 @@ def test_well_formed_nonsense_is_refused(db: Db, config: Config, pair: Pair) -> 
 
 
 def test_an_access_token_is_its_owner_while_it_holds(db: Db, config: Config, ann: int) -> None:
-    token = tokens.make(db, config, ann, "script")
+    token = tokens.create(db, config, ann, "script")
     for scheme in ("Bearer", "bearer", "BEARER "):
         caller = callers.identify(db, config, asked("GET", SAMPLE, {"Authorization": f"{scheme} {token}"}))
         assert (caller.uid, caller.kind, caller.rights) == (ann, "token", frozenset())
-    tokens.revoke(db, config, ann, tokens.listed(db, ann)[0].sha)
+    tokens.revoke(db, config, ann, tokens.list_tokens(db, ann)[0].sha)
     assert not caller.recheck()
     for header in (f"Bearer {token}", "Bearer", "Bearer ", "Bearer linnet_1_é"):
         assert refused(db, config, asked("GET", SAMPLE, {"Authorization": header})) == "bad_token"
@@ -295,12 +295,12 @@ def test_an_access_token_is_its_owner_while_it_holds(db: Db, config: Config, ann
 
 
 def test_rights_come_and_go(db: Db, config: Config, ann: int) -> None:
-    header = {"Authorization": f"Bearer {tokens.make(db, config, ann, 'script')}"}
+    header = {"Authorization": f"Bearer {tokens.create(db, config, ann, 'script')}"}
     firehose = frozenset({"firehose"})
     standing.grant(db, ann, "firehose")
     caller = callers.identify(db, config, asked("GET", SAMPLE, header))
     assert caller.rights == firehose and caller.recheck(firehose)
-    standing.grant(db, ann, "firehose", given=False)
+    standing.grant(db, ann, "firehose", granted=False)
     assert caller.recheck() and not caller.recheck(firehose)
 
 
@@ -323,7 +323,7 @@ def test_a_session_counts_for_pages_of_this_site_only(db: Db, config: Config, an
 def test_a_visitor_with_an_identifier_may_sample_where_that_is_allowed(db: Db, config: Config) -> None:
     request = asked("GET", f"{SAMPLE}?identifier=wren", address="192.0.2.1")
     before = db.trips
-    caller = callers.identify(db, config, request, sample=True)
+    caller = callers.identify(db, config, request, allow_anonymous=True)
     assert db.trips == before
     assert (caller.uid, caller.name, caller.kind, caller.holder) == (0, "wren", "anonymous", "192.0.2.1")
     assert caller.rights == frozenset() and caller.recheck() and not caller.recheck(frozenset({"firehose"}))
@@ -332,38 +332,38 @@ def test_a_visitor_with_an_identifier_may_sample_where_that_is_allowed(db: Db, c
     assert refused(db, config, asked("GET", SAMPLE), sample=True) == "who_are_you"
     for name in ("", "x" * 101):
         with pytest.raises(Invalid):
-            callers.identify(db, config, asked("GET", f"{SAMPLE}?identifier={name}"), sample=True)
+            callers.identify(db, config, asked("GET", f"{SAMPLE}?identifier={name}"), allow_anonymous=True)
     both = asked("POST", f"{SAMPLE}?identifier=query", FORM, b"identifier=%E9%BA%BB%E9%9B%80")
-    assert callers.identify(db, config, both, sample=True).name == "麻雀"
+    assert callers.identify(db, config, both, allow_anonymous=True).name == "麻雀"
 
 
 def test_coming_back_too_often_is_told_to_wait(db: Db, config: Config, ann: int) -> None:
     strict = replace(config, limit_stream=Rate(2, 60))
-    header = {"Authorization": f"Bearer {tokens.make(db, config, ann, 'script')}"}
+    header = {"Authorization": f"Bearer {tokens.create(db, config, ann, 'script')}"}
     member = callers.identify(db, strict, asked("GET", SAMPLE, header))
-    visitor = callers.identify(db, strict, asked("GET", f"{SAMPLE}?identifier=a", address="192.0.2.1"), sample=True)
+    visitor = callers.identify(db, strict, asked("GET", f"{SAMPLE}?identifier=a", address="192.0.2.1"), allow_anonymous=True)
     for caller in (member, visitor):
-        callers.admit(db, strict, caller)
-        callers.admit(db, strict, caller)
+        callers.consume_rate_limit(db, strict, caller)
+        callers.consume_rate_limit(db, strict, caller)
         with pytest.raises(RateLimited) as caught:
-            callers.admit(db, strict, caller)
+            callers.consume_rate_limit(db, strict, caller)
         assert caught.value.status == 429 and 0 < (caught.value.retry_after or 0) <= 60
-    renamed = callers.identify(db, strict, asked("GET", f"{SAMPLE}?identifier=b", address="192.0.2.1"), sample=True)
+    renamed = callers.identify(db, strict, asked("GET", f"{SAMPLE}?identifier=b", address="192.0.2.1"), allow_anonymous=True)
     with pytest.raises(RateLimited):
-        callers.admit(db, strict, renamed)
-    assert db.run(("EXISTS", keys.limit("stream", str(ann))))
+        callers.consume_rate_limit(db, strict, renamed)
+    assert db.run(("EXISTS", keys.rate_limit("stream", str(ann))))
 
 
 @pytest.mark.parametrize("parameters", HARD.values(), ids=HARD)
 def test_what_a_client_signs_verifies_in_a_flask_view(
-    parameters: list[tuple[str, str]], db: Db, config: Config, ann: int, pair: Pair
+    parameters: list[tuple[str, str]], db: Db, config: Config, ann: int, pair: AppCredentials
 ) -> None:
     app = Flask(__name__)
     app.testing = True
 
     @app.route("/1.1/statuses/<name>", methods=["GET", "POST"])
     def view(name: str) -> str:
-        request = callers.asked_of_wsgi(flask.request.environ, flask.request.get_data())
+        request = callers.request_from_wsgi(flask.request.environ, flask.request.get_data())
         assert callers.identify(db, config, request).uid == ann
         return f"{request.address} {flask.request.form.to_dict(flat=False)}"
 
@@ -373,7 +373,7 @@ def test_what_a_client_signs_verifies_in_a_flask_view(
         signed(client(pair), f"{public}?{urlencode(parameters)}"),
         signed(client(pair), f"{public}?x=~%27!()*", "POST", parameters),
     ):
-        url, headers = request.parts, {**request.headers, "X-Forwarded-For": "192.0.2.9", "X-Forwarded-Proto": "https"}
+        url, headers = request.url_parts, {**request.headers, "X-Forwarded-For": "192.0.2.9", "X-Forwarded-Proto": "https"}
         answer = app.test_client().open(
             url.path, base_url=HOST, query_string=url.query, method=request.method, headers=headers, data=request.body
         )
@@ -381,7 +381,7 @@ def test_what_a_client_signs_verifies_in_a_flask_view(
         assert ("track" in answer.text) == (b"track" in request.body)
 
 
-def test_a_request_is_read_from_a_server_as_its_proxies_saw_it(db: Db, config: Config, ann: int, pair: Pair) -> None:
+def test_a_request_is_read_from_a_server_as_its_proxies_saw_it(db: Db, config: Config, ann: int, pair: AppCredentials) -> None:
     scope = {
         "type": "http",
         "method": "POST",
@@ -398,10 +398,10 @@ def test_a_request_is_read_from_a_server_as_its_proxies_saw_it(db: Db, config: C
             (b"X-Forwarded-Host", b"linnet.example"),
         ],
     }
-    direct = callers.asked_of_asgi(config, scope, b"x=1")
+    direct = callers.request_from_asgi(config, scope, b"x=1")
     assert direct.url == "http://10.0.0.5:8001/1.1/statuses/filter%20%C3%A9.json?track=a%20b"
     assert (direct.method, direct.body, direct.address) == ("POST", b"x=1", "2001.db8..")
-    behind = callers.asked_of_asgi(replace(config, trusted_proxies=1), scope, b"")
+    behind = callers.request_from_asgi(replace(config, trusted_proxies=1), scope, b"")
     assert behind.url == "https://linnet.example/1.1/statuses/filter%20%C3%A9.json?track=a%20b"
     assert behind.address == "192.0.2.9"
 

@@ -37,7 +37,7 @@ class Caller:
         self.db: Db = app.extensions["linnet.db"]
         self.config: Config = app.extensions["linnet.config"]
         self.client = app.test_client()
-        self.head = {"Authorization": f"Bearer {tokens.make(self.db, self.config, uid, 'script')}"}
+        self.head = {"Authorization": f"Bearer {tokens.create(self.db, self.config, uid, 'script')}"}
 
     def get(self, path: str = "", **query: Any) -> Any:
         """The answer, which has to be good."""
@@ -125,7 +125,7 @@ def test_an_answer_is_bounded_and_says_that_there_is_more(
 def test_an_answer_is_bounded_however_many_chats_there_are(
     pair: tuple[Caller, Caller, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pending, "ANSWER_MAX", 8)
+    monkeypatch.setattr(pending, "FETCH_TOTAL_MAX", 8)
     ann, ben, cid = pair
     cids = [cid, *(chats.group(ann.db, ann.config, ann.uid, [ben.uid]) for _ in range(3))]
     for one in cids:
@@ -147,7 +147,7 @@ def test_pollers_at_once_get_each_message_once_together(pair: tuple[Caller, Call
     chats.say(ann.db, ann.config, ann.uid, cid, *map(str, range(30)))
     worker.drain(ann.db, ann.config)
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: pending.pending(ben.db, ben.config, ben.uid), range(8)))
+        found = list(pool.map(lambda _: pending.fetch_pending(ben.db, ben.config, ben.uid), range(8)))
     got = [message.text for answer in found for _, messages in answer for message in messages]
     assert got == list(map(str, range(30)))
 
@@ -380,7 +380,7 @@ def test_too_much_is_refused_with_when_to_come_back(settings: Config) -> None:
 
 def test_a_bot_talks_through_the_api(pair: tuple[Caller, Caller, str]) -> None:
     ann, ben, _ = pair
-    bot = Caller(ann.app, bots.make(ann.db, ann.config, ann.uid, "jay", "Jay").uid)
+    bot = Caller(ann.app, bots.create_bot(ann.db, ann.config, ann.uid, "jay", "Jay").uid)
     direct = f"{ben.uid}-{bot.uid}"
     ben.say(direct, "weather?")
     assert bot.fetch() == {direct: ["weather?"]}
@@ -394,7 +394,7 @@ def test_a_bot_talks_through_the_api(pair: tuple[Caller, Caller, str]) -> None:
 @pytest.mark.parametrize("blocker", ["ann", "ben"])
 def test_a_bot_writes_nobody_whom_its_owner_may_not(blocker: str, pair: tuple[Caller, Caller, str]) -> None:
     ann, ben, _ = pair
-    bot = Caller(ann.app, bots.make(ann.db, ann.config, ann.uid, "jay", "Jay").uid)
+    bot = Caller(ann.app, bots.create_bot(ann.db, ann.config, ann.uid, "jay", "Jay").uid)
     direct = f"{ben.uid}-{bot.uid}"
     ben.say(direct, "weather?")
     bot.say(direct, "sun")

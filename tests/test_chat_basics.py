@@ -18,15 +18,15 @@ Make = Callable[..., list[int]]
 
 
 def say(text: str, reply: int = 0) -> Draft:
-    return Draft(text, reply=reply)
+    return Draft(text, reply_to=reply)
 
 
 def texts(db: Db, uid: int, cid: str) -> list[str]:
-    return [message.text for message in reading.opened(db, uid, cid, size=50).messages]
+    return [message.text for message in reading.open_page(db, uid, cid, size=50).messages]
 
 
 def unread(db: Db, uid: int) -> dict[str, int]:
-    return {row.chat.id: row.unread for row in reading.listing(db, uid)}
+    return {row.chat.id: row.unread for row in reading.inbox(db, uid)}
 
 
 @pytest.mark.parametrize("text", ["", "0", "-1", "1-", "2-1", "1-1", "1-2-3", "x", "01", "1.5", "٣"])
@@ -44,10 +44,10 @@ def test_a_group_is_made_with_its_first_message(
     assert texts(db, finch, cid) == ["Who builds?"]
     settle()
     assert unread(db, wren) == {cid: 0} and unread(db, finch) == {cid: 1}
-    assert [row.waiting for row in reading.listing(db, owl)] == ["request"]
-    assert [marks.badge_from(db.run(marks.badge_command(uid))).total for uid in (wren, finch, owl)] == [0, 1, 0]
-    marks.answer(db, config, owl, cid, "accept")
-    assert marks.badge_from(db.run(marks.badge_command(owl))).total == 1
+    assert [row.request_state for row in reading.inbox(db, owl)] == ["request"]
+    assert [marks.unread_from(db.run(marks.unread_command(uid))).total for uid in (wren, finch, owl)] == [0, 1, 0]
+    marks.answer_request(db, config, owl, cid, "accept")
+    assert marks.unread_from(db.run(marks.unread_command(owl))).total == 1
 
 
 def test_a_direct_chat_is_one_for_both(db: Db, config: Config, people: Make, settle: Callable[[], None]) -> None:
@@ -56,7 +56,7 @@ def test_a_direct_chat_is_one_for_both(db: Db, config: Config, people: Make, set
     assert sending.send(db, config, wren, cid, say("Hello"), "a") == 1
     assert sending.send(db, config, wren, cid, say("Hello"), "a") == 1
     settle()
-    assert [row.waiting for row in reading.listing(db, finch)] == ["request"]
+    assert [row.request_state for row in reading.inbox(db, finch)] == ["request"]
     sending.send(db, config, wren, cid, say("Are you there?"), "b")
     sending.send(db, config, wren, cid, say("Still here"), "c")
     with pytest.raises(Conflict):
@@ -64,11 +64,11 @@ def test_a_direct_chat_is_one_for_both(db: Db, config: Config, people: Make, set
     assert sending.send(db, config, finch, cid, say("Yes"), "e") == 4
     settle()
     assert unread(db, finch) == {cid: 4}  # nobody has seen them read what came before
-    marks.read(db, finch, cid, 4)
+    marks.mark_read(db, finch, cid, 4)
     assert unread(db, finch) == {cid: 0} and unread(db, wren) == {cid: 1}
     assert sending.send(db, config, wren, cid, say("Good"), "f") == 5
     with pytest.raises(Forbidden):
-        reading.opened(db, people("owl")[0], cid, size=10)
+        reading.open_page(db, people("owl")[0], cid, size=10)
 
 
 def test_messages_change_and_readers_hear_of_it(db: Db, config: Config, people: Make) -> None:
@@ -76,7 +76,7 @@ def test_messages_change_and_readers_hear_of_it(db: Db, config: Config, people: 
     cid = membership.create(db, config, wren, "open", "Pond", [], None, "k")
     membership.join(db, config, finch, cid)
     first = sending.send(db, config, wren, cid, say("Frogs"), "1")
-    at = reading.opened(db, finch, cid, size=10).chat
+    at = reading.open_page(db, finch, cid, size=10).chat
     sending.edit(db, config, wren, cid, first, "Toads")
     with pytest.raises(Forbidden):
         sending.edit(db, config, finch, cid, first, "Newts")
@@ -84,16 +84,16 @@ def test_messages_change_and_readers_hear_of_it(db: Db, config: Config, people: 
     sending.react(db, config, wren, cid, second, "🐸", True)
     sending.react(db, config, finch, cid, second, "🐸", True)
     sending.react(db, config, wren, cid, second, "🐸", False)
-    told = reading.changes(db, cid, at.last, at.rev, [wren, finch, 99])
+    told = reading.changes_since(db, cid, at.last_id, at.revision, [wren, finch, 99])
     assert [(one.id, one.text) for one in told.messages] == [(first, "Toads"), (second, "Nice")]
     assert told.messages[1].reactions == {"🐸": (finch,)} and [one.id for one in told.parents] == [first]
-    assert told.belong == {wren: 1, finch: 1} and not told.reload
-    for ahead in ((second + 1, 0), (0, told.chat.rev + 1 if told.chat else 0)):
-        assert reading.changes(db, cid, *ahead, [wren]).reload
+    assert told.first_visible == {wren: 1, finch: 1} and not told.must_reload
+    for ahead in ((second + 1, 0), (0, told.chat.revision + 1 if told.chat else 0)):
+        assert reading.changes_since(db, cid, *ahead, [wren]).must_reload
     sending.delete(db, config, wren, cid, second)  # as an owner
     with pytest.raises(Forbidden):
         sending.delete(db, config, finch, cid, first)
-    page = reading.opened(db, wren, cid, size=10)
+    page = reading.open_page(db, wren, cid, size=10)
     assert [(one.id, one.deleted, one.text) for one in page.messages] == [(1, False, "Toads"), (2, True, "")]
     assert page.messages[0].edited
     with pytest.raises(NotFound):
@@ -106,24 +106,24 @@ def test_pages_go_both_ways_and_to_the_first_unread(db: Db, config: Config, peop
     membership.join(db, config, finch, cid)
     for number in range(1, 31):
         sending.send(db, config, wren, cid, say(str(number)), str(number))
-    marks.read(db, finch, cid, 12)
-    marks.read(db, finch, cid, 5)
+    marks.mark_read(db, finch, cid, 12)
+    marks.mark_read(db, finch, cid, 5)
 
     def ids(**where: object) -> list[int]:
-        return [one.id for one in reading.opened(db, finch, cid, size=10, **where).messages]  # type: ignore[arg-type]
+        return [one.id for one in reading.open_page(db, finch, cid, size=10, **where).messages]  # type: ignore[arg-type]
 
-    newest = reading.opened(db, finch, cid, size=10)
-    assert [one.id for one in newest.messages] == list(range(21, 31)) and newest.older and not newest.newer
-    assert newest.read == 12
+    newest = reading.open_page(db, finch, cid, size=10)
+    assert [one.id for one in newest.messages] == list(range(21, 31)) and newest.has_older and not newest.has_newer
+    assert newest.last_read == 12
     assert ids(before=21) == list(range(11, 21)) and ids(after=20) == list(range(21, 31))
     assert ids(before=4) == [1, 2, 3] and ids(after=30) == []
     assert ids(unread=True) == list(range(8, 18)) and ids(around=13) == list(range(8, 18))
     [owl] = people("owl")
     membership.join(db, config, owl, cid)  # who has not seen what was written before
-    third = reading.opened(db, finch, cid, size=30).messages[2].at
+    third = reading.open_page(db, finch, cid, size=30).messages[2].sent_at
     assert ids(date=third)[0] <= 3
-    shown, known, rows, _ = reading.room(db, finch, cid, 10)
-    assert shown.seen == {wren: 30, finch: 12} and {wren, finch} <= set(known.people) and len(rows) <= 1
+    shown, known, rows, _ = reading.page_data(db, finch, cid, 10)
+    assert shown.read_positions == {wren: 30, finch: 12} and {wren, finch} <= set(known.people) and len(rows) <= 1
 
 
 def test_the_last_owner_hands_over_and_the_last_member_takes_all(
@@ -138,11 +138,11 @@ def test_the_last_owner_hands_over_and_the_last_member_takes_all(
     membership.leave(db, config, wren, cid)
     sending.send(db, config, finch, cid, say("Two"), "3")
     membership.remove(db, config, finch, cid, owl)
-    token = invites.make(db, config, finch, cid, 1, 1)
-    assert invites.peek(db, token).id == cid
-    membership.join(db, config, wren, *invites.split(token))
+    token = invites.create(db, config, finch, cid, 1, 1)
+    assert invites.chat_for_token(db, token).id == cid
+    membership.join(db, config, wren, *invites.parse_token(token))
     with pytest.raises(Forbidden):
-        membership.join(db, config, owl, *invites.split(token))
+        membership.join(db, config, owl, *invites.parse_token(token))
     assert texts(db, wren, cid) == []
     settle()
     assert unread(db, wren) == {cid: 0} and unread(db, owl) == {}
@@ -151,8 +151,8 @@ def test_the_last_owner_hands_over_and_the_last_member_takes_all(
     settle()
     assert unread(db, wren) == unread(db, finch) == {}
     with pytest.raises(NotFound):
-        reading.opened(db, wren, cid, size=10)
-    assert not [key for key in db.everywhere("KEYS", f"*:{cid}:*")[0] if key.startswith("chat:")]
+        reading.open_page(db, wren, cid, size=10)
+    assert not [key for key in db.on_every_primary("KEYS", f"*:{cid}:*")[0] if key.startswith("chat:")]
 
 
 def test_what_everybody_has_fetched_goes_if_the_owner_wants_it(
@@ -162,14 +162,14 @@ def test_what_everybody_has_fetched_goes_if_the_owner_wants_it(
     cid = membership.create(db, config, wren, "private", "Pond", [finch], say("1"), "k")
     membership.change(db, config, wren, cid, keep="fetched")
     settle()
-    assert [one.text for _, found in pending.pending(db, config, wren) for one in found] == ["1"]
+    assert [one.text for _, found in pending.fetch_pending(db, config, wren) for one in found] == ["1"]
     sending.send(db, config, wren, cid, say("2"), "2")
-    assert [one.text for _, found in pending.pending(db, config, finch, mark=False) for one in found] == ["1", "2"]
-    assert [one.text for _, found in pending.pending(db, config, finch) for one in found] == ["1", "2"]
-    assert pending.pending(db, config, finch) == []
+    assert [one.text for _, found in pending.fetch_pending(db, config, finch, mark_as_fetched=False) for one in found] == ["1", "2"]
+    assert [one.text for _, found in pending.fetch_pending(db, config, finch) for one in found] == ["1", "2"]
+    assert pending.fetch_pending(db, config, finch) == []
     sending.send(db, config, finch, cid, say("3"), "3")
     assert texts(db, finch, cid) == ["3"]
-    marks.read(db, wren, cid, 3)
+    marks.mark_read(db, wren, cid, 3)
     assert texts(db, wren, cid) == ["3"]
-    assert [one.text for _, found in pending.pending(db, config, finch) for one in found] == ["3"]
+    assert [one.text for _, found in pending.fetch_pending(db, config, finch) for one in found] == ["3"]
     assert texts(db, finch, cid) == [] and db.run(("HLEN", keys.chat_messages(cid))) == 0

@@ -82,56 +82,56 @@ def test_an_ignored_chat_is_off_the_list_until_one_writes_in_it(
     cid = direct_id(ann, ben)
     say(db, config, ann, cid, "hello")
     settle()
-    marks.answer(db, config, ben, cid, "ignore")
+    marks.answer_request(db, config, ben, cid, "ignore")
     say(db, config, ann, cid, "hello?")
     settle()
-    assert reading.listing(db, ben) == [] and not db.run(("EXISTS", keys.chat_marks(ben)))
-    assert refusal(lambda: marks.answer(db, config, ben, cid, "ignore")) == "no_chat"
-    marks.read(db, ben, cid, 2)
+    assert reading.inbox(db, ben) == [] and not db.run(("EXISTS", keys.member_chat_state(ben)))
+    assert refusal(lambda: marks.answer_request(db, config, ben, cid, "ignore")) == "no_chat"
+    marks.mark_read(db, ben, cid, 2)
     say(db, config, ben, cid, "now I have time")
     say(db, config, ann, cid, "good")
     settle()
-    assert unread(db, ben) == {cid: 1} and not reading.listing(db, ben)[0].waiting
+    assert unread(db, ben) == {cid: 1} and not reading.inbox(db, ben)[0].request_state
 
 
 def test_a_group_one_ignores_is_left(db: Db, config: Config, people: People, settle: Settle) -> None:
     ann, ben = people("ann", "ben")
     cid = group(db, config, ann, [ben])
     settle()
-    marks.answer(db, config, ben, cid, "ignore")
+    marks.answer_request(db, config, ben, cid, "ignore")
     settle()
-    assert reading.listing(db, ben) == [] and [one.member.uid for one in membership.members(db, cid)] == [ann]
+    assert reading.inbox(db, ben) == [] and [one.member.uid for one in membership.list_members(db, cid)] == [ann]
 
 
 def test_who_was_taken_out_comes_back_only_with_an_owner(db: Db, config: Config, people: People) -> None:
     ann, ben, cem = people("ann", "ben", "cem")
     cid = group(db, config, ann, [ben, cem], kind="open")
-    own, others = (invites.make(db, config, uid, cid, 5, 1) for uid in (ben, cem))
+    own, others = (invites.create(db, config, uid, cid, 5, 1) for uid in (ben, cem))
     membership.remove(db, config, ann, cid, ben)
-    assert refusal(lambda: invites.peek(db, own)) == "chat_invite_bad"  # what they made is worth nothing
-    for way in ((cid,), invites.split(own), invites.split(others)):
+    assert refusal(lambda: invites.chat_for_token(db, own)) == "chat_invite_bad"  # what they made is worth nothing
+    for way in ((cid,), invites.parse_token(own), invites.parse_token(others)):
         assert refusal(lambda way=way: membership.join(db, config, ben, *way)) == "taken_out"  # type: ignore[misc]
     assert refusal(lambda: membership.add(db, config, cem, cid, [ben])) == "only_owners"
     membership.add(db, config, ann, cid, [ben])
     membership.leave(db, config, ben, cid)  # which one may undo oneself
     membership.join(db, config, ben, cid)
     membership.destroy(db, config, ann, cid)
-    assert not [name for name in db.everywhere("KEYS", f"chat:*:{cid}*")[0] if name]
+    assert not [name for name in db.on_every_primary("KEYS", f"chat:*:{cid}*")[0] if name]
 
 
 def test_an_invitation_does_not_lead_past_a_block(db: Db, config: Config, people: People) -> None:
     ann, ben = people("ann", "ben")
     cid = group(db, config, ann)
-    token = invites.make(db, config, ann, cid, 5, 1)
+    token = invites.create(db, config, ann, cid, 5, 1)
     blocks.block(db, config, ann, "ben")
-    assert refusal(lambda: membership.join(db, config, ben, *invites.split(token))) == "chat_invite_bad"
+    assert refusal(lambda: membership.join(db, config, ben, *invites.parse_token(token))) == "chat_invite_bad"
     blocks.unblock(db, config, ann, "ben")
-    membership.join(db, config, ben, *invites.split(token))
+    membership.join(db, config, ben, *invites.parse_token(token))
 
 
 def test_a_block_holds_for_ones_bots_too(db: Db, config: Config, people: People) -> None:
     ann, ben = people("ann", "ben")
-    bot = bots.make(db, config, ben, "benbot", "Bot").uid
+    bot = bots.create_bot(db, config, ben, "benbot", "Bot").uid
     blocks.block(db, config, ann, "ben")
     for act in (
         lambda: say(db, config, bot, direct_id(ann, bot), "hello"),
@@ -147,19 +147,19 @@ def test_a_bot_inherits_no_chat_and_goes_with_the_last_of_the_people(
     db: Db, config: Config, people: People, settle: Settle
 ) -> None:
     ann, ben = people("ann", "ben")
-    bot = bots.make(db, config, ann, "annbot", "Bot").uid
+    bot = bots.create_bot(db, config, ann, "annbot", "Bot").uid
     cid = group(db, config, ann, [bot, ben])
     other = group(db, config, ann)
     membership.add(db, config, ann, other, [bot])
     membership.leave(db, config, ann, cid)
-    assert {one.member.uid for one in membership.members(db, cid) if one.owner} == {ben}
+    assert {one.member.uid for one in membership.list_members(db, cid) if one.is_owner} == {ben}
     membership.leave(db, config, ben, cid)
     membership.leave(db, config, ann, other)
     settle()
     for gone in (cid, other):
         with pytest.raises(NotFound):
             sending.send(db, config, bot, gone, draft("anybody?"), key())
-    assert reading.listing(db, bot) == []
+    assert reading.inbox(db, bot) == []
 
 
 def test_where_only_owners_write_nobody_else_edits_either(db: Db, config: Config, people: People) -> None:
@@ -176,9 +176,9 @@ def test_a_look_that_is_told_to_nobody_is_a_look(db: Db, config: Config, people:
     cid = group(db, config, ann, [ben])
     say(db, config, ann, cid, "hello")
     settle()
-    marks.answer(db, config, ben, cid, "accept")
-    marks.see(db, ben, cid, 1, quiet=True)
-    assert unread(db, ben) == {cid: 0} and reading.opened(db, ben, cid, size=9).read == 1
+    marks.answer_request(db, config, ben, cid, "accept")
+    marks.mark_seen_page(db, ben, cid, 1, quiet=True)
+    assert unread(db, ben) == {cid: 0} and reading.open_page(db, ben, cid, size=9).last_read == 1
 
 
 def test_who_cannot_be_found_cannot_be_asked(db: Db, config: Config, people: People) -> None:

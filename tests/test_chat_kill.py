@@ -56,14 +56,14 @@ def test_workers_killed_while_members_chat_lose_and_repeat_nothing(site: Site) -
             worker.kill()
         enough.set()
         sent = [one.result() for one in chatting]
-    marks.read(db, birds[1], cids[0], 10)
+    marks.mark_read(db, birds[1], cids[0], 10)
     site.worker()
     site.until_drained()
     totals = [sum(one[cid] for one in sent) for cid in cids]
     assert min(totals[:2]) > 10
     for uid in birds:
-        opened = [reading.opened(db, uid, cid, size=1) for cid in cids]
-        assert unread(db, uid) == {one.chat.id: one.chat.last - one.read for one in opened}
+        opened = [reading.open_page(db, uid, cid, size=1) for cid in cids]
+        assert unread(db, uid) == {one.chat.id: one.chat.last_id - one.last_read for one in opened}
         assert badge(db, uid) == sum(unread(db, uid).values())
         fetched = fetch_all(db, config, uid)
         assert fetched == {cid: list(range(1, total + 1)) for cid, total in zip(cids[:2], totals[:2], strict=True)}

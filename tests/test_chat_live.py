@@ -23,7 +23,7 @@ from webapp.accounts import store as accounts
 from webapp.bell import Subscription
 from webapp.chat import live, marks, membership, reading, sending
 from webapp.chat.live import Reader as Viewer
-from webapp.chat.live import Render
+from webapp.chat.live import RenderMessages
 from webapp.chat.rendering import Renderer
 from webapp.chat.store import Chat, Message, direct_id
 from webapp.config import Config
@@ -33,7 +33,7 @@ from webapp.following import blocks
 from webapp.following import store as following
 from webapp.streaming import chats
 from webapp.streaming.badges import Badges
-from webapp.streaming.room import PAGES_MAX, Room
+from webapp.streaming.room import PAGE_CONNECTIONS_MAX, Hub
 
 TEXT = re.compile(r'class="message-text[^>]*>(.*?)</p>', re.DOTALL)
 HERE = re.compile(r'id="m(\d+)"')
@@ -62,7 +62,7 @@ def scene(site: Site) -> Iterator[Scene]:
 def listen(scene: Scene, uid: int, where: str = "", last: str | None = None, cid: str = "", **headers: str) -> Reader:
     """A page of the chat that is open; without `where` from its newest message on, as the page says."""
     cid = cid or scene.cid
-    where = where or reading.opened(scene.site.db, uid, cid, size=1).position
+    where = where or reading.open_page(scene.site.db, uid, cid, size=1).position
     cookie = scene.sign_in(uid)
     return scene.read(last, path=f"/stream/chats?chat={cid}&since={where}", headers={**cookie, **headers})
 
@@ -162,9 +162,9 @@ def test_a_nudge_that_nobody_heard_loses_nothing(scene: Scene) -> None:
     reader = listen(scene, scene.ben)
     tell(scene, "heard")
     assert heard(reader) == [(1, "heard")]
-    scene.site.db.everywhere("CLIENT", "KILL", "TYPE", "pubsub")
+    scene.site.db.on_every_primary("CLIENT", "KILL", "TYPE", "pubsub")
     tell(scene, "unheard")
-    assert scene.site.db.everywhere("PUBSUB", "NUMSUB", marks.CHANNEL) == [[marks.CHANNEL, 0]]
+    assert scene.site.db.on_every_primary("PUBSUB", "NUMSUB", marks.CHAT_CHANNEL) == [[marks.CHAT_CHANNEL, 0]]
     assert heard(reader) == [(2, "unheard")]
 
 
@@ -283,10 +283,10 @@ def test_typing_reading_and_being_there_are_told(scene: Scene) -> None:
     ben = listen(scene, scene.ben)
     for reader in (ann, ben):
         hear_who_is_here(reader, scene.cid, [scene.ann, scene.ben])
-    marks.typing(db, scene.ben, scene.cid)
+    marks.announce_typing(db, scene.ben, scene.cid)
     assert hear(ann, "typing")[0].data == {"chat": scene.cid, "uid": scene.ben, "name": "Ben"}
     tell(scene, "read this")
-    marks.read(db, scene.ben, scene.cid, 1)
+    marks.mark_read(db, scene.ben, scene.cid, 1)
     expected = {"chat": scene.cid, "uid": scene.ben, "name": "Ben", "id": 1}
     assert hear(ann, "seen")[0].data == expected
 
@@ -301,7 +301,7 @@ def test_who_has_not_accepted_a_request_looks_on_unseen(scene: Scene) -> None:
     assert hear(ann, "here")[0].data["uids"] == [scene.ann]
     listen(scene, scene.ben)
     hear_who_is_here(ann, scene.cid, [scene.ann, scene.ben])
-    marks.answer(db, scene.site.config, kit, scene.cid, "accept")
+    marks.answer_request(db, scene.site.config, kit, scene.cid, "accept")
     listen(scene, kit)
     hear_who_is_here(ann, scene.cid, [scene.ann, scene.ben, kit])
 
@@ -321,7 +321,7 @@ def test_every_page_of_a_member_is_told_how_much_is_unread(scene: Scene, path: s
     tell(scene, "one", "two")
     scene.apply()
     assert hear(reader, "badge")[-1].data == {"all": 2, "requests": 0, "chats": {scene.cid: 2}, "notifications": 0}
-    marks.read(scene.site.db, scene.ben, scene.cid, 1)
+    marks.mark_read(scene.site.db, scene.ben, scene.cid, 1)
     assert hear(reader, "badge")[0].data == {"all": 1, "requests": 0, "chats": {scene.cid: 1}, "notifications": 0}
     again = scene.read(path=path, headers=scene.sign_in(scene.ben))
     assert hear(again, "badge")[0].data == {"all": 1, "requests": 0, "chats": {scene.cid: 1}, "notifications": 0}
@@ -347,7 +347,7 @@ def test_a_stream_of_chats_asks_for_a_sign_in_and_ends_with_it(scene: Scene) -> 
     assert (status, headers["Access-Control-Allow-Origin"]) == (401, None)
     for nonsense in ("/stream/chats?chat=0", "/stream/chats?chat=7-3", "/stream/chats?chat=", "/stream/chats/3"):
         assert ask(scene.port, nonsense, headers=cookie)[0] == 404
-    position = reading.opened(scene.site.db, scene.ben, scene.cid, size=1).position
+    position = reading.open_page(scene.site.db, scene.ben, scene.cid, size=1).position
     reader = scene.read(path=f"/stream/chats?chat={scene.cid}&since={position}", headers=cookie)
     tell(scene, "hello")
     assert heard(reader) == [(1, "hello")]
@@ -401,11 +401,11 @@ def test_a_message_is_rendered_once_for_all_who_see_the_same(
         return [f"{message.text} {language}" for message in messages]
 
     viewers = [Viewer(ann, "en"), Viewer(ben, "en"), Viewer(kit, "zh")]
-    look = live.look(db, render, cid, (0, 0), viewers)
-    assert look.at == (2, 2)
+    look = live.updates_since(db, render, cid, (0, 0), viewers)
+    assert look.position == (2, 2)
     assert sorted(rendered) == [(1, "en"), (1, "zh"), (2, "en"), (2, "zh")]
-    assert look.told[viewers[0]] is look.told[viewers[1]]
-    assert live.look(db, render, cid, look.at, viewers).told == dict.fromkeys(viewers, b"")
+    assert look.events[viewers[0]] is look.events[viewers[1]]
+    assert live.updates_since(db, render, cid, look.position, viewers).events == dict.fromkeys(viewers, b"")
 
 
 def test_a_message_that_cannot_be_rendered_holds_back_no_other(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
@@ -413,7 +413,7 @@ def test_a_message_that_cannot_be_rendered_holds_back_no_other(app: Flask, caplo
     ann = accounts.sign_up(db, config, "ann", "Ann", PASSWORD).uid
     cid = group(db, config, ann)
     say(db, config, ann, cid, "one", "two", "three")
-    opened = reading.opened(db, ann, cid, size=9)
+    opened = reading.open_page(db, ann, cid, size=9)
     one, two, three = opened.messages
     known = reading.hydrate(db, opened.messages)
     renderer = Renderer(app, "https://linnet.org")
@@ -421,7 +421,7 @@ def test_a_message_that_cannot_be_rendered_holds_back_no_other(app: Flask, caplo
     for language in ("en", "zh"):
         first, instead, last = renderer(opened.chat, broken, known, language)
         assert "one" in first and "three" in last
-        needed = ('id="m2"', 'data-message="2"', f' data-by="{ann}"', f'data-at="{two.at:%Y-%m-%dT%H:%M:%S}')
+        needed = ('id="m2"', 'data-message="2"', f' data-by="{ann}"', f'data-at="{two.sent_at:%Y-%m-%dT%H:%M:%S}')
         assert all(part in instead for part in needed) and "<li" in instead and "two" not in instead
     assert caplog.text.count("cannot be rendered") == 1 == caplog.text.count("Traceback")
     say(db, config, ann, cid, "four")
@@ -430,7 +430,7 @@ def test_a_message_that_cannot_be_rendered_holds_back_no_other(app: Flask, caplo
         spoiled = [replace(one, reactions=None) if one.id == 2 else one for one in messages]  # type: ignore[arg-type]
         return renderer(chat, spoiled, known, language)
 
-    told = live.look(db, render, cid, (0, 0), [Viewer(ann, "en")]).told[Viewer(ann, "en")]
+    told = live.updates_since(db, render, cid, (0, 0), [Viewer(ann, "en")]).events[Viewer(ann, "en")]
     assert told and told.count(b"event: message") == 4
 
 
@@ -447,17 +447,17 @@ class Failing:
         return [message.text for message in messages]
 
 
-def told_in_process(db: Db, render: Render, cid: str, *readers: tuple[int, live.Position]) -> list[bytes]:
+def told_in_process(db: Db, render: RenderMessages, cid: str, *readers: tuple[int, live.Position]) -> list[bytes]:
     """What seats at some positions of a chat are told first, in this process."""
 
     async def told() -> list[bytes]:
-        open_chats, room, gone = chats.Chats(db, render, Badges(db), lambda: None), Room(9, 1 << 20), asyncio.Event()
+        open_chats, room, gone = chats.Chats(db, render, Badges(db), lambda: None), Hub(9, 1 << 20), asyncio.Event()
         staying = asyncio.create_task(gone.wait())
         with ExitStack() as stack:
-            seats = [stack.enter_context(room.seat()) for _ in readers]
+            seats = [stack.enter_context(room.open_connection()) for _ in readers]
             for seat, (uid, at) in zip(seats, readers, strict=True):
-                stack.enter_context(open_chats.seat(seat, Viewer(uid, "en"), cid, at))
-            found = [await seat.next(60, staying) for seat in seats]  # type: ignore[arg-type]
+                stack.enter_context(open_chats.subscribe(seat, Viewer(uid, "en"), cid, at))
+            found = [await seat.next_batch(60, staying) for seat in seats]  # type: ignore[arg-type]
         open_chats.close()
         staying.cancel()
         return [b"".join(message.sse for message in messages or ()) for messages in found]
@@ -473,9 +473,9 @@ def test_what_cannot_be_told_is_passed_over_after_a_few_tries(
     cid = group(db, config, ann, [ben])
     say(db, config, ann, cid, "one", "two")
     broken = Failing(RuntimeError("no template"), math.inf)
-    told = told_in_process(db, broken, cid, (ann, (1, 1)), (ben, live.NOWHERE))
-    assert told[0] == told[1] == live.event("reload", {}, cid, (2, 2))
-    assert broken.tries == chats.TRIES
+    told = told_in_process(db, broken, cid, (ann, (1, 1)), (ben, live.PAST_END))
+    assert told[0] == told[1] == live.sse_event("reload", {}, cid, (2, 2))
+    assert broken.tries == chats.ATTEMPTS_MAX
 
 
 def test_a_store_that_does_not_answer_is_waited_for_however_long(
@@ -485,24 +485,24 @@ def test_a_store_that_does_not_answer_is_waited_for_however_long(
     [ann] = people("ann")
     cid = group(db, config, ann)
     say(db, config, ann, cid, "one")
-    [told] = told_in_process(db, Failing(Unavailable("store_down"), 3 * chats.TRIES), cid, (ann, (0, 0)))
+    [told] = told_in_process(db, Failing(Unavailable("store_down"), 3 * chats.ATTEMPTS_MAX), cid, (ann, (0, 0)))
     assert b"event: message" in told and b"reload" not in told
 
 
 def test_a_member_has_so_many_page_streams_in_a_process_and_the_oldest_go() -> None:
     async def seated() -> None:
-        room = Room(PAGES_MAX + 9, 1 << 20)
+        room = Hub(PAGE_CONNECTIONS_MAX + 9, 1 << 20)
         with ExitStack() as stack:
-            wren, finch, client, *pages = [stack.enter_context(room.seat()) for _ in range(PAGES_MAX + 5)]
-            room.belong_to_page(finch, 4)
-            room.belong(client, 3)
-            room.belong_to_page(wren, 3)
-            for page in pages[: PAGES_MAX - 1]:
-                room.belong_to_page(page, 3)
+            wren, finch, client, *pages = [stack.enter_context(room.open_connection()) for _ in range(PAGE_CONNECTIONS_MAX + 5)]
+            room.set_page_owner(finch, 4)
+            room.set_owner(client, 3)
+            room.set_page_owner(wren, 3)
+            for page in pages[: PAGE_CONNECTIONS_MAX - 1]:
+                room.set_page_owner(page, 3)
             assert not wren.ended
-            for page in pages[PAGES_MAX - 1 :]:
-                room.belong_to_page(page, 3)
-            assert [seat.ended for seat in (wren, *pages)] == [True] * 3 + [False] * PAGES_MAX
+            for page in pages[PAGE_CONNECTIONS_MAX - 1 :]:
+                room.set_page_owner(page, 3)
+            assert [seat.ended for seat in (wren, *pages)] == [True] * 3 + [False] * PAGE_CONNECTIONS_MAX
             assert not client.ended and not finch.ended
 
     in_loop(seated())
@@ -517,18 +517,18 @@ def test_of_two_who_block_neither_is_told_that_the_other_is_there(
     following.follow(db, config, kit, "ann")
     for chat in (direct, other):
         say(db, config, ann, chat, "hello")
-    channel = Subscription(db, marks.CHANNEL)
+    channel = Subscription(db, marks.CHAT_CHANNEL)
     try:
         until(lambda: channel.wait(1).missed)
         present = [(direct, ann), (direct, ben), (cid, ben), (other, ann)]
-        live.announce(db, present)
+        live.announce_presence(db, present)
         assert presence(channel, 4) == present
         blocks.block(db, config, ben, "ann")
-        live.announce(db, present)
+        live.announce_presence(db, present)
         assert presence(channel, 2) == [(cid, ben), (other, ann)]
         blocks.unblock(db, config, ben, "ann")
         blocks.block(db, config, ann, "ben")
-        live.announce(db, present)
+        live.announce_presence(db, present)
         assert presence(channel, 2) == [(cid, ben), (other, ann)]
     finally:
         channel.close()
@@ -538,8 +538,8 @@ def presence(channel: Subscription, count: int) -> list[tuple[str, int]]:
     """So many words of who is where, at least."""
     found: list[tuple[str, int]] = []
     while len(found) < count:
-        nudges = map(live.nudge_from, channel.wait(5).said)
-        found += [(nudge.cid, *nudge.numbers) for nudge in nudges if nudge.kind == "p"]  # type: ignore[misc]
+        nudges = map(live.parse_hint, channel.wait(5).messages)
+        found += [(nudge.cid, *nudge.args) for nudge in nudges if nudge.kind == "p"]  # type: ignore[misc]
     return found
 
 
@@ -559,4 +559,4 @@ def presence(channel: Subscription, count: int) -> list[tuple[str, int]]:
     ],
 )
 def test_a_position_is_read_as_it_is_written_and_for_its_chat_alone(text: str, position: Any) -> None:
-    assert live.position_from(text, "12") == position
+    assert live.parse_position(text, "12") == position

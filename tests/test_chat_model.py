@@ -32,7 +32,7 @@ from tests.conftest import PASSWORD, connect_raw
 from tests.schema import check_schema
 from webapp import keys, worker
 from webapp.accounts import store as accounts
-from webapp.applying import Outbox
+from webapp.applying import PartitionConsumer
 from webapp.chat import marks, membership, pending, reading, sending
 from webapp.chat.store import direct_id
 from webapp.config import Config
@@ -149,7 +149,7 @@ class Machine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         raw = connect_raw(self.config)
-        raw.everywhere("FLUSHALL")
+        raw.on_every_primary("FLUSHALL")
         raw.close()
         self.db = connect(self.config)
         self.model: dict[str, Chat] = {}
@@ -157,7 +157,7 @@ class Machine(RuleBasedStateMachine):
         self.sent: list[tuple[str, int, str, str, int]] = []  # chat, sender, key, text, id
         self.touched: set[str] = set()
         self.workers = 0
-        self.zombies: list[tuple[Outbox, Any]] = []
+        self.zombies: list[tuple[PartitionConsumer, Any]] = []
 
     @initialize()
     def arrive(self) -> None:
@@ -373,7 +373,7 @@ class Machine(RuleBasedStateMachine):
         uid = self.uids[bird]
         self._fetch(uid, False)
         for cid, ids in self._fetch(uid, False).items():
-            pending.fetched(self.db, uid, {cid: ids[-1]})
+            pending.mark_fetched(self.db, uid, {cid: ids[-1]})
             self.model[cid].fetched(uid, ids[-1])
 
     @rule(cid=chats, bird=ACTOR, back=BACK)
@@ -381,7 +381,7 @@ class Machine(RuleBasedStateMachine):
         """A page was looked at, up to a message. Only forward."""
         uid, chat, upto = self._member(cid, bird), self.model.get(cid), self._number(cid, back)
         with refused(None if chat and uid in chat.members else "not_in_chat"):
-            marks.read(self.db, uid, cid, upto)
+            marks.mark_read(self.db, uid, cid, upto)
             if chat:
                 chat.read[uid] = max(chat.read[uid], min(upto, chat.last))
                 chat.collect()
@@ -420,7 +420,7 @@ class Machine(RuleBasedStateMachine):
         expire_leases(self.db, range(64))
         worker.drain(self.db, self.config, f"settler-{self.workers}")
         for uid in self.uids:
-            rows = reading.listing(self.db, uid)
+            rows = reading.inbox(self.db, uid)
             expected = {cid: chat.unread(uid) for cid, chat in self.model.items() if uid in chat.members}
             assert {row.chat.id: row.unread for row in rows} == expected
             assert len(rows) == len(expected)
@@ -428,7 +428,7 @@ class Machine(RuleBasedStateMachine):
                 chat = self.model[row.chat.id]
                 newest = chat.messages.get(chat.last) if chat.last >= chat.first_seen[uid] else None
                 assert (row.newest and row.newest.text) == (newest and newest.text)
-            listed, fields = self.db.trip(("ZRANGE", keys.member_chats(uid), 0, -1), ("HKEYS", keys.chat_marks(uid)))
+            listed, fields = self.db.trip(("ZRANGE", keys.member_chats(uid), 0, -1), ("HKEYS", keys.member_chat_state(uid)))
             assert set(listed) == {name.split(":")[1] for name in fields} == expected.keys()
         for cid in self.ended:
             assert not left_of(self.db, cid)
@@ -441,7 +441,7 @@ class Machine(RuleBasedStateMachine):
             self._compare(cid, self.model[cid])
         for cid in self.touched - self.model.keys():
             with refused("no_chat"):
-                reading.opened(self.db, self.uids[0], cid, size=2)
+                reading.open_page(self.db, self.uids[0], cid, size=2)
         self.touched.clear()
 
     def teardown(self) -> None:
@@ -461,24 +461,24 @@ class Machine(RuleBasedStateMachine):
     # Helpers
 
     def _compare(self, cid: str, chat: Chat) -> None:
-        everybody = membership.members(self.db, cid)
+        everybody = membership.list_members(self.db, cid)
         assert [one.member.uid for one in everybody] == chat.members
-        assert {one.member.uid for one in everybody if one.owner} == chat.owners
+        assert {one.member.uid for one in everybody if one.is_owner} == chat.owners
         for uid in self.uids:
             if uid not in chat.members:
                 with refused("not_in_chat"):
-                    reading.opened(self.db, uid, cid, size=2)
+                    reading.open_page(self.db, uid, cid, size=2)
                 continue
             shown, visible = whole(self.db, uid, cid, 2), chat.visible(uid)
             assert [one.id for one in shown] == [*visible]
             for one in shown:
                 said = visible[one.id]
-                assert (one.author, one.text, one.deleted) == (said.by, said.text, said.gone)
+                assert (one.author_uid, one.text, one.deleted) == (said.by, said.text, said.gone)
                 assert bool(one.edited) == said.edited
                 assert {emoji: [*uids] for emoji, uids in one.reactions.items()} == said.reactions
             assert [one.id for one in forwards(self.db, uid, cid, 2)] == [*visible]
-            opened = reading.opened(self.db, uid, cid, size=2)
-            facts = (opened.chat.kind, opened.chat.last, opened.chat.members, opened.owner)
+            opened = reading.open_page(self.db, uid, cid, size=2)
+            facts = (opened.chat.kind, opened.chat.last_id, opened.chat.member_count, opened.is_owner)
             assert facts == (chat.kind, chat.last, len(chat.members), uid in chat.owners)
 
     def _fetch(self, uid: int, noted: bool) -> dict[str, list[int]]:
@@ -486,7 +486,7 @@ class Machine(RuleBasedStateMachine):
         if noted:
             found = fetch(self.db, self.config, uid)
         else:
-            unnoted = pending.pending(self.db, self.config, uid, mark=False)
+            unnoted = pending.fetch_pending(self.db, self.config, uid, mark_as_fetched=False)
             found = {chat.id: [one.id for one in messages] for chat, messages in unnoted}
         for cid, ids in found.items():
             assert ids and self.model[cid].owed[uid][: len(ids)] == ids

@@ -22,9 +22,9 @@ from webapp import keys, worker
 from webapp.accounts import store as accounts
 from webapp.accounts import tokens
 from webapp.chat import marks, membership, reading, sending
-from webapp.chat.drafting import linked_status, one_emoji, parse_message
+from webapp.chat.drafting import find_linked_status, parse_emoji, parse_message
 from webapp.chat.rendering import Renderer
-from webapp.chat.store import Card, direct_id, names
+from webapp.chat.store import Card, direct_id, chat_keys
 from webapp.config import Config, Rate
 from webapp.db import Db
 from webapp.following import blocks
@@ -556,16 +556,16 @@ def test_a_link_to_a_host_that_is_none_is_words(
 ) -> None:
     wren, wid = birds["wren"]
     assert write(wren, hedge, f"see {text}").status_code == 303
-    head = {"Authorization": f"Bearer {tokens.make(site, settings, wid, 'script')}"}
+    head = {"Authorization": f"Bearer {tokens.create(site, settings, wid, 'script')}"}
     told = app.test_client().post(f"/api/chats/{hedge}/messages", json={"text": text}, headers=head)
     assert told.status_code == 201
     page = birds["finch"][0].get(f"/chats/{hedge}")
     assert page.status_code == 200 and page.text.count(text) >= 2 and "link-card" not in page.text
-    opened = reading.opened(site, wid, hedge, size=2)
+    opened = reading.open_page(site, wid, hedge, size=2)
     known = reading.hydrate(site, opened.messages)
     html = Renderer(app, "https://linnet.org")(opened.chat, opened.messages, known, "en")
     assert all(text in one for one in html)
-    assert linked_status(parse_message(f"{text} https://linnet.org/@wren/5", 2000).entities, "linnet.org") == 5
+    assert find_linked_status(parse_message(f"{text} https://linnet.org/@wren/5", 2000).entities, "linnet.org") == 5
 
 
 def test_what_members_write_is_text(birds: dict[str, Any]) -> None:
@@ -634,7 +634,7 @@ def test_a_look_whose_process_died_between_two_writes_is_mended_by_the_next(
 ) -> None:
     (wren, _), (finch, fid), _ = birds.values()
     write(wren, hedge, "hello")
-    site.run(marks.SEE(names(hedge), hedge, keys.chat_partition(hedge), fid, 1, 0))
+    site.run(marks.MARK_READ(chat_keys(hedge), hedge, keys.chat_partition(hedge), fid, 1, 0))
     assert badge(finch.get("/home")) == 1
     finch.get(f"/chats/{hedge}")
     assert badge(finch.get("/home")) == 0
@@ -650,10 +650,10 @@ def test_a_request_is_looked_at_unseen_before_the_list_says_that_it_waits(settin
     page = client.get(f"/chats/{cid}")
     assert shown(page) == ["hello"] and " data-waiting" in page.text
     assert client.post(f"/chats/{cid}/read", data={"id": "1"}).status_code == 204
-    assert wren not in reading.opened(db, owl, cid, size=1).seen
+    assert wren not in reading.open_page(db, owl, cid, size=1).read_positions
     sending.send(db, settings, wren, cid, draft("hello, owl"), key())  # which is an answer
     client.get(f"/chats/{cid}")
-    assert reading.opened(db, owl, cid, size=1).seen[wren] == 2
+    assert reading.open_page(db, owl, cid, size=1).read_positions[wren] == 2
     db.close()
 
 
@@ -669,11 +669,11 @@ def test_a_block_ends_that_one_is_told_of_the_others_looks(
         sending.send(site, settings, wid, cid, draft(text), key())
     blocks.block(site, settings, wid, "finch")
     with Redis.from_url(settings.store_url, decode_responses=True) as store, store.pubsub() as channel:
-        channel.subscribe(marks.CHANNEL)
+        channel.subscribe(marks.CHAT_CHANNEL)
         assert channel.get_message(timeout=10)["type"] == "subscribe"
         finch.post(f"/chats/{cid}/read", data={"id": "2"})
         finch.get(f"/chats/{cid}")
-        marks.typing(site, wid, hedge)
+        marks.announce_typing(site, wid, hedge)
         words = (str(word["data"]) for word in channel.listen())
         heard = list(takewhile(lambda word: not word.startswith("t "), words))
     assert any(one.startswith(f"b {fid}") for one in heard), "their own other pages hear of it"
@@ -869,7 +869,7 @@ def test_every_page_of_chats_takes_the_same_trips_whatever_it_shows(settings: Co
     ],
 )
 def test_one_emoji_is_one_emoji(text: str, emoji: str | None) -> None:
-    assert one_emoji(text) == emoji
+    assert parse_emoji(text) == emoji
 
 
 @pytest.mark.parametrize(
@@ -885,7 +885,7 @@ def test_one_emoji_is_one_emoji(text: str, emoji: str | None) -> None:
     ],
 )
 def test_a_link_to_a_status_of_this_site_is_known(text: str, status: int | None) -> None:
-    assert linked_status(parse_message(text, 2000).entities, "linnet.org") == status
+    assert find_linked_status(parse_message(text, 2000).entities, "linnet.org") == status
 
 
 def test_a_message_alone_is_the_same_for_everybody_in_a_language(
@@ -895,7 +895,7 @@ def test_a_message_alone_is_the_same_for_everybody_in_a_language(
     write(wren, hedge, "hello @finch")
     finch.post(f"/chats/{hedge}/messages/1/react", data={"emoji": LIKE})
     wren.post(f"/chats/{hedge}/messages/1/edit", data={"text": "hello, @finch"})
-    opened = reading.opened(site, wid, hedge, size=1)
+    opened = reading.open_page(site, wid, hedge, size=1)
     known = reading.hydrate(site, opened.messages, opened.parents)
     (english,), (chinese,) = (
         Renderer(app, "https://linnet.org")(opened.chat, opened.messages, known, language) for language in ("en", "zh")

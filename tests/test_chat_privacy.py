@@ -27,7 +27,7 @@ from webapp import media
 from webapp.accounts import sessions, tokens
 from webapp.accounts import store as accounts
 from webapp.chat import bots, invites, marks, membership, sending
-from webapp.chat.store import Picture, direct_id, names
+from webapp.chat.store import Picture, direct_id, chat_keys
 from webapp.config import Config
 from webapp.following import blocks
 from webapp.following import store as following
@@ -243,8 +243,8 @@ class Place:
 
     def add_bot(self, owner: str) -> None:
         """A bot of somebody, which itself belongs to no chat."""
-        made = bots.make(self.db, self.config, self.uids[owner], "robot", "Robot")
-        self.bot = tokens.make(self.db, self.config, made.uid, "test")
+        made = bots.create_bot(self.db, self.config, self.uids[owner], "robot", "Robot")
+        self.bot = tokens.create(self.db, self.config, made.uid, "test")
 
     def say(self, role: str, cid: str, text: str, **more: Any) -> str:
         """A message with a picture, whose file it returns."""
@@ -309,7 +309,7 @@ class Place:
         self.db.close()
 
     def _state(self) -> list[Any]:
-        return [self.raw.dump(name) for name in names(str(self.facts["cid"]))[:-1]]
+        return [self.raw.dump(name) for name in chat_keys(str(self.facts["cid"]))[:-1]]
 
     def _filled(self, value: Any) -> Any:
         return value.format(**self.facts) if isinstance(value, str) else value
@@ -342,8 +342,8 @@ def settle_group(place: Place) -> None:
     membership.add(db, config, owner, cid, [place.uids["newcomer"]])
     place.facts["new"] = place.say("member", cid, AFTER, reply=1)
     blocks.block(db, config, owner, "blocked")
-    place.facts["token"] = invites.make(db, config, owner, cid, 9, 24)
-    [invite] = invites.listed(db, cid)
+    place.facts["token"] = invites.create(db, config, owner, cid, 9, 24)
+    [invite] = invites.list_active(db, cid)
     place.facts["sha"] = invite.sha
     place.post_status("stranger")
     place.keep()
@@ -443,7 +443,7 @@ class _Ear:
             return str(reader.response.status)
         heard, enough = "", {"stream": "event: mark", "typing": "event: typing"}[row]
         while "event: gone" not in heard and enough not in heard:
-            marks.typing(self._place.db, self._place.uids["quiet"], str(self._place.facts["cid"]))
+            marks.announce_typing(self._place.db, self._place.uids["quiet"], str(self._place.facts["cid"]))
             block = reader.block()
             assert block, heard
             heard += f"{block}\n"

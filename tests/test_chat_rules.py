@@ -41,13 +41,13 @@ def test_a_message_from_somebody_one_does_not_follow_waits_as_a_request(
     # A retry of one that went through is no further one.
     assert sending.send(db, config, ann, cid, draft("hello 2"), "key2") == 3
     settle()
-    [row] = reading.listing(db, ben)
-    assert row.waiting == "request" and badge(db, ben) == 0
-    assert not reading.listing(db, ann)[0].waiting
-    marks.answer(db, config, ben, cid, "accept")
+    [row] = reading.inbox(db, ben)
+    assert row.request_state == "request" and badge(db, ben) == 0
+    assert not reading.inbox(db, ann)[0].request_state
+    marks.answer_request(db, config, ben, cid, "accept")
     assert say(db, config, ann, cid, "at last") == [4]
     settle()
-    assert not reading.listing(db, ben)[0].waiting
+    assert not reading.inbox(db, ben)[0].request_state
     assert badge(db, ben) == 4
 
 
@@ -58,7 +58,7 @@ def test_writing_back_accepts_a_request(db: Db, config: Config, people: People, 
     settle()
     say(db, config, ben, cid, "hello yourself")
     settle()
-    assert not reading.listing(db, ben)[0].waiting
+    assert not reading.inbox(db, ben)[0].request_state
     assert say(db, config, ann, cid, *"abcd") == [3, 4, 5, 6]
 
 
@@ -69,10 +69,10 @@ def test_an_ignored_request_stays_ignored_and_its_sender_is_not_told(
     cid = direct_id(ann, ben)
     say(db, config, ann, cid, "hello")
     settle()
-    marks.answer(db, config, ben, cid, "ignore")
+    marks.answer_request(db, config, ben, cid, "ignore")
     say(db, config, ann, cid, "hello?")
     settle()
-    rows = [row for row in reading.listing(db, ben) if row.waiting != "ignored"]
+    rows = [row for row in reading.inbox(db, ben) if row.request_state != "ignored"]
     assert rows == [] and badge(db, ben) == 0
     say(db, config, ann, cid, "hello??")
     with pytest.raises(Conflict):
@@ -85,7 +85,7 @@ def test_a_follower_need_not_ask(db: Db, config: Config, people: People, settle:
     settle()
     say(db, config, ann, direct_id(ann, ben), *"abcd")
     settle()
-    assert not reading.listing(db, ben)[0].waiting
+    assert not reading.inbox(db, ben)[0].request_state
 
 
 @pytest.mark.parametrize("blocker", [0, 1])
@@ -119,15 +119,15 @@ def test_who_is_blocked_is_not_told_of_as_writing(db: Db, config: Config, people
     say(db, config, ann, cid, "hello")
     store = Redis.from_url(config.store_url, decode_responses=True)
     channel = store.pubsub(ignore_subscribe_messages=True)
-    channel.subscribe(marks.CHANNEL)
-    while not any(found for _, found in store.pubsub_numsub(marks.CHANNEL)):
+    channel.subscribe(marks.CHAT_CHANNEL)
+    while not any(found for _, found in store.pubsub_numsub(marks.CHAT_CHANNEL)):
         channel.get_message(timeout=1)
-    marks.typing(db, ben, cid)
+    marks.announce_typing(db, ben, cid)
     blocks.block(db, config, ann, "ben")
-    marks.typing(db, ben, cid)
-    marks.typing(db, ann, cid)
+    marks.announce_typing(db, ben, cid)
+    marks.announce_typing(db, ann, cid)
     blocks.unblock(db, config, ann, "ben")
-    marks.typing(db, ann, cid)
+    marks.announce_typing(db, ann, cid)
     assert [told_next(channel), told_next(channel)] == [f"t {cid} {ben}", f"t {cid} {ann}"]
     channel.close()
     store.close()
@@ -166,7 +166,7 @@ def test_where_owners_announce_others_read_and_react(db: Db, config: Config, peo
         lambda: membership.remove(db, config, ben, cid, ann),
         lambda: membership.promote(db, config, ben, cid, ben),
         lambda: membership.destroy(db, config, ben, cid),
-        lambda: invites.make(db, config, ben, cid, 1, 1),
+        lambda: invites.create(db, config, ben, cid, 1, 1),
     ):
         with pytest.raises(Forbidden) as caught:
             act()
@@ -194,7 +194,7 @@ def test_an_edit_is_for_a_day_and_a_deletion_for_ever(db: Db, config: Config, pe
         sending.edit(db, config, ann, cid, 1, "hers", ())  # an owner may delete it, not put words in mouths
     sending.delete(db, over, ann, cid, 1)
     [message] = whole(db, ben, cid)
-    assert (message.deleted, message.text, message.author) == (True, "", ben)
+    assert (message.deleted, message.text, message.author_uid) == (True, "", ben)
     with pytest.raises(NotFound):
         sending.edit(db, config, ben, cid, 1, parsed.text, parsed.entities)
 
@@ -245,20 +245,20 @@ def test_an_invitation_lets_in_as_many_as_it_says_for_as_long_as_it_says(
 ) -> None:
     birds = flock(people, 12)
     cid = group(db, config, birds[0])
-    token = invites.make(db, config, birds[0], cid, 3, 24)
+    token = invites.create(db, config, birds[0], cid, 3, 24)
     secret = token.split(".", 1)[1]
     with pytest.raises(NotFound):
         membership.join(db, config, birds[1], cid)
     with pytest.raises(Forbidden):
         membership.join(db, config, birds[1], cid, "guessed")
-    assert invites.peek(db, token).id == cid
+    assert invites.chat_for_token(db, token).id == cid
     answers = together(10, lambda at: membership.join(db, config, birds[at + 1], cid, secret))
     assert answers.count("chat_invite_bad") == 7 and len(uids(db, cid)) == 4
-    short = invites.make(db, config, birds[0], cid, 3, 0)
+    short = invites.create(db, config, birds[0], cid, 3, 0)
     with pytest.raises(Forbidden):
         membership.join(db, config, birds[11], cid, short.split(".", 1)[1])
-    revoked = invites.make(db, config, birds[0], cid, 3, 24)
-    [invite] = invites.listed(db, cid)  # the only one that is still good
+    revoked = invites.create(db, config, birds[0], cid, 3, 24)
+    [invite] = invites.list_active(db, cid)  # the only one that is still good
     invites.revoke(db, birds[0], cid, invite.sha)
     with pytest.raises(Forbidden):
         membership.join(db, config, birds[11], cid, revoked.split(".", 1)[1])
@@ -280,7 +280,7 @@ def test_newcomers_see_what_was_before_only_where_it_is_shared(
     assert unread(db, ben) == {closed: 1, shared: 1}
     with pytest.raises(NotFound):
         sending.react(db, config, ben, closed, 1, "👍", True)
-    found = reading.opened(db, ben, closed, around=1, size=10)
+    found = reading.open_page(db, ben, closed, around=1, size=10)
     assert texts(found.messages) == ["after"]
 
 
@@ -294,7 +294,7 @@ def test_what_is_not_a_chat_s_name_is_none() -> None:
 def test_a_chat_that_never_was_is_not_there(db: Db, config: Config, people: People, cid: str) -> None:
     [ann] = people("ann")
     for act in (
-        lambda: reading.opened(db, ann, cid, size=10),
+        lambda: reading.open_page(db, ann, cid, size=10),
         lambda: membership.join(db, config, ann, cid),
         lambda: membership.leave(db, config, ann, cid),
         lambda: membership.destroy(db, config, ann, cid),

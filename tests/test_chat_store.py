@@ -75,7 +75,7 @@ def test_twenty_threads_send_ten_thousand_messages_without_a_gap_and_all_read_th
         found: list[str] = []
         last = 0
         while not done.is_set() or len(found) < SENDERS * EACH:
-            for message in reading.opened(db, birds[0], cid, after=last, size=500).messages:
+            for message in reading.open_page(db, birds[0], cid, after=last, size=500).messages:
                 assert message.id == last + 1
                 found.append(message.text)
                 last = message.id
@@ -162,13 +162,13 @@ def test_when_all_leave_at_once_nothing_is_left(db: Db, config: Config, people: 
     cid = group(db, config, birds[0], birds[1:])
     say(db, config, birds[1], cid, "so long")
     sending.react(db, config, birds[2], cid, 1, "👋", True)
-    invites.make(db, config, birds[0], cid, 5, 24)
+    invites.create(db, config, birds[0], cid, 5, 24)
     settle()
     together(10, lambda at: membership.leave(db, config, birds[at], cid))
     assert left_of(db, cid) == []
     settle()
-    assert [reading.listing(db, bird) for bird in birds] == [[]] * 10
-    assert [field for bird in birds for field in db.run(("HKEYS", keys.chat_marks(bird)))] == []
+    assert [reading.inbox(db, bird) for bird in birds] == [[]] * 10
+    assert [field for bird in birds for field in db.run(("HKEYS", keys.member_chat_state(bird)))] == []
 
 
 def test_adding_and_removing_while_others_send_shows_each_what_was_sent_in_their_time(
@@ -189,13 +189,13 @@ def test_adding_and_removing_while_others_send_shows_each_what_was_sent_in_their
         for _ in range(20):
             for guest in guests:
                 membership.add(db, config, ann, cid, [guest])
-            seen = [[one.id for one in reading.opened(db, guest, cid, size=500).messages] for guest in guests]
+            seen = [[one.id for one in reading.open_page(db, guest, cid, size=500).messages] for guest in guests]
             for ids in seen:
                 assert ids == list(range(ids[0], ids[0] + len(ids))) if ids else True
             for guest in guests:
                 membership.remove(db, config, ann, cid, guest)
                 with pytest.raises(Forbidden):
-                    reading.opened(db, guest, cid, size=10)
+                    reading.open_page(db, guest, cid, size=10)
         membership.add(db, config, ann, cid, guests)
         enough.set()
         last = chatting.result(60)
@@ -239,7 +239,7 @@ def test_a_late_batch_cannot_undo_what_was_done_since(db: Db, config: Config, pe
     late = entries(db, box)
     membership.leave(db, config, ben, cid)
     say(db, config, ann, cid, "two", "three")
-    marks.read(db, cat, cid, 2)
+    marks.mark_read(db, cat, cid, 2)
     expire_leases(db, range(64))
     settle()
     before = [unread(db, uid) for uid in (ann, ben, cat)]
@@ -265,7 +265,7 @@ def test_a_chat_that_is_gone_does_not_come_back_with_a_late_batch(
     settle()
     takeover(db, config, keys.chat_partition(cid), "fresh").apply(late, lambda: None)
     assert [unread(db, uid) for uid in (ann, ben)] == [{}, {}]
-    assert [db.run(("HGETALL", keys.chat_marks(uid))) for uid in (ann, ben)] == [[], []]
+    assert [db.run(("HGETALL", keys.member_chat_state(uid))) for uid in (ann, ben)] == [[], []]
     expire_leases(db, range(64))
 
 
@@ -352,13 +352,13 @@ def test_a_fetch_that_is_not_noted_comes_again(db: Db, config: Config, people: P
     say(db, config, ann, cid, "one", "two")
     settle()
     for _ in range(2):
-        [(chat, messages)] = pending.pending(db, config, ben, mark=False)
+        [(chat, messages)] = pending.fetch_pending(db, config, ben, mark_as_fetched=False)
         assert (chat.id, texts(messages)) == (cid, ["one", "two"])
-    pending.fetched(db, ben, {cid: 1})
+    pending.mark_fetched(db, ben, {cid: 1})
     assert fetch(db, config, ben) == {cid: [2]}
-    pending.fetched(db, ben, {cid: 1})  # late, and backwards
+    pending.mark_fetched(db, ben, {cid: 1})  # late, and backwards
     assert fetch(db, config, ben) == {}
-    pending.fetched(db, ben, {cid: 1_000_000})  # of messages that are not there yet
+    pending.mark_fetched(db, ben, {cid: 1_000_000})  # of messages that are not there yet
     say(db, config, ann, cid, "three")
     settle()
     assert fetch(db, config, ben) == {cid: [3]}
@@ -382,9 +382,9 @@ def test_a_fetch_of_two_hundred_chats_takes_as_many_trips_as_one_of_one(
         settle()
         counts.append(
             [
-                trips(lambda uid=uid: reading.listing(db, uid)),  # type: ignore[misc]
+                trips(lambda uid=uid: reading.inbox(db, uid)),  # type: ignore[misc]
                 trips(lambda uid=uid, size=size: len(fetch(db, config, uid)) == size),  # type: ignore[misc]
-                trips(lambda cid=cid, uid=uid: reading.opened(db, uid, cid, size=50)),  # type: ignore[misc]
+                trips(lambda cid=cid, uid=uid: reading.open_page(db, uid, cid, size=50)),  # type: ignore[misc]
             ]
         )
     assert counts[0] == counts[1]
@@ -395,8 +395,8 @@ def test_a_fetch_of_two_hundred_chats_takes_as_many_trips_as_one_of_one(
 
 
 def since(db: Db, uid: int, cid: str) -> tuple[int, int]:
-    chat = reading.opened(db, uid, cid, size=1).chat
-    return chat.last, chat.rev
+    chat = reading.open_page(db, uid, cid, size=1).chat
+    return chat.last_id, chat.revision
 
 
 def test_a_reader_that_comes_back_gets_what_is_new_and_what_has_changed(db: Db, config: Config, people: People) -> None:
@@ -404,19 +404,19 @@ def test_a_reader_that_comes_back_gets_what_is_new_and_what_has_changed(db: Db, 
     cid = group(db, config, ann, [ben])
     say(db, config, ann, cid, "one", "two", "three")
     last, rev = since(db, ben, cid)
-    assert reading.changes(db, cid, last, rev, [ben]).messages == []
+    assert reading.changes_since(db, cid, last, rev, [ben]).messages == []
     parsed = parse("two, better")
     sending.edit(db, config, ann, cid, 2, parsed.text, parsed.entities)
     sending.delete(db, config, ann, cid, 3)
     sending.react(db, config, ben, cid, 1, "👍", True)
     say(db, config, ben, cid, "four")
-    changes = reading.changes(db, cid, last, rev, [ben, cat])
+    changes = reading.changes_since(db, cid, last, rev, [ben, cat])
     assert [(one.id, one.text, one.deleted) for one in sorted(changes.messages, key=lambda one: one.id)] == [
         *((1, "one", False), (2, "two, better", False), (3, "", True), (4, "four", False))
     ]
-    assert changes.belong == {ben: 1} and not changes.reload
-    assert changes.chat and (changes.chat.last, changes.chat.rev) == since(db, ben, cid)
-    assert reading.changes(db, cid, *since(db, ben, cid), [ben]).messages == []
+    assert changes.first_visible == {ben: 1} and not changes.must_reload
+    assert changes.chat and (changes.chat.last_id, changes.chat.revision) == since(db, ben, cid)
+    assert reading.changes_since(db, cid, *since(db, ben, cid), [ben]).messages == []
 
 
 def test_a_reader_that_comes_back_too_late_is_told_to_reload(db: Db, config: Config, people: People) -> None:
@@ -426,13 +426,13 @@ def test_a_reader_that_comes_back_too_late_is_told_to_reload(db: Db, config: Con
     say(db, many, ann, cid, "one")
     last, rev = since(db, ben, cid)
     say(db, many, ann, cid, *(f"song {number}" for number in range(reading.CHANGES_MAX + 1)))
-    assert reading.changes(db, cid, last, rev, [ben]).reload
+    assert reading.changes_since(db, cid, last, rev, [ben]).must_reload
     last, rev = since(db, ben, cid)
     say(db, many, ann, cid, "one more")
-    found = reading.changes(db, cid, last, rev, [ben])
-    assert not found.reload and texts(found.messages) == ["one more"]
+    found = reading.changes_since(db, cid, last, rev, [ben])
+    assert not found.must_reload and texts(found.messages) == ["one more"]
     # A position that never was: of a chat that was restored from a copy, or made up.
-    assert reading.changes(db, cid, last + 1_000, rev, [ben]).reload
+    assert reading.changes_since(db, cid, last + 1_000, rev, [ben]).must_reload
 
 
 def test_a_reader_that_missed_a_change_that_is_not_kept_is_told_to_reload(
@@ -446,11 +446,11 @@ def test_a_reader_that_missed_a_change_that_is_not_kept_is_told_to_reload(
     sending.react(db, many, ben, cid, 1_010, "👍", True)  # which the next thousand push out
     for number in range(1, 1_006):
         sending.react(db, many, ben, cid, number, "👍", True)
-    assert reading.changes(db, cid, last, rev, [ben]).reload
+    assert reading.changes_since(db, cid, last, rev, [ben]).must_reload
     # Now most of those messages are dropped, and a few changes are left: all seems to be there, and one is not.
     say(db, few, ann, cid, "one more")
-    assert reading.changes(db, cid, last, rev, [ben]).reload
-    assert not reading.changes(db, cid, *since(db, ben, cid), [ben]).reload
+    assert reading.changes_since(db, cid, last, rev, [ben]).must_reload
+    assert not reading.changes_since(db, cid, *since(db, ben, cid), [ben]).must_reload
 
 
 def test_a_reader_of_a_chat_that_is_gone_is_told_so(db: Db, config: Config, people: People) -> None:
@@ -458,8 +458,8 @@ def test_a_reader_of_a_chat_that_is_gone_is_told_so(db: Db, config: Config, peop
     cid = group(db, config, ann, [ben])
     last, rev = since(db, ben, cid)
     membership.destroy(db, config, ann, cid)
-    found = reading.changes(db, cid, last, rev, [ann, ben])
-    assert found.chat is None and not found.belong and not found.messages
+    found = reading.changes_since(db, cid, last, rev, [ann, ben])
+    assert found.chat is None and not found.first_visible and not found.messages
 
 
 # Reading
@@ -473,17 +473,17 @@ def test_marking_as_read_moves_only_forward_whatever_device_says_so(
     say(db, config, ann, cid, *(f"song {number}" for number in range(50)))
     settle()
     assert unread(db, ben) == {cid: 50}
-    together(20, lambda at: marks.read(db, ben, cid, at + 1))
+    together(20, lambda at: marks.mark_read(db, ben, cid, at + 1))
     assert unread(db, ben) == {cid: 30}
-    marks.read(db, ben, cid, 3)
-    marks.see(db, ben, cid, 4)
+    marks.mark_read(db, ben, cid, 3)
+    marks.mark_seen_page(db, ben, cid, 4)
     assert unread(db, ben) == {cid: 30}
-    marks.read(db, ben, cid, 1_000_000)  # of messages that are not there yet
+    marks.mark_read(db, ben, cid, 1_000_000)  # of messages that are not there yet
     assert unread(db, ben) == {cid: 0}
     say(db, config, ann, cid, "one more")
     settle()
     assert unread(db, ben) == {cid: 1}
-    assert reading.opened(db, ann, cid, size=1).seen[ben] == 50
+    assert reading.open_page(db, ann, cid, size=1).read_positions[ben] == 50
 
 
 def test_the_badge_adds_up_what_is_neither_muted_archived_nor_a_request(
@@ -517,13 +517,13 @@ def test_every_moment_leads_to_the_first_message_from_then_on(db: Db, config: Co
     messages = whole(db, ann, cid)
 
     def first_from(moment: datetime) -> list[int]:
-        return [one.id for one in reading.opened(db, ann, cid, date=moment, size=1).messages]
+        return [one.id for one in reading.open_page(db, ann, cid, date=moment, size=1).messages]
 
     for message in messages:
-        assert first_from(message.at) == [message.id]
-        assert first_from(message.at - timedelta(milliseconds=1)) == [message.id]
-    assert first_from(messages[0].at - timedelta(days=400)) == [1]
-    assert first_from(messages[-1].at + timedelta(days=400)) == []
+        assert first_from(message.sent_at) == [message.id]
+        assert first_from(message.sent_at - timedelta(milliseconds=1)) == [message.id]
+    assert first_from(messages[0].sent_at - timedelta(days=400)) == [1]
+    assert first_from(messages[-1].sent_at + timedelta(days=400)) == []
     few = replace(config, chat_history=5)
     say(db, few, ann, cid, "the last")
-    assert first_from(messages[0].at) == [27]
+    assert first_from(messages[0].sent_at) == [27]

@@ -15,19 +15,19 @@ from click.testing import CliRunner
 from flask import Flask
 
 from webapp import keys
-from webapp.accounts.forms import RESERVED
-from webapp.accounts.store import LOGIN, find, sign_up
+from webapp.accounts.forms import RESERVED_LOGINS
+from webapp.accounts.store import LOGIN_PATTERN, find_member, sign_up
 from webapp.cli import main
 from webapp.config import BadSetting, Config
 from webapp.db import Db
 from webapp.demo import writing
-from webapp.demo.community import Community, Plan, community, members
-from webapp.demo.fill import Shown, fill, now_ms
+from webapp.demo.community import Community, Plan, generate_community, plan_people
+from webapp.demo.fill import FeaturedMember, fill, now_ms
 from webapp.demo.people import birds
-from webapp.demo.phrases import book, spell
-from webapp.demo.portraits import avatar, header
-from webapp.demo.rhythm import local, today
-from webapp.ids import created, partition_of
+from webapp.demo.phrases import phrase_book, expand
+from webapp.demo.portraits import draw_avatar, draw_header
+from webapp.demo.rhythm import local_time, weekday_name
+from webapp.ids import created_at, partition_of
 from webapp.statuses import store as statuses_store
 from webapp.text import parse
 from webapp.timelines import store as timelines
@@ -40,7 +40,7 @@ STRAY = re.compile(r"[{}|\\]|\d=|\.\.\d|@(?!\w)|  ")
 @pytest.fixture(scope="module")
 def whole() -> Community:
     plan = Plan("1", NOW)
-    return community(plan, members(plan))
+    return generate_community(plan, plan_people(plan))
 
 
 @contextmanager
@@ -48,7 +48,7 @@ def silent(_: str, parts: Sequence[Any]) -> Iterator[Iterator[Any]]:
     yield iter(parts)
 
 
-def filled(db: Db, config: Config, add: bool = False) -> Shown:
+def filled(db: Db, config: Config, add: bool = False) -> FeaturedMember:
     return fill(db, config, replace(SMALL, now=now_ms()), add, silent)
 
 
@@ -59,10 +59,10 @@ def media(config: Config, tmp_path_factory: pytest.TempPathFactory) -> Config:
 
 def test_the_same_seed_and_time_make_the_same_community() -> None:
     plan = Plan("1", NOW, members=100, statuses=1_500)
-    whole = community(plan, members(plan))
-    assert community(plan, members(plan)) == whole
+    whole = generate_community(plan, plan_people(plan))
+    assert generate_community(plan, plan_people(plan)) == whole
     other = replace(plan, seed="2")
-    assert community(other, members(other)).posts[:50] != whole.posts[:50]
+    assert generate_community(other, plan_people(other)).posts[:50] != whole.posts[:50]
 
 
 def test_no_text_comes_twice_and_all_are_acceptable_as_they_are(whole: Community) -> None:
@@ -86,7 +86,7 @@ def test_who_asks_for_more_than_the_books_hold_is_told_so(monkeypatch: pytest.Mo
     monkeypatch.setattr(writing, "TRIES", 1)
     plan = Plan("1", NOW, members=2, statuses=3_000)
     with pytest.raises(BadSetting, match="--statuses"):
-        community(plan, members(plan))
+        generate_community(plan, plan_people(plan))
 
 
 def test_who_is_mentioned_is_followed(whole: Community) -> None:
@@ -107,17 +107,17 @@ def test_the_day_of_the_week_is_the_day_it_is(whole: Community) -> None:
     named = [post for post in whole.posts if re.match(r"(?i)only \w+day\?", post.text)]
     assert named
     for post in named:
-        assert today(local(whole.people[post.author], post.at), "en").lower() in post.text.lower()
+        assert weekday_name(local_time(whole.people[post.author], post.at_ms), "en").lower() in post.text.lower()
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_sentence_of_the_books_can_be_said(language: str) -> None:
     rng = Random(1)
     slots = {"friend": "@grey_wagtail_12", "link": "https://example.org/grey_wagtail_12/page", "today": "Thursday"}
-    for topic in book(language).values():
+    for topic in phrase_book(language).values():
         for sentence in topic.sentences:
             for _ in range(20):
-                said = spell(sentence.text, rng, slots)
+                said = expand(sentence.text, rng, slots)
                 assert parse(said).text == said and not STRAY.search(said), said
 
 
@@ -126,13 +126,13 @@ def test_a_few_are_followed_by_many_and_a_few_write_much(whole: Community) -> No
     written = sorted(Counter(post.author for post in whole.posts).values(), reverse=True)
     assert sum(followers[:30]) > 0.27 * sum(followers)
     assert sum(written[:30]) > 0.27 * sum(written)
-    assert len({follow.at for follow in whole.follows}) == len(whole.follows)
+    assert len({follow.at_us for follow in whole.follows}) == len(whole.follows)
 
 
 def test_members_are_birds_with_logins_of_their_own(whole: Community) -> None:
     logins = [person.login for person in whole.people]
     assert len({login.lower() for login in logins}) == len(logins) == 300
-    assert all(LOGIN.match(login) and login not in RESERVED for login in logins)
+    assert all(LOGIN_PATTERN.match(login) and login not in RESERVED_LOGINS for login in logins)
     names = {name for language in ("en", "zh") for _, name in birds(language)}
     assert {person.name for person in whole.people} <= names
     assert Counter(person.languages for person in whole.people) == {("en",): 180, ("zh",): 100, ("en", "zh"): 20}
@@ -149,39 +149,39 @@ def test_what_members_say_of_themselves_fits(whole: Community) -> None:
 
 def test_nobody_writes_or_follows_before_they_came_or_after_now(whole: Community) -> None:
     for post in whole.posts:
-        assert whole.people[post.author].joined <= post.at < NOW
+        assert whole.people[post.author].joined <= post.at_ms < NOW
     for follow in whole.follows:
         joined = max(whole.people[follow.follower].joined, whole.people[follow.target].joined)
-        assert joined * 1000 <= follow.at < NOW * 1000
-    assert NOW - whole.posts[-1].at < 2 * 60_000
-    assert NOW - whole.posts[0].at > 50 * 86_400_000
+        assert joined * 1000 <= follow.at_us < NOW * 1000
+    assert NOW - whole.posts[-1].at_ms < 2 * 60_000
+    assert NOW - whole.posts[0].at_ms > 50 * 86_400_000
 
 
 def test_the_member_to_sign_in_as_follows_some_and_is_followed_by_many(whole: Community) -> None:
-    shown = whole.shown
+    shown = whole.featured_index
     assert 32 <= sum(follow.follower == shown for follow in whole.follows) <= 56
     assert sum(follow.target == shown for follow in whole.follows) > 90
 
 
 @pytest.mark.parametrize("name", ["Wren", "Tawny Owl", "Mallard", "白鹭"])
 def test_pictures_are_the_same_for_the_same_login(name: str) -> None:
-    assert avatar("a", name).tobytes() == avatar("a", name).tobytes() != avatar("b", name).tobytes()
-    assert avatar("a", name).size == (400, 400) and header("a", name).size == (1500, 500)
+    assert draw_avatar("a", name).tobytes() == draw_avatar("a", name).tobytes() != draw_avatar("b", name).tobytes()
+    assert draw_avatar("a", name).size == (400, 400) and draw_header("a", name).size == (1500, 500)
 
 
 def test_a_filled_store_reads_as_if_its_members_had_lived_there(db: Db, media: Config) -> None:
     config = replace(media, page_size=20)
     shown = filled(db, config)
-    member = find(db, shown.login)
+    member = find_member(db, shown.login)
     page = timelines.home(db, config, member.uid)
     followed = set(map(int, db.run(("ZRANGE", keys.following(member.uid), 0, -1)))) | {member.uid}
     assert len(page.items) == 20 and {status.author.uid for status in page.items} <= followed
-    assert db.run(("ZCARD", keys.home(member.uid))) == sum(db.trip(*(("ZCARD", keys.profile(u)) for u in followed)))
+    assert db.run(("ZCARD", keys.home(member.uid))) == sum(db.trip(*(("ZCARD", keys.profile_statuses(u)) for u in followed)))
     newest = timelines.public(db, config).items
     assert len(newest) == 20 and [s.id for s in newest] == sorted((s.id for s in newest), reverse=True)
     assert all(partition_of(status.id) == partition_of(status.author.uid) for status in newest)
     assert all(status.entities == parse(status.text).entities for status in newest)
-    assert all(status.author.joined <= created(status.id) for status in newest)
+    assert all(status.author.joined <= created_at(status.id) for status in newest)
 
 
 def test_counts_on_profiles_are_exact(db: Db, media: Config) -> None:
@@ -195,17 +195,17 @@ def test_counts_on_profiles_are_exact(db: Db, media: Config) -> None:
         profile, _, _ = timelines.profile(db, media, db.run(("HGET", keys.user(uid), "login")), None)
         assert profile.followers == sum(target == uid for _, target in follows)
         statuses += profile.statuses
-    assert statuses == SMALL.statuses == db.run(("ZCARD", keys.public()))
+    assert statuses == SMALL.statuses == db.run(("ZCARD", keys.public_timeline()))
 
 
 def test_the_next_status_comes_after_all_that_were_written(db: Db, media: Config) -> None:
     shown = filled(db, media)
     newest = timelines.public(db, media).items[0].id
-    posted = statuses_store.post(db, media, find(db, shown.login).uid, parse("Here now."), "form")
+    posted = statuses_store.post(db, media, find_member(db, shown.login).uid, parse("Here now."), "form")
     assert posted > newest
-    ahead = db.trip(*(("GET", keys.last_id(p)) for p in range(64)))
+    ahead = db.trip(*(("GET", keys.last_status_id(p)) for p in range(64)))
     filled(db, media, add=True)
-    after = db.trip(*(("GET", keys.last_id(p)) for p in range(64)))
+    after = db.trip(*(("GET", keys.last_status_id(p)) for p in range(64)))
     assert all(int(b or 0) >= int(a or 0) for a, b in zip(ahead, after, strict=True))
 
 
@@ -213,10 +213,10 @@ def test_another_community_is_added_only_when_asked_for(db: Db, media: Config) -
     sign_up(db, media, "wren", "Wren", "correct horse battery")
     with pytest.raises(Exception, match="--add"):
         filled(db, media)
-    assert db.run(("GET", keys.uids())) == "1"
+    assert db.run(("GET", keys.last_uid())) == "1"
     filled(db, media, add=True)
     filled(db, media, add=True)
-    assert db.run(("GET", keys.uids())) == str(1 + 2 * SMALL.members)
+    assert db.run(("GET", keys.last_uid())) == str(1 + 2 * SMALL.members)
     logins = db.trip(*(("HGET", keys.user(uid), "login") for uid in range(1, 2 + 2 * SMALL.members)))
     assert all(logins) and len({login.lower() for login in logins}) == len(logins)
     claims = db.trip(*(("GET", keys.login(login)) for login in logins))

@@ -19,23 +19,23 @@ People = Callable[..., list[int]]
 
 
 def findings(config: Config) -> dict[str, doctor.Finding]:
-    return {finding.what.split(":")[0]: finding for finding in doctor.report(config)}
+    return {finding.message.split(":")[0]: finding for finding in doctor.report(config)}
 
 
 def test_a_store_that_loses_nothing_is_well(tmp_path: Path, settings: Config) -> None:
     process = embedded.start(tmp_path)
     found = findings(replace(settings, redis_url="", data_dir=tmp_path))
     embedded.stop(process)
-    assert found["persistence"].ok and "synced always" in found["persistence"].what
+    assert found["persistence"].ok and "synced always" in found["persistence"].message
     assert found["store"].ok and found["memory"].ok and found["scripts"].ok
 
 
 def test_a_store_that_may_lose_something_is_not(db: Db, config: Config) -> None:
     for option, value, line in (("maxmemory-policy", "allkeys-lru", "memory"), ("appendonly", "no", "persistence")):
-        db.everywhere("CONFIG", "SET", option, value)
+        db.on_every_primary("CONFIG", "SET", option, value)
         found = findings(config)[line]
         assert not found.ok and "CONFIG SET" in found.remedy
-    db.everywhere("CONFIG", "SET", "maxmemory-policy", "noeviction")
+    db.on_every_primary("CONFIG", "SET", "maxmemory-policy", "noeviction")
 
 
 def test_what_waits_what_nobody_holds_and_what_was_parked_is_told(db: Db, config: Config, people: People) -> None:
@@ -45,10 +45,10 @@ def test_what_waits_what_nobody_holds_and_what_was_parked_is_told(db: Db, config
     assert not found["leases"].ok and found["outbox"].ok and found["parked events"].ok
     post(db, small, ann, "a", "b")
     assert not findings(small)["outbox"].ok
-    db.run(("XADD", keys.parked(ann % PARTITIONS), "*", "group", "fanout", "type", "posted"))
+    db.run(("XADD", keys.parked_events(ann % PARTITIONS), "*", "group", "fanout", "type", "posted"))
     assert "linnet retry" in findings(small)["parked events"].remedy
     for group in ("log", "fanout"):
-        Leases(db, config, group, "one").tend()
+        Leases(db, config, group, "one").rebalance()
     assert findings(small)["leases"].ok
 
 

@@ -40,7 +40,7 @@ SOON, LONG_AGO = timedelta(seconds=0.001), timedelta(days=1)
 
 def texts(db: Db, uid: int) -> list[str]:
     """What a member has posted, oldest first."""
-    ids = db.run(("ZRANGE", keys.profile(uid), 0, -1))
+    ids = db.run(("ZRANGE", keys.profile_statuses(uid), 0, -1))
     return [db.run(("HGET", keys.status(int(status_id)), "text")) for status_id in ids]
 
 
@@ -50,14 +50,14 @@ def overdue(db: Db, config: Config, uid: int, form: str = FORM, **fields: str) -
 
 
 def run(db: Db, config: Config) -> None:
-    drafts.post_due(db, config, range(PARTITIONS))
+    drafts.publish_due(db, config, range(PARTITIONS))
 
 
 def left(db: Db, uid: int) -> tuple[list[str], list[str], list[str]]:
     """The keys of a member's posts that wait, and of the drafts; and what the partition's jobs name."""
-    waiting, own = drafts.listed(db, uid)
-    jobs = db.run(("ZRANGE", keys.later(partition_of(uid)), 0, -1))
-    return [one.form for one in waiting], [one.form for one in own], jobs
+    waiting, own = drafts.list_all(db, uid)
+    jobs = db.run(("ZRANGE", keys.scheduled_posts(partition_of(uid)), 0, -1))
+    return [one.form_key for one in waiting], [one.form_key for one in own], jobs
 
 
 NOTHING: tuple[list[str], list[str], list[str]] = ([], [], [])
@@ -74,9 +74,9 @@ def test_a_draft_is_kept_as_it_was_left_and_replaced_by_the_next_one_of_its_form
     drafts.save(db, config, ann, FORM, {"text": "again"})
     assert left(db, ann) == ([], [FORM, "form-key-2"], [])
     assert drafts.get(db, ann, FORM).fields == {"text": "again"}
-    drafts.drop(db, ann, FORM)
+    drafts.delete(db, ann, FORM)
     with pytest.raises(NotFound):
-        drafts.drop(db, ann, FORM)
+        drafts.delete(db, ann, FORM)
     with pytest.raises(NotFound):
         drafts.get(db, ann, FORM)
 
@@ -102,7 +102,7 @@ def test_what_is_due_is_posted_once_and_what_is_not_waits(
         run(db, config)
         settle()
     assert (texts(db, ann), texts(db, ben)) == (["hello"], [])
-    status = statuses.get(db, int(db.run(("ZRANGE", keys.profile(ann), 0, -1))[0]))
+    status = statuses.get(db, int(db.run(("ZRANGE", keys.profile_statuses(ann), 0, -1))[0]))
     assert status.place == Place(31.2304, -121.4737, "Hedge")
     assert left(db, ann) == (["form-key-2"], [], [f"{ann}:form-key-2"])
     assert left(db, ben) == ([], [FORM], [])
@@ -174,11 +174,11 @@ def test_what_cannot_be_posted_becomes_a_draft_that_says_why(
     overdue(db, config, ann, "form-key-2", lat="far", long="away")
     run(db, config)
     assert texts(db, ann) == [] and left(db, ann) == ([], ["form-key-2", FORM], [])
-    assert "as it is" in drafts.get(db, ann, FORM).reason
+    assert "as it is" in drafts.get(db, ann, FORM).error_message
     overdue(db, config, ann, "form-key-3")
     standing.suspend(db, config, ann)
     run(db, config)
-    assert texts(db, ann) == [] and "suspended" in drafts.get(db, ann, "form-key-3").reason.lower()
+    assert texts(db, ann) == [] and "suspended" in drafts.get(db, ann, "form-key-3").error_message.lower()
     with pytest.raises(Forbidden):
         drafts.save(db, config, ann, "form-key-4", {"text": "x"})
 
@@ -191,7 +191,7 @@ def test_too_many_posts_at_once_wait_for_their_turn(db: Db, config: Config, peop
     run(db, config)
     run(db, config)
     assert len(texts(db, ann)) == 2
-    _, at = db.run(("ZRANGE", keys.later(partition_of(ann)), 0, -1, "WITHSCORES"))
+    _, at = db.run(("ZRANGE", keys.scheduled_posts(partition_of(ann)), 0, -1, "WITHSCORES"))
     assert float(at) / 1000 > time.time(), "it is not asked for again before"
 
 
@@ -210,7 +210,7 @@ def test_drafts_go_with_the_account(db: Db, config: Config, people: People, sett
     (ann,) = people("ann")
     overdue(db, config, ann)
     drafts.save(db, config, ann, "form-key-2", {"text": "x"})
-    standing.remove(db, config, ann, None)
+    standing.delete_account(db, config, ann, None)
     run(db, config)
     settle()
     assert left(db, ann) == NOTHING
@@ -222,10 +222,10 @@ def test_the_worker_posts_what_is_due(settings: Config) -> None:
     with serving(settings) as app:
         client, db = join(app, "ann"), app.extensions["linnet.db"]
         overdue(db, settings, 1)
-        loop = worker.Loop(db, settings, "fanout", "tests")
-        loop.take()
+        loop = worker.GroupLoop(db, settings, "fanout", "tests")
+        loop.acquire()
         loop._do_jobs()
-        loop.leave()
+        loop.release()
         assert texts(db, 1) == ["hello"] and "hello" in words(client.get("/@ann"))
 
 
@@ -359,7 +359,7 @@ def test_what_is_written_comes_back_wherever_the_store_stops_answering(
     quoted = write(ann, "Wrens sing.")
     at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
     form = {"text": "what I wrote", "at": at, "quote": quoted, "key": "abcdefgh-1"}
-    replies, most = Db.replies, 1  # trips that are answered: who is asking
+    replies, most = Db.trip_with_errors, 1  # trips that are answered: who is asking
     while True:
         trips = count()
 
@@ -369,7 +369,7 @@ def test_what_is_written_comes_back_wherever_the_store_stops_answering(
             return replies(self, commands)
 
         with monkeypatch.context() as patch:
-            patch.setattr(Db, "replies", answer)
+            patch.setattr(Db, "trip_with_errors", answer)
             page = ann.post(path, data=form)
         if page.status_code == 303:
             break

@@ -42,7 +42,7 @@ def write(db: Db, config: Config, uid: int, text: str = "first", cw: str = "") -
 def edit(db: Db, config: Config, uid: int, status_id: int, text: str, cw: str = "", version: int | None = None) -> bool:
     """Edits a status as it is now, or as it was at a version."""
     base = statuses.get(db, status_id).version if version is None else version
-    return editing.revise(db, config, uid, status_id, parse(text), cw, str(base))
+    return editing.edit(db, config, uid, status_id, parse(text), cw, str(base))
 
 
 def told(db: Db, status_id: int, viewer: int | None = None) -> list[tuple[str, str]]:
@@ -56,7 +56,7 @@ def age(db: Db, uid: int, minutes: float) -> int:
     status_id = (int(now - minutes * 60_000 - EPOCH_MS) << 12) + uid % 64
     db.trip(
         ("HSET", keys.status(status_id), "author", uid, "text", "old", "entities", "[]"),
-        ("ZADD", keys.profile(uid), status_id, status_id),
+        ("ZADD", keys.profile_statuses(uid), status_id, status_id),
     )
     return status_id
 
@@ -80,7 +80,7 @@ def test_an_edit_changes_text_entities_language_and_warning_and_keeps_what_was(
         ("the wren sings in the early morning", "birds"),
     ]
     assert [entity.kind for entity in history.versions[1].entities] == ["hashtag"]
-    times = [version.at for version in history.versions]
+    times = [version.created_at for version in history.versions]
     assert times == sorted(times, reverse=True) and times[-1] == now.created and times[1] == now.edited
     settle()
 
@@ -107,9 +107,9 @@ def test_only_the_author_edits_and_only_for_an_hour_and_not_too_often(db: Db, co
         with pytest.raises(Forbidden, match="not_yours"):
             edit(db, config, stranger, one, "mine")
     with pytest.raises(NotFound):
-        editing.revise(db, config, ann, one + 64, parse("x"), "", "0")
+        editing.edit(db, config, ann, one + 64, parse("x"), "", "0")
     with pytest.raises(NotFound):
-        editing.revise(db, config, ann, one + 1, parse("x"), "", "0")
+        editing.edit(db, config, ann, one + 1, parse("x"), "", "0")
     for minutes in (60.1, 10_000):
         with pytest.raises(Conflict, match="edit_late"):
             edit(db, config, ann, age(db, ann, minutes), "new")
@@ -127,7 +127,7 @@ def test_who_is_suspended_edits_nothing(db: Db, config: Config, people: People, 
     standing.suspend(db, config, ann)
     settle()
     with pytest.raises(Forbidden, match="suspended"):
-        editing.revise(db, config, ann, one, parse("x"), "", "0")
+        editing.edit(db, config, ann, one, parse("x"), "", "0")
     with pytest.raises(Forbidden, match="suspended"):
         editing.history(db, one)
 
@@ -168,18 +168,18 @@ def test_an_edit_and_a_deletion_at_once_leave_nothing(db: Db, config: Config, pe
             pool.submit(statuses.delete, db, config, ann, one).result()
             [done.result() for done in edits]
         settle()
-        assert not db.run(("EXISTS", keys.status(one))) and not db.run(("EXISTS", keys.versions(one)))
+        assert not db.run(("EXISTS", keys.status(one))) and not db.run(("EXISTS", keys.status_versions(one)))
 
 
 def test_the_end_of_an_account_takes_the_versions_along(db: Db, config: Config, people: People, settle: Settle) -> None:
     (ann,) = people("ann")
     one = write(db, config, ann)
     edit(db, config, ann, one, "second")
-    standing.remove(db, config, ann, None)
+    standing.delete_account(db, config, ann, None)
     with pytest.raises(NotFound):
         editing.history(db, one)
     settle()
-    assert not db.run(("EXISTS", keys.versions(one)))
+    assert not db.run(("EXISTS", keys.status_versions(one)))
 
 
 def test_streams_are_told_of_an_edit_once_even_when_a_worker_dies(settings: Config, server: str) -> None:
@@ -197,10 +197,10 @@ def test_streams_are_told_of_an_edit_once_even_when_a_worker_dies(settings: Conf
             except Killed:
                 continue
         worker.drain(db, settings)
-        entries = messages.entries_from(db.run(("XRANGE", keys.log(), "-", "+")))
+        entries = messages.entries_from(db.run(("XRANGE", keys.event_log(), "-", "+")))
         assert [entry.event["type"] for entry in entries].count("revised") == 1
         (edited,) = [part for part in messages.messages_from(db, entries, "") if part.kind == "edit"]
-        assert isinstance(edited, messages.Message) and edited.status == one and edited.author == ann
+        assert isinstance(edited, messages.Message) and edited.status_id == one and edited.author == ann
         body: Any = orjson.loads(edited.body)["edit"]
         assert (body["status"]["id"], body["status"]["text"], body["status"]["spoiler_text"]) == (
             one,
@@ -209,7 +209,7 @@ def test_streams_are_told_of_an_edit_once_even_when_a_worker_dies(settings: Conf
         )
         assert [name["screen_name"] for name in body["status"]["entities"]["user_mentions"]] == ["ann"]
         assert body["timestamp_ms"] == str(statuses.get(db, one).version)
-        assert not edited.shown({ann: float("inf")}) and edited.shown({ann + 1: float("inf")})
+        assert not edited.deliverable_to({ann: float("inf")}) and edited.deliverable_to({ann + 1: float("inf")})
 
 
 def people_of(db: Db, config: Config, login: str) -> int:

@@ -18,11 +18,11 @@ from webapp.config import Config
 from webapp.db import Db
 from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.statuses import filters
-from webapp.statuses.filters import PLACES, Filter, filters_from
+from webapp.statuses.filters import CONTEXTS, Filter, filters_from
 
 People = Callable[..., list[int]]
 Join = Callable[[str], FlaskClient]
-FORM = {"words": "Crumbs", "whole": "y", "act": "warn", "lasts": "always", **dict.fromkeys(PLACES, "y")}
+FORM = {"words": "Crumbs", "whole": "y", "act": "warn", "lasts": "always", **dict.fromkeys(CONTEXTS, "y")}
 
 
 def kept(db: Db, uid: int) -> tuple[Filter, ...]:
@@ -51,7 +51,7 @@ def kept(db: Db, uid: int) -> tuple[Filter, ...]:
 def test_words_are_found_whatever_their_case_and_only_whole_where_they_are_to_be(
     words: str, whole: bool, text: str, found: bool
 ) -> None:
-    assert Filter(words, whole).finds(filters._fold(text)) is found
+    assert Filter(words, whole).matches(filters._normalize(text)) is found
 
 
 def test_a_filter_is_kept_changed_and_dropped(db: Db, config: Config, people: People) -> None:
@@ -61,8 +61,8 @@ def test_a_filter_is_kept_changed_and_dropped(db: Db, config: Config, people: Pe
     assert (one, two) == (1, 2)
     assert kept(db, ann) == (Filter("two", False, ("home",), 4_000_000_000, True, 2), Filter("one", number=1))
     filters.save(db, config, ann, Filter("three", number=one))
-    filters.drop(db, ann, two)
-    filters.drop(db, ann, two)
+    filters.delete(db, ann, two)
+    filters.delete(db, ann, two)
     assert [(found.words, found.number) for found in kept(db, ann)] == [("three", 1)] and kept(db, ben) == ()
     with pytest.raises(NotFound):
         filters.save(db, config, ann, Filter("gone", number=two))
@@ -159,7 +159,7 @@ def test_a_filter_that_is_over_filters_nothing(app: Flask, member: Join) -> None
     assert finch.post("/settings/filters", data={**FORM, "lasts": "hour"}).status_code == 303
     db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
     (one,) = kept(db, 2)
-    assert 3_500 < one.until - time.time() <= 3_600
+    assert 3_500 < one.expires_at - time.time() <= 3_600
     assert "Filtered:" in finch.get("/public").text and ">until " not in finch.get("/settings/filters").text
     filters.save(db, config, 2, replace(one, until=int(time.time()) - 1))
     assert "Filtered:" not in finch.get("/public").text and "over" in words(finch.get("/settings/filters"))
@@ -171,7 +171,7 @@ def test_what_is_wrong_with_a_filter_is_said_and_what_was_written_stays(app: Fla
         ({"words": ""}, "Write the words to look for."),
         ({"words": " \u200b "}, "Write the words to look for."),
         ({"words": "w" * 101}, "That has 101 characters; at most 100 fit."),
-        (dict.fromkeys(PLACES, ""), "Choose at least one place."),
+        (dict.fromkeys(CONTEXTS, ""), "Choose at least one place."),
         ({"act": "burn"}, "Not a valid choice."),
         ({"lasts": "ages"}, "Not a valid choice."),
     ):
@@ -192,7 +192,7 @@ def test_a_filter_is_changed_and_deleted_on_its_page_and_is_nobody_elses(app: Fl
     finch.post("/settings/filters", data={**FORM, "lasts": "week"})
     form = finch.get("/settings/filters/1")
     assert 'value="Crumbs"' in form.text and "As it was" in form.text and "no-store" in form.headers["Cache-Control"]
-    until = kept(app.extensions["linnet.db"], 1)[0].until
+    until = kept(app.extensions["linnet.db"], 1)[0].expires_at
     changed = {"words": "Seeds", "home": "y", "act": "hide", "lasts": "kept"}
     assert finch.post("/settings/filters/1", data=changed).status_code == 303
     assert kept(app.extensions["linnet.db"], 1) == (Filter("Seeds", False, ("home",), until, True, 1),)
@@ -205,4 +205,4 @@ def test_a_filter_is_changed_and_deleted_on_its_page_and_is_nobody_elses(app: Fl
 
 
 def _only(where: str) -> dict[str, str]:
-    return {name: text for name, text in FORM.items() if name not in PLACES or name == where}
+    return {name: text for name, text in FORM.items() if name not in CONTEXTS or name == where}

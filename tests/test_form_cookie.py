@@ -7,7 +7,7 @@ from typing import Any, cast
 from flask import Flask, flash, get_flashed_messages, session
 from flask_wtf.csrf import generate_csrf, validate_csrf
 
-from webapp.form_cookie import FormCookie, form_token
+from webapp.form_cookie import CachedSessionInterface, csrf_token
 
 RAW = "0123456789abcdef0123456789abcdef01234567"
 
@@ -20,16 +20,16 @@ def cookie(app: Flask, held: dict[str, Any]) -> str:
 
 def reads(app: Flask) -> int:
     """How many cookies are kept as they were read."""
-    return cast(FormCookie, app.session_interface)._known.cache_info().currsize
+    return cast(CachedSessionInterface, app.session_interface)._cached_read.cache_info().currsize
 
 
 def test_a_token_is_one_that_forms_take_and_the_same_all_over_a_page(app: Flask) -> None:
     with app.test_request_context("/", headers={"Cookie": cookie(app, {"csrf_token": RAW})}):
-        token = form_token()
-        assert token == form_token() == generate_csrf()
+        token = csrf_token()
+        assert token == csrf_token() == generate_csrf()
         validate_csrf(token)
     with app.test_request_context("/"):  # of whom there is no cookie yet
-        token = form_token()
+        token = csrf_token()
         validate_csrf(token)
         assert session.modified
 

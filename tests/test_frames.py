@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from tests.conftest import make_app
 from webapp import frames
 from webapp.config import Config
-from webapp.memo import Memo
+from webapp.memo import BoundedCache
 from webapp.timelines import views
 
 Member = Callable[[str], FlaskClient]
@@ -43,8 +43,8 @@ def token(client: FlaskClient, path: str) -> str:
     return str(found[0])
 
 
-def kept(app: Flask) -> Memo[frames.Frame]:
-    found: Memo[frames.Frame] = app.extensions["linnet.frames"]
+def kept(app: Flask) -> BoundedCache[frames.Shell]:
+    found: BoundedCache[frames.Shell] = app.extensions["linnet.frames"]
     return found
 
 

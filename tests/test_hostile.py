@@ -31,7 +31,7 @@ from webapp import keys, worker
 from webapp.accounts import sessions, tokens
 from webapp.config import Config
 from webapp.db import Db
-from webapp.gateway import Gateway
+from webapp.gateway import AsgiBridge
 from webapp.security import body_limit
 from webapp.text import tag_name
 
@@ -256,7 +256,7 @@ class Site:
             client.post("/drafts", data={"text": "not yet", "key": "a-draft-1"})
             client.post("/lists", data={"name": "Birds"})
         self.ben.post("/statuses", data={**GOOD, "text": "where?"})  # a poll, for Ann to vote in
-        self.status, self.others = (self.of(uid, keys.profile(uid)) for uid in (1, 2))
+        self.status, self.others = (self.of(uid, keys.profile_statuses(uid)) for uid in (1, 2))
         self.params = {
             "login": "ben",
             "status_id": self.status,
@@ -410,7 +410,7 @@ def test_no_body_of_another_shape_changes_anything(site: Site) -> None:
 
 
 def test_bytes_that_are_no_text_are_answered_in_any_query(site: Site) -> None:
-    gateway = Gateway(site.app, site.config)
+    gateway = AsgiBridge(site.app, site.config)
     sent: list[int] = []
 
     async def receive() -> dict[str, Any]:
@@ -430,7 +430,7 @@ def test_bytes_that_are_no_text_are_answered_in_any_query(site: Site) -> None:
 def test_ten_megabytes_are_refused_with_and_without_their_length(site: Site) -> None:
     cookie = site.ann.get_cookie("linnet")
     site.app.config["WTF_CSRF_ENABLED"] = True  # as it really runs, so that every form is read
-    gateway = Gateway(site.app, site.config, partial(body_limit, site.app, site.config))
+    gateway = AsgiBridge(site.app, site.config, partial(body_limit, site.app, site.config))
     before, sent = everything(site.db), list[tuple[object, int]]()
 
     async def send(method: str, path: str, length: bytes | None) -> None:
@@ -460,7 +460,7 @@ def test_ten_megabytes_are_refused_with_and_without_their_length(site: Site) -> 
 
 
 def test_no_address_leads_anywhere_but_to_ones_own(site: Site) -> None:
-    shas = [site.of(2, keys.signins(2)), site.of(2, keys.tokens(2)), site.of(1, keys.tokens(1))]
+    shas = [site.of(2, keys.member_sessions(2)), site.of(2, keys.tokens(2)), site.of(1, keys.tokens(1))]
     before = everything(site.db)
     for rule in site.app.url_map.iter_rules():
         for parameter in rule.arguments - {"filename"}:
@@ -480,7 +480,7 @@ def test_no_address_leads_anywhere_but_to_ones_own(site: Site) -> None:
         assert everything(site.db) == before, rule
     pages = ("/public", "/home", "/@ann", "/@ann/replies", "/@ann/followers", "/tags/tag")
     asked = [f"{path}?max_id=" for path in pages]
-    thread = f"/@ann/{site.of(1, keys.profile(1))}?after="
+    thread = f"/@ann/{site.of(1, keys.profile_statuses(1))}?after="
     for path in (*asked, thread, "/statuses?ids=", "/login?next=", "/signup?invite="):
         for value in [*IDS, *(quote_from_bytes(raw[:1_000], "") for raw in RAW.values())]:
             check_answer(
@@ -493,7 +493,7 @@ def test_a_forged_cookie_is_nobodys(site: Site) -> None:
     right = site.ann.get_cookie("linnet")
     assert right
     token = right.value.partition(".")[2]
-    sha, access = sessions.sha_of(right.value), tokens.make(site.db, site.config, 1, "another")
+    sha, access = sessions.sha_of(right.value), tokens.create(site.db, site.config, 1, "another")
     forged = [f"2.{token}", f"65.{token}", f"01.{token}", f"1.{sha}", f"1.{token}x", f"1.{token[:-1]}", "1.", ".", "1"]
     forged += [
         f"-1.{token}",
@@ -538,7 +538,7 @@ def test_what_is_taken_is_shown_as_text_wherever_it_stands(site: Site, language:
         assert site.app.test_client().post("/signup", data=bird).status_code == 303
         login = {"login": "ben", "password": PASSWORD}
         site.app.test_client().post("/login", data=login, headers=agent)
-        newest = site.of(1, keys.profile(1))
+        newest = site.of(1, keys.profile_statuses(1))
         status = f"/@ann/{newest}"
         site.ben.post("/login", data={"login": name, "password": name, "next": name})
         site.ben.post("/statuses", data={"text": f"@ann {name}", "reply": newest})

@@ -21,11 +21,11 @@ def lua(code: str) -> Script:
 
 
 def test_an_id_tells_its_time_and_its_partition() -> None:
-    assert ids.created(0) == datetime(2026, 1, 1, tzinfo=UTC)
+    assert ids.created_at(0) == datetime(2026, 1, 1, tzinfo=UTC)
     number = (1234 << 12) + (5 << 6) + 42
-    assert ids.created(number).microsecond == 234_000
+    assert ids.created_at(number).microsecond == 234_000
     assert ids.partition_of(number) == 42
-    assert ids.created(ids.MAX_ID).year == 2095
+    assert ids.created_at(ids.MAX_ID).year == 2095
 
 
 @pytest.mark.parametrize("text", ["", "0", "-1", "01", "1.0", "1e3", " 1", "x", "١", "9007199254740992", "9" * 40])

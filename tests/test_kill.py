@@ -223,13 +223,13 @@ def make_crowd(db: Db, size: int) -> None:
     uids = range(STAR, STAR + size + 1)
     for chunk in (uids[start : start + CHUNK] for start in range(0, len(uids), CHUNK)):
         db.trip(*(command for uid in chunk for command in crowd_commands(uid)))
-    db.run(("SET", keys.uids(), uids[-1]))
+    db.run(("SET", keys.last_uid(), uids[-1]))
 
 
 def crowd_commands(uid: int) -> Iterator[Command]:
     yield ("HSET", keys.user(uid), "login", f"m{uid}", "name", f"M{uid}", "joined", 1)
     yield ("SET", keys.login(f"m{uid}"), f"{uid}:1")
-    yield ("ZADD", keys.active(partition_of(uid)), 2**31, uid)
+    yield ("ZADD", keys.active_members(partition_of(uid)), 2**31, uid)
     if uid != STAR:
         yield ("ZADD", keys.following(uid), uid, STAR)
         yield ("ZADD", keys.followers(STAR), uid, uid)
@@ -286,7 +286,7 @@ def all_read(db: Db, p: int) -> bool:
 def logged(db: Db, kind: str) -> list[int]:
     """The ids of the statuses that the log tells this of, in its order."""
     entries = [
-        dict(zip(fields[::2], fields[1::2], strict=True)) for _, fields in db.run(("XRANGE", keys.log(), "-", "+"))
+        dict(zip(fields[::2], fields[1::2], strict=True)) for _, fields in db.run(("XRANGE", keys.event_log(), "-", "+"))
     ]
     return [int(fields["id"]) for fields in entries if fields["type"] == kind]
 

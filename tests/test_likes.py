@@ -24,7 +24,7 @@ from webapp.following import store as following
 from webapp.ids import partition_of
 from webapp.statuses import asked, bookmarks, like_projections, likes
 from webapp.statuses import store as statuses
-from webapp.statuses.quotes import with_cards
+from webapp.statuses.quotes import with_quote_cards
 from webapp.text import parse
 from webapp.timelines import store as timelines
 
@@ -38,23 +38,23 @@ def post(db: Db, config: Config, uid: int, text: str = "hi") -> int:
 
 def mirrored(db: Db, status_id: int) -> set[int]:
     """Who likes a status, as its list says; the number that the status itself says is held to it."""
-    uids, number = db.trip(("ZRANGE", keys.likes(status_id), 0, -1), ("HGET", keys.status(status_id), "likes"))
+    uids, number = db.trip(("ZRANGE", keys.likers(status_id), 0, -1), ("HGET", keys.status(status_id), "likes"))
     assert int(number or 0) == len(uids) and number != "0"
     return set(map(int, uids))
 
 
 def own(db: Db, uid: int) -> list[int]:
     """What a member likes, as their own list says, oldest first."""
-    return list(map(int, db.run(("ZRANGE", keys.liked(uid), 0, -1))))
+    return list(map(int, db.run(("ZRANGE", keys.member_likes(uid), 0, -1))))
 
 
 def looks(db: Db, status_id: int, viewer: int | None) -> tuple[int, bool, bool]:
     """What a viewer is shown: how many likes; whether they like it themselves; whether they have bookmarked it."""
-    status, acts = statuses.seen(db, status_id, viewer)
-    return acts.likes(status_id, status.likes), status_id in acts.liked, status_id in acts.bookmarked
+    status, acts = statuses.get_with_state(db, status_id, viewer)
+    return acts.like_count(status_id, status.likes), status_id in acts.liked, status_id in acts.bookmarked
 
 
-def names(liking: likes.Liking) -> list[str]:
+def names(liking: likes.LikersPage) -> list[str]:
     return [member.login for member in liking.page.items]
 
 
@@ -75,7 +75,7 @@ def test_a_like_is_counted_and_shown_to_all_and_taken_back(
     likes.unlike(db, config, ann, status_id)
     settle()
     assert mirrored(db, status_id) == set() and looks(db, status_id, ann) == (0, False, False)
-    assert not {keys.likes(status_id), keys.liked(ann)} & set(live_keys(db))
+    assert not {keys.likers(status_id), keys.member_likes(ann)} & set(live_keys(db))
 
 
 def test_again_is_no_change_and_tells_nobody(db: Db, config: Config, people: People) -> None:
@@ -84,10 +84,10 @@ def test_again_is_no_change_and_tells_nobody(db: Db, config: Config, people: Peo
     for act, told in ((likes.like, 1), (likes.like, 0), (likes.unlike, 1), (likes.unlike, 0)):
         before = db.run(("XLEN", outbox))
         act(db, config, ben, status_id)
-        was = db.run(("ZRANGE", keys.liked(ben), 0, -1, "WITHSCORES"))
+        was = db.run(("ZRANGE", keys.member_likes(ben), 0, -1, "WITHSCORES"))
         assert db.run(("XLEN", outbox)) - before == told
         act(db, config, ben, status_id)
-        assert db.run(("ZRANGE", keys.liked(ben), 0, -1, "WITHSCORES")) == was
+        assert db.run(("ZRANGE", keys.member_likes(ben), 0, -1, "WITHSCORES")) == was
 
 
 def test_ones_own_act_shows_at_once_on_every_page_whatever_waits(
@@ -138,17 +138,17 @@ def test_pages_take_one_more_trip_only_for_what_their_reader_did_just_now(
         (lambda: timelines.home(db, config, ben), 2),
         (lambda: timelines.public(db, config, viewer=ben), 2),
         (lambda: timelines.profile(db, config, "ann", reader), 4),
-        (lambda: statuses.seen(db, ids[0], ben), 2),
-        (lambda: with_cards(db, ben, *asked.items(db, dict.fromkeys(ids, 0), ben)), 2),
-        (lambda: bookmarks.listed(db, ben, None, 30), 3),
+        (lambda: statuses.get_with_state(db, ids[0], ben), 2),
+        (lambda: with_quote_cards(db, ben, *asked.fetch(db, dict.fromkeys(ids, 0), ben)), 2),
+        (lambda: bookmarks.bookmarks_page(db, ben, None, 30), 3),
     )
     for just_now in (1, 0):
         for read, most in reads:
             trips = db.trips
             read()
             assert db.trips - trips == most + just_now
-        db.run(("DEL", keys.acted(ben)))  # as a minute does
-    for other in (lambda: likes.liking(db, ids[0], None, 30, ben), lambda: likes.like(db, config, ben, ids[1])):
+        db.run(("DEL", keys.recent_interactions(ben)))  # as a minute does
+    for other in (lambda: likes.likers(db, ids[0], None, 30, ben), lambda: likes.like(db, config, ben, ids[1])):
         trips = db.trips
         other()
         assert db.trips - trips == 3
@@ -158,10 +158,10 @@ def test_what_was_done_just_now_is_forgotten_in_a_minute(db: Db, config: Config,
     ann, ben = people("ann", "ben")
     first, second = post(db, config, ann, "one"), post(db, config, ann, "two")
     likes.like(db, config, ben, first)
-    assert 0 < db.run(("TTL", keys.acted(ben))) <= 60
-    db.run(("ZADD", keys.acted(ben), "XX", int(db.run(("ZSCORE", keys.acted(ben), first))) - 60_001, first))
+    assert 0 < db.run(("TTL", keys.recent_interactions(ben))) <= 60
+    db.run(("ZADD", keys.recent_interactions(ben), "XX", int(db.run(("ZSCORE", keys.recent_interactions(ben), first))) - 60_001, first))
     likes.like(db, config, ben, second)
-    assert db.run(("ZRANGE", keys.acted(ben), 0, -1)) == [str(second)]
+    assert db.run(("ZRANGE", keys.recent_interactions(ben), 0, -1)) == [str(second)]
 
 
 def test_a_merged_authors_statuses_tell_what_their_reader_did(
@@ -179,7 +179,7 @@ def test_a_merged_authors_statuses_tell_what_their_reader_did(
         for reader, liked in ((ben, True), (cid, False)):
             page = timelines.home(db, config, reader)
             assert [one.id for one in page.items] == [status_id]
-            assert (status_id in page.acts.liked, page.acts.likes(status_id, page.items[0].likes)) == (liked, 1)
+            assert (status_id in page.viewer_state.liked, page.viewer_state.like_count(status_id, page.items[0].likes)) == (liked, 1)
 
 
 def test_what_cannot_be_liked_is_refused_and_nothing_is_written(
@@ -207,7 +207,7 @@ def test_what_cannot_be_liked_is_refused_and_nothing_is_written(
     refused(NotFound, ben, gone)
     refused(NotFound, ben, 2**53 - 1)
     likes.unlike(db, config, ben, gone)
-    standing.remove(db, config, cid, None)
+    standing.delete_account(db, config, cid, None)
     refused(NotFound, cid, status_id)
     post(db, config, ben, "waits")
     refused(Unavailable, ben, by_ben, outbox_max=1)
@@ -221,9 +221,9 @@ def test_a_block_leaves_likes_that_were_given(db: Db, config: Config, people: Pe
     blocks.block(db, config, ann, "ben")
     settle()
     assert mirrored(db, status_id) == {ben} and mirrored(db, by_ben) == {ann}
-    assert names(likes.liking(db, status_id, None, 30, ann)) == []  # but she need not see who it was
-    assert names(likes.liking(db, status_id, None, 30, None)) == ["ben"]
-    assert names(likes.liking(db, by_ben, None, 30, ben)) == []
+    assert names(likes.likers(db, status_id, None, 30, ann)) == []  # but she need not see who it was
+    assert names(likes.likers(db, status_id, None, 30, None)) == ["ben"]
+    assert names(likes.likers(db, by_ben, None, 30, ben)) == []
     likes.unlike(db, config, ben, status_id)
     settle()
     assert mirrored(db, status_id) == set()
@@ -286,8 +286,8 @@ def test_events_applied_twice_or_in_any_order_tell_the_truth_of_now(db: Db, conf
     likes.like(db, config, ben, other)
     given, taken = event("liked", ben, status_id), event("unliked", ben, status_id)
     for run in ([taken], [given], [given, given], [taken, given], [event("unliked", ben, other)]):
-        like_projections.mirror(context, run)
-        like_projections.mirror(context, run)
+        like_projections.sync_likers(context, run)
+        like_projections.sync_likers(context, run)
     assert (mirrored(db, status_id), mirrored(db, other)) == (set(), {ben})
 
 
@@ -295,10 +295,10 @@ def test_a_worker_that_lost_its_lease_brings_back_no_like(db: Db, config: Config
     ann, ben = people("ann", "ben")
     status_id = post(db, config, ann)
     likes.like(db, config, ben, status_id)
-    late = like_projections._mirroring(event("liked", ben, status_id, 1), ben, status_id, "1")
+    late = like_projections._sync_command(event("liked", ben, status_id, 1), ben, status_id, "1")
     likes.unlike(db, config, ben, status_id)
-    like_projections.mirror(Context(db, config, lambda: None), [event("unliked", ben, status_id, 2)])
-    assert "LEASELOST" in str(db.replies([late])[0]) and mirrored(db, status_id) == set()
+    like_projections.sync_likers(Context(db, config, lambda: None), [event("unliked", ben, status_id, 2)])
+    assert "LEASELOST" in str(db.trip_with_errors([late])[0]) and mirrored(db, status_id) == set()
 
 
 @pytest.mark.parametrize("applied", ["mirror", "dissolve"])
@@ -317,7 +317,7 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
             settle()
             assert all(mirrored(db, status_id) == {ben} for status_id in ids)
             bookmarks.bookmark(db, config, ben, ids[0])
-            standing.remove(db, config, ben, None)
+            standing.delete_account(db, config, ben, None)
             held = db.run(("HGET", keys.lease(partition_of(ben), "log"), "token"))
             run = [event("removed", ben, 0, int(held))]
         died = False
@@ -344,13 +344,13 @@ def test_a_deleted_status_takes_its_likes_along_and_a_late_one_leaves_nothing(
     settle()
     likes.like(db, config, cid, status_id)  # not applied when the status goes
     statuses.delete(db, config, ann, status_id)
-    assert not db.run(("EXISTS", keys.likes(status_id)))
+    assert not db.run(("EXISTS", keys.likers(status_id)))
     settle()
     likes.unlike(db, config, ben, status_id)
     settle()
-    assert not any(db.trip(("EXISTS", keys.likes(status_id)), ("EXISTS", keys.status(status_id))))
+    assert not any(db.trip(("EXISTS", keys.likers(status_id)), ("EXISTS", keys.status(status_id))))
     with pytest.raises(NotFound):
-        likes.liking(db, status_id, None, 30, None)
+        likes.likers(db, status_id, None, 30, None)
 
 
 def test_likes_and_deletions_at_once_leave_no_list_without_a_status(
@@ -372,7 +372,7 @@ def test_likes_and_deletions_at_once_leave_no_list_without_a_status(
         for future in waiting:
             future.result()
     settle()
-    assert {key for key in live_keys(db) if key.startswith("likes:")} == {keys.likes(one) for one in ids[1::2]}
+    assert {key for key in live_keys(db) if key.startswith("likes:")} == {keys.likers(one) for one in ids[1::2]}
     assert all(mirrored(db, status_id) == set(others) for status_id in ids[1::2])
     assert all(not db.run(("EXISTS", keys.status(status_id))) for status_id in ids[::2])
 
@@ -386,19 +386,19 @@ def test_who_is_suspended_stays_counted_and_is_not_listed_and_who_is_removed_lea
         likes.like(db, config, uid, status_id)
         settle()
     following.follow(db, config, ann, "cid")
-    found = likes.liking(db, status_id, None, 30, ann)
-    assert (names(found), found.count, found.followed, found.author.uid) == (["cid", "ben"], 2, {cid}, ann)
+    found = likes.likers(db, status_id, None, 30, ann)
+    assert (names(found), found.count, found.followed_uids, found.author.uid) == (["cid", "ben"], 2, {cid}, ann)
     standing.suspend(db, config, cid)
     settle()
-    found = likes.liking(db, status_id, None, 30, None)
+    found = likes.likers(db, status_id, None, 30, None)
     assert (names(found), found.count) == (["ben"], 2)
     bookmarks.bookmark(db, config, ben, status_id)
-    standing.remove(db, config, ben, None)
-    assert names(likes.liking(db, status_id, None, 30, None)) == []  # at once
+    standing.delete_account(db, config, ben, None)
+    assert names(likes.likers(db, status_id, None, 30, None)) == []  # at once
     settle()
     assert mirrored(db, status_id) == {cid}
-    assert not any(db.trip(("EXISTS", keys.liked(ben)), ("EXISTS", keys.bookmarks(ben))))
-    standing.remove(db, config, ann, None)
+    assert not any(db.trip(("EXISTS", keys.member_likes(ben)), ("EXISTS", keys.bookmarks(ben))))
+    standing.delete_account(db, config, ann, None)
     settle()
     assert not [key for key in live_keys(db) if key.startswith(("likes:", "status:"))]
 
@@ -413,7 +413,7 @@ def test_those_who_like_a_status_are_paged_newest_first_and_never_repeat(
     settle()
     found, cursor = list[str](), None
     for _ in range(3):
-        liking = likes.liking(db, status_id, cursor, 3, ann)
+        liking = likes.likers(db, status_id, cursor, 3, ann)
         found += names(liking)
         cursor = liking.page.next
     assert sorted(found) == [f"bird{n}" for n in range(7)] and cursor is None
@@ -423,7 +423,7 @@ def kept(db: Db, uid: int, size: int = 2) -> list[int]:
     """All of a member's bookmarks, page by page; none but the last may be short."""
     found, cursor = list[int](), None
     while True:
-        page = bookmarks.listed(db, uid, cursor, size)
+        page = bookmarks.bookmarks_page(db, uid, cursor, size)
         found += [status.id for status in page.items]
         cursor = page.next
         if cursor is None:
@@ -442,8 +442,8 @@ def test_bookmarks_are_listed_newest_first_and_pages_are_never_short(
         bookmarks.bookmark(db, config, ben, status_id)
     likes.like(db, config, ben, order[-1])
     assert kept(db, ben) == order[::-1]
-    page = bookmarks.listed(db, ben, None, 3)
-    assert page.acts.liked == {order[-1]} and {one.id for one in page.items} <= page.acts.bookmarked
+    page = bookmarks.bookmarks_page(db, ben, None, 3)
+    assert page.viewer_state.liked == {order[-1]} and {one.id for one in page.items} <= page.viewer_state.bookmarked
     for status_id in order[-6:-1]:  # the newest but one
         statuses.delete(db, config, ann if ids.index(status_id) % 3 else cid, status_id)
     assert kept(db, ben) == [order[-1], *order[-7::-1]]
@@ -485,9 +485,9 @@ def test_nothing_tells_of_a_bookmark_but_ones_own_list(db: Db, config: Config, p
     ann, ben, cid = people("ann", "ben", "cid")
     status_id = post(db, config, ann)
     settle()
-    before = set(live_keys(db)), db.trip(*(("XLEN", keys.outbox(p)) for p in range(64)), ("XLEN", keys.log()))
+    before = set(live_keys(db)), db.trip(*(("XLEN", keys.outbox(p)) for p in range(64)), ("XLEN", keys.event_log()))
     bookmarks.bookmark(db, config, ben, status_id)
-    after = set(live_keys(db)), db.trip(*(("XLEN", keys.outbox(p)) for p in range(64)), ("XLEN", keys.log()))
+    after = set(live_keys(db)), db.trip(*(("XLEN", keys.outbox(p)) for p in range(64)), ("XLEN", keys.event_log()))
     assert after[0] - before[0] == {keys.bookmarks(ben)} and after[1] == before[1]
     assert looks(db, status_id, ben) == (0, False, True)
     assert [looks(db, status_id, other) for other in (ann, cid, None)] == [(0, False, False)] * 3

@@ -94,9 +94,9 @@ def test_a_like_makes_no_other_piece_of_the_words(app: Flask, member: Join) -> N
     status_id = write(ann, "hello")
     ben.get("/public")
     ben.post(f"/statuses/{status_id}/like")
-    before = len(pieces(app).memo)
+    before = len(pieces(app).cache)
     assert buttons(ben, "/public", status_id)["like"][2].endswith(" 1")
-    assert len(pieces(app).memo) == before + 1  # the buttons, as they look now
+    assert len(pieces(app).cache) == before + 1  # the buttons, as they look now
 
 
 def test_the_module_is_told_how_the_button_looks_now(member: Join) -> None:

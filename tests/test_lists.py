@@ -47,12 +47,12 @@ def config(config: Config) -> Config:
 def put(db: Db, config: Config, uid: int, number: int, *logins: str, on: bool = True) -> None:
     """Puts members on a list, or takes them off."""
     for login in logins:
-        lists.enlist(db, config, uid, login, {number: on})
+        lists.set_memberships(db, config, uid, login, {number: on})
 
 
 def make(db: Db, config: Config, uid: int, *logins: str, name: str = "Birds", **kind: bool) -> int:
     """A list with these members."""
-    number = lists.make(db, config, uid, name, **kind)
+    number = lists.create(db, config, uid, name, **kind)
     put(db, config, uid, number, *logins)
     return number
 
@@ -60,13 +60,13 @@ def make(db: Db, config: Config, uid: int, *logins: str, name: str = "Birds", **
 def shown(db: Db, config: Config, owner: int, number: int, viewer: int | None = 0) -> list[int]:
     """Every id that a viewer (0: the owner) can page to on a list, checking that no page but the last is short."""
     reader = owner if viewer == 0 else viewer
-    return walk(lambda before: reading.timeline(db, config, owner, number, reader, before)[2], config.page_size)
+    return walk(lambda before: reading.load_timeline(db, config, owner, number, reader, before)[2], config.page_size)
 
 
 def read(db: Db, config: Config, owner: int, number: int, viewer: int | None = 0) -> list[Seen]:
     """The same with who boosts what, where it is a boost."""
     reader = owner if viewer == 0 else viewer
-    return list(pages(lambda before: reading.timeline(db, config, owner, number, reader, before)[2]))
+    return list(pages(lambda before: reading.load_timeline(db, config, owner, number, reader, before)[2]))
 
 
 def stale(db: Db, uid: int, number: int) -> None:
@@ -77,18 +77,18 @@ def stale(db: Db, uid: int, number: int) -> None:
 
 def later(db: Db, uid: int, other: int) -> None:
     """Whatever a member does from now on comes after what another did; within one millisecond it might not."""
-    last = [keys.last_id(partition_of(one)) for one in (uid, other)]
+    last = [keys.last_status_id(partition_of(one)) for one in (uid, other)]
     db.run(("SET", last[0], max(int(db.run(("GET", name)) or 0) for name in last)))
 
 
 def on(db: Db, uid: int, number: int) -> list[str]:
     """Who is on a list, by name, the newest first."""
-    return [one.login for one in lists.members(db, uid, number, uid, None, 100)[2].items]
+    return [one.login for one in lists.members_page(db, uid, number, uid, None, 100)[2].items]
 
 
 def listers(db: Db, uid: int) -> set[str]:
     """The lists a member is on, as their own partition has it."""
-    return set(db.run(("ZRANGE", keys.listers(uid), 0, -1)))
+    return set(db.run(("ZRANGE", keys.listed_on(uid), 0, -1)))
 
 
 def newest(*ids: int) -> list[int]:
@@ -96,7 +96,7 @@ def newest(*ids: int) -> list[int]:
 
 
 def say(db: Db, config: Config, uid: int, text: str, visibility: Visibility = Visibility.PUBLIC, to: int = 0) -> int:
-    form = f"form-{uid}-{text}-{visibility.word}".replace(" ", "-")
+    form = f"form-{uid}-{text}-{visibility.slug}".replace(" ", "-")
     return statuses.post(db, config, uid, parse(text), form, reply=to or None, visibility=visibility)
 
 
@@ -131,7 +131,7 @@ def test_what_is_written_while_somebody_is_put_on_a_list_is_not_lost(
     assert shown(db, config, ann, number) == []  # it is kept from here on, and ben's partition does not know of it
     one = say(db, config, ben, "hello")
     told = event(db, "posted", ben, id=str(one), author=str(ben))
-    projections.push(Context(db, config, lambda: None), [told])  # before it does
+    projections.deliver_statuses(Context(db, config, lambda: None), [told])  # before it does
     settle()
     assert shown(db, config, ann, number) == [one]
 
@@ -210,19 +210,19 @@ def test_a_private_list_is_nobody_elses_and_those_apart_see_none(
     for viewer in (ben, cid, None):
         assert not lists.may_read(db, ann, number, viewer)
         with pytest.raises(NotFound, match="no_list"):
-            reading.timeline(db, config, ann, number, viewer)
+            reading.load_timeline(db, config, ann, number, viewer)
         with pytest.raises(NotFound, match="no_list"):
-            lists.members(db, ann, number, viewer, None, 10)
+            lists.members_page(db, ann, number, viewer, None, 10)
     assert lists.may_read(db, ann, number, ann)
     lists.change(db, config, ann, number, "Birds", False, False)
     assert lists.may_read(db, ann, number, None)
     blocks.block(db, config, ann, "ben")
     settle()
     with pytest.raises(Forbidden, match="not_for_you"):
-        reading.timeline(db, config, ann, number, ben)
+        reading.load_timeline(db, config, ann, number, ben)
     standing.suspend(db, config, ann)
     with pytest.raises(Forbidden, match="suspended"):
-        lists.members(db, ann, number, None, None, 10)
+        lists.members_page(db, ann, number, None, None, 10)
 
 
 def test_what_lists_a_member_has_is_for_whom_their_posts_are_for(
@@ -238,34 +238,34 @@ def test_what_lists_a_member_has_is_for_whom_their_posts_are_for(
 
     def sees(viewer: int | None) -> list[int] | str:
         try:
-            shown = lists.public(db, ann, viewer)
+            shown = lists.public_lists(db, ann, viewer)
         except (Forbidden, NotFound) as refusal:
             return refusal.code
         numbers = [one.number for one in shown.lists]
         for number in (first, last):  # their own addresses say the same
             assert lists.may_read(db, ann, number, viewer) == (number in numbers), (viewer, number)
-        return "closed" if shown.closed else numbers
+        return "closed" if shown.restricted else numbers
 
     everybody = (ann, ben, eve, None)
     assert [sees(viewer) for viewer in everybody] == [[last, first]] * 4
     assert (sees(cid), sees(dot)) == ("not_for_you", "you_block")
-    assert lists.public(db, ann, None).lists[1].size == 2
+    assert lists.public_lists(db, ann, None).lists[1].size == 2
     standing.protect(db, config, ann)
     assert [sees(viewer) for viewer in everybody] == [[last, first], [last, first], "closed", "closed"]
     with pytest.raises(NotFound, match="no_list"):
-        reading.timeline(db, config, ann, first, eve)
+        reading.load_timeline(db, config, ann, first, eve)
     with pytest.raises(NotFound, match="no_list"):
-        lists.members(db, ann, first, None, None, 10)
+        lists.members_page(db, ann, first, None, None, 10)
     standing.protect(db, config, ann, False)
     lists.change(db, config, ann, secret, "Open", False, False)
-    lists.drop(db, config, ann, first)
+    lists.delete(db, config, ann, first)
     assert sees(None) == [last, secret]
     before = db.trips
-    lists.public(db, ann, eve)
+    lists.public_lists(db, ann, eve)
     assert db.trips - before == 1
     standing.suspend(db, config, ann)
     assert sees(ben) == sees(None) == "suspended"
-    standing.remove(db, config, ann, None)
+    standing.delete_account(db, config, ann, None)
     assert sees(None) == "no_member"
 
 
@@ -334,10 +334,10 @@ def test_what_is_quoted_stands_beside_what_a_list_shows(db: Db, config: Config, 
     number, song = make(db, config, ann, "ben"), say(db, config, cid, "song")
     quote = statuses.post(db, config, ben, parse("listen"), "form-quote-1", quote=song)
     settle()
-    shown = [reading.timeline(db, config, ann, number, viewer)[2].acts.cards[quote].status for viewer in (ann, None)]
+    shown = [reading.load_timeline(db, config, ann, number, viewer)[2].viewer_state.quote_cards[quote].status for viewer in (ann, None)]
     assert [status and status.id for status in shown] == [song, song]
     blocks.block(db, config, ann, "cid")
-    assert reading.timeline(db, config, ann, number, ann)[2].acts.cards[quote].status is None
+    assert reading.load_timeline(db, config, ann, number, ann)[2].viewer_state.quote_cards[quote].status is None
 
 
 def test_exclusive_lists_keep_boosts_out_of_home_too(db: Db, config: Config, people: People, settle: Settle) -> None:
@@ -364,7 +364,7 @@ def test_exclusive_lists_keep_boosts_out_of_home_too(db: Db, config: Config, peo
     put(db, small, ann, number, "dot", on=False)
     put(db, small, ann, number, "ben")
     assert at_home() == {other, ("cid", song)}, "what they boost"
-    lists.drop(db, small, ann, number)
+    lists.delete(db, small, ann, number)
     assert at_home() == everything
 
 
@@ -373,38 +373,38 @@ def test_what_cannot_be_is_refused_in_words(db: Db, config: Config, people: Peop
     ann, *_ = people("ann", "ben", "cid")
     number = make(db, few, ann, "ben")
     with pytest.raises(Conflict, match="list_named"):
-        lists.make(db, few, ann, "Birds")
-    other = lists.make(db, few, ann, "Others")
+        lists.create(db, few, ann, "Birds")
+    other = lists.create(db, few, ann, "Others")
     with pytest.raises(Conflict, match="list_named"):
         lists.change(db, few, ann, other, "Birds", False, False)
     lists.change(db, few, ann, other, "Others", True, False)
     for refusal, code, act in (
-        (Conflict, "lists_full", lambda: lists.make(db, few, ann, "More")),
+        (Conflict, "lists_full", lambda: lists.create(db, few, ann, "More")),
         (Conflict, "list_full", lambda: put(db, few, ann, number, "cid")),
         (Invalid, "list_yourself", lambda: put(db, few, ann, number, "ann")),
         (NotFound, "no_member", lambda: put(db, few, ann, number, "nobody")),
         (NotFound, "no_list", lambda: put(db, few, ann, 9, "cid")),
         (NotFound, "no_list", lambda: lists.change(db, few, ann, 9, "x", False, False)),
-        (NotFound, "no_list", lambda: lists.drop(db, few, ann, 9)),
+        (NotFound, "no_list", lambda: lists.delete(db, few, ann, 9)),
         (NotFound, "no_list", lambda: lists.get(db, ann, 9)),
     ):
         with pytest.raises(refusal, match=code):
             act()
     with pytest.raises(NotFound):  # all or none
-        lists.enlist(db, few, ann, "cid", {other: True, 9: True})
+        lists.set_memberships(db, few, ann, "cid", {other: True, 9: True})
     assert on(db, ann, number) == ["ben"] and on(db, ann, other) == []
-    lists.drop(db, few, ann, other)
-    assert lists.make(db, few, ann, "New") > other, "a number is never used again"
+    lists.delete(db, few, ann, other)
+    assert lists.create(db, few, ann, "New") > other, "a number is never used again"
     standing.suspend(db, config, ann)
     with pytest.raises(Forbidden):
-        lists.make(db, replace(config, lists_max=9), ann, "More")
+        lists.create(db, replace(config, lists_max=9), ann, "More")
 
 
 def test_fifty_who_are_added_at_once_end_at_the_bound(db: Db, config: Config, people: People, settle: Settle) -> None:
     [ann], few = people("ann"), replace(config, list_members_max=20)
     birds = [f"bird{n}" for n in range(50)]
     uids = people(*birds)
-    number = lists.make(db, few, ann, "Birds", exclusive=True)
+    number = lists.create(db, few, ann, "Birds", exclusive=True)
 
     def add(login: str) -> None:
         with suppress(Conflict):
@@ -416,7 +416,7 @@ def test_fifty_who_are_added_at_once_end_at_the_bound(db: Db, config: Config, pe
     there = set(on(db, ann, number))
     assert len(there) == 20 == lists.get(db, ann, number).size
     assert {name for name, uid in zip(birds, uids, strict=True) if listers(db, uid)} == there
-    assert db.run(("ZCARD", keys.aside(ann))) == 20
+    assert db.run(("ZCARD", keys.home_excluded(ann))) == 20
 
 
 def test_many_lists_made_at_once_end_at_the_bound(db: Db, config: Config, people: People) -> None:
@@ -424,11 +424,11 @@ def test_many_lists_made_at_once_end_at_the_bound(db: Db, config: Config, people
 
     def add(number: int) -> None:
         with suppress(Conflict):
-            lists.make(db, few, ann, f"list {number % 10}")
+            lists.create(db, few, ann, f"list {number % 10}")
 
     with ThreadPoolExecutor(20) as pool:
         list(pool.map(add, range(40)))
-    mine = lists.mine(db, ann)
+    mine = lists.owned(db, ann)
     assert len(mine) == 5 == len({one.name for one in mine})
 
 
@@ -446,7 +446,7 @@ def test_a_block_takes_both_off_each_others_lists_unless_it_is_gone(
     blocks.block(db, config, ann, "ben")
     settle()
     assert [on(db, ann, number) for number in anns] == [["cid"], ["cid"]] and on(db, ben, bens) == ["cid"]
-    assert listers(db, ann) == listers(db, ben) == set() and db.run(("ZSCORE", keys.aside(ann), ben)) is None
+    assert listers(db, ann) == listers(db, ben) == set() and db.run(("ZSCORE", keys.home_excluded(ann), ben)) is None
     for uid, login, number in ((ann, "ben", anns[0]), (ben, "ann", bens)):
         with pytest.raises(Forbidden, match="cannot_list"):
             put(db, config, uid, number, login)
@@ -478,8 +478,8 @@ def test_exclusive_lists_keep_their_members_out_of_home_and_nothing_is_lost(
     assert home(db, small, ann) == newest(*theirs[ann], tagged[dot])
     put(db, small, ann, second, "ben", on=False)
     assert home(db, small, ann) == newest(*theirs[ann], *theirs[ben], *tagged.values())
-    lists.drop(db, small, ann, second)
-    assert home(db, small, ann) == everything and not db.run(("EXISTS", keys.aside(ann)))
+    lists.delete(db, small, ann, second)
+    assert home(db, small, ann) == everything and not db.run(("EXISTS", keys.home_excluded(ann)))
 
 
 def test_a_list_is_bounded_is_retired_and_is_built_anew(db: Db, config: Config, people: People, settle: Settle) -> None:
@@ -493,7 +493,7 @@ def test_a_list_is_bounded_is_retired_and_is_built_anew(db: Db, config: Config, 
     assert shown(db, small, ann, number) == newest(*ids)[:6]
     p, name = partition_of(ann), f"{ann}:{number}"
     db.run(("ZADD", keys.active_lists(p), 1, name))
-    assert jobs.retire(db, small, p) == 1
+    assert jobs.expire_inactive(db, small, p) == 1
     assert not db.run(("EXISTS", keys.list_home(ann, number)))
     late = say(db, small, ben, "late")
     worker.drain(db, small)
@@ -512,10 +512,10 @@ def test_a_rebuild_that_dies_or_is_overtaken_is_done_again(
     ids = [say(db, config, uid, "sings") for uid in (ben, cid)]
     settle()
     with pytest.raises(Killed):
-        reading.timeline(Dying(db, 2), config, ann, number, ann)
+        reading.load_timeline(Dying(db, 2), config, ann, number, ann)
     assert shown(db, config, ann, number) == [ids[0]]
     put(db, config, ann, number, "cid", on=False)
-    built, acts = reading.built, iter([lambda: put(db, config, ann, number, "cid")])
+    built, acts = reading.page_from_candidates, iter([lambda: put(db, config, ann, number, "cid")])
 
     def slowly(*args: Any) -> Any:
         next(acts, lambda: None)()
@@ -554,12 +554,12 @@ def test_a_deleted_account_leaves_all_lists_and_takes_its_own_along(
     say(db, config, ben, "hello")
     settle()
     assert len(shown(db, config, ann, anns)) == 1
-    standing.remove(db, config, ben, None)
+    standing.delete_account(db, config, ben, None)
     assert on(db, ann, anns) == [] == shown(db, config, ann, anns)
     settle()
-    assert lists.get(db, ann, anns).size == 0 and not db.run(("EXISTS", keys.aside(ann)))
+    assert lists.get(db, ann, anns).size == 0 and not db.run(("EXISTS", keys.home_excluded(ann)))
     for uid in (ann, cid):
-        standing.remove(db, config, uid, None)
+        standing.delete_account(db, config, uid, None)
     settle()
     assert not [name for name in live_keys(db) if name.startswith(OWN)]
 
@@ -572,10 +572,10 @@ def test_who_is_listed_while_their_account_goes_is_taken_off_again(
     settle()
     at = {"uid": str(ann), "list": str(number), "target": str(ben)}
     put(db, config, ann, number, "ben")
-    standing.remove(db, config, ben, None)
-    projections.dissolve(Context(db, config, lambda: None), [event(db, "removed", ben, uid=str(ben))])
-    projections.mirror(Context(db, config, lambda: None), [event(db, "listed", ann, **at)])
-    assert lists.get(db, ann, number).size == 0 and not db.run(("EXISTS", keys.listers(ben)))
+    standing.delete_account(db, config, ben, None)
+    projections.purge_deleted_account(Context(db, config, lambda: None), [event(db, "removed", ben, uid=str(ben))])
+    projections.sync_listed_on(Context(db, config, lambda: None), [event(db, "listed", ann, **at)])
+    assert lists.get(db, ann, number).size == 0 and not db.run(("EXISTS", keys.listed_on(ben)))
     settle()
 
 
@@ -590,18 +590,18 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
     applied: str, db: Db, config: Config, people: People, settle: Settle
 ) -> None:
     acts = {
-        "listed": projections.mirror,
-        "unlisted": projections.mirror,
-        "list_gone": projections.forget,
-        "blocked": projections.part,
-        "posted": projections.push,
-        "deleted": projections.take_back,
-        "removed": projections.dissolve,
+        "listed": projections.sync_listed_on,
+        "unlisted": projections.sync_listed_on,
+        "list_gone": projections.purge_deleted_list,
+        "blocked": projections.on_block,
+        "posted": projections.deliver_statuses,
+        "deleted": projections.retract_statuses,
+        "removed": projections.purge_deleted_account,
     }
     few = replace(config, fanout_batch=2)
     for at in count():
         ann, ben = people(f"ann{at}", f"ben{at}")
-        numbers = [lists.make(db, few, ann, name, exclusive=True) for name in "xyz"]
+        numbers = [lists.create(db, few, ann, name, exclusive=True) for name in "xyz"]
         back = make(db, few, ben, f"ann{at}")
         put(db, few, ann, numbers[0], f"ben{at}")
         if applied != "listed":
@@ -618,11 +618,11 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
         elif applied == "unlisted":
             put(db, few, ann, numbers[0], f"ben{at}", on=False)
         elif applied == "list_gone":
-            lists.drop(db, few, ann, numbers[0])
+            lists.delete(db, few, ann, numbers[0])
         elif applied == "blocked":
             blocks.block(db, few, ann, f"ben{at}")
         elif applied == "removed":
-            standing.remove(db, few, ann, None)
+            standing.delete_account(db, few, ann, None)
         run, died = [event(db, applied, ben if applied in ("posted", "deleted") else ann, **data)], False
         try:
             acts[applied](Context(Dying(db, at), few, lambda: None), run)
@@ -657,7 +657,7 @@ def test_a_former_owner_of_a_partition_writes_no_list(db: Db, config: Config, pe
     one = say(db, config, ben, "hello")
     context, told = Context(db, config, lambda: None), {"uid": str(ann), "list": str(number), "target": str(ben)}
     status = {"id": str(one), "author": str(ben)}
-    for kind, projection in (("posted", projections.push), ("listed", projections.mirror)):
+    for kind, projection in (("posted", projections.deliver_statuses), ("listed", projections.sync_listed_on)):
         uid, data = (ben, status) if kind == "posted" else (ann, told)
         projection(context, [event(db, kind, uid, 10**6, **data)])
         with pytest.raises(LeaseLost):
@@ -680,15 +680,15 @@ def test_a_page_of_a_list_takes_as_many_trips_whatever_it_shows(
     settle()
     shown(db, small, ann, number)
     pages = [
-        lambda: reading.timeline(db, small, ann, number, ann),
-        lambda: reading.timeline(db, small, ann, number, None),
-        lambda: lists.members(db, ann, number, ann, None, 5),
-        lambda: lists.mine(db, ann, ben),
+        lambda: reading.load_timeline(db, small, ann, number, ann),
+        lambda: reading.load_timeline(db, small, ann, number, None),
+        lambda: lists.members_page(db, ann, number, ann, None, 5),
+        lambda: lists.owned(db, ann, ben),
     ]
     few = [trips(page) for page in pages]
     put(db, small, ann, number, *(f"bird{n}" for n in range(10)))
     for n in range(10):
-        lists.make(db, small, ann, f"list {n}")
+        lists.create(db, small, ann, f"list {n}")
         say(db, small, n + 1 + ben, "sings")
     settle()
     shown(db, small, ann, number)
@@ -709,6 +709,6 @@ def test_a_protected_member_is_on_a_list_like_others(db: Db, config: Config, peo
     settle()
     assert shown(db, config, ann, number) == shown(db, config, ann, number, cid) == [one]
     assert shown(db, config, ann, number, None) == []
-    standing.remove(db, config, ben, None)
+    standing.delete_account(db, config, ben, None)
     settle()
     assert db.run(("ZCARD", keys.list_members(ann, number))) == 0 and listers(db, ben) == set()

@@ -19,7 +19,7 @@ from webapp.config import Config
 from webapp.db import Db
 from webapp.lists import store as lists
 from webapp.statuses import store as statuses
-from webapp.streaming.framing import Pages
+from webapp.streaming.framing import SseEncoder
 from webapp.streaming.server import StreamApp
 from webapp.text import parse
 
@@ -210,7 +210,7 @@ def test_the_rail_leads_to_ones_lists(member: Join, lang: str) -> None:
 def test_an_open_list_hears_of_those_who_are_on_it_by_now_and_strangers_of_none_that_is_private(
     play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Pages, "heartbeat", 0.02)
+    monkeypatch.setattr(SseEncoder, "heartbeat", 0.02)
 
     async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
         ben = int(db.run(("GET", keys.login("ben"))).partition(":")[0])
@@ -222,11 +222,11 @@ def test_an_open_list_hears_of_those_who_are_on_it_by_now_and_strangers_of_none_
         async def does(what: Callable[[], object]) -> None:
             await asyncio.to_thread(act, what)
 
-        number = lists.make(db, settings, ben, "Birds")
+        number = lists.create(db, settings, ben, "Birds")
         path = f"/stream/list/{ben}/{number}"
         visitor, owner = Client(app, path), Client(app, path, cookie=cookie)
         await asyncio.gather(*(one.until(b": still here") for one in (visitor, owner)))
-        await does(lambda: lists.enlist(db, settings, ben, "ann", {number: True}))
+        await does(lambda: lists.set_memberships(db, settings, ben, "ann", {number: True}))
         for one in (visitor, owner):  # they come back, and find who is on it by then
             await asyncio.wait_for(one.task, PATIENCE)
         visitor, owner = Client(app, path), Client(app, path, cookie=cookie)
@@ -249,7 +249,7 @@ def test_an_open_list_hears_of_those_who_are_on_it_by_now_and_strangers_of_none_
 def test_an_open_home_is_not_told_of_who_is_kept_out_of_it(
     play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Pages, "heartbeat", 0.02)
+    monkeypatch.setattr(SseEncoder, "heartbeat", 0.02)
 
     async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
         ben = int(db.run(("GET", keys.login("ben"))).partition(":")[0])
@@ -257,12 +257,12 @@ def test_an_open_home_is_not_told_of_who_is_kept_out_of_it(
         await home.until(b": still here")
 
         def act() -> None:
-            number = lists.make(db, settings, ben, "Aside", exclusive=True)
-            lists.enlist(db, settings, ben, "ann", {number: True})
+            number = lists.create(db, settings, ben, "Aside", exclusive=True)
+            lists.set_memberships(db, settings, ben, "ann", {number: True})
             worker.drain(db, settings)
             statuses.post(db, settings, ann, parse("unheard"), "form-ann-1")
             worker.drain(db, settings)
-            lists.drop(db, settings, ben, number)
+            lists.delete(db, settings, ben, number)
             worker.drain(db, settings)
             statuses.post(db, settings, ann, parse("heard again"), "form-ann-2")
             worker.drain(db, settings)

@@ -151,7 +151,7 @@ def test_of_a_suspended_or_deleted_author_those_who_show_them_hear_that_they_are
     [posted] = scene.post()
     for reader in (ben, everybody):  # before it is gone, or there would be nothing to tell
         assert told(reader, 2) == [("hide", scene.ann), ("update", posted)]
-    standing.remove(db, config, scene.ann, None)
+    standing.delete_account(db, config, scene.ann, None)
     scene.apply()
     [last] = scene.post(author=scene.cid)
     assert told(ben, 1) == [("hide", scene.ann)]
@@ -182,11 +182,11 @@ def test_a_home_without_good_credentials_is_refused(scene: Scene) -> None:
 def test_a_home_is_read_with_an_access_token_until_it_is_revoked(scene: Scene) -> None:
     scene.begin()
     db, config = scene.site.db, scene.site.config
-    token = tokens.make(db, config, scene.ben, "a script")
+    token = tokens.create(db, config, scene.ben, "a script")
     reader = scene.read(path=HOME, headers={"Authorization": f"Bearer {token}"})
     posted = scene.post()
     assert ids(reader.take(1)) == posted
-    [listed] = tokens.listed(db, scene.ben)
+    [listed] = tokens.list_tokens(db, scene.ben)
     tokens.revoke(db, config, scene.ben, listed.sha)
     scene.apply()
     scene.post()
@@ -215,7 +215,7 @@ def test_a_suspended_or_deleted_member_hears_nothing_more(scene: Scene) -> None:
     scene.begin()
     ben, cid = home(scene, scene.ben), home(scene, scene.cid)
     standing.suspend(scene.site.db, scene.site.config, scene.ben)
-    standing.remove(scene.site.db, scene.site.config, scene.cid, None)
+    standing.delete_account(scene.site.db, scene.site.config, scene.cid, None)
     scene.apply()
     scene.post()
     assert remaining(ben) == remaining(cid) == []
@@ -271,7 +271,7 @@ def head(scene: Scene, path: str, headers: dict[str, str]) -> tuple[int, Any, by
 def test_which_pages_are_ours(site_url: str, host: str, origin: str, ours: bool) -> None:
     given = [(b"host", host.encode()), (b"origin", origin.encode())]
     request = Request({"method": "GET", "path": HOME, "headers": given, "query_string": b""})
-    assert request.own_page(replace(load({}, {}), site_url=site_url)) is ours
+    assert request.is_same_origin(replace(load({}, {}), site_url=site_url)) is ours
 
 
 # Coming back
@@ -303,7 +303,7 @@ def test_a_page_hears_the_seconds_before_it_was_made_too(scene: Scene) -> None:
     page = f"?page={scene.log()[-1]}"
     after = scene.post(count=2)
     assert ids(home(scene, scene.ben, query=page).take(3)) == [posted, *after]
-    scene.site.db.run(("DEL", keys.log()))
+    scene.site.db.run(("DEL", keys.event_log()))
     assert ids(scene.read(path="/stream/public" + page).take(3)) == [posted, *after], "which it does from memory"
 
 
@@ -322,7 +322,7 @@ def test_a_page_of_a_new_site_is_not_told_to_reload(long_running: Site) -> None:
 def test_a_position_that_the_log_has_lost_brings_a_reload_and_then_what_comes(scene: Scene) -> None:
     scene.post(count=5)
     first, *_, last = scene.log()
-    scene.site.db.run(("XTRIM", keys.log(), "MAXLEN", "=", 2))
+    scene.site.db.run(("XTRIM", keys.event_log(), "MAXLEN", "=", 2))
     scene.begin()
     for query in (f"?since={first}", f"?page={first}", "?since=x", "?page=99999999999999-0"):
         reader = home(scene, scene.ben, query=query)

@@ -24,7 +24,7 @@ from webapp.following import store as following
 from webapp.lists import store as lists
 from webapp.statuses import boosts, editing, voting
 from webapp.statuses import store as statuses
-from webapp.statuses.visibility import of_word
+from webapp.statuses.visibility import parse_visibility
 from webapp.streaming.server import StreamApp
 from webapp.text import parse
 
@@ -75,8 +75,8 @@ def _hear(settings: Config, whose: str) -> dict[str, str]:
         following.follow(db, settings, uids[login], "dot")
     for login in "follower both muting blocking blocked removed".split():
         following.follow(db, settings, uids[login], "wren")
-    number = lists.make(db, settings, uids["follower"], "Birds")
-    lists.enlist(db, settings, uids["follower"], "wren", {number: True})
+    number = lists.create(db, settings, uids["follower"], "Birds")
+    lists.set_memberships(db, settings, uids["follower"], "wren", {number: True})
     standing.grant(db, uids["both"], "firehose")
     old = statuses.post(db, settings, dot, parse("old"), "form-old")
     worker.drain(db, settings)
@@ -110,9 +110,9 @@ def _hear(settings: Config, whose: str) -> dict[str, str]:
                 lambda: mutes.mute(db, settings, uids["muting"], "wren"),
                 lambda: blocks.block(db, settings, uids["blocking"], "wren"),
                 lambda: blocks.block(db, settings, wren, "blocked"),
-                lambda: requests.remove(db, settings, wren, "removed"),
+                lambda: requests.remove_follower(db, settings, wren, "removed"),
             )
-            before = "{}-{}".format(*app._room.position)
+            before = "{}-{}".format(*app._hub.position)
             if whose == "protected":
                 await act(lambda: standing.protect(db, settings, wren))
             first, asked = await asyncio.to_thread(_tell_secrets, db, settings, whose, uids)
@@ -146,14 +146,14 @@ def _hear(settings: Config, whose: str) -> dict[str, str]:
 
 def _tell_secrets(db: Db, config: Config, whose: str, uids: dict[str, int]) -> tuple[int, int]:
     """What wren posts and edits, and a poll in which somebody votes."""
-    visibility = None if whose == "protected" else of_word(whose)
+    visibility = None if whose == "protected" else parse_visibility(whose)
     words, posted = "secret #song @named @both @muting @blocking @blocked", list[int]()
     for poll in (None, SONGS):
         key = f"form-{len(posted)}"
         posted.append(statuses.post(db, config, uids["wren"], parse(words), key, visibility=visibility, poll=poll))
         worker.drain(db, config)
         if not poll:
-            editing.revise(db, config, uids["wren"], posted[0], parse(f"{words} again"), "", "0")
+            editing.edit(db, config, uids["wren"], posted[0], parse(f"{words} again"), "", "0")
             worker.drain(db, config)
     voting.vote(db, config, uids["both"], posted[1], {0})
     worker.drain(db, config)

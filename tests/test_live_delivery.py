@@ -22,7 +22,7 @@ from webapp.db import Db
 from webapp.errors import Unavailable
 from webapp.following import store as following
 from webapp.streaming import delivery, viewers
-from webapp.streaming.framing import Pages
+from webapp.streaming.framing import SseEncoder
 from webapp.streaming.server import StreamApp
 
 
@@ -86,7 +86,7 @@ def play(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Callable[[Story],
         ann, ben = (accounts.sign_up(db, settings, login, login, PASSWORD).uid for login in ("ann", "ben"))
         following.follow(db, settings, ben, "ann")
         worker.drain(db, settings)
-        cookie = sessions.start(db, settings, ben, accounts.NEW)
+        cookie = sessions.start(db, settings, ben, accounts.INITIAL_EPOCH)
         app = StreamApp(settings)
 
         async def go() -> None:
@@ -103,7 +103,7 @@ def play(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Callable[[Story],
 def test_a_quiet_reader_is_told_how_far_the_log_has_come(
     play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Pages, "heartbeat", 0.05)
+    monkeypatch.setattr(SseEncoder, "heartbeat", 0.05)
 
     async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
         client = Client(app, "/stream/profile/12345")
@@ -112,7 +112,7 @@ def test_a_quiet_reader_is_told_how_far_the_log_has_come(
         post_texts(db, settings, ann, "unheard")
         await asyncio.to_thread(worker.drain, db, settings)
         await client.until(b"event: mark")
-        [newest] = db.run(("XREVRANGE", keys.log(), "+", "-", "COUNT", 1))
+        [newest] = db.run(("XREVRANGE", keys.event_log(), "+", "-", "COUNT", 1))
         assert b"id: %s\nevent: mark\n" % newest[0].encode() in client.sent
         assert b"unheard" not in client.sent
         client.sent = b""
@@ -126,7 +126,7 @@ def test_a_quiet_reader_is_told_how_far_the_log_has_come(
 def test_a_session_that_ended_without_a_word_is_found_out(
     play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Pages, "heartbeat", 0.05)
+    monkeypatch.setattr(SseEncoder, "heartbeat", 0.05)
     monkeypatch.setattr(viewers, "CHECK_SECONDS", 0.0)
 
     async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
@@ -142,7 +142,7 @@ def test_a_session_that_ended_without_a_word_is_found_out(
 def test_a_store_that_is_silent_ends_no_stream_that_is_in_no_doubt(
     play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Pages, "heartbeat", 0.05)
+    monkeypatch.setattr(SseEncoder, "heartbeat", 0.05)
 
     async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
         client = Client(app, "/stream/home", cookie=cookie)
@@ -177,8 +177,8 @@ def test_a_sign_out_between_the_check_and_the_seat_is_noticed(
             monkeypatch.setattr(sessions, "load", load)
             sessions.end(db, settings, cookie)
             worker.drain(db, settings)
-            [newest] = db.run(("XREVRANGE", keys.log(), "+", "-", "COUNT", 1))
-            while "{}-{}".format(*app._room.position) != newest[0]:
+            [newest] = db.run(("XREVRANGE", keys.event_log(), "+", "-", "COUNT", 1))
+            while "{}-{}".format(*app._hub.position) != newest[0]:
                 pass
             return found
 
@@ -197,7 +197,7 @@ def test_a_client_that_missed_more_than_is_looked_through_is_told_to_reload(
 
     async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
         for query, reloads in (("since=0-0", True), (f"since={oldest(db, 2)}", False)):
-            app._room.ring.floor = app._room.position  # nothing is remembered
+            app._hub.replay_buffer.oldest = app._hub.position  # nothing is remembered
             client = Client(app, "/stream/public", query)
             await client.until(b"event: reload" if reloads else b'"text":"d"')
             assert (b"event: reload" in client.sent) is reloads
@@ -208,7 +208,7 @@ def test_a_client_that_missed_more_than_is_looked_through_is_told_to_reload(
         await asyncio.to_thread(worker.drain, db, settings)
         newest = oldest(db, -1)
         async with asyncio.timeout(PATIENCE):
-            while "{}-{}".format(*app._room.position) != newest:
+            while "{}-{}".format(*app._hub.position) != newest:
                 await asyncio.sleep(0.01)
         await story(app, db, ann, cookie)
 
@@ -219,19 +219,19 @@ def test_what_comes_while_a_client_catches_up_is_sent_once(
     play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
-        reach = app._log.reach
+        reach = app._log.available_range
 
         def slow() -> Any:
             found = reach()
             post_texts(db, settings, ann, "meanwhile")
             worker.drain(db, settings)
-            while "{}-{}".format(*app._room.position) != oldest(db, -1):
+            while "{}-{}".format(*app._hub.position) != oldest(db, -1):
                 pass
             return found
 
         monkeypatch.setattr(app._log, "reach", slow)
         for path in ("/stream/public", "/stream/home"):
-            app._room.ring.floor = app._room.position  # so that the store is asked
+            app._hub.replay_buffer.oldest = app._hub.position  # so that the store is asked
             client = Client(app, path, "since=0-0", cookie)
             await client.until(b"meanwhile")
             post_texts(db, settings, ann, "at last")
@@ -246,4 +246,4 @@ def test_what_comes_while_a_client_catches_up_is_sent_once(
 
 def oldest(db: Db, place: int) -> str:
     """The log id at this place."""
-    return str(db.run(("XRANGE", keys.log(), "-", "+"))[place][0])
+    return str(db.run(("XRANGE", keys.event_log(), "-", "+"))[place][0])

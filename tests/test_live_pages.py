@@ -14,7 +14,7 @@ from tests.conftest import make_app
 from webapp.accounts import standing
 from webapp.app import config, db
 from webapp.config import Config
-from webapp.streams_url import stream_address, stream_origin
+from webapp.streams_url import stream_base_url, stream_origin
 
 Member = Callable[[str], FlaskClient]
 
@@ -128,5 +128,5 @@ def test_where_a_page_finds_the_streams(
 ) -> None:
     app = make_app(replace(settings, **settings_))
     with app.test_request_context("/", headers={"Host": host}):
-        assert (stream_address(), stream_origin()) == (address, origin)
+        assert (stream_base_url(), stream_origin()) == (address, origin)
     app.extensions["linnet.db"].close()

@@ -31,17 +31,17 @@ def test_an_open_list_ends_with_what_closes_it_to_its_reader_and_others_go_on(se
     ann, ben = _join(db, settings, "ann"), _join(db, settings, "ben")
     cookie = sessions.start(db, settings, ben)
     owners = {what: _join(db, settings, what) for what in "blocks hides drops shuts suspended removed stays".split()}
-    numbers = {what: lists.make(db, settings, uid, "Birds") for what, uid in owners.items()}
+    numbers = {what: lists.create(db, settings, uid, "Birds") for what, uid in owners.items()}
     for what, uid in owners.items():
-        lists.enlist(db, settings, uid, "ann", {numbers[what]: True})
+        lists.set_memberships(db, settings, uid, "ann", {numbers[what]: True})
     worker.drain(db, settings)
     acts: dict[str, Callable[[], object]] = {
         "blocks": lambda: blocks.block(db, settings, owners["blocks"], "ben"),
         "hides": lambda: lists.change(db, settings, owners["hides"], numbers["hides"], "Birds", True, False),
-        "drops": lambda: lists.drop(db, settings, owners["drops"], numbers["drops"]),
+        "drops": lambda: lists.delete(db, settings, owners["drops"], numbers["drops"]),
         "shuts": lambda: standing.protect(db, settings, owners["shuts"]),
         "suspended": lambda: standing.suspend(db, settings, owners["suspended"]),
-        "removed": lambda: standing.remove(db, settings, owners["removed"], PASSWORD),
+        "removed": lambda: standing.delete_account(db, settings, owners["removed"], PASSWORD),
         "stays": lambda: sessions.end(db, settings, cookie),
     }
 
@@ -113,9 +113,9 @@ def test_who_follows_a_protected_member_no_more_hears_that_on_every_open_page(se
     for uid in (ben, cid):
         following.follow(db, settings, uid, "ann")
         following.follow(db, settings, uid, "dot")
-    anns, dots = (lists.make(db, settings, uid, "Birds") for uid in (ann, dot))
-    lists.enlist(db, settings, ann, "dot", {anns: True})
-    lists.enlist(db, settings, dot, "ann", {dots: True})
+    anns, dots = (lists.create(db, settings, uid, "Birds") for uid in (ann, dot))
+    lists.set_memberships(db, settings, ann, "dot", {anns: True})
+    lists.set_memberships(db, settings, dot, "ann", {dots: True})
     worker.drain(db, settings)
     standing.protect(db, settings, ann)
     worker.drain(db, settings)
@@ -127,11 +127,11 @@ def test_who_follows_a_protected_member_no_more_hears_that_on_every_open_page(se
             left, stays = ([Client(app, path, cookie=cookie) for path in paths] for cookie in cookies.values())
             visitor = Client(app, paths[1])
             # A page that was made since then shows what is for its reader.
-            stays.append(Client(app, paths[1], "page={}-{}".format(*app._room.position), cookies[cid]))
+            stays.append(Client(app, paths[1], "page={}-{}".format(*app._hub.position), cookies[cid]))
             for one in (*left, *stays, visitor):
                 await one.until(b"retry:")
-            before = "since={}-{}".format(*app._room.position)
-            requests.remove(db, settings, ann, "ben")
+            before = "since={}-{}".format(*app._hub.position)
+            requests.remove_follower(db, settings, ann, "ben")
             following.unfollow(db, settings, ben, "dot")  # who is not protected: that is nothing to hide
             await asyncio.to_thread(worker.drain, db, settings)
             for one in left[:3]:
@@ -172,7 +172,7 @@ def test_a_thread_tells_what_its_page_shows_and_is_refused_where_that_is(setting
 
     root = say("ann", "a root")
     roots = {login: say(login, "their root") for login in names[2:]}
-    limited = {word: say("ann", "@ben psst", seen=word) for word in Visibility if word.limited}
+    limited = {word: say("ann", "@ben psst", seen=word) for word in Visibility if word.restricted}
     gone = say("ann", "a slip")
     statuses.delete(db, settings, ann, gone)
     mutes.mute(db, settings, ben, "muted")
@@ -207,9 +207,9 @@ def test_a_thread_tells_what_its_page_shows_and_is_refused_where_that_is(setting
             for login in ("muted", "blocked", "protected"):
                 say(login, f"said by {login}", root)
             for seen in Visibility:
-                say("ann", f"@ben {seen.word} words", below, seen)
+                say("ann", f"@ben {seen.slug} words", below, seen)
             say("blocks", "elsewhere", roots["muted"])
-            editing.revise(db, settings, ann, below, parse("below it, mended"), "", "0")
+            editing.edit(db, settings, ann, below, parse("below it, mended"), "", "0")
             await asyncio.to_thread(worker.drain, db, settings)
             statuses.delete(db, settings, ann, below)
             say("ann", "the last of it", root)

@@ -228,8 +228,8 @@ def test_a_word_that_thousands_track_with_another_does_not_lengthen_the_search(m
     matcher: Matcher[int] = Matcher()
     for number in range(3_000):
         matcher.add(number, tracking(f"nightingale n{number}"))
-    looked_at, found = [], terms.found
-    monkeypatch.setattr(terms, "found", lambda phrase, searched: looked_at.append(phrase) or found(phrase, searched))
+    looked_at, found = [], terms.phrase_matches
+    monkeypatch.setattr(terms, "phrase_matches", lambda phrase, searched: looked_at.append(phrase) or found(phrase, searched))
     assert matcher.match(subject("a nightingale n7 sings")) == {7}
     assert len(looked_at) < 10
 
@@ -404,7 +404,7 @@ class Comings(RuleBasedStateMachine):
     def post(self, what: list[Subject]) -> None:
         for one in what:
             reading = Reading(one)
-            assert self.matcher.match(one) == {who for who, ask in self.asks.items() if reading.asked_for(ask)}
+            assert self.matcher.match(one) == {who for who, ask in self.asks.items() if reading.home_query_for(ask)}
 
     @invariant()
     def all_who_came_are_there(self) -> None:

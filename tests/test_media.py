@@ -90,7 +90,7 @@ def kept(save: Save, settings: Config) -> Callable[..., Image.Image]:
     """`kept(content, kind)` is what is left of a picture, in its largest size."""
 
     def read(content: bytes, kind: str = "avatar") -> Image.Image:
-        return stored(settings, save(content, kind), media.KINDS[kind].sizes[0][0])
+        return stored(settings, save(content, kind), media.PICTURE_KINDS[kind].sizes[0][0])
 
     return read
 
@@ -136,8 +136,8 @@ def test_each_format_becomes_webp_of_exact_sizes(
 ) -> None:
     name = save(file(plain(GREEN, size), form), kind, TYPES[form])
     files = sorted(path.name for path in (settings.media_path / "7").iterdir())
-    assert files == sorted(f"{name[2:]}-{width}.webp" for width, _ in media.KINDS[kind].sizes)
-    for width, height in media.KINDS[kind].sizes:
+    assert files == sorted(f"{name[2:]}-{width}.webp" for width, _ in media.PICTURE_KINDS[kind].sizes)
+    for width, height in media.PICTURE_KINDS[kind].sizes:
         picture = stored(settings, name, width)
         assert (picture.format, picture.size, picture.mode) == ("WEBP", (width, height), "RGB")
         assert near(middle(picture), GREEN, 8)
@@ -201,7 +201,7 @@ def test_nothing_is_kept_but_the_picture(save: Save, settings: Config) -> None:
     assert all(b"SECRET" in content for content in sent.values())
     for content in sent.values():
         name = save(content)
-        for width, _ in media.KINDS["avatar"].sizes:
+        for width, _ in media.PICTURE_KINDS["avatar"].sizes:
             whole = (settings.media_path / f"{name}-{width}.webp").read_bytes()
             assert set(riff(whole)) <= {b"VP8 ", b"VP8L", b"VP8X", b"ALPH"}
             assert not re.search(rb"SECRET|EXIF|XMP |ICCP", whole)
@@ -315,7 +315,7 @@ def test_foreign_bytes_in_and_behind_a_picture_are_gone(save: Save, settings: Co
     ):
         assert b"SECRET" in content
         name = save(content)
-        for width, _ in media.KINDS["avatar"].sizes:
+        for width, _ in media.PICTURE_KINDS["avatar"].sizes:
             whole = (settings.media_path / f"{name}-{width}.webp").read_bytes()
             assert whole[:4] == b"RIFF" and riff(whole) and b"SECRET" not in whole
 
@@ -435,8 +435,8 @@ def test_a_lie_about_the_type_is_refused(
 def test_a_picture_that_waits_too_long_for_its_turn_is_put_off(
     save: Save, settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(images, "TURN_SECONDS", 0.01)
-    with images.decoding, pytest.raises(Unavailable) as refusal:
+    monkeypatch.setattr(images, "DECODE_WAIT_SECONDS", 0.01)
+    with images.decode_lock, pytest.raises(Unavailable) as refusal:
         save(file(plain()))
     assert refusal.value.retry_after and not settings.media_path.exists()
     assert save(file(plain()))
@@ -537,7 +537,7 @@ def test_the_same_picture_has_the_same_name_and_no_two_members_share_a_file(save
     ],
 )
 def test_the_address_is_of_the_smallest_size_that_is_sharp(kind: str, width: int, stored_width: int) -> None:
-    assert media.path("7/abc", kind, width) == f"/media/7/abc-{stored_width}.webp"
+    assert media.picture_url("7/abc", kind, width) == f"/media/7/abc-{stored_width}.webp"
 
 
 def age(config: Config) -> None:
@@ -557,7 +557,7 @@ def test_a_sweep_keeps_what_is_in_use_and_what_is_young(save: Save, settings: Co
     (settings.media_path / "7" / ".half-written").write_bytes(b"RIFF")
     age(settings)
     young = save(file(plain(GREEN)))
-    media.sweep(settings, 7, [shown])
+    media.sweep_folder(settings, 7, [shown])
     assert files(settings) == {shown, young} and len(list((settings.media_path / "7").iterdir())) == 6
     assert gone not in files(settings) and files(settings, 8) == {other}
 
@@ -566,7 +566,7 @@ def test_a_picture_saved_again_is_young_again(save: Save, settings: Config) -> N
     again = save(file(plain(RED)))
     age(settings)
     save(file(plain(RED)))
-    media.sweep(settings, 7, [])
+    media.sweep_folder(settings, 7, [])
     assert files(settings) == {again}
 
 
@@ -579,12 +579,12 @@ def test_everything_of_a_member_can_be_removed(save: Save, settings: Config) -> 
 
 def test_folders_that_are_not_there_are_swept_and_removed_in_peace(settings: Config) -> None:
     for config in (settings, replace(settings, media_dir=str(settings.media_path / "not" / "there"))):
-        media.sweep(config, 7, ["7/x"])
+        media.sweep_folder(config, 7, ["7/x"])
         media.remove_all(config, 7)
         assert not config.media_path.exists()
 
 
-@pytest.mark.parametrize("act", [lambda config: media.sweep(config, 7, []), lambda config: media.remove_all(config, 7)])
+@pytest.mark.parametrize("act", [lambda config: media.sweep_folder(config, 7, []), lambda config: media.remove_all(config, 7)])
 def test_many_may_sweep_at_once(act: Callable[[Config], None], settings: Config) -> None:
     folder = settings.media_path / "7"
     folder.mkdir(parents=True)
@@ -603,7 +603,7 @@ def test_nobody_reads_half_a_picture(save: Save, settings: Config) -> None:
     with ThreadPoolExecutor(1) as threads:
         readings = threads.submit(lambda: {path.read_bytes() for _ in range(2_000)})
         while not readings.done():
-            media._write(path, whole)
+            media._write_atomically(path, whole)
     assert readings.result() == {whole} and path.stat().st_mode & 0o777 == 0o644
     assert not list(path.parent.glob(".*"))
 
@@ -649,7 +649,7 @@ def test_pictures_whose_form_was_never_saved_go_with_the_next_edit(
 @pytest.fixture
 def shown(save: Save) -> str:
     """The address of a picture."""
-    return media.path(save(file(noise())), "avatar", 48)
+    return media.picture_url(save(file(noise())), "avatar", 48)
 
 
 def test_a_picture_may_be_kept_for_ever_by_everybody(shown: str, client: FlaskClient, member: Join) -> None:

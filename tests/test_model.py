@@ -39,7 +39,7 @@ from tests.test_timelines import walk
 from webapp import keys, worker
 from webapp.accounts import standing
 from webapp.accounts import store as accounts
-from webapp.applying import Outbox
+from webapp.applying import PartitionConsumer
 from webapp.config import Config
 from webapp.connect import connect
 from webapp.errors import Conflict, Forbidden, Invalid, LeaseLost, NotFound
@@ -48,12 +48,12 @@ from webapp.following import blocks, mutes, requests
 from webapp.following import store as following
 from webapp.ids import partition_of
 from webapp.notifications import store as notifications
-from webapp.notifications.kinds import of_tab
+from webapp.notifications.kinds import kinds_in_tab
 from webapp.statuses import asked, bookmarks, boosts, editing, likes, pins, quotes, voting
 from webapp.statuses import store as statuses
 from webapp.statuses.boosts import Boost, Item
 from webapp.statuses.polls import Poll
-from webapp.statuses.visibility import Visibility, allowed
+from webapp.statuses.visibility import Visibility, allowed_for_reply
 from webapp.text import parse
 from webapp.timelines import store as timelines
 from webapp.timelines import tags
@@ -132,15 +132,15 @@ class Model:
     def seen_as(self, status: int) -> Visibility:
         """How visible a status is now."""
         said = self.visibility[status]
-        return Visibility.FOLLOWERS if self.authors[status] in self.protected and not said.limited else said
+        return Visibility.FOLLOWERS if self.authors[status] in self.protected and not said.restricted else said
 
     def for_all(self, statuses: Iterable[int]) -> set[int]:
         """Those that were posted for everybody."""
-        return {status for status in statuses if not self.visibility[status].limited}
+        return {status for status in statuses if not self.visibility[status].restricted}
 
     def open(self, statuses: Iterable[int]) -> set[int]:
         """Those that everybody may see."""
-        return {status for status in statuses if not self.seen_as(status).limited}
+        return {status for status in statuses if not self.seen_as(status).restricted}
 
     def listed(self, statuses: Iterable[int]) -> set[int]:
         """Those that are public."""
@@ -154,8 +154,8 @@ class Model:
     def sees(self, uid: int, status: int) -> bool:
         """Whether a status is for a member."""
         visibility, author = self.seen_as(status), self.authors[status]
-        named = self.named(status) if self.visibility[status].limited else set[int]()
-        if not visibility.limited or uid == author or uid in named:
+        named = self.named(status) if self.visibility[status].restricted else set[int]()
+        if not visibility.restricted or uid == author or uid in named:
             return True
         return visibility is Visibility.FOLLOWERS and author in self.follows.get(uid, ())
 
@@ -163,7 +163,7 @@ class Model:
         """Whether a reply is for all who see what it answers."""
         narrow = (Visibility.FOLLOWERS, Visibility.MENTIONED)
         own, parent = self.seen_as(reply), self.visibility[self.parents[reply]]
-        return not own.limited or (parent.limited and narrow.index(own) <= narrow.index(parent))
+        return not own.restricted or (parent.restricted and narrow.index(own) <= narrow.index(parent))
 
     def has(self, name: str) -> set[int]:
         """What is public and has a hashtag, with what suspended authors wrote."""
@@ -422,10 +422,10 @@ class Machine(Workers, RuleBasedStateMachine):
         super().__init__()
         self.model = Model()
         raw = connect_raw(self.config)
-        raw.everywhere("FLUSHALL")
+        raw.on_every_primary("FLUSHALL")
         raw.close()
         self.db = connect(self.config)
-        self.zombies: list[tuple[Outbox, object, list[Told]]] = []
+        self.zombies: list[tuple[PartitionConsumer, object, list[Told]]] = []
 
     @initialize(target=members)
     def first(self) -> int:
@@ -492,7 +492,7 @@ class Machine(Workers, RuleBasedStateMachine):
                 write()
             return NOTHING
         visible = self.model.seen_as(parent)
-        if wanted and wanted not in allowed(visible):
+        if wanted and wanted not in allowed_for_reply(visible):
             with pytest.raises(Forbidden):
                 write()
             return NOTHING
@@ -573,14 +573,14 @@ class Machine(Workers, RuleBasedStateMachine):
         said = self.model.said[status_id]
         if self.model.statuses.get(status_id) != uid or uid in self.model.suspended:
             with pytest.raises((NotFound, Forbidden)):
-                editing.revise(*edit)
+                editing.edit(*edit)
         elif text == said[-1]:
-            assert not editing.revise(*edit)
+            assert not editing.edit(*edit)
         elif stale or len(said) > EDITED:
             with pytest.raises(Conflict):
-                editing.revise(*edit)
+                editing.edit(*edit)
         else:
-            assert editing.revise(*edit)
+            assert editing.edit(*edit)
             said.append(text)
             self.model.tell(uid, "revised", status_id, uid)
 
@@ -660,7 +660,7 @@ class Machine(Workers, RuleBasedStateMachine):
         if {uid, other} & self.model.gone:
             return
         listed = other in self.listed(keys.followers(uid))
-        removed = requests.remove(self.db, self.config, uid, self.model.logins[other])
+        removed = requests.remove_follower(self.db, self.config, uid, self.model.logins[other])
         assert removed == listed
         if removed:
             self.model.followers[uid] = [one for one in self.model.followers[uid] if one != other]
@@ -698,7 +698,7 @@ class Machine(Workers, RuleBasedStateMachine):
             kept.remove(other)
             self.model.tell(uid, "blocked", uid, other)
 
-    @rule(uid=members, other=members, seconds=st.sampled_from([3_600, mutes.ALWAYS]))
+    @rule(uid=members, other=members, seconds=st.sampled_from([3_600, mutes.FOREVER]))
     def mute(self, uid: int, other: int, seconds: int) -> None:
         login, over = self.model.logins[other], self.model.over[uid]
         if uid not in self.model.here or other in self.model.gone or uid == other:
@@ -763,7 +763,7 @@ class Machine(Workers, RuleBasedStateMachine):
         before, author = list(self.model.boosted[uid]), self.model.statuses.get(status_id)
         blocked = author in self._blocks_around(uid) or uid in self.model.blocks.get(author or 0, ())
         fresh = status_id not in before or uid in self.model.blocks.get(author or 0, ())
-        here = uid in self.model.here and author in self.model.here and not self.model.seen_as(status_id).limited
+        here = uid in self.model.here and author in self.model.here and not self.model.seen_as(status_id).restricted
         if not here or (blocked and fresh):
             with pytest.raises((NotFound, Forbidden)):
                 boosts.boost(self.db, self.config, uid, status_id)
@@ -771,10 +771,10 @@ class Machine(Workers, RuleBasedStateMachine):
         boosts.boost(self.db, self.config, uid, status_id)
         if status_id not in before:
             self.model.boosted[uid].append(status_id)
-            names = (keys.boosts(uid), f"{status_id}:{author}")
+            names = (keys.member_boosts(uid), f"{status_id}:{author}")
             self.model.boost_ids[uid, status_id] = int(self.db.run(("ZSCORE", *names)))
             self.model.tell(uid, "boosted", uid, status_id)
-        if self.db.run(("ZCARD", keys.boosts(uid))) < len(self.model.boosted[uid]):
+        if self.db.run(("ZCARD", keys.member_boosts(uid))) < len(self.model.boosted[uid]):
             self.model.tell(uid, "boosted", uid, self.model.boosted[uid].pop(0))
 
     @rule(uid=members, status_id=posts)
@@ -855,13 +855,13 @@ class Machine(Workers, RuleBasedStateMachine):
     def remove(self, uid: int, sure: int) -> None:
         if sure or uid in self.model.gone:
             return
-        standing.remove(self.db, self.config, uid, None)
+        standing.delete_account(self.db, self.config, uid, None)
         self.model.remove(uid)
         self.model.tell(uid, "removed", uid, uid)
 
     @rule(uid=members)
     def stay_away(self, uid: int) -> None:
-        self.db.trip(("ZREM", keys.active(partition_of(uid)), uid), ("DEL", keys.home(uid)))
+        self.db.trip(("ZREM", keys.active_members(partition_of(uid)), uid), ("DEL", keys.home(uid)))
 
     @rule(uid=members, group=st.sampled_from(GROUPS), count=st.integers(1, 3), dies=st.booleans())
     def work(self, uid: int, group: str, count: int, dies: bool) -> None:
@@ -932,9 +932,9 @@ class Machine(Workers, RuleBasedStateMachine):
                 other for other, all_ in self.model.follows.items() if uid in all_
             }
             assert not self.model.gone & set(self.model.follows[uid])
-            assert self.listed(keys.requested(uid)) == set(self.model.requested[uid])
+            assert self.listed(keys.sent_follow_requests(uid)) == set(self.model.requested[uid])
             asking = {other for other, all_ in self.model.requested.items() if uid in all_}
-            assert self.listed(keys.requests(uid)) == asking == self.model.requests[uid]
+            assert self.listed(keys.follow_requests(uid)) == asking == self.model.requests[uid]
             assert not asking or uid in self.model.protected & set(self.model.here)
         for status in self.model.statuses:
             assert self.model.likes[status] == {uid for uid, all_ in self.model.liked.items() if status in all_}
@@ -947,19 +947,19 @@ class Machine(Workers, RuleBasedStateMachine):
             assert dict(zip(map(int, listed[::2]), map(int, listed[1::2]), strict=True)) == left
             assert self.model.quoted[status] == self.quotes(status)
         for uid in self.model.gone:
-            left = (keys.profile(uid), keys.replied(uid), keys.followers(uid), keys.following(uid), keys.home(uid))
+            left = (keys.profile_statuses(uid), keys.profile_replies(uid), keys.followers(uid), keys.following(uid), keys.home(uid))
             left += (
-                keys.voted(uid),
-                keys.liked(uid),
-                keys.boosts(uid),
+                keys.member_votes(uid),
+                keys.member_likes(uid),
+                keys.member_boosts(uid),
                 keys.bookmarks(uid),
-                keys.pinned(uid),
+                keys.pinned_statuses(uid),
                 keys.followed_tags(uid),
-                keys.filed(uid),
+                keys.tag_index(uid),
             )
-            left += (keys.mutes(uid), keys.blocks(uid), keys.blockers(uid), keys.requested(uid), keys.requests(uid))
-            left += (keys.notifications(uid), keys.unread(uid), keys.told(uid))
-            left += tuple(keys.limited(uid, audience) for audience in (keys.FOLLOWERS, *self.model.logins))
+            left += (keys.mutes(uid), keys.blocks(uid), keys.blockers(uid), keys.sent_follow_requests(uid), keys.follow_requests(uid))
+            left += (keys.notifications(uid), keys.unread_notifications(uid), keys.notified_members(uid))
+            left += tuple(keys.restricted_statuses(uid, audience) for audience in (keys.FOLLOWERS_AUDIENCE, *self.model.logins))
             assert not any(self.db.trip(*(("EXISTS", key) for key in left)))
         for name in TAGS:
             assert self.model.tagged[name] & self.model.statuses.keys() == set(self.model.visible(self.model.has(name)))
@@ -981,8 +981,8 @@ class Machine(Workers, RuleBasedStateMachine):
             assert not {by for _, by, _ in shown} & self._blocks_around(uid)
         for uid in self.model.here:
             limited = self.model.written(uid) - self.model.for_all(self.model.written(uid))
-            for audience in {keys.FOLLOWERS, *self.model.logins}:
-                listed = self.db.run(("ZRANGE", keys.limited(uid, audience), 0, -1, "WITHSCORES"))[1::2]
+            for audience in {keys.FOLLOWERS_AUDIENCE, *self.model.logins}:
+                listed = self.db.run(("ZRANGE", keys.restricted_statuses(uid, audience), 0, -1, "WITHSCORES"))[1::2]
                 assert set(map(int, listed)) == {one for one in limited if self._filed(one, audience)}
         posts = self.model.listed(self.model.statuses.keys() - self.model.to.keys())
         assert self.model.public & self.model.statuses.keys() == set(self.model.visible(posts))
@@ -990,12 +990,12 @@ class Machine(Workers, RuleBasedStateMachine):
     @invariant()
     def homes_tell_the_truth(self) -> None:
         for uid in self.model.here:
-            if self.db.run(("ZSCORE", keys.active(partition_of(uid)), uid)) is None:
+            if self.db.run(("ZSCORE", keys.active_members(partition_of(uid)), uid)) is None:
                 self.model.delivered[uid] = set(self.model.home(uid))  # the visit builds it anew
             truth, (shown, boosted) = self.model.home(uid), self._home(uid)
             assert boosted.items() <= self._boosts_shown(uid).items()
             assert set(shown) <= set({*self.model.visible(truth, uid), *self._brought(uid)})
-            assert tags.listed(self.db, uid) == self.model.tags[uid][::-1]
+            assert tags.followed(self.db, uid) == self.model.tags[uid][::-1]
             # A home keeps the newest, those of suspended authors among them.
             hidden = {status for status in truth if self.model.statuses[status] in self.model.marked - {uid}}
             newest = [status for status in self.model.newest(uid) if status in self.model.statuses]
@@ -1011,14 +1011,14 @@ class Machine(Workers, RuleBasedStateMachine):
             shown, _, _ = timelines.profile(self.db, self.config, login, None)
             viewer = next((one for one in self.model.here if one != uid), 0)
             for reader in (0, uid, viewer):
-                member = accounts.by_id(self.db, reader) if reader else None
+                member = accounts.member_by_id(self.db, reader) if reader else None
                 hides = uid in self._blocks_around(reader)
                 first = timelines.profile(self.db, self.config, login, member)[2]
                 pinned = [one for one in self.model.pinned[uid] if not hides and self.model.sees(reader, one)]
                 assert [status.id for status in first.pinned] == pinned[::-1]
                 assert all(status.pinned for status in first.pinned)
                 for replies, wrote in ((False, self.model.posts(uid) - set(pinned)), (True, self.model.written(uid))):
-                    read = partial(timelines.profile, self.db, self.config, login, member, replies=replies)
+                    read = partial(timelines.profile, self.db, self.config, login, member, with_replies=replies)
                     seen = {one for one in wrote if not hides and self.model.sees(reader, one)}
                     if reader in self.model.blocks.get(uid, ()):  # which what is not for everybody knows at once
                         seen &= self.model.open(seen)
@@ -1058,14 +1058,14 @@ class Machine(Workers, RuleBasedStateMachine):
         written = self.model.statuses
         for uid in self.model.here:
             seen = self._seen_by(uid)
-            shown, _ = asked.items(self.db, dict.fromkeys(written, 0), uid)
+            shown, _ = asked.fetch(self.db, dict.fromkeys(written, 0), uid)
             wanted = [status for status, author in written.items() if author in seen and self.model.sees(uid, status)]
             wanted.sort(reverse=True)
             assert [status.id for status in shown] == wanted
             public = walk(lambda before, uid=uid: timelines.public(self.db, self.config, before, uid), 2)
             unmuted = self.model.visible(self.model.listed(self.model.public & set(wanted)), uid)
             assert public == sorted(unmuted, reverse=True)
-            muted = {one.member.uid for one in mutes.listed(self.db, uid).items}
+            muted = {one.member.uid for one in mutes.page(self.db, uid).items}
             assert muted == self.model.mutes[uid] - self.model.gone
             self.model.mutes[uid] -= self.model.gone  # whom the look at the list took off it
 
@@ -1073,7 +1073,7 @@ class Machine(Workers, RuleBasedStateMachine):
     def likes_and_bookmarks_equal_the_model(self) -> None:
         for status_id, author in self.model.statuses.items():
             uids, number, boosters, boosted = self.db.trip(
-                ("ZRANGE", keys.likes(status_id), 0, -1),
+                ("ZRANGE", keys.likers(status_id), 0, -1),
                 ("HGET", keys.status(status_id), "likes"),
                 ("ZRANGE", keys.boosters(status_id), 0, -1),
                 ("HGET", keys.status(status_id), "boosts"),
@@ -1089,13 +1089,13 @@ class Machine(Workers, RuleBasedStateMachine):
             for uid in [
                 one for one in self.model.here if author in self._seen_by(one) and self.model.sees(one, status_id)
             ]:
-                status, acts = statuses.seen(self.db, status_id, uid)
+                status, acts = statuses.get_with_state(self.db, status_id, uid)
                 assert acts.votes.get(status_id) == self.model.voted[status_id].get(uid)
                 assert (status_id in acts.liked) == (uid in truth)
-                assert acts.likes(status_id, status.likes) == len(shown - {uid} | truth & {uid})
-                assert acts.boosts(status_id, status.boosts) == len(boosting - {uid} | boosts_of & {uid})
+                assert acts.like_count(status_id, status.likes) == len(shown - {uid} | truth & {uid})
+                assert acts.boost_count(status_id, status.boosts) == len(boosting - {uid} | boosts_of & {uid})
         lists = {key for key in live_keys(self.db) if key.split(":")[0] in ("likes", "replies", "thread")}
-        own_lists = {of(status) for of in (keys.likes, keys.replies, keys.thread) for status in self.model.statuses}
+        own_lists = {of(status) for of in (keys.likers, keys.replies, keys.thread) for status in self.model.statuses}
         # What a deleted account wrote may not have been erased yet.
         assert self.model.gone or lists <= own_lists
         for uid in self.model.here:
@@ -1113,7 +1113,7 @@ class Machine(Workers, RuleBasedStateMachine):
             applied, truth = self.model.replies[status_id], self.answers(status_id)
             assert applied & truth <= listed <= applied | truth
             part = page(self.db, status_id)
-            assert [seen(one) for one in part.above] == [self._look(one) for one in self.model.above(status_id)]
+            assert [seen(one) for one in part.ancestors] == [self._look(one) for one in self.model.above(status_id)]
             shown = {one for one, _ in below(self.db, status_id, 2) if isinstance(one, int)}
             under = self.model.open(one for one in self.model.statuses if status_id in self.model.above(one))
             assert shown <= set(self.model.visible(under))
@@ -1130,18 +1130,18 @@ class Machine(Workers, RuleBasedStateMachine):
                 about = self.model.quotes[quote]
                 there = self.model.statuses.get(about) in self.model.here and quote not in self.model.detached
                 there = there and self.model.open([about])
-                card = page(self.db, quote).acts.cards[quote]
+                card = page(self.db, quote).viewer_state.quote_cards[quote]
                 assert (card.status.id if card.status else NOTHING) == (about if there else NOTHING)
         lists = {key for key in live_keys(self.db) if key.split(":")[0] in ("quotes", "detached")}
-        own_lists = {of(status) for of in (keys.quotes, keys.detached) for status in self.model.statuses}
+        own_lists = {of(status) for of in (keys.quotes, keys.detached_quotes) for status in self.model.statuses}
         assert self.model.gone or lists <= own_lists
 
     @invariant()
     def notifications_show_what_is_there_and_nobody_who_is_hidden(self) -> None:
         for uid in self.model.here:
-            page = notifications.listed(self.db, uid, of_tab("all"), None, 30, False)
-            assert page.left == self.db.run(notifications.unread_command(uid))
-            people = {one.uid for group in page.items for one in group.people}
+            page = notifications.page(self.db, uid, kinds_in_tab("all"), None, 30, False)
+            assert page.unread_count == self.db.run(notifications.unread_command(uid))
+            people = {one.uid for group in page.items for one in group.members}
             assert people <= set(self.model.here) - {uid} - self._blocks_around(uid)
             assert {group.status.id for group in page.items if group.status} <= self.model.statuses.keys()
 
@@ -1151,7 +1151,7 @@ class Machine(Workers, RuleBasedStateMachine):
             if author in self.model.here:
                 assert [text for text, _ in versions(self.db, status_id, author)] == self.model.said[status_id][::-1]
         kept = {key for key in live_keys(self.db) if key.startswith("versions:")}
-        assert self.model.gone or kept <= set(map(keys.versions, self.model.statuses))
+        assert self.model.gone or kept <= set(map(keys.status_versions, self.model.statuses))
 
     def teardown(self) -> None:
         self.settle()
@@ -1198,7 +1198,7 @@ class Machine(Workers, RuleBasedStateMachine):
             return page
 
         walk(read, self.config.page_size)
-        boosted = {one.id: (one.by.uid, one.status.id) for one in found if isinstance(one, Boost)}
+        boosted = {one.id: (one.booster.uid, one.status.id) for one in found if isinstance(one, Boost)}
         return [one.id for one in found if not isinstance(one, Boost)], boosted
 
     def _boosts_shown(self, uid: int) -> dict[int, tuple[int, int]]:
@@ -1240,13 +1240,13 @@ class Machine(Workers, RuleBasedStateMachine):
     def _catch_up(self) -> None:
         """Takes what a worker has done to requests, until it found that its lease was lost, as it is in the store."""
         for uid in self.model.logins:
-            left, follows = self.listed(keys.requested(uid)), self.listed(keys.following(uid))
+            left, follows = self.listed(keys.sent_follow_requests(uid)), self.listed(keys.following(uid))
             for other in [one for one in self.model.requested[uid] if one not in left]:
                 (self.model.begin_follow if other in follows else self.model.end_request)(uid, other)
             for other in left - set(self.model.requested[uid]):  # instead of the follow that it was
                 self.model.end_follow(uid, other)
                 self.model.ask(uid, other)
-            self.model.requests[uid] = self.listed(keys.requests(uid))
+            self.model.requests[uid] = self.listed(keys.follow_requests(uid))
             self.model.blockers[uid] = self.listed(keys.blockers(uid))
 
     def _follows(self, uid: int, other: int) -> bool:
@@ -1263,7 +1263,7 @@ class Machine(Workers, RuleBasedStateMachine):
 
     def _filed(self, status: int, audience: int | str) -> bool:
         """Whether a status that not everybody may see is filed for this audience."""
-        if audience == keys.FOLLOWERS:
+        if audience == keys.FOLLOWERS_AUDIENCE:
             return self.model.visibility[status] is Visibility.FOLLOWERS
         return audience == self.model.authors[status] or audience in self.model.named(status)
 
@@ -1275,7 +1275,7 @@ class Machine(Workers, RuleBasedStateMachine):
         found: list[int] = []
         before = None
         while True:
-            page = following.people(self.db, kind, uid, before, 2, uid).page
+            page = following.load_follow_page(self.db, kind, uid, before, 2, uid).page
             found += [member.uid for member in page.items]
             before = page.next
             if before is None:

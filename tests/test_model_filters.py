@@ -32,11 +32,11 @@ from webapp.errors import Forbidden, NotFound, Refused
 from webapp.lists import reading
 from webapp.lists import store as lists
 from webapp.notifications import store as notifications
-from webapp.notifications.kinds import of_tab
+from webapp.notifications.kinds import kinds_in_tab
 from webapp.statuses import asked, boosts, editing, filters, pins, quotes, threads
-from webapp.statuses.acts import Acts
+from webapp.statuses.acts import ViewerState
 from webapp.statuses.boosts import Boost, Item, status_of
-from webapp.statuses.filters import PLACES, Filter
+from webapp.statuses.filters import CONTEXTS, Filter
 from webapp.statuses.polls import Poll
 from webapp.statuses.status import Status
 from webapp.statuses.visibility import Visibility
@@ -81,7 +81,7 @@ sieves = st.builds(
     Filter,
     words=st.sampled_from(["Crumb", "crumb", "crumb", "麻雀", "song"]),
     whole=yes,
-    where=st.just(PLACES) | st.sets(st.sampled_from(PLACES), min_size=1).map(lambda some: tuple(sorted(some))),
+    where=st.just(CONTEXTS) | st.sets(st.sampled_from(CONTEXTS), min_size=1).map(lambda some: tuple(sorted(some))),
     until=st.sampled_from([0, 0, LATER, LATER, ENDED]),
     hide=yes,
 )
@@ -107,9 +107,9 @@ class Filtering(Society):
         """Some have written something already; the readers follow others, have them on lists, and filter."""
         self.people(pairs | {(1, 3), (1, 4), (2, 1), (2, 3)})
         for uid in sorted(set(READERS)):
-            assert lists.make(self.db, self.config, uid, "Birds", False, False) == LIST
+            assert lists.create(self.db, self.config, uid, "Birds", False, False) == LIST
             for other in self.logins.keys() - {uid}:
-                lists.enlist(self.db, self.config, uid, self.logins[other], {LIST: True})
+                lists.set_memberships(self.db, self.config, uid, self.logins[other], {LIST: True})
         for at, (uid, what, says, back) in enumerate(wrote):
             self._act(uid, what if at > 3 else ACTS[at], says, back)
         for uid, one in kept:
@@ -132,12 +132,12 @@ class Filtering(Society):
         """Makes a filter, changes or drops one that may not be there, or the time of one is over."""
         own = self.filters.setdefault(uid, {})
         if what == "drop":
-            filters.drop(self.db, uid, at)
-            filters.drop(self.db, uid, at)
+            filters.delete(self.db, uid, at)
+            filters.delete(self.db, uid, at)
             own.pop(at, None)
         elif what == "end" and at in own:
             own[at] = over = replace(own[at], until=ENDED)
-            parts = [over.words, over.whole, over.where, over.until, over.hide]
+            parts = [over.words, over.whole_word, over.contexts, over.expires_at, over.hide]
             self.db.run(("HSET", keys.filters(uid), at, orjson.dumps(parts).decode()))
         elif what != "end":
             self._save(uid, replace(one, number=0 if what == "make" else at), own)
@@ -179,7 +179,7 @@ class Filtering(Society):
         elif what == "edit" and one:
             text = says["says"] + one.text[one.text.index(TAG) :]
             version = self.db.run(("HGET", keys.status(status_id), "edited")) or "0"
-            if self.does(editing.revise, one.author, status_id, parse(text), one.said.get("cw", ""), version):
+            if self.does(editing.edit, one.author, status_id, parse(text), one.said.get("cw", ""), version):
                 one.text = text
         else:
             self._write(uid, says, **({what: status_id} if what in ("reply", "quote") and status_id else {}))
@@ -215,7 +215,7 @@ class Filtering(Society):
         poll = one.said.get("poll")
         says = " ".join((one.text, one.said.get("cw", ""), *(poll.options if poll else ()))).casefold()
         held = sorted(self.filters.get(uid, {}).items(), reverse=True)
-        return [each for _, each in held if where in each.where and each.until != ENDED and _has(says, each)]
+        return [each for _, each in held if where in each.contexts and each.expires_at != ENDED and _has(says, each)]
 
     def _words(self, uid: int, where: str, status_id: int) -> list[Token]:
         """For which words a status is folded up."""
@@ -224,7 +224,7 @@ class Filtering(Society):
     def _hidden(self, uid: int, where: str, status_id: int) -> bool:
         return any(one.hide for one in self._found(uid, where, status_id))
 
-    def _shown(self, uid: int, where: str, items: Iterable[Item], acts: Acts) -> Iterator[Token]:
+    def _shown(self, uid: int, where: str, items: Iterable[Item], acts: ViewerState) -> Iterator[Token]:
         """What is to be seen of these, which nothing hides."""
         for item in items:
             status = status_of(item)
@@ -232,7 +232,7 @@ class Filtering(Society):
                 yield BOOST, str(item.id)
             yield from self._words(uid, where, status.id)
             yield POST, str(status.id)
-            card = acts.cards.get(status.id)
+            card = acts.quote_cards.get(status.id)
             if card and card.status and not card.muted:
                 yield from self._words(uid, where, card.status.id)
                 yield CARD, str(card.status.id)
@@ -243,8 +243,8 @@ class Filtering(Society):
         """A member, or a visitor (0), looks at the first pages of a kind, on what it is the turn of."""
         browser = self.app.test_client()
         if uid:
-            epoch = self.db.run(("HGET", keys.user(uid), "epoch")) or accounts.NEW
-            browser.set_cookie(sessions.COOKIE, sessions.start(self.db, self.config, uid, epoch))
+            epoch = self.db.run(("HGET", keys.user(uid), "epoch")) or accounts.INITIAL_EPOCH
+            browser.set_cookie(sessions.COOKIE_NAME, sessions.start(self.db, self.config, uid, epoch))
         if kind in TIMELINES:
             self._look_at_timeline(browser, uid, kind)
         else:
@@ -268,12 +268,12 @@ class Filtering(Society):
             return "/home", "home", lambda at: timelines.home(db, config, uid, at)
         if kind == "list":
             path = f"/@{self.logins[uid]}/lists/{LIST}"
-            return path, "home", lambda at: reading.timeline(db, config, uid, LIST, uid, at)[2]
+            return path, "home", lambda at: reading.load_timeline(db, config, uid, LIST, uid, at)[2]
         if kind == "public":
             return "/public", "public", lambda at: timelines.public(db, config, at, uid or None)
         if kind == "tag":
             return "/tags/bird", "public", lambda at: timelines.tagged(db, config, "bird", at, uid or None)
-        path, reader = f"/@{login}" + "/replies" * (kind == "replies"), accounts.by_id(db, uid) if uid else None
+        path, reader = f"/@{login}" + "/replies" * (kind == "replies"), accounts.member_by_id(db, uid) if uid else None
         return path, "profile", lambda at: timelines.profile(db, config, login, reader, at, kind == "replies")[2]
 
     def _look_at_thread(self, browser: FlaskClient, uid: int) -> None:
@@ -300,16 +300,16 @@ class Filtering(Society):
 
     def _look_at_several(self, browser: FlaskClient, uid: int) -> None:
         """What is added to a page that is open."""
-        where, ids = PLACES[self.turn % len(PLACES)], [self.pick(self.turn), self.pick(self.turn + 1)]
-        items, acts = asked.items(self.db, dict.fromkeys(ids, 0), uid)
+        where, ids = CONTEXTS[self.turn % len(CONTEXTS)], [self.pick(self.turn), self.pick(self.turn + 1)]
+        items, acts = asked.fetch(self.db, dict.fromkeys(ids, 0), uid)
         left = [item for item in items if not self._hidden(uid, where, status_of(item).id)]
-        acts = quotes.with_cards(self.db, uid, left, acts)
+        acts = quotes.with_quote_cards(self.db, uid, left, acts)
         answer = browser.get(f"/statuses?in={where}&ids={ids[0]},{ids[1]}")
         assert _tokens(answer.text) == list(self._shown(uid, where, left, acts))
 
     def _look_at_notifications(self, browser: FlaskClient, uid: int) -> None:
-        def read(before: int | None) -> notifications.Notifications:
-            return notifications.listed(self.db, uid, of_tab("all"), before, 2, False)
+        def read(before: int | None) -> notifications.NotificationsPage:
+            return notifications.page(self.db, uid, kinds_in_tab("all"), before, 2, False)
 
         where = "notifications"
         for text, page in _pages(browser, "/notifications", "max_id", read):
@@ -324,7 +324,7 @@ class Filtering(Society):
 def _has(says: str, one: Filter) -> bool:
     """Whether a text has the words of a filter; there are no words in Chinese that a blank would tell apart."""
     words = one.words.casefold()
-    return words in says.split() if one.whole and words.isascii() else words in says
+    return words in says.split() if one.whole_word and words.isascii() else words in says
 
 
 def _pages(browser: FlaskClient, path: str, name: str, read: Callable[[Any], Any]) -> Iterator[tuple[str, Any]]:

@@ -21,16 +21,16 @@ from tests.schema import live_keys
 from tests.test_blocks import Dying, Killed
 from webapp import keys
 from webapp.accounts import profile
-from webapp.accounts.quoting import Quoting
-from webapp.accounts.store import by_id
+from webapp.accounts.quoting import QuotePolicy
+from webapp.accounts.store import member_by_id
 from webapp.config import Config
 from webapp.errors import NotFound, Refused
 from webapp.ids import PARTITIONS, partition_of
 from webapp.statuses import drafts, quotes, threads
 from webapp.statuses import store as statuses
-from webapp.statuses.answerers import Answerers
+from webapp.statuses.answerers import ReplyPolicy
 from webapp.statuses.polls import Poll, pack_poll
-from webapp.statuses.said import Said
+from webapp.statuses.said import StatusOptions
 from webapp.statuses.visibility import Visibility
 from webapp.text import parse
 
@@ -47,8 +47,8 @@ saying = st.fixed_dictionaries(
         "reply": rarely,
         "quote": rarely,
         "visibility": st.none() | visibilities,
-        "answerers": st.sampled_from(Answerers),
-        "quoting": st.sampled_from(Quoting),
+        "answerers": st.sampled_from(ReplyPolicy),
+        "quoting": st.sampled_from(QuotePolicy),
         "asks": st.booleans(),
     }
 )
@@ -63,7 +63,7 @@ class Kept:
     """
 
     text: str
-    said: Said
+    said: StatusOptions
     broken: bool
     hours: int | None
     failed: str = ""
@@ -76,9 +76,9 @@ class Kept:
             "text": self.text,
             "reply": str(said.get("reply") or ""),
             "quote": str(said.get("quote") or ""),
-            "visibility": BROKEN if self.broken else vis.word if (vis := said.get("visibility")) else "",
-            "answerers": said["answerers"].word,
-            "quoting": said["quoting"].word,
+            "visibility": BROKEN if self.broken else vis.slug if (vis := said.get("visibility")) else "",
+            "answerers": said["answerers"].slug,
+            "quoting": said["quoting"].slug,
             **({"option1": poll.options[0], "option2": poll.options[1], "poll_minutes": "60"} if poll else {}),
         }
         return {name: value for name, value in fields.items() if value}
@@ -91,7 +91,7 @@ class Later(Society):
         super().__init__()
         self.drafts: dict[Form, Kept] = {}  # in the order of saving
         self.once: dict[tuple[Form, Content], int] = {}  # what a form has posted already
-        self.quoting: dict[int, Quoting] = {}
+        self.quoting: dict[int, QuotePolicy] = {}
 
     @initialize(
         pairs=st.sets(st.tuples(members, members), min_size=2, max_size=8),
@@ -125,11 +125,11 @@ class Later(Society):
     @rule(
         back=posts,
         by=st.none() | st.none() | members,
-        quoting=st.sampled_from(Quoting),
+        quoting=st.sampled_from(QuotePolicy),
         how=st.sampled_from(["once", "twice", "dies", "barred"]),
         other=members,
     )
-    def let_quote(self, back: int, by: int | None, quoting: Quoting, how: str, other: int) -> None:
+    def let_quote(self, back: int, by: int | None, quoting: QuotePolicy, how: str, other: int) -> None:
         """The author of a post, or who would be it, says anew who may quote it, may die of it, do it again or be
         suspended for that time; and then somebody does quote it, unless it is not for them.
         """
@@ -143,13 +143,13 @@ class Later(Society):
         quoted = self.db.run(("ZRANGE", about, 0, -1))
         if how == "dies":
             with suppress(Killed):
-                quotes.let_quote(Dying(self.db, 0), uid, status_id, quoting)
+                quotes.set_quote_policy(Dying(self.db, 0), uid, status_id, quoting)
         for _ in "12" if how == "twice" else "1":
             if why:
                 with pytest.raises(Refused, match=why):
-                    quotes.let_quote(self.db, uid, status_id, quoting)
+                    quotes.set_quote_policy(self.db, uid, status_id, quoting)
             else:
-                quotes.let_quote(self.db, uid, status_id, quoting)
+                quotes.set_quote_policy(self.db, uid, status_id, quoting)
                 self.statuses[status_id].quoting = quoting
         if how == "barred":
             self.stand(uid, "restore", False)
@@ -185,9 +185,9 @@ class Later(Society):
         kept = self.drafts[own]
         if what == "drop":
             del self.drafts[own]
-            drafts.drop(self.db, *own)
+            drafts.delete(self.db, *own)
             with pytest.raises(NotFound):
-                drafts.drop(self.db, *own)
+                drafts.delete(self.db, *own)
         elif what in ("post", "again") and not kept.broken:
             self._post(own, kept)
             if what == "again" and own not in self.drafts:
@@ -198,7 +198,7 @@ class Later(Society):
             at = int((datetime.now(UTC) - timedelta(hours=1)).timestamp() * 1000)
             uid, form = own
             self.db.run(("HSET", keys.draft(uid, form), "due", at))
-            self.db.run(("ZADD", keys.later(partition_of(uid)), "XX", at, f"{uid}:{form}"))
+            self.db.run(("ZADD", keys.scheduled_posts(partition_of(uid)), "XX", at, f"{uid}:{form}"))
 
     @rule(dies=st.none() | st.integers(0, 8))
     def post_what_is_due(self, dies: int | None) -> None:
@@ -215,8 +215,8 @@ class Later(Society):
                 kept.hours, kept.failed = None, why
         if dies is not None:
             with suppress(Killed):
-                drafts.post_due(Dying(self.db, dies), self.config, range(PARTITIONS))
-        drafts.post_due(self.db, self.config, range(PARTITIONS))
+                drafts.publish_due(Dying(self.db, dies), self.config, range(PARTITIONS))
+        drafts.publish_due(self.db, self.config, range(PARTITIONS))
         posted = {number: self._read(number) for number in self._there() - before}
         assert Counter(posted.values()) == +expected
         for own, kept in [(own, kept) for own, kept in self.drafts.items() if kept.hours and kept.hours < 0]:
@@ -231,16 +231,16 @@ class Later(Society):
     def drafts_are_as_they_were_left(self) -> None:
         for uid in self.logins.keys() - self.gone:
             own = {form: kept for (owner, form), kept in self.drafts.items() if owner == uid}
-            waiting, drafted = drafts.listed(self.db, uid)
-            assert {one.form for one in waiting} == {form for form, kept in own.items() if kept.hours}
-            assert [one.form for one in drafted] == [form for form, kept in own.items() if not kept.hours][::-1]
+            waiting, drafted = drafts.list_all(self.db, uid)
+            assert {one.form_key for one in waiting} == {form for form, kept in own.items() if kept.hours}
+            assert [one.form_key for one in drafted] == [form for form, kept in own.items() if not kept.hours][::-1]
             assert [one.due for one in waiting] == sorted(one.due for one in waiting if one.due)
             for one in (*waiting, *drafted):
-                assert (one.fields, one.failed) == (own[one.form].fields, own[one.form].failed)
-            jobs = set(self.db.run(("ZRANGE", keys.later(partition_of(uid)), 0, -1)))
+                assert (one.fields, one.error_code) == (own[one.form_key].fields, own[one.form_key].failed)
+            jobs = set(self.db.run(("ZRANGE", keys.scheduled_posts(partition_of(uid)), 0, -1)))
             assert jobs == {f"{uid}:{form}" for form, kept in own.items() if kept.hours}
-            member = by_id(self.db, uid)
-            assert member and member.quoting is self.quoting.get(uid, Quoting.EVERYONE)
+            member = member_by_id(self.db, uid)
+            assert member and member.quote_policy is self.quoting.get(uid, QuotePolicy.EVERYONE)
 
     @invariant()
     def pages_say_who_may_reply_and_quote(self) -> None:
@@ -249,14 +249,14 @@ class Later(Society):
                 if self.aim(uid, number, "apart") or one.author in self.apart(uid):
                     continue
                 shown = threads.thread(self.db, number, uid, (), 1)
-                assert shown.answerable == (self.not_asked(uid, number) is None)
+                assert shown.can_reply == (self.not_asked(uid, number) is None)
                 why = self.not_quotable(uid, number)
                 assert shown.status.quotable_by(uid) == (why in (None, "quoted_by_followers"))
 
     @invariant()
     def posts_are_to_be_quoted_as_their_authors_said_last(self) -> None:
         asked = (("HGET", keys.status(number), "quoting") for number in self.statuses)
-        assert [Quoting(who or "") for who in self.db.trip(*asked)] == [one.quoting for one in self.statuses.values()]
+        assert [QuotePolicy(who or "") for who in self.db.trip(*asked)] == [one.quoting for one in self.statuses.values()]
 
     def check(self) -> None:
         self.post_what_is_due(None)
@@ -283,11 +283,11 @@ class Later(Society):
     def _text(self, says: dict[str, Any]) -> str:
         return says["text"] + (f" @{self.logins[says['named']]}" if says["named"] else "")
 
-    def _said(self, **says: Any) -> Said:
+    def _said(self, **says: Any) -> StatusOptions:
         """What was drawn, as posting takes it."""
         reply, quote = (self.pick(says[name]) if says[name] is not None else NOTHING for name in ("reply", "quote"))
-        said = Said(reply=reply or None, quote=quote or None, cw="", visibility=says["visibility"])
-        said |= Said(poll=POLL if says["asks"] else None, answerers=says["answerers"], quoting=says["quoting"])
+        said = StatusOptions(reply=reply or None, quote=quote or None, cw="", visibility=says["visibility"])
+        said |= StatusOptions(poll=POLL if says["asks"] else None, answerers=says["answerers"], quoting=says["quoting"])
         return said
 
     def _refusal(self, own: Form, kept: Kept) -> str | None:
@@ -302,7 +302,7 @@ class Later(Society):
         if one is None:
             return "no_status|no_member" if uid in self.gone else "no_status"
         if one.author != uid:
-            return "no_status" if self.seen_as(one).limited else "not_yours"
+            return "no_status" if self.seen_as(one).restricted else "not_yours"
         return self.barred(uid)
 
     def _aims(self, uid: int, kept: Kept) -> str | None:
@@ -330,7 +330,7 @@ class Later(Society):
         said, parent = kept.said, self.statuses.get(kept.said.get("reply") or NOTHING)
         named = {one for one, login in self.logins.items() if f"@{login}" in kept.text.split()} - {uid}
         who, author, first = parent.rule if parent else (said["answerers"], uid, frozenset(named))
-        rule = " ".join([who.value, *map(str, (author, *sorted(first)))]) if who is not Answerers.EVERYBODY else ""
+        rule = " ".join([who.value, *map(str, (author, *sorted(first)))]) if who is not ReplyPolicy.EVERYBODY else ""
         about = (str(said.get("reply") or ""), str(said.get("quote") or ""))
         return (
             *(str(uid), kept.text, *about, self._visibility(kept).value, rule),

@@ -120,9 +120,9 @@ class Lists(Society):
         own = self._own(uid)
         if why := self.barred(uid) or self._named(uid, name) or ("lists_full" if len(own) == LISTS else None):
             with pytest.raises(Refused, match=why):
-                lists.make(self.db, self.config, uid, name, private, exclusive)
+                lists.create(self.db, self.config, uid, name, private, exclusive)
             return
-        number = lists.make(self.db, self.config, uid, name, private, exclusive)
+        number = lists.create(self.db, self.config, uid, name, private, exclusive)
         self.numbers[uid] = self.numbers.get(uid, 0) + 1
         assert number == self.numbers[uid], "a number is never used again"
         self.lists[uid, number] = Known(name, private, exclusive)
@@ -136,10 +136,10 @@ class Lists(Society):
         self.lists[uid, number] = replace(self.lists[uid, number], name=name, private=private, exclusive=exclusive)
 
     def drop(self, own: Name) -> None:
-        lists.drop(self.db, self.config, *own)
+        lists.delete(self.db, self.config, *own)
         del self.lists[own]
         with pytest.raises(NotFound):
-            lists.drop(self.db, self.config, *own)
+            lists.delete(self.db, self.config, *own)
 
     def enlist(self, uid: int, other: int, choice: dict[int, bool]) -> list[int]:
         """Puts a member on some of one's lists, and takes them off others; all or nothing. Gives those they are new
@@ -150,9 +150,9 @@ class Lists(Society):
         fresh = [number for number in on if other not in own[number].members]
         if why := self._unlistable(uid, other, on, fresh, own):
             with pytest.raises(Refused, match=why):
-                lists.enlist(self.db, self.config, uid, self.logins[other], choice)
+                lists.set_memberships(self.db, self.config, uid, self.logins[other], choice)
             return []
-        lists.enlist(self.db, self.config, uid, self.logins[other], choice)
+        lists.set_memberships(self.db, self.config, uid, self.logins[other], choice)
         for number, wanted in choice.items():
             if not wanted and other in own[number].members:
                 own[number].members.remove(other)
@@ -183,7 +183,7 @@ class Lists(Society):
                 self.boosts.pop((uid, status_id), None)
         elif self.does(boosts.boost, uid, status_id):
             author = self.statuses[status_id].author
-            self.boosts[uid, status_id] = int(self.db.run(("ZSCORE", keys.boosts(uid), f"{status_id}:{author}")))
+            self.boosts[uid, status_id] = int(self.db.run(("ZSCORE", keys.member_boosts(uid), f"{status_id}:{author}")))
             self.boosted.add(self.boosts[uid, status_id])
 
     @precondition(lambda self: self.lists)
@@ -219,15 +219,15 @@ class Lists(Society):
         probe = next(iter(self.logins), 0)
         for uid in {owner for owner, _ in self.lists}:
             own = self._own(uid)
-            found = {one.number: one for one in lists.mine(self.db, uid, probe)}
+            found = {one.number: one for one in lists.owned(self.db, uid, probe)}
             assert list(found) == sorted(own, reverse=True)
             for number, known in own.items():
                 flags = (known.name, known.private, known.exclusive, len(known.members), probe in known.members)
                 one = found[number]
-                assert (one.name, one.private, one.exclusive, one.size, one.holds) == flags
-                assert lists.audience(self.db, uid, number) == known.members
+                assert (one.name, one.private, one.exclusive, one.size, one.has_member) == flags
+                assert lists.member_uids(self.db, uid, number) == known.members
             aside = {one for known in own.values() if known.exclusive for one in known.members}
-            assert self.listed(keys.aside(uid)) == aside
+            assert self.listed(keys.home_excluded(uid)) == aside
 
     def check(self) -> None:
         for own, known in self.lists.items():
@@ -236,11 +236,11 @@ class Lists(Society):
                 self._look(own, viewer, True)
         for uid in self.logins:
             on = {f"{owner}:{number}" for (owner, number), known in self.lists.items() if uid in known.members}
-            assert set(self.db.run(("ZRANGE", keys.listers(uid), 0, -1))) == on
+            assert set(self.db.run(("ZRANGE", keys.listed_on(uid), 0, -1))) == on
         for uid in {owner for owner, _ in self.lists}.intersection(self.here) or self.here[:1]:
             self._check_home(uid)
         for uid in self.logins.keys() - {owner for owner, _ in self.lists}:
-            assert not self.listed(keys.aside(uid)) | self.listed(keys.lists(uid))
+            assert not self.listed(keys.home_excluded(uid)) | self.listed(keys.lists(uid))
         left = {key for key in live_keys(self.db) if key.startswith(("list:", "list_members:", "list_home:"))}
         assert left <= {of(*own) for of in (keys.list_, keys.list_members, keys.list_home) for own in self.lists}
 
@@ -252,13 +252,13 @@ class Lists(Society):
         assert lists.may_read(self.db, *own, viewer or None) == may
 
         def read(before: int | None) -> timelines.Timeline[Item]:
-            return reading.timeline(self.db, self.config, *own, viewer or None, before)[2]
+            return reading.load_timeline(self.db, self.config, *own, viewer or None, before)[2]
 
         if not may:
             with pytest.raises((NotFound, Forbidden)):
                 read(None)
             return
-        people = lists.members(self.db, *own, viewer or None, None, SIZE)[2]
+        people = lists.members_page(self.db, *own, viewer or None, None, SIZE)[2]
         there = self.logins.keys() - self.gone if viewer == uid else self.here
         assert [one.uid for one in people.items] == [one for one in known.members[::-1] if one in there]
         visit = self.db.run(("ZSCORE", keys.active_lists(partition_of(uid)), f"{uid}:{own[1]}"))
@@ -292,12 +292,12 @@ class Lists(Society):
 
     def _boost_shown(self, viewer: int, by: int, one: Written) -> bool:
         theirs = by not in self.protected or by == viewer or by in self.follows(viewer)
-        return theirs and not self.seen_as(one).limited and self._shown(viewer, one, {by, one.author})
+        return theirs and not self.seen_as(one).restricted and self._shown(viewer, one, {by, one.author})
 
     def _sure(self, uid: int, item: Seen) -> bool:
         """Whether a list must have it: not what was for followers when its owner was none, or what the owner missed."""
         one = self.statuses[item] if isinstance(item, int) else None
-        if one is None or not one.visibility.limited or uid in one.named:
+        if one is None or not one.visibility.restricted or uid in one.named:
             return True
         since = self.follows(uid).get(one.author)
         return one.visibility is Visibility.FOLLOWERS and since is not None and since == one.faithful.get(uid)

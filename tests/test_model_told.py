@@ -20,7 +20,7 @@ from webapp.errors import Refused
 from webapp.following import blocks
 from webapp.ids import PARTITIONS, partition_of
 from webapp.notifications import store as notifications
-from webapp.notifications.kinds import EVERYONE, FOLLOWED, NOBODY, of_tab
+from webapp.notifications.kinds import EVERYONE, FOLLOWED, NOBODY, kinds_in_tab
 from webapp.statuses import boosts, likes, voting
 from webapp.statuses.polls import Poll
 from webapp.statuses.visibility import Visibility
@@ -116,14 +116,14 @@ class Hearing(Society):
             self.over.add(status_id)
             self._vote(uid, status_id, 0)
         for _ in "12" if works else "":
-            voting.end_due(self.db, self.config, range(PARTITIONS))
+            voting.close_due(self.db, self.config, range(PARTITIONS))
         self.rung |= self.over & self.statuses.keys() if works else set()
 
     @rule(uid=members, kinds=st.sets(st.sampled_from(KINDS), min_size=1), choice=choices, reads=yes)
     def choose(self, uid: int, kinds: set[str], choice: str, reads: bool) -> None:
         """From whom a member hears of what, from now on; they may have read what they were told so far."""
         if uid not in self.gone:
-            notifications.choose(self.db, uid, dict.fromkeys(kinds, choice))
+            notifications.set_preferences(self.db, uid, dict.fromkeys(kinds, choice))
             self.choices.setdefault(uid, {}).update(dict.fromkeys(kinds, choice))
             if reads:
                 notifications.mark_all(self.db, uid)
@@ -149,7 +149,7 @@ class Hearing(Society):
         elif kind == "voted":
             uid, status_id = int(data["uid"]), int(data["id"])
             # Of who has gone, too, until that is applied: then there is nothing of it.
-            if status_id in self.votes and self.db.run(("HEXISTS", keys.voted(uid), status_id)):
+            if status_id in self.votes and self.db.run(("HEXISTS", keys.member_votes(uid), status_id)):
                 self.counted.setdefault(status_id, {})[uid] = self.votes[status_id][uid]
             if status_id in self.rung:  # those that ring it may not have known of this vote
                 self._tell("poll", int(data["author"]), uid, status_id)
@@ -182,7 +182,7 @@ class Hearing(Society):
     def each_is_told_what_the_model_tells(self) -> None:
         for uid in self.logins.keys() - self.gone:
             assert set(told(self.db, uid)) == self.told.get(uid, set())
-            chosen = notifications.choices(self.db, uid)
+            chosen = notifications.preferences(self.db, uid)
             assert {kind: chosen[kind] for kind in KINDS} == dict.fromkeys(KINDS, EVERYONE) | self.choices.get(uid, {})
 
     @invariant()
@@ -195,7 +195,7 @@ class Hearing(Society):
                     uid: str(1 << option) for uid, option in votes.items()
                 }
         partitions = map(partition_of, self.logins)
-        waiting = {int(one) for p in partitions for one in self.db.run(("ZRANGE", keys.ending(p), 0, -1))}
+        waiting = {int(one) for p in partitions for one in self.db.run(("ZRANGE", keys.poll_deadlines(p), 0, -1))}
         running = {status_id for status_id, one in self.statuses.items() if one.asks} - self.rung
         assert waiting & self.statuses.keys() == running
         assert self.gone or waiting == running, "what a deleted account asked may not have been erased yet"
@@ -207,10 +207,10 @@ class Hearing(Society):
             if one.asks:
                 assert tally == f"{[*votes.values()].count(0)} {[*votes.values()].count(1)} {len(votes)}"
         for uid in self.here:
-            page = notifications.listed(self.db, uid, of_tab("all"), None, 100, False)
+            page = notifications.page(self.db, uid, kinds_in_tab("all"), None, 100, False)
             assert {one.status.id for one in page.items if one.status} <= self.statuses.keys()
-            hushed = {*self.ties(keys.hushed(uid)), *self.apart(uid)}
-            assert not {one.uid for group in page.items for one in group.people} & hushed
+            hushed = {*self.ties(keys.muted_notifications(uid)), *self.apart(uid)}
+            assert not {one.uid for group in page.items for one in group.members} & hushed
 
     # What is so
 
@@ -256,7 +256,7 @@ class Hearing(Society):
             for entry in [one for one in self.told.get(author, set()) if one[2] == status_id]:
                 self.told[author].discard(entry)
         to, quoted = int(data.get("to") or 0), int(data.get("quoted") or 0)
-        if Visibility(data.get("vis", "")).limited or quoted == to:
+        if Visibility(data.get("vis", "")).restricted or quoted == to:
             quoted = 0
         named = {uid for uid, login in self.logins.items() if login in data.get("mentions", "").split()}
         for name, heard in (("reply", {to} - {0}), ("quote", {quoted} - {0}), ("mention", named - {to, quoted})):
@@ -278,21 +278,21 @@ class Hearing(Society):
         if by in self.gone:
             return False
         if kind in ("follow", "request"):
-            return to in self.ties((keys.following if kind == "follow" else keys.requested)(by))
+            return to in self.ties((keys.following if kind == "follow" else keys.sent_follow_requests)(by))
         if subject not in self.statuses:
             return False
         if kind == "like":
-            return subject in self.ties(keys.liked(by))
+            return subject in self.ties(keys.member_likes(by))
         if kind == "boost":
-            return self.db.run(("ZSCORE", keys.boosts(by), f"{subject}:{to}")) is not None
-        limited = self.statuses[subject].visibility.limited or by not in self.protected or by == to
+            return self.db.run(("ZSCORE", keys.member_boosts(by), f"{subject}:{to}")) is not None
+        limited = self.statuses[subject].visibility.restricted or by not in self.protected or by == to
         return limited or to in self.ties(keys.followers(by))
 
     def _wants(self, kind: str, by: int, to: int) -> bool:
         choice = self.choices.get(to, {}).get(kind, EVERYONE)
         if choice == NOBODY or by == to:
             return choice != NOBODY
-        if by in {*self.apart(to), *self.ties(keys.hushed(to))}:
+        if by in {*self.apart(to), *self.ties(keys.muted_notifications(to))}:
             return False
         return choice == EVERYONE or by in self.follows(to)
 

@@ -16,7 +16,7 @@ from tests.test_pages import check_error, shown, words, write
 from tests.test_timelines import home, post, walk
 from webapp import keys
 from webapp.accounts import standing
-from webapp.accounts.store import find_all
+from webapp.accounts.store import find_members
 from webapp.config import Config
 from webapp.db import Db
 from webapp.errors import Conflict, Forbidden, Invalid, NotFound, Unavailable
@@ -33,13 +33,13 @@ HOUR = 3_600
 
 def listed(db: Db, uid: int) -> list[tuple[str, bool, bool]]:
     """Whom a member mutes: the name, whether it ends by itself, whether notifications are hidden too."""
-    return [(one.member.login, one.mute.left is not None, one.mute.hushed) for one in mutes.listed(db, uid).items]
+    return [(one.member.login, one.mute.remaining is not None, one.mute.hide_notifications) for one in mutes.page(db, uid).items]
 
 
 def end(db: Db, uid: int, *others: int) -> None:
     """Has these mutes of a member end a moment ago."""
     for other in others:
-        for name in (keys.mutes(uid), keys.hushed(uid)):
+        for name in (keys.mutes(uid), keys.muted_notifications(uid)):
             db.run(("ZADD", name, "XX", int(time.time()) - 1, other))
 
 
@@ -130,19 +130,19 @@ def test_a_home_takes_no_trip_more_for_a_mute(db: Db, config: Config, people: Pe
 
 def test_muting_again_replaces_the_time_and_the_choice(db: Db, config: Config, people: People) -> None:
     ann, *_ = people("ann", "ben")
-    mutes.mute(db, config, ann, "ben", HOUR, hush=True)
+    mutes.mute(db, config, ann, "ben", HOUR, hide_notifications=True)
     assert listed(db, ann) == [("ben", True, True)]
     mutes.mute(db, config, ann, "ben")
     assert listed(db, ann) == [("ben", False, False)]
-    assert db.run(("EXISTS", keys.hushed(ann))) == 0
-    mutes.mute(db, config, ann, "ben", HOUR, hush=True)
-    [one] = mutes.listed(db, ann).items
-    assert one.mute.left and timedelta(0) < one.mute.left <= timedelta(hours=1)
+    assert db.run(("EXISTS", keys.muted_notifications(ann))) == 0
+    mutes.mute(db, config, ann, "ben", HOUR, hide_notifications=True)
+    [one] = mutes.page(db, ann).items
+    assert one.mute.remaining and timedelta(0) < one.mute.remaining <= timedelta(hours=1)
     was = db.run(("XLEN", keys.outbox(partition_of(ann))))
     mutes.unmute(db, config, ann, "ben")
     mutes.unmute(db, config, ann, "ben")
     assert db.run(("XLEN", keys.outbox(partition_of(ann)))) == was + 1  # told once
-    assert listed(db, ann) == [] and db.trip(*(("EXISTS", k) for k in (keys.mutes(ann), keys.hushed(ann)))) == [0, 0]
+    assert listed(db, ann) == [] and db.trip(*(("EXISTS", k) for k in (keys.mutes(ann), keys.muted_notifications(ann)))) == [0, 0]
 
 
 def test_what_cannot_be_muted_is_refused_in_words_and_leaves_nothing(db: Db, config: Config, people: People) -> None:
@@ -158,7 +158,7 @@ def test_what_cannot_be_muted_is_refused_in_words_and_leaves_nothing(db: Db, con
         mutes.mute(db, few, ann, "dot")
     mutes.mute(db, few, ann, "ben", HOUR)  # again is no more than before
     end(db, ann, cid)
-    mutes.mute(db, few, ann, "dot", hush=True)  # what is over takes no place
+    mutes.mute(db, few, ann, "dot", hide_notifications=True)  # what is over takes no place
     assert {one for one, _, _ in listed(db, ann)} == {"ben", "dot"}
     assert db.run(("ZCARD", keys.mutes(ann))) == 2
     with pytest.raises(Unavailable):
@@ -176,12 +176,12 @@ def test_the_list_is_paged_the_longest_first_and_leaves_out_what_is_over(
 ) -> None:
     ann, *birds = people("ann", *(f"bird{n}" for n in range(9)))
     for n in range(8):  # pairs at one moment for one time
-        mutes.mute(db, config, ann, f"bird{n}", HOUR if n < 4 else mutes.ALWAYS)
+        mutes.mute(db, config, ann, f"bird{n}", HOUR if n < 4 else mutes.FOREVER)
     mutes.mute(db, config, ann, "bird8", HOUR)
     end(db, ann, birds[8])
     found, cursor = list[str](), None
     for _ in range(3):
-        page = mutes.listed(db, ann, cursor, 3)
+        page = mutes.page(db, ann, cursor, 3)
         found += [one.member.login for one in page.items]
         cursor = page.next
     assert found == [f"bird{n}" for n in range(7, -1, -1)] and cursor is None
@@ -193,13 +193,13 @@ def test_fifty_mutes_and_unmutes_at_once_leave_both_lists_alike(db: Db, config: 
     def act(number: int) -> None:
         login = f"bird{number % 5}"
         if number % 3:
-            mutes.mute(db, config, ann, login, HOUR, hush=bool(number % 2))
+            mutes.mute(db, config, ann, login, HOUR, hide_notifications=bool(number % 2))
         else:
             mutes.unmute(db, config, ann, login)
 
     with ThreadPoolExecutor(50) as pool:
         list(pool.map(act, range(50)))
-    ends, hushed = (dict(_pairs(db.run(("ZRANGE", of(ann), 0, -1, "WITHSCORES")))) for of in (keys.mutes, keys.hushed))
+    ends, hushed = (dict(_pairs(db.run(("ZRANGE", of(ann), 0, -1, "WITHSCORES")))) for of in (keys.mutes, keys.muted_notifications))
     assert len(set(ends.values())) == len(ends) and set(ends) <= set(birds)
     assert all(ends[uid] == until for uid, until in hushed.items())
 
@@ -212,25 +212,25 @@ def test_deleted_accounts_leave_nothing_of_their_mutes_and_are_on_no_list(
     db: Db, config: Config, people: People, settle: Settle
 ) -> None:
     ann, ben, _ = people("ann", "ben", "cid")
-    mutes.mute(db, config, ann, "ben", hush=True)
-    mutes.mute(db, config, ben, "cid", hush=True)
-    standing.remove(db, config, ben, None)
+    mutes.mute(db, config, ann, "ben", hide_notifications=True)
+    mutes.mute(db, config, ben, "cid", hide_notifications=True)
+    standing.delete_account(db, config, ben, None)
     settle()
-    assert db.trip(*(("EXISTS", of(ben)) for of in (keys.mutes, keys.hushed))) == [0, 0]
+    assert db.trip(*(("EXISTS", of(ben)) for of in (keys.mutes, keys.muted_notifications))) == [0, 0]
     assert listed(db, ann) == []
-    assert db.trip(*(("EXISTS", of(ann)) for of in (keys.mutes, keys.hushed))) == [0, 0]  # once they looked
+    assert db.trip(*(("EXISTS", of(ann)) for of in (keys.mutes, keys.muted_notifications))) == [0, 0]  # once they looked
 
 
 def test_nobody_is_told_of_a_mute(app: Flask, member: Join, client: FlaskClient) -> None:
     ann, ben = member("ann"), member("ben")
     ben.post("/@ann/follow")
     db: Db = app.extensions["linnet.db"]
-    uids = {login: one.uid for login, one in find_all(db, ["ann", "ben"]).items()}
+    uids = {login: one.uid for login, one in find_members(db, ["ann", "ben"]).items()}
     before = [ben.get(path).text for path in ("/@ann", "/@ann/followers", "/@ben", "/home")]
     ann.post("/@ben/mute", data={"time": "day"})
     for was, path in zip(before, ("/@ann", "/@ann/followers", "/@ben", "/home"), strict=True):
         assert words_of(ben.get(path).text) == words_of(was)
-    log = [dict(zip(fields[::2], fields[1::2], strict=True)) for _, fields in db.run(("XRANGE", keys.log(), "-", "+"))]
+    log = [dict(zip(fields[::2], fields[1::2], strict=True)) for _, fields in db.run(("XRANGE", keys.event_log(), "-", "+"))]
     [told] = [entry for entry in log if entry["type"] == "muted"]
     assert told["uid"] == str(uids["ann"]) and str(uids["ben"]) not in (told.get("target"), told.get("author"))
     assert keys.mutes(uids["ben"]) not in db.run(("KEYS", "*"))

@@ -12,7 +12,7 @@ import pytest
 
 from webapp import keys
 from webapp.accounts import standing
-from webapp.accounts.quoting import Quoting
+from webapp.accounts.quoting import QuotePolicy
 from webapp.config import Config
 from webapp.db import Db
 from webapp.errors import Refused
@@ -47,13 +47,13 @@ ACTS: Mapping[str, Act] = {
     "reply": lambda db, config, uid, status: post(db, config, uid, reply=status),
     "quote": lambda db, config, uid, status: post(db, config, uid, quote=status),
     "follow": lambda db, config, uid, status: following.follow(db, config, uid, "ann"),
-    "enlist": lambda db, config, uid, status: lists.enlist(
-        db, config, uid, "ann", {lists.make(db, config, uid, "birds"): True}
+    "enlist": lambda db, config, uid, status: lists.set_memberships(
+        db, config, uid, "ann", {lists.create(db, config, uid, "birds"): True}
     ),
     "mute": lambda db, config, uid, status: mutes.mute(db, config, uid, "ann"),
     "unmute": lambda db, config, uid, status: mutes.unmute(db, config, uid, "ann"),
     "accept": lambda db, config, uid, status: requests.answer(db, config, uid, "ann", True),
-    "remove": lambda db, config, uid, status: requests.remove(db, config, uid, "ann"),
+    "remove": lambda db, config, uid, status: requests.remove_follower(db, config, uid, "ann"),
     "block": lambda db, config, uid, status: blocks.block(db, config, uid, "ann"),
     "unblock": lambda db, config, uid, status: blocks.unblock(db, config, uid, "ann"),
     "unfollow": lambda db, config, uid, status: following.unfollow(db, config, uid, "ann"),
@@ -61,8 +61,8 @@ ACTS: Mapping[str, Act] = {
 AUTHORS: Mapping[str, Act] = {
     "pin": pins.pin,
     "unpin": pins.unpin,
-    "edit": lambda db, config, uid, status: editing.revise(db, config, uid, status, parse("mine now"), "", "0"),
-    "let quote": lambda db, config, uid, status: quotes.let_quote(db, uid, status, Quoting.NOBODY),
+    "edit": lambda db, config, uid, status: editing.edit(db, config, uid, status, parse("mine now"), "", "0"),
+    "let quote": lambda db, config, uid, status: quotes.set_quote_policy(db, uid, status, QuotePolicy.NOBODY),
     "detach": quotes.detach,
     "reattach": quotes.reattach,
     "delete": statuses.delete,
@@ -77,9 +77,9 @@ def test_who_lives_beside_an_author_may_do_what_anybody_else_may(
     login = "wren" if near == "mentioned" else "ben"
     told = []
     for gap in (PARTITIONS - 1, 0):  # in the author's partition, in another one
-        db.everywhere("FLUSHALL")
+        db.on_every_primary("FLUSHALL")
         (ann,) = people("ann")
-        db.run(("INCRBY", keys.uids(), gap))
+        db.run(("INCRBY", keys.last_uid(), gap))
         (ben,) = people(login)
         assert (partition_of(ben) == partition_of(ann)) == bool(gap)
         if near == "follower":

@@ -24,7 +24,7 @@ from webapp.following import blocks, mutes
 from webapp.following import store as following
 from webapp.ids import partition_of
 from webapp.notifications import projections, store
-from webapp.notifications.kinds import KINDS, of_tab
+from webapp.notifications.kinds import KINDS, kinds_in_tab
 from webapp.statuses import boosts, likes
 from webapp.statuses import store as statuses
 from webapp.text import parse
@@ -36,7 +36,7 @@ Told = tuple[str, int, int]  # kind, by whom, about what
 
 def told(db: Db, uid: int) -> list[Told]:
     """A member's list, newest first; what is unread is held to be on it."""
-    found, unread = db.trip(("ZRANGE", keys.notifications(uid), 0, -1, "REV"), ("SMEMBERS", keys.unread(uid)))
+    found, unread = db.trip(("ZRANGE", keys.notifications(uid), 0, -1, "REV"), ("SMEMBERS", keys.unread_notifications(uid)))
     assert set(unread) <= set(found)
     parts = [entry.split(":") for entry in found]
     return [(kind, int(by), int(subject)) for kind, by, subject in parts]
@@ -50,8 +50,8 @@ def groups(db: Db, uid: int, tab: str = "all", size: int = 30, seen: bool = Fals
     """All pages: the kind of each group, who is shown of it, and of how many."""
     found, before = list[tuple[str, list[str], int]](), None
     while True:
-        page = store.listed(db, uid, of_tab(tab), before, size, seen)
-        found += [(one.kind.name, [member.login for member in one.people], one.count) for one in page.items]
+        page = store.page(db, uid, kinds_in_tab(tab), before, size, seen)
+        found += [(one.kind.name, [member.login for member in one.members], one.count) for one in page.items]
         before = page.next
         if before is None:
             return found
@@ -82,7 +82,7 @@ def test_mentions_likes_and_follows_are_told_once_and_taken_back(
     statuses.delete(db, config, ben, naming)
     settle()
     assert told(db, ann) == told(db, cid) == [] and unread(db, ann) == 0
-    assert not {keys.notifications(ann), keys.unread(ann)} & set(live_keys(db))
+    assert not {keys.notifications(ann), keys.unread_notifications(ann)} & set(live_keys(db))
 
 
 def test_a_reply_is_told_as_one_to_whom_it_answers_and_as_a_mention_to_all_else_it_names(
@@ -106,16 +106,16 @@ def test_a_mute_hides_notifications_where_it_says_so_and_while_it_lasts(
 ) -> None:
     ann, ben = people("ann", "ben")
     for number, (hush, over, heard) in enumerate([(False, False, True), (True, False, False), (True, True, True)]):
-        mutes.mute(db, config, ann, "ben", hush=hush)
+        mutes.mute(db, config, ann, "ben", hide_notifications=hush)
         if over:
-            db.run(("ZADD", keys.hushed(ann), "XX", 1, ben))
+            db.run(("ZADD", keys.muted_notifications(ann), "XX", 1, ben))
         naming = post(db, config, ben, f"@ann {number}")
         settle()
         assert (("mention", ben, naming) in told(db, ann)) == heard
     before = groups(db, ann)
-    mutes.mute(db, config, ann, "ben", hush=True)
+    mutes.mute(db, config, ann, "ben", hide_notifications=True)
     assert before and groups(db, ann) == []  # what was told before is hidden as long
-    for name in (keys.mutes(ann), keys.hushed(ann)):
+    for name in (keys.mutes(ann), keys.muted_notifications(ann)):
         db.run(("ZADD", name, "XX", 1, ben))
     assert groups(db, ann) == before
 
@@ -124,7 +124,7 @@ def test_nobody_is_told_of_what_they_did_themselves(db: Db, config: Config, peop
     (ann,) = people("ann")
     likes.like(db, config, ann, post(db, config, ann, "I am @ann"))
     settle()
-    assert told(db, ann) == [] and not db.run(("EXISTS", keys.told(ann)))
+    assert told(db, ann) == [] and not db.run(("EXISTS", keys.notified_members(ann)))
 
 
 def test_a_status_that_is_deleted_takes_along_what_was_told_of_it(
@@ -184,25 +184,25 @@ def test_who_is_suspended_is_hidden_and_comes_back_and_who_is_removed_is_gone(
     standing.suspend(db, config, cid, False)
     settle()
     assert groups(db, ann)[:2] == [("mention", ["cid"], 1), ("follow", ["cid", "ben"], 2)]
-    standing.remove(db, config, ben, None)
+    standing.delete_account(db, config, ben, None)
     assert all("ben" not in names for _, names, _ in groups(db, ann))
     settle()
     assert {by for _, by, _ in told(db, ann)} == {cid} and told(db, cid) == [("follow", ann, 0)]
-    standing.remove(db, config, ann, None)
+    standing.delete_account(db, config, ann, None)
     settle()
-    left = [key for uid in (ann, ben) for key in (keys.notifications(uid), keys.unread(uid), keys.told(uid))]
+    left = [key for uid in (ann, ben) for key in (keys.notifications(uid), keys.unread_notifications(uid), keys.notified_members(uid))]
     assert not any(db.trip(*(("EXISTS", key) for key in left))) and told(db, cid) == []
 
 
 def test_each_kind_is_told_from_whom_one_chose(db: Db, config: Config, people: People, settle: Settle) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    assert store.choices(db, ann) == dict.fromkeys(KINDS, "everyone")
+    assert store.preferences(db, ann) == dict.fromkeys(KINDS, "everyone")
     following.follow(db, config, ann, "ben")
     about = post(db, config, ann)
 
     def heard(choice: str) -> set[Told]:
-        store.choose(db, ann, dict.fromkeys(KINDS, choice))
-        assert store.choices(db, ann) == dict.fromkeys(KINDS, choice)
+        store.set_preferences(db, ann, dict.fromkeys(KINDS, choice))
+        assert store.preferences(db, ann) == dict.fromkeys(KINDS, choice)
         for uid in (ben, cid):
             likes.like(db, config, uid, about)
             boosts.boost(db, config, uid, about)
@@ -230,14 +230,14 @@ def test_each_kind_is_told_from_whom_one_chose(db: Db, config: Config, people: P
     for choice, expected in (("everyone", {ben, cid}), ("followed", {ben}), ("nobody", set[int]())):
         found = set[Told]()
         assert heard(choice) == {(kind, by, 0) for kind in KINDS if kind not in apart for by in expected}
-    store.choose(db, ann, {"like": "everyone"})
+    store.set_preferences(db, ann, {"like": "everyone"})
     likes.like(db, config, cid, about)
     following.follow(db, config, cid, "ann")
     settle()
     assert told(db, ann) == [("like", cid, about)]
-    standing.remove(db, config, cid, None)
+    standing.delete_account(db, config, cid, None)
     with pytest.raises(NotFound):
-        store.choose(db, cid, {"like": "nobody"})
+        store.set_preferences(db, cid, {"like": "nobody"})
 
 
 def test_a_list_is_bounded_and_the_oldest_goes(db: Db, config: Config, people: People) -> None:
@@ -271,16 +271,16 @@ def test_groups_stand_where_their_newest_is_and_on_one_page_only(
     for uid in others[:2]:
         act(following.follow, uid, "ann")
     act(likes.like, others[2], second)
-    newest = [f"bird{n}" for n in range(11, 11 - store.FACES, -1)]
+    newest = [f"bird{n}" for n in range(11, 11 - store.GROUP_MEMBERS_SHOWN, -1)]
     whole = [("like", ["bird2", "bird0"], 2), ("follow", ["bird1", "bird0"], 2), ("mention", ["bird1"], 1)]
     whole.append(("like", newest, 12))
     for size in (1, 2, 4, 30):
         assert groups(db, ann, size=size) == whole
     for tab, found in (("likes", [whole[0], whole[3]]), ("follows", whole[1:2]), ("mentions", whole[2:3])):
         assert groups(db, ann, tab, 1) == found
-    page = store.listed(db, ann, of_tab("all"), None, 2, False)
+    page = store.page(db, ann, kinds_in_tab("all"), None, 2, False)
     act(likes.like, late, first)  # comes to the top while one reads
-    older = store.listed(db, ann, of_tab("all"), page.next, 2, False)
+    older = store.page(db, ann, kinds_in_tab("all"), page.next, 2, False)
     assert [one.kind.name for one in older.items] == ["mention"] and older.next is None
 
 
@@ -301,14 +301,14 @@ def test_what_is_shown_is_read_and_nothing_else(db: Db, config: Config, people: 
         likes.like(db, config, uid, about)
         following.follow(db, config, uid, "ann")
     settle()
-    page = store.listed(db, ann, of_tab("all"), None, 30, False)
-    assert [one.new for one in page.items] == [True, True] and page.left == unread(db, ann) == 4
-    page = store.listed(db, ann, of_tab("likes"), None, 30, True)
-    assert [one.new for one in page.items] == [True] and page.left == unread(db, ann) == 2
-    page = store.listed(db, ann, of_tab("all"), None, 1, True)
-    assert sorted(one.new for one in store.listed(db, ann, of_tab("all"), None, 30, True).items) == [
+    page = store.page(db, ann, kinds_in_tab("all"), None, 30, False)
+    assert [one.has_unread for one in page.items] == [True, True] and page.unread_count == unread(db, ann) == 4
+    page = store.page(db, ann, kinds_in_tab("likes"), None, 30, True)
+    assert [one.has_unread for one in page.items] == [True] and page.unread_count == unread(db, ann) == 2
+    page = store.page(db, ann, kinds_in_tab("all"), None, 1, True)
+    assert sorted(one.has_unread for one in store.page(db, ann, kinds_in_tab("all"), None, 30, True).items) == [
         False,
-        page.left > 0,
+        page.unread_count > 0,
     ]
     for act in (likes.unlike, likes.like):  # at once it would be no change
         act(db, config, ben, about)
@@ -330,7 +330,7 @@ def test_a_page_takes_three_trips_whatever_it_shows(db: Db, config: Config, peop
     settle()
     for _ in "12":
         trips = db.trips
-        assert len(store.listed(db, ann, of_tab("all"), None, 30, True).items) == 19
+        assert len(store.page(db, ann, kinds_in_tab("all"), None, 30, True).items) == 19
         assert db.trips - trips == 3
 
 
@@ -341,7 +341,7 @@ def test_a_post_that_names_nobody_asks_the_store_nothing(db: Db, config: Config,
     assert all("mentions" not in fields for _, fields in entries)
     trips = db.trips
     data = {"id": "1", "author": str(ann)}
-    projections.mentions(Context(db, config, lambda: None), [Event("1-1", 0, "log", 1, "posted", "-", data)])
+    projections.notify_mentions(Context(db, config, lambda: None), [Event("1-1", 0, "log", 1, "posted", "-", data)])
     assert db.trips == trips
 
 
@@ -359,7 +359,7 @@ def test_a_storm_of_clicks_ends_with_a_list_that_is_the_truth(
     assert len(clicks) == 200
     with ThreadPoolExecutor(50) as pool:
         waiting = [pool.submit(act, db, config, uid, status_id) for act, uid, status_id in clicks]  # type: ignore[operator]
-        waiting += [pool.submit(settle), pool.submit(store.listed, db, ann, of_tab("all"), None, 30, True)]
+        waiting += [pool.submit(settle), pool.submit(store.page, db, ann, kinds_in_tab("all"), None, 30, True)]
         for future in waiting:
             future.result()
     settle()
@@ -386,11 +386,11 @@ def test_events_applied_twice_or_late_tell_the_truth_of_now(db: Db, config: Conf
     context = Context(db, config, lambda: None)
     given, taken = event("liked", uid=ben, id=about, author=ann), event("unliked", uid=ben, id=about)
     ends: Sequence[tuple[Any, list[Event]]] = (
-        (projections.likes, [taken, given, event("unliked", uid=ben, id=kept)]),
-        (projections.likes, [given, given]),
-        (projections.follows, [event("unfollowed", uid=cid, target=ann), event("followed", uid=cid, target=ann)]),
-        (projections.statuses_gone, [event("deleted", id=naming, author=ben, mentions="ann")]),
-        (projections.mentions, [event("posted", id=naming, author=ben, mentions="ann")]),
+        (projections.notify_likes, [taken, given, event("unliked", uid=ben, id=kept)]),
+        (projections.notify_likes, [given, given]),
+        (projections.notify_follows, [event("unfollowed", uid=cid, target=ann), event("followed", uid=cid, target=ann)]),
+        (projections.on_statuses_deleted, [event("deleted", id=naming, author=ben, mentions="ann")]),
+        (projections.notify_mentions, [event("posted", id=naming, author=ben, mentions="ann")]),
     )
     for projection, run in (*ends, *ends):
         projection(context, run)
@@ -401,11 +401,11 @@ def test_a_worker_that_lost_its_lease_tells_nobody(db: Db, config: Config, peopl
     ann, ben = people("ann", "ben")
     about = post(db, config, ann)
     likes.like(db, config, ben, about)
-    notice = projections.Notice(event("liked", uid=ben), "like", ben, ann, about, keys.liked(ben), about, own=True)
-    late = [projections._vouching(notice), projections._telling(notice, 10)]
+    notice = projections.Notice(event("liked", uid=ben), "like", ben, ann, about, keys.member_likes(ben), about, about_own_status=True)
+    late = [projections._verify_command(notice), projections._notify_command(notice, 10)]
     likes.unlike(db, config, ben, about)
-    projections.likes(Context(db, config, lambda: None), [event("unliked", 2, uid=ben, id=about)])
-    assert all("LEASELOST" in str(reply) for reply in db.replies(late)) and told(db, ann) == []
+    projections.notify_likes(Context(db, config, lambda: None), [event("unliked", 2, uid=ben, id=about)])
+    assert all("LEASELOST" in str(reply) for reply in db.trip_with_errors(late)) and told(db, ann) == []
 
 
 @pytest.mark.parametrize("what", ["likes", "mentions", "statuses_gone", "blocks", "departures"])
@@ -437,7 +437,7 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
                 blocks.block(db, config, ben, f"ann{at}")
                 run = [event("blocked", held, uid=ben, target=ann)]
             else:
-                standing.remove(db, config, ben, None)
+                standing.delete_account(db, config, ben, None)
                 run = [event("removed", held, uid=ben)]
         died = False
         try:

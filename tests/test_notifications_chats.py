@@ -14,16 +14,16 @@ from webapp.events import Context, Event
 from webapp.following import blocks
 from webapp.following import store as following
 from webapp.notifications import chats, store
-from webapp.notifications.chats import Heard
-from webapp.notifications.kinds import of_tab
+from webapp.notifications.chats import ChatMention
+from webapp.notifications.kinds import kinds_in_tab
 
 People = Callable[..., list[int]]
 Settle = Callable[[], None]
 
 
-def heard(db: Db, uid: int) -> list[Heard | None]:
+def heard(db: Db, uid: int) -> list[ChatMention | None]:
     """What a member's list of mentions shows of chats."""
-    return [one.heard for one in store.listed(db, uid, of_tab("mentions"), None, 20, False).items]
+    return [one.chat_mention for one in store.page(db, uid, kinds_in_tab("mentions"), None, 20, False).items]
 
 
 def test_a_group_tells_whom_it_names_and_nobody_else(db: Db, config: Config, people: People, settle: Settle) -> None:
@@ -35,13 +35,13 @@ def test_a_group_tells_whom_it_names_and_nobody_else(db: Db, config: Config, peo
     settle()
     (first,) = say(db, config, ann, larks, "@BEN @ben and @dan, @ann and @nobody: at the mill")
     settle()
-    assert heard(db, ben) == [Heard(larks, "Larks", first, "@BEN @ben and @dan, @ann and @nobody: at the mill")]
+    assert heard(db, ben) == [ChatMention(larks, "Larks", first, "@BEN @ben and @dan, @ann and @nobody: at the mill")]
     assert heard(db, ann) == heard(db, cid) == heard(db, dan) == []
     (second,) = say(db, config, cid, larks, "@ben once more")
     settle()
-    assert [one and one.message for one in heard(db, ben)] == [second, first]
+    assert [one and one.message_id for one in heard(db, ben)] == [second, first]
     again = {"chat": larks, "id": str(first), "by": str(ann)}
-    chats.mentions(Context(db, config, lambda: None), [Event("9-1", 0, "log", 10**6, "chatted", "-", again)])
+    chats.notify_chat_mentions(Context(db, config, lambda: None), [Event("9-1", 0, "log", 10**6, "chatted", "-", again)])
     assert len(heard(db, ben)) == db.run(store.unread_command(ben)) == 2
 
 
@@ -59,10 +59,10 @@ def test_what_is_muted_deleted_left_or_between_two_is_not_shown(
     settle()
     assert len(heard(db, ben)) == 2 and heard(db, cid) == []
     sending.delete(db, config, ann, larks, first)
-    assert [one and one.message for one in heard(db, ben)] == [second]
+    assert [one and one.message_id for one in heard(db, ben)] == [second]
     sending.send(db, config, ann, direct_id(ann, ben), draft("@ben between us"), key())
     settle()
-    assert [one and one.message for one in heard(db, ben)] == [second]
+    assert [one and one.message_id for one in heard(db, ben)] == [second]
     membership.leave(db, config, ben, larks)
     settle()
     assert heard(db, ben) == []
@@ -91,12 +91,12 @@ def test_who_is_asked_into_a_group_is_told_nothing_before_they_answer(
     larks = group(db, config, ann, [ben])
     say(db, config, ann, larks, "@ben come and look")
     settle()
-    assert marks.waits(db, ben, larks)
+    assert marks.is_pending(db, ben, larks)
     assert heard(db, ben) == [] and db.run(store.unread_command(ben)) == 0
-    marks.answer(db, config, ben, larks, "accept")
+    marks.answer_request(db, config, ben, larks, "accept")
     (second,) = say(db, config, ann, larks, "@ben welcome")
     settle()
-    assert [one and one.message for one in heard(db, ben)] == [second]
+    assert [one and one.message_id for one in heard(db, ben)] == [second]
 
 
 def test_who_is_taken_out_sees_nothing_at_once_nor_later_what_they_may_not(

@@ -117,27 +117,27 @@ def test_who_may_not_sign_up_is_told_so(signup: str, sentence: str, settings: Co
 
 
 def test_an_invitation_is_never_used_by_more_than_it_is_for(db: Db, config: Config) -> None:
-    invite = invites.make(db, 3, 3600)
-    assert [invites.take(db, invite.code, uid) for uid in range(1, 6)] == [True, True, True, False, False]
-    assert not invites.valid(db, invite.code)
-    invites.give_back(db, invite.code, 2)
-    assert invites.take(db, invite.code, 6)
-    assert not invites.take(db, invite.code, 7)
+    invite = invites.create(db, 3, 3600)
+    assert [invites.redeem(db, invite.code, uid) for uid in range(1, 6)] == [True, True, True, False, False]
+    assert not invites.is_valid(db, invite.code)
+    invites.release(db, invite.code, 2)
+    assert invites.redeem(db, invite.code, 6)
+    assert not invites.redeem(db, invite.code, 7)
 
 
 def test_a_place_whose_account_was_never_made_is_given_on(db: Db, config: Config) -> None:
-    invite = invites.make(db, 2, 3600)
+    invite = invites.create(db, 2, 3600)
     uid = store.sign_up(db, config, "ann", "Ann", PASSWORD, invite.code).uid
-    assert invites.take(db, invite.code, 99)  # and its process dies
-    assert not invites.take(db, invite.code, 100)
+    assert invites.redeem(db, invite.code, 99)  # and its process dies
+    assert not invites.redeem(db, invite.code, 100)
     for taken in (uid, 99):
-        db.run(("ZADD", keys.invited(invite.code), 1_000, taken))
-    assert invites.take(db, invite.code, 100)
-    assert not invites.take(db, invite.code, 101)
+        db.run(("ZADD", keys.invite_redemptions(invite.code), 1_000, taken))
+    assert invites.redeem(db, invite.code, 100)
+    assert not invites.redeem(db, invite.code, 101)
 
 
 def test_a_sign_up_that_is_refused_gives_its_place_back(db: Db, config: Config) -> None:
-    invite = invites.make(db, 1, 3600)
+    invite = invites.create(db, 1, 3600)
     full = replace(config, outbox_max=1)
     db.run(("XADD", keys.outbox(1), "*", "type", "x"))
     with pytest.raises(Exception, match="overloaded"):
@@ -148,5 +148,5 @@ def test_a_sign_up_that_is_refused_gives_its_place_back(db: Db, config: Config) 
 
 @pytest.mark.parametrize("code", ["", "x", "x" * 16, "é" * 16, "a:b" * 6])
 def test_a_forged_invitation_is_none(code: str, db: Db) -> None:
-    assert not invites.valid(db, code)
-    assert not invites.take(db, code, 1)
+    assert not invites.is_valid(db, code)
+    assert not invites.redeem(db, code, 1)

@@ -51,7 +51,7 @@ class Site:
         following.follow(self.db, self.config, self.ben, "ann")
         self.hers, self.his = self.post(self.ann, "by Ann"), self.post(self.ben, "by Ben")
         self.answer = self.post(self.ben, "so it is", self.hers)
-        self.list = lists.make(self.db, self.config, self.ann, "Birds")
+        self.list = lists.create(self.db, self.config, self.ann, "Birds")
         self.enlist(True)
         self.settle()
 
@@ -66,7 +66,7 @@ class Site:
         return made
 
     def enlist(self, on: bool) -> None:
-        lists.enlist(self.db, self.config, self.ann, "ben", {self.list: on})
+        lists.set_memberships(self.db, self.config, self.ann, "ben", {self.list: on})
 
     def settle(self) -> None:
         worker.drain(self.db, self.config)
@@ -165,7 +165,7 @@ def test_pages_that_are_not_there_are_not_kept(site: Site) -> None:
 
 def kept_pages(db: Db) -> list[str]:
     """The names of hashes that hold a page, not only a lease."""
-    found = [key for name in db.everywhere("KEYS", "page:*") for key in name]
+    found = [key for name in db.on_every_primary("KEYS", "page:*") for key in name]
     return [key for key in found if any(not field.startswith("=") for field in db.run(("HKEYS", key)))]
 
 
@@ -189,24 +189,24 @@ def test_every_open_page_is_kept_or_has_a_reason_not_to_be(app: Flask) -> None:
 def test_the_paths_that_events_drop_are_those_of_the_views(app: Flask) -> None:
     with app.test_request_context():
         build = app.url_map.bind("visitors").build
-        assert build("timelines.index") == dropping.FRONT
+        assert build("timelines.index") == dropping.FRONT_PAGE
         assert build("timelines.public") == dropping.PUBLIC
-        assert build("statuses.several") == dropping.SEVERAL
-        assert build("timelines.profile", {"login": "Ann"}) == dropping.profile("Ann")
-        assert build("timelines.replies", {"login": "Ann"}) == dropping.replies("Ann")
+        assert build("statuses.several") == dropping.STATUSES_BY_ID
+        assert build("timelines.profile", {"login": "Ann"}) == dropping.profile_path("Ann")
+        assert build("timelines.replies", {"login": "Ann"}) == dropping.replies_path("Ann")
         assert build("feeds.public") == dropping.PUBLIC_FEED
-        assert build("feeds.profile", {"login": "Ann"}) == dropping.feed("Ann")
-        assert build("statuses.show", {"login": "Ann", "status_id": 5}) == dropping.permalink("Ann", 5)
+        assert build("feeds.profile", {"login": "Ann"}) == dropping.feed_path("Ann")
+        assert build("statuses.show", {"login": "Ann", "status_id": 5}) == dropping.status_path("Ann", 5)
         for name in ("birds", "麻雀"):
-            assert unquote(build("tags.show", {"name": name})) == dropping.tag(name)
-            assert unquote(build("tags.atom", {"name": name})) == dropping.tag_feed(name)
-        assert build("acts.liking", {"login": "Ann", "status_id": 5}) == dropping.likes("Ann", 5)
-        assert build("quotes.index", {"login": "Ann", "status_id": 5}) == dropping.quotes("Ann", 5)
-        assert build("acts.boosting", {"login": "Ann", "status_id": 5}) == dropping.boosts("Ann", 5)
-        assert build("edits.history", {"login": "Ann", "status_id": 5}) == dropping.history("Ann", 5)
+            assert unquote(build("tags.show", {"name": name})) == dropping.tag_path(name)
+            assert unquote(build("tags.atom", {"name": name})) == dropping.tag_feed_path(name)
+        assert build("acts.likers", {"login": "Ann", "status_id": 5}) == dropping.likes_path("Ann", 5)
+        assert build("quotes.index", {"login": "Ann", "status_id": 5}) == dropping.quotes_path("Ann", 5)
+        assert build("acts.boosters", {"login": "Ann", "status_id": 5}) == dropping.boosts_path("Ann", 5)
+        assert build("edits.history", {"login": "Ann", "status_id": 5}) == dropping.history_path("Ann", 5)
         lists = [build(f"following.{name}", {"login": "Ann"}) for name in ("followers", "following")]
-        assert lists == list(dropping.people("Ann"))
-        assert build("lists.public", {"login": "Ann"}) == dropping.lists("Ann")
+        assert lists == list(dropping.follow_paths("Ann"))
+        assert build("lists.public", {"login": "Ann"}) == dropping.lists_path("Ann")
 
 
 ACTS: dict[str, Callable[[Site], object]] = {
@@ -220,15 +220,15 @@ ACTS: dict[str, Callable[[Site], object]] = {
     "blocking": lambda s: blocks.block(s.db, s.config, s.ann, "ben"),
     "another name": lambda s: profile.edit(s.db, s.config, s.ann, {"name": "Queen Ann"}),
     "about oneself": lambda s: profile.edit(s.db, s.config, s.ben, {"bio": "Sings."}),
-    "places taken back": lambda s: places.scrub(s.db, s.config, s.ann),
-    "making a list": lambda s: lists.make(s.db, s.config, s.ben, "Divers"),
+    "places taken back": lambda s: places.remove_locations(s.db, s.config, s.ann),
+    "making a list": lambda s: lists.create(s.db, s.config, s.ben, "Divers"),
     "another name for a list": lambda s: lists.change(s.db, s.config, s.ann, s.list, "Waders", False, False),
     "a list made private": lambda s: lists.change(s.db, s.config, s.ann, s.list, "Birds", True, False),
-    "deleting a list": lambda s: lists.drop(s.db, s.config, s.ann, s.list),
+    "deleting a list": lambda s: lists.delete(s.db, s.config, s.ann, s.list),
     "taking off a list": lambda s: s.enlist(False),
     "protecting": lambda s: standing.protect(s.db, s.config, s.ann),
     "suspending": lambda s: standing.suspend(s.db, s.config, s.ann),
-    "removing": lambda s: standing.remove(s.db, s.config, s.ben, None),
+    "removing": lambda s: standing.delete_account(s.db, s.config, s.ben, None),
 }
 
 
@@ -270,7 +270,7 @@ def test_what_a_process_reads_but_once_a_second_for_members_gets_onto_no_kept_pa
     pages, visitor = ("/", "/public", "/public.atom"), app.test_client()
     for path in pages:
         assert "by Ann" in visitor.get(path).get_data(as_text=True)
-    editing.revise(site.db, site.config, site.ann, site.hers, parse("sung by her", 280), "", "0")
+    editing.edit(site.db, site.config, site.ann, site.hers, parse("sung by her", 280), "", "0")
     site.settle()
     for path in pages:
         page = visitor.get(path).get_data(as_text=True)
@@ -342,7 +342,7 @@ def test_only_the_address_of_the_site_is_kept_if_it_has_one(site: Site) -> None:
 
 
 def test_popular_pages_alone_are_kept(site: Site) -> None:
-    site.db.run(("ZADD", keys.views(), 9, "/public", 8, "/", 1, "/@ann"))
+    site.db.run(("ZADD", keys.page_views(), 9, "/public", 8, "/", 1, "/@ann"))
     app = make_app(replace(site.config, page_cache_paths=2))
     for path in ("/public", "/", "/@ann", "/@ben"):
         assert app.test_client().get(path).status_code == 200
@@ -373,10 +373,10 @@ def test_an_operator_sees_how_it_does(
     for _ in range(4):
         visitor.get("/public")
     db = connect(settings)
-    figures = pagestore.figures(db)
+    figures = pagestore.stats(db)
     assert (figures.misses, figures.paths) == (1, 1) and figures.hits >= 2 and figures.bytes > 500
-    assert db.run(("ZSCORE", keys.views(), "/public")) is not None
-    [line] = [finding.what for finding in doctor.report(settings) if finding.what.startswith("page cache")]
+    assert db.run(("ZSCORE", keys.page_views(), "/public")) is not None
+    [line] = [finding.message for finding in doctor.report(settings) if finding.message.startswith("page cache")]
     assert f"{figures.hits} hits, 1 misses" in line and "64.0 MiB" in line
     assert ann.get("/admin").status_code == 403 and visitor.get("/admin").status_code == 303
     standing.grant(db, find_uid(db, "ann"), "admin")

@@ -25,14 +25,14 @@ from tests.streams import in_loop
 from tests.test_pages import write
 from tests.visits import TOKENS, alike, ask, keep, kept, page, sizes, through, want
 from webapp import create_app, keys, pagecache, pagecopies, pagestore, pagevariant, security, visitors
-from webapp.bell import Heard, Subscription
+from webapp.bell import Received, Subscription
 from webapp.config import Config
 from webapp.db import Db
-from webapp.gateway import Gateway
+from webapp.gateway import AsgiBridge
 from webapp.ids import PARTITIONS
-from webapp.pagecopies import Copies
+from webapp.pagecopies import LocalCache
 from webapp.pagestore import PageStore
-from webapp.pagevariant import Wanted
+from webapp.pagevariant import CacheKey
 from webapp.security import public
 
 SHARE = 4_000  # bytes of a partition
@@ -57,23 +57,23 @@ def test_pages_never_take_more_than_their_share_and_are_counted_exactly(db: Db, 
     for _ in range(250):
         path, act = chance.choice(OURS), chance.random()
         if act < 0.1:
-            pagestore.drop(db, [path], hard=True)
+            pagestore.invalidate(db, [path], hard=True)
         elif act < 0.15:
             _end(db, path)
         else:
             wanted = want(path, query=f"max_id={chance.randrange(4)}")
-            taken = store.take(wanted, token := next(TOKENS))
+            taken = store.lookup(wanted, token := next(TOKENS))
             if taken.state == "yours":
-                store.keep(wanted, token, page(b"x" * chance.randrange(chance.choice([200, 2_000]))))
+                store.store(wanted, token, page(b"x" * chance.randrange(chance.choice([200, 2_000]))))
         _check_bytes(db)
     assert len(sizes(db)) > 3
     pagestore.clear(db)
-    assert not sizes(db) and pagestore.figures(db).bytes == 0
+    assert not sizes(db) and pagestore.stats(db).bytes == 0
 
 
 def test_a_page_larger_than_the_share_makes_no_room_for_itself(db: Db, config: Config) -> None:
     store = PageStore(db, replace(config, page_cache_bytes=SHARE * PARTITIONS))
-    store.keep(want(OURS[0]), _take(store, want(OURS[0])), page(b"x" * (SHARE + 1)))
+    store.store(want(OURS[0]), _take(store, want(OURS[0])), page(b"x" * (SHARE + 1)))
     assert not sizes(db)
     _check_bytes(db)
     assert keep(store, want(OURS[0])) and len(sizes(db)) == 1
@@ -85,7 +85,7 @@ def test_what_came_to_its_end_is_counted_no_more(db: Db, config: Config) -> None
     assert keep(store, want(first))
     _end(db, first)
     assert keep(store, want(second))
-    assert db.run(("ZRANGE", keys.pages(0), 0, -1)) == [second]
+    assert db.run(("ZRANGE", keys.cached_paths(0), 0, -1)) == [second]
     _check_bytes(db)
 
 
@@ -95,12 +95,12 @@ def test_a_path_has_so_many_variants_and_no_more_whoever_asks_for_them(db: Db, c
         wanted = want(query=f"max_id={number}")
         token = _take(store, wanted)
         if number % 3:
-            store.keep(wanted, token, page())
+            store.store(wanted, token, page())
         elif number % 2:
             store.release(wanted, token)
-        assert db.run(("HLEN", keys.page(wanted.path))) <= pagestore.VARIANTS_MAX
-    assert db.run(("HLEN", keys.page(wanted.path))) == pagestore.VARIANTS_MAX
-    assert db.run(("PTTL", keys.page(wanted.path))) > 0
+        assert db.run(("HLEN", keys.cached_page(wanted.path))) <= pagestore.VARIANTS_MAX
+    assert db.run(("HLEN", keys.cached_page(wanted.path))) == pagestore.VARIANTS_MAX
+    assert db.run(("PTTL", keys.cached_page(wanted.path))) > 0
 
 
 def test_views_are_trimmed_and_halved_and_the_first_are_kept(
@@ -110,21 +110,21 @@ def test_views_are_trimmed_and_halved_and_the_first_are_kept(
     store = PageStore(db, replace(config, page_cache_paths=5, page_views_max=12))
     for number in range(40):
         for _ in range(40 - number):
-            store.count(f"/@bird{number}", hit=bool(number % 2))
-    assert store.take(want("/@bird39"), next(TOKENS)).popular  # nothing was counted yet
-    left = db.run(("ZRANGE", keys.views(), 0, -1, "REV", "WITHSCORES"))
+            store.count_view(f"/@bird{number}", hit=bool(number % 2))
+    assert store.lookup(want("/@bird39"), next(TOKENS)).popular  # nothing was counted yet
+    left = db.run(("ZRANGE", keys.page_views(), 0, -1, "REV", "WITHSCORES"))
     assert left[::2] == [f"/@bird{number}" for number in range(12)]
     first = dict(zip(left[::2], map(float, left[1::2]), strict=True))
-    assert [store.take(want(f"/@bird{number}"), next(TOKENS)).popular for number in range(14)] == [True] * 5 + [
+    assert [store.lookup(want(f"/@bird{number}"), next(TOKENS)).popular for number in range(14)] == [True] * 5 + [
         False
     ] * 9
-    assert pagestore.figures(db).hits == sum(40 - number for number in range(1, 40, 2))
+    assert pagestore.stats(db).hits == sum(40 - number for number in range(1, 40, 2))
     for rounds in range(1, 12):
-        assert 0 < db.run(("PTTL", keys.views_halved())) <= pagestore.HALVE_SECONDS * 1_000
-        db.run(("DEL", keys.views_halved()))  # five minutes later
-        store.count("/@bird0", hit=True)
-        store.take(want("/@bird0"), next(TOKENS))
-        scores = db.run(("ZRANGE", keys.views(), 0, -1, "WITHSCORES"))
+        assert 0 < db.run(("PTTL", keys.page_views_halved())) <= pagestore.HALVE_SECONDS * 1_000
+        db.run(("DEL", keys.page_views_halved()))  # five minutes later
+        store.count_view("/@bird0", hit=True)
+        store.lookup(want("/@bird0"), next(TOKENS))
+        scores = db.run(("ZRANGE", keys.page_views(), 0, -1, "WITHSCORES"))
         now = dict(zip(scores[::2], map(float, scores[1::2]), strict=True))
         assert all(now[path] == first[path] / 2**rounds for path in now if path != "/@bird0")
     assert list(now) == ["/@bird0"]
@@ -132,14 +132,14 @@ def test_views_are_trimmed_and_halved_and_the_first_are_kept(
 
 def test_a_process_counts_few_paths_until_it_has_told(db: Db, config: Config) -> None:
     store = PageStore(db, config)
-    for number in range(2 * pagestore.PATHS_MAX):
-        store.count(f"/@bird{number}", hit=True)
-    assert len(store._views._paths) == pagestore.PATHS_MAX
+    for number in range(2 * pagestore.PENDING_PATHS_MAX):
+        store.count_view(f"/@bird{number}", hit=True)
+    assert len(store._views._paths) == pagestore.PENDING_PATHS_MAX
 
 
 def test_long_requests_are_answered_and_not_remembered(app: Flask) -> None:
-    pagevariant._wanted.cache_clear()
-    long = "a" * pagevariant.WORDS_MAX
+    pagevariant._cache_key.cache_clear()
+    long = "a" * pagevariant.KEY_LENGTH_MAX
     for path, query, headers in (
         (f"/{long}", "", {}),
         ("/public", f"max_id={long}", {}),
@@ -147,14 +147,14 @@ def test_long_requests_are_answered_and_not_remembered(app: Flask) -> None:
         ("/public", "", {"Accept-Language": long}),
     ):
         assert ask(app, path, query, headers=headers).status < 500
-    assert pagevariant._wanted.cache_info().currsize == 0
+    assert pagevariant._cache_key.cache_info().currsize == 0
 
 
 def test_a_page_that_its_view_answers_with_no_more_is_not_shown_while_it_is_asked_again(app: Flask) -> None:
     there = [True]
 
     def view() -> tuple[str, int]:
-        visitors.shows([])
+        visitors.depends_on_members([])
         return ("<p>Sedge</p>", 200) if there else ("gone", 404)
 
     app.add_url_rule("/sedge", "sedge", public(visitors.cached()(view)))
@@ -162,7 +162,7 @@ def test_a_page_that_its_view_answers_with_no_more_is_not_shown_while_it_is_aske
     there.clear()
     db: Db = app.extensions["linnet.db"]
     [found] = kept(db)  # whose time is over now
-    db.run(("HSET", keys.page("/sedge"), found.variant, b"1 " + found.page.packed()))
+    db.run(("HSET", keys.cached_page("/sedge"), found.variant, b"1 " + found.page.to_bytes()))
     assert [ask(app, "/sedge").status for _ in range(3)] == [404] * 3
 
 
@@ -173,7 +173,7 @@ class Over(BaseException):
     """The test is over. No exception that a listener gets over."""
 
 
-class Listening(Copies):
+class Listening(LocalCache):
     """Copies whose thread ends with the test."""
 
     def _listen(self, channel: Subscription) -> None:
@@ -187,7 +187,7 @@ def listening(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listening]:
     over, closed = threading.Event(), [TypeError("closed under it")]
 
     class Ending(Subscription):
-        def wait(self, seconds: float) -> Heard:
+        def wait(self, seconds: float) -> Received:
             if over.is_set():
                 self.close()
                 raise Over
@@ -216,30 +216,30 @@ def test_copies_are_dropped_by_what_drops_pages(db: Db, listening: Listening, cl
     def soft() -> bool:
         """Said again until it is heard for the first time: the listener begins when it likes."""
         put()
-        pagestore.drop(db, ["/@wren"], hard=False)
+        pagestore.invalidate(db, ["/@wren"], hard=False)
         return _worn(listening, wren) == [True]
 
     until(soft)
     assert _worn(listening, finch) == [False]
-    pagestore.drop(db, ["/@wren"], hard=True)
+    pagestore.invalidate(db, ["/@wren"], hard=True)
     until(lambda: _worn(listening, wren) == _worn(listening, want("/@wren", language="zh")) == [])
     assert _worn(listening, finch) == [False]
     put()
-    pagestore.change(db, [5])
+    pagestore.bump_versions(db, [5])
     until(lambda: _worn(listening, wren) == _worn(listening, finch) == [])
 
 
 def test_copies_are_a_second_old_at_most_though_nothing_is_heard(clock: list[float]) -> None:
-    copies, wanted = Copies(), want()
+    copies, wanted = LocalCache(), want()
     copies.put(wanted, page(), clock[0])
     assert copies.get(wanted) is None  # nobody listens
     copies._listening = True
     copies.put(wanted, page(), clock[0])
-    clock[0] += pagecopies.LIFE_SECONDS - 0.001
+    clock[0] += pagecopies.TTL_SECONDS - 0.001
     assert copies.get(wanted)
     clock[0] += 0.001
     assert copies.get(wanted) is None
-    copies.put(wanted, page(), clock[0] - pagecopies.LIFE_SECONDS)  # read as long ago
+    copies.put(wanted, page(), clock[0] - pagecopies.TTL_SECONDS)  # read as long ago
     assert copies.get(wanted) is None
     for number in range(2 * pagecopies.COPIES_MAX):
         copies.put(want(query=f"max_id={number}"), page(), clock[0])
@@ -267,7 +267,7 @@ def test_a_site_with_copies_shows_what_is_true_a_second_later_though_it_hears_no
         trips = db.trips
         assert b"One swallow" in ask(app, path).page and db.trips == trips  # from the copy
     wren.post(f"/statuses/{status}/delete")
-    clock[0] += pagecopies.LIFE_SECONDS
+    clock[0] += pagecopies.TTL_SECONDS
     assert b"One swallow" not in ask(app, "/@wren").page + ask(app, "/public").page
     assert ask(app, f"/@wren/{status}").status == 404
 
@@ -288,7 +288,7 @@ def test_a_copy_is_sent_while_every_thread_is_held_up_and_is_what_the_app_would_
         start("200 OK", [])
         return [b"by the app"]
 
-    plain, gateway = Gateway(app, config), Gateway(stuck, config, at_once=security.believing(cache.at_once, config))
+    plain, gateway = AsgiBridge(app, config), AsgiBridge(stuck, config, fast_path=security.behind_proxies(cache.at_once, config))
 
     async def run() -> None:
         others = ({"cookie": "linnet=1.x"}, {"accept-language": "zh"}, {"content-length": "0"})
@@ -310,7 +310,7 @@ def test_a_worn_copy_is_shown_only_while_its_successor_is_rendered(app: Flask, c
     cache._copies._listening = True
 
     def view() -> str:
-        visitors.shows([])
+        visitors.depends_on_members([])
         if seen:
             seen.append(ask(app, "/sedge").page)  # another visitor, meanwhile
         return f"<p>Sedge {len(seen)}</p>"
@@ -318,7 +318,7 @@ def test_a_worn_copy_is_shown_only_while_its_successor_is_rendered(app: Flask, c
     app.add_url_rule("/sedge", "sedge", public(visitors.cached()(view)))
     assert ask(app, "/sedge").page == b"<p>Sedge 0</p>"
     seen.append(b"")
-    pagestore.drop(app.extensions["linnet.db"], ["/sedge"], hard=False)
+    pagestore.invalidate(app.extensions["linnet.db"], ["/sedge"], hard=False)
     cache._copies.heed("soft /sedge")
     assert ask(app, "/sedge").page == b"<p>Sedge 2</p>" and seen[1:] == [b"<p>Sedge 0</p>"]
 
@@ -328,10 +328,10 @@ def test_a_page_that_an_event_made_untrue_meanwhile_is_not_copied_either(app: Fl
     cache._copies._listening = True
 
     def view() -> str:
-        visitors.shows([])
+        visitors.depends_on_members([])
         rendered.append(1)
         if len(rendered) == 1:
-            pagestore.drop(app.extensions["linnet.db"], ["/sedge"], hard=True)
+            pagestore.invalidate(app.extensions["linnet.db"], ["/sedge"], hard=True)
         return f"<p>Sedge {len(rendered)}</p>"
 
     app.add_url_rule("/sedge", "sedge", public(visitors.cached()(view)))
@@ -371,30 +371,30 @@ def test_while_the_store_is_down_pages_are_rendered_without_it_and_it_is_said_on
         site.close()
 
 
-def _take(store: PageStore, wanted: Wanted) -> str:
+def _take(store: PageStore, wanted: CacheKey) -> str:
     token = next(TOKENS)
-    assert store.take(wanted, token).state == "yours"
+    assert store.lookup(wanted, token).state == "yours"
     return token
 
 
-def _worn(copies: Copies, wanted: Wanted) -> list[bool]:
+def _worn(copies: LocalCache, wanted: CacheKey) -> list[bool]:
     copy = copies.get(wanted)
-    return [copy.worn] if copy else []
+    return [copy.stale] if copy else []
 
 
 def _end(db: Db, path: str) -> None:
     """What is kept of a path comes to its end."""
-    if db.run(("ZSCORE", keys.pages(keys.page_partition(path)), path)):
-        db.trip(("ZADD", keys.pages(keys.page_partition(path)), 1, path), ("DEL", keys.page(path)))
+    if db.run(("ZSCORE", keys.cached_paths(keys.page_partition(path)), path)):
+        db.trip(("ZADD", keys.cached_paths(keys.page_partition(path)), 1, path), ("DEL", keys.cached_page(path)))
 
 
 def _check_bytes(db: Db) -> None:
     """Fails unless every partition holds its share at most, and knows how much it holds."""
     there = sizes(db)
     for p in range(2):
-        told = db.run(("HGETALL", keys.page_bytes(p)))
+        told = db.run(("HGETALL", keys.cached_page_bytes(p)))
         counted = dict(zip(told[::2], map(int, told[1::2]), strict=True))
-        total, listed = counted.pop("total", 0), db.run(("ZRANGE", keys.pages(p), 0, -1))
+        total, listed = counted.pop("total", 0), db.run(("ZRANGE", keys.cached_paths(p), 0, -1))
         assert total == sum(counted.values()) <= SHARE and sorted(counted) == sorted(listed)
         ours = {path: size for path, size in there.items() if keys.page_partition(path) == p}
         assert {path: size for path, size in counted.items() if path in ours} == ours

@@ -175,7 +175,7 @@ STATUSES = {"missing": 404, "made": 201, "partial": 206, "broken": 500}
 
 def _answers(kind: str) -> Any:
     """What a view may answer that must not be kept, though it says that it may."""
-    visitors.shows([])
+    visitors.depends_on_members([])
     response = make_response("<p>Sedge</p>", STATUSES.get(kind, 200))
     match kind:
         case "flash":

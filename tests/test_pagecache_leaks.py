@@ -36,7 +36,7 @@ from webapp.following import store as following
 from webapp.lists import store as lists
 from webapp.statuses import drafts
 from webapp.statuses import store as statuses
-from webapp.visitors import SHARED
+from webapp.visitors import CACHE_HINTS
 
 MARK = re.compile(rb"zq\w+?qz")
 LOOKS = [  # that visitors choose
@@ -81,11 +81,11 @@ def stage(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sta
     given = {**BASE, "redis_url": server, "inline_projections": False, "log_level": "ERROR"}
     config = load({**given, "media_dir": str(tmp_path_factory.mktemp("media"))}, {})
     raw = connect_raw(config)
-    raw.everywhere("FLUSHALL")
+    raw.on_every_primary("FLUSHALL")
     raw.close()
     db = connect(config)
     wren, finch = (_settle_in(db, config, login) for login in ("wren", "finch"))
-    following.follow(db, config, accounts.find(db, "wren").uid, "finch")
+    following.follow(db, config, accounts.find_member(db, "wren").uid, "finch")
     worker.drain(db, config)
     proxied = replace(config, trusted_proxies=1)
     configs = [replace(one, page_cache_bytes=size) for one in (config, proxied) for size in (1 << 26, 0)]
@@ -182,14 +182,14 @@ def _settle_in(db: Db, config: Any, login: str) -> Person:
     status = statuses.post(db, config, uid, plain(f"{login} sings #birds https://birds.example/"), f"form-{login}")
     cid = chats.group(db, config, uid)
     [message] = chats.say(db, config, uid, cid, f"{mark} to nobody")
-    secrets.make(db, config, uid, mark)
-    bots.make(db, config, uid, f"{login}bot", mark)
+    secrets.create(db, config, uid, mark)
+    bots.create_bot(db, config, uid, f"{login}bot", mark)
     picture = BytesIO()
     Image.new("RGB", (400, 400), (len(login), 9, 9)).save(picture, "PNG")
     name = media.save(config, uid, "avatar", picture, "image/png").split("/")[1]
     values = {"login": login, "status_id": str(status), "cid": cid, "message": str(message), "uid": str(uid)}
     drafts.save(db, config, uid, f"draft-{login}", {"text": mark})
-    number = lists.make(db, config, uid, mark, private=True)
+    number = lists.create(db, config, uid, mark, private=True)
     values |= {
         "form_key": f"draft-{login}",
         "number": str(number),
@@ -200,7 +200,7 @@ def _settle_in(db: Db, config: Any, login: str) -> Person:
         "sha": sessions.sha_of(cookie),
     }
     return Person(
-        login, cookie, {**values, "token": invites.make(db, config, uid, cid, 5, 5), "key": "none", "number": "1"}
+        login, cookie, {**values, "token": invites.create(db, config, uid, cid, 5, 5), "key": "none", "number": "1"}
     )
 
 
@@ -213,7 +213,7 @@ def _addresses(stage: Stage, rule: Rule) -> Iterator[str]:
 
 def _learn(app: Flask, **rest: object) -> None:
     """Notes what a page that is rendered for everybody could know of who asked, besides the address."""
-    if SHARED in request.environ:
+    if CACHE_HINTS in request.environ:
         told = {name: value for name, value in request.environ.items() if name.isupper()}
         address = f"{request.host}{request.path}{request.query_string.decode()}"
         _learnt.update(set(MARK.findall(repr(told).encode())) - set(MARK.findall(address.encode())))

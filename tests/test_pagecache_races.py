@@ -25,8 +25,8 @@ from webapp.accounts import profile, standing
 from webapp.config import Config
 from webapp.db import Command, Db
 from webapp.following import store as following
-from webapp.pagestore import Kept, PageStore
-from webapp.pagevariant import Wanted
+from webapp.pagestore import CachedPage, PageStore
+from webapp.pagevariant import CacheKey
 from webapp.security import public
 from webapp.statuses import store as statuses
 from webapp.text import parse
@@ -50,19 +50,19 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_fifty_who_ask_at_once_are_given_one_rendering(
     app: Flask, patient: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, rendered, take = Counter[str](), Counter[str](), PageStore.take
+    asked, rendered, take = Counter[str](), Counter[str](), PageStore.lookup
 
-    def count_takes(self: PageStore, wanted: Wanted, token: str, beside: Sequence[Command]) -> Any:
+    def count_takes(self: PageStore, wanted: CacheKey, token: str, beside: Sequence[Command]) -> Any:
         asked[token] += 1  # of each who asks
         return take(self, wanted, token, beside)
 
     def view() -> str:
         rendered["/reeds"] += 1
-        visitors.shows([])
+        visitors.depends_on_members([])
         until(lambda: len(asked) >= MANY)
         return f"<p>Reed {rendered['/reeds']}</p>"
 
-    monkeypatch.setattr(PageStore, "take", count_takes)
+    monkeypatch.setattr(PageStore, "lookup", count_takes)
     app.add_url_rule("/reeds", "reeds", public(visitors.cached()(view)))
     replies = chats.together(MANY, lambda number: ask(app, "/reeds", headers={"Accept-Encoding": "gzip"}))
     assert rendered == {"/reeds": 1}
@@ -83,14 +83,14 @@ def test_whoever_renders_and_dies_holds_others_up_for_its_lease_at_most(
     dead, other, wanted = PageStore(db, config), PageStore(db, config), want()
     monkeypatch.setattr(pagestore, "LEASE_MS", 300)
     assert keep(other, want(language="zh"))  # so that what is kept of the path lasts longer than the lease
-    assert dead.take(wanted, "dead").state == "yours"
+    assert dead.lookup(wanted, "dead").state == "yours"
     [seconds, micros] = db.run(("TIME",))
-    _, till = db.run(("HGET", keys.page(wanted.path), f"={wanted.variant}")).split()
+    _, till = db.run(("HGET", keys.cached_page(wanted.path), f"={wanted.variant}")).split()
     assert int(till) <= int(seconds) * 1000 + int(micros) // 1000 + 300
-    until(lambda: other.take(wanted, "other").state == "yours")
-    assert not dead.keep(wanted, "dead", page(b"late"))
-    assert other.keep(wanted, "other", page(b"new"))
-    assert not dead.keep(wanted, "dead", page(b"late"))
+    until(lambda: other.lookup(wanted, "other").state == "yours")
+    assert not dead.store(wanted, "dead", page(b"late"))
+    assert other.store(wanted, "other", page(b"new"))
+    assert not dead.store(wanted, "dead", page(b"late"))
     assert [found.page.body for found in _kept_raw(db, wanted)] == [b"new"]
 
 
@@ -155,7 +155,7 @@ class Scene:
             case "suspend" | "restore":
                 standing.suspend(self.db, self.config, self.wren, kind == "suspend")
             case "remove":
-                standing.remove(self.db, self.config, self.wren, None)
+                standing.delete_account(self.db, self.config, self.wren, None)
             case "unfollow":
                 following.unfollow(self.db, self.config, self.finch, "wren")
             case "follow":
@@ -236,28 +236,28 @@ class Walk:
         self.db, self.event, self.wanted = db, event, want()
         self.stores = [PageStore(db, config) for _ in range(2)]
         self.true, self.applied, self.answers = 0, False, list[tuple[bool, int]]()
-        db.trip(("DEL", keys.page(self.wanted.path)), ("DEL", keys.edits()))
+        db.trip(("DEL", keys.cached_page(self.wanted.path)), ("DEL", keys.member_versions()))
         if start != "cold":
             assert keep(self.stores[0], self.wanted, b"0")
         if start == "over":
             [found] = _kept_raw(db, self.wanted)
-            db.run(("HSET", keys.page(self.wanted.path), self.wanted.variant, b"1 " + found.page.packed()))
+            db.run(("HSET", keys.cached_page(self.wanted.path), self.wanted.variant, b"1 " + found.page.packed()))
         self.actors: dict[str, Iterator[None]] = {"a": self.visit(0), "b": self.visit(1), "event": self.happen()}
 
     def visit(self, number: int) -> Iterator[None]:
         store, token, late = self.stores[number], next(TOKENS), self.applied
         yield
         late = self.applied  # whether the event was over when it asked
-        taken = store.take(self.wanted, token)
+        taken = store.lookup(self.wanted, token)
         if taken.page:
             self.answers.append((late, int(taken.page.body)))
         if taken.state != "yours":
             return
-        seen = store.edits.known
+        seen = store.member_versions.latest
         yield
         rendered = page(b"%d" % self.true, seen)
         yield
-        store.keep(self.wanted, token, rendered)
+        store.store(self.wanted, token, rendered)
         self.answers.append((late, int(rendered.body)))
 
     def happen(self) -> Iterator[None]:
@@ -265,9 +265,9 @@ class Walk:
         self.true = 1
         yield
         if self.event == "change":
-            pagestore.change(self.db, [7])
+            pagestore.bump_versions(self.db, [7])
         else:
-            pagestore.drop(self.db, [self.wanted.path], hard=self.event == "hard")
+            pagestore.invalidate(self.db, [self.wanted.path], hard=self.event == "hard")
         self.applied = True
 
     def run(self, choices: list[int]) -> list[int]:
@@ -296,7 +296,7 @@ def test_in_every_order_nobody_who_asks_after_an_event_sees_what_was_before(
         for late, answer in walk.answers:
             assert answer == 1 or not late, (choices, walk.answers)
         for store in [*walk.stores, PageStore(db, config)]:  # whoever comes later
-            taken = store.take(walk.wanted, next(TOKENS))
+            taken = store.lookup(walk.wanted, next(TOKENS))
             assert taken.page is None or taken.page.body == b"1", choices
         choices += [0] * (len(could) - len(choices))
         while choices and choices[-1] == could[len(choices) - 1] - 1:
@@ -310,22 +310,22 @@ def test_in_every_order_nobody_who_asks_after_an_event_sees_what_was_before(
 def test_a_process_that_hears_of_changes_in_another_order_trusts_no_page_too_much(
     db: Db, config: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pagestore, "EDITS_MAX", 8)
+    monkeypatch.setattr(pagestore, "MEMBER_VERSIONS_MAX", 8)
     chance = random.Random(7)
-    edits, replies, last, numbers = pagestore.Edits(), list[list[str]](), dict[int, int](), [0]
+    edits, replies, last, numbers = pagestore.MemberVersions(), list[list[str]](), dict[int, int](), [0]
     for _ in range(400):
         for uid in {chance.randrange(20) for _ in range(chance.randrange(1, 14))}:
-            pagestore.change(db, [uid])
-            last[uid] = int(db.run(("ZSCORE", keys.edits(), uid)))
+            pagestore.bump_versions(db, [uid])
+            last[uid] = int(db.run(("ZSCORE", keys.member_versions(), uid)))
             numbers.append(last[uid])
         replies.append(db.run(edits.command()))
         if chance.random() < 0.5:  # requests that were sent together are answered in any order
             chance.shuffle(replies)
             while replies:
-                edits.take(replies.pop())
-            for seen in (number for number in numbers[-60:] if number <= edits.known):
+                edits.update(replies.pop())
+            for seen in (number for number in numbers[-60:] if number <= edits.latest):
                 for uid, number in last.items():
-                    assert edits.touch(seen, [uid]) or number <= seen or number > edits.known
+                    assert edits.is_outdated(seen, [uid]) or number <= seen or number > edits.latest
     assert numbers == sorted(set(numbers)) and len(numbers) > 1_000
 
 
@@ -333,24 +333,24 @@ def test_a_change_is_heard_of_though_those_before_were_lost(db: Db, config: Conf
     """As when another server takes over that had not heard of the last ones."""
     store = PageStore(db, config)
     for _ in range(3):
-        pagestore.change(db, [5])
-    store.take(want("/@finch"), next(TOKENS))  # which tells of them
+        pagestore.bump_versions(db, [5])
+    store.lookup(want("/@finch"), next(TOKENS))  # which tells of them
     assert keep(store, want())
-    db.run(("DEL", keys.edits()))
-    pagestore.change(db, [7])  # who is on the page
-    assert store.take(want(), next(TOKENS)).page is None
+    db.run(("DEL", keys.member_versions()))
+    pagestore.bump_versions(db, [7])  # who is on the page
+    assert store.lookup(want(), next(TOKENS)).page is None
 
 
 def test_a_page_that_a_change_touched_is_rendered_anew_by_whoever_asks_first(db: Db, config: Config) -> None:
     store = PageStore(db, config)
     assert keep(store, want())
-    pagestore.change(db, [8])  # who is not on it
-    assert store.take(want(), next(TOKENS)).state == "fresh"
-    pagestore.change(db, [7])
-    assert [store.take(want(), next(TOKENS)).state for _ in range(2)] == ["yours", "taken"]
+    pagestore.bump_versions(db, [8])  # who is not on it
+    assert store.lookup(want(), next(TOKENS)).state == "fresh"
+    pagestore.bump_versions(db, [7])
+    assert [store.lookup(want(), next(TOKENS)).state for _ in range(2)] == ["yours", "taken"]
 
 
-def _kept_raw(db: Db, wanted: Wanted) -> list[Any]:
+def _kept_raw(db: Db, wanted: CacheKey) -> list[Any]:
     """The pages of one path, whose bodies are not packed."""
-    stored = db.run(pagestore.Raw(("HGET", keys.page(wanted.path), wanted.variant)))
-    return [SimpleNamespace(page=Kept.unpacked(stored))] if stored else []
+    stored = db.run(pagestore.RawReply(("HGET", keys.cached_page(wanted.path), wanted.variant)))
+    return [SimpleNamespace(page=CachedPage.from_bytes(stored))] if stored else []

@@ -181,7 +181,7 @@ def test_a_status_that_never_was_cannot_be_deleted(member: Member, number: str) 
 def test_anothers_post_cannot_be_deleted(app: Flask, member: Member, same_partition: bool) -> None:
     ann = member("ann")
     if same_partition:
-        app.extensions["linnet.db"].run(("SET", keys.uids(), 64))
+        app.extensions["linnet.db"].run(("SET", keys.last_uid(), 64))
     ben = member("ben")
     status_id = write(ann, "hello")
     assert f"/statuses/{status_id}/delete" not in ben.get(f"/@ann/{status_id}").text

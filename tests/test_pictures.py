@@ -22,10 +22,10 @@ from webapp.accounts.profile import About
 from webapp.config import Config
 from webapp.db import Db
 from webapp.errors import Conflict, NotFound
-from webapp.forms import Chosen
+from webapp.forms import UploadedPicture
 from webapp.ids import partition_of
 from webapp.statuses import store, uploads
-from webapp.statuses.listed import page_command, page_from
+from webapp.statuses.listed import author_page_command, author_page_from
 from webapp.statuses.pictures import Picture, pack_pictures, unpack_pictures
 from webapp.streaming.shapes import Person, media_json, status_json
 from webapp.text import Parsed
@@ -64,8 +64,8 @@ def keep(db: Db, config: Config, tmp_path: Path) -> Keep:
 
     def run(uid: int, *colours: str, with_: Db = db) -> list[Picture]:
         sent = [FileStorage(io.BytesIO(photo(colour=colour)), content_type="image/png") for colour in colours]
-        return uploads.keep(
-            with_, config, uid, [Chosen(file, f"all {c}") for file, c in zip(sent, colours, strict=True)]
+        return uploads.stage(
+            with_, config, uid, [UploadedPicture(file, f"all {c}") for file, c in zip(sent, colours, strict=True)]
         )
 
     return run
@@ -90,9 +90,9 @@ def test_a_status_names_its_pictures_with_size_words_and_colours(
     shown = store.get(db, status).pictures
     assert list(shown) == kept and not listed(db, ann)
     assert [(one.width, one.height, one.alt) for one in shown] == [(60, 40, "all #ff0000"), (60, 40, "all #0000ff")]
-    assert shown[0].colours == "ff0000" * 9 and shown[1].patches[5] == ("0000ff", 2, 1)
+    assert shown[0].colours == "ff0000" * 9 and shown[1].colour_grid[5] == ("0000ff", 2, 1)
     assert files(config) == of(*shown) and len({one.name for one in shown}) == 2
-    page = page_from(store.get(db, status).author, db.run(page_command(ann, None, 5)))
+    page = author_page_from(store.get(db, status).author, db.run(author_page_command(ann, None, 5)))
     assert [one.pictures for one in page] == [shown]
 
 
@@ -123,7 +123,7 @@ def test_each_size_that_is_named_is_kept_and_no_other(
     for path, w, h in picture.paths:
         with Image.open(settings.media_path / path.removeprefix("/media/")) as stored:
             assert stored.format == "WEBP" and stored.width == w and abs(stored.height - h) <= 1
-    media.remove_of_statuses(settings, [name])
+    media.remove_status_pictures(settings, [name])
     assert not files(settings)
 
 
@@ -145,7 +145,7 @@ def test_a_form_that_is_sent_twice_posts_once_and_the_second_files_go(
     assert publish(db, config, ann, again) == status != publish(db, config, ann, other)
     assert listed(db, ann) == [again[0].name]
     late()
-    uploads.sweep(db, config, partition_of(ann))
+    uploads.remove_stale(db, config, partition_of(ann))
     assert files(config) == of(*first, *other) and not listed(db, ann)
 
 
@@ -154,15 +154,15 @@ def test_what_is_under_way_is_not_swept_and_what_never_came_is(
 ) -> None:
     (ann,) = people("ann")
     pictures = keep(ann, "red", "blue")
-    uploads.sweep(db, config, partition_of(ann))
+    uploads.remove_stale(db, config, partition_of(ann))
     assert files(config) == of(*pictures)
     late()
     for _ in range(2):
-        uploads.sweep(db, config, partition_of(ann))
+        uploads.remove_stale(db, config, partition_of(ann))
     assert not files(config) and not listed(db, ann)
     with pytest.raises(Conflict):
         publish(db, config, ann, pictures)
-    assert not db.run(("EXISTS", keys.profile(ann)))
+    assert not db.run(("EXISTS", keys.profile_statuses(ann)))
 
 
 def test_a_sweep_that_died_halfway_lets_nobody_post_what_it_took(
@@ -176,11 +176,11 @@ def test_a_sweep_that_died_halfway_lets_nobody_post_what_it_took(
         raise Killed
 
     with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(media, "remove_of_statuses", die)
-        uploads.sweep(db, config, partition_of(ann))
+        patch.setattr(media, "remove_status_pictures", die)
+        uploads.remove_stale(db, config, partition_of(ann))
     with pytest.raises(Conflict):
         publish(db, config, ann, pictures)
-    uploads.sweep(db, config, partition_of(ann))
+    uploads.remove_stale(db, config, partition_of(ann))
     assert not files(config) and not listed(db, ann)
 
 
@@ -199,7 +199,7 @@ def test_whoever_dies_between_a_picture_and_its_status_leaves_no_file_for_ever(
         with monkeypatch.context() as patch, pytest.raises(Killed):
             patch.setattr(media, step, die)
             uploads.discard(db, config, ann, [keep(ann, "red")[0].name])
-        uploads.sweep(db, config, partition_of(ann))
+        uploads.remove_stale(db, config, partition_of(ann))
         assert not files(config) and not listed(db, ann), step
     with suppress(Killed):
         keep(ann, "red", with_=Dying(db, 0))
@@ -214,7 +214,7 @@ def test_deleting_a_status_takes_its_pictures_along_and_no_others(
     publish(db, config, ann, kept, "form-key-2")
     names = store.delete(db, config, ann, publish(db, config, ann, gone))
     assert sorted(names) == sorted(one.name for one in gone) == sorted(listed(db, ann))
-    uploads.sweep(db, config, partition_of(ann))  # where who deleted it died before they removed them
+    uploads.remove_stale(db, config, partition_of(ann))  # where who deleted it died before they removed them
     assert files(config) == of(*kept) and not listed(db, ann)
     assert store.delete(db, config, ann, store.post(db, config, ann, Parsed("x", 1, ()), "form-key-3")) == ()
 
@@ -226,13 +226,13 @@ def test_deleting_an_account_takes_all_its_pictures_along_and_what_it_was_about_
     others = keep(ben, "red")
     for uid, pictures in ((ann, keep(ann, "red")), (ben, others)):
         publish(db, config, uid, pictures)
-    standing.remove(db, config, ann, None)
+    standing.delete_account(db, config, ann, None)
     settle()
     assert files(config) == of(*others) and not (config.media_path / f"posts/{ann}").exists()
     with pytest.raises(NotFound):
         publish(db, config, ann, keep(ann, "blue"), "form-key-2")
     late()
-    uploads.sweep(db, config, partition_of(ann))
+    uploads.remove_stale(db, config, partition_of(ann))
     assert files(config) == of(*others)
 
 
@@ -255,7 +255,7 @@ def test_members_who_post_and_delete_while_it_is_swept_have_the_files_of_what_is
         uploads.discard(db, config, ann, names)
 
     def sweep(_: int) -> None:
-        uploads.sweep(db, config, partition_of(ann))
+        uploads.remove_stale(db, config, partition_of(ann))
 
     with ThreadPoolExecutor(8) as pool:
         acts = [(write, number) for number in range(50)] + [(sweep, 0)] * 50
@@ -263,7 +263,7 @@ def test_members_who_post_and_delete_while_it_is_swept_have_the_files_of_what_is
         for one in [pool.submit(act, number) for act, number in acts]:
             one.result()
     sweep(0)
-    ids = [int(one) for one in db.run(("ZRANGE", keys.profile(ann), 0, -1))]
+    ids = [int(one) for one in db.run(("ZRANGE", keys.profile_statuses(ann), 0, -1))]
     shown = [picture for status in ids for picture in store.get(db, status).pictures]
     assert files(config) == of(*shown) and not listed(db, ann)
 

@@ -160,7 +160,7 @@ def check_refused(app: Flask, answer: TestResponse, status: int, *sentences: str
     assert '<details class="place attach" open' in answer.text
     config: Config = app.extensions["linnet.config"]
     db: Db = app.extensions["linnet.db"]
-    assert not files(config) and not db.run(("EXISTS", keys.profile(1), keys.uploads(1)))
+    assert not files(config) and not db.run(("EXISTS", keys.profile_statuses(1), keys.uploads(1)))
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_a_file_that_is_no_picture_for_us_is_refused_in_words_and_none_is_kept(
 def test_too_many_are_refused_before_any_is_decoded(
     app: Flask, member: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(images, "_decoded")
+    monkeypatch.delattr(images, "_decode")
     sent = [(photo(), "the first")] * 5
     check_refused(app, post(member("ann"), *sent, text="my words"), 422, "A post has at most 4 pictures.")
 
@@ -193,7 +193,7 @@ def test_too_much_said_of_a_picture_or_in_the_text_is_refused_before_any_is_deco
     app: Flask, member: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann = member("ann")
-    monkeypatch.delattr(images, "_decoded")
+    monkeypatch.delattr(images, "_decode")
     said = "That has 1501 characters; at most 1500 fit."
     check_refused(app, post(ann, (photo(), "the first"), (photo(), "鳥" * 1501), text="my words"), 422, said)
     answer = post(ann, (photo(), "x" * 1500), text="x" * 281)

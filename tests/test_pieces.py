@@ -18,8 +18,8 @@ from tests.test_pages import join, write
 from webapp.accounts.store import Member, member_from
 from webapp.config import Config
 from webapp.ids import first_id_at
-from webapp.memo import Memo
-from webapp.pieces import Pieces
+from webapp.memo import BoundedCache
+from webapp.pieces import FragmentCache
 from webapp.statuses import showing
 from webapp.statuses.status import FIELDS, Status, status_from
 
@@ -34,9 +34,9 @@ def articles(client: FlaskClient, path: str, **headers: str) -> dict[int, str]:
     return {int(found[1]): found[0] for found in ARTICLE.finditer(client.get(path, headers=headers).text)}
 
 
-def pieces(app: Flask) -> Pieces:
+def pieces(app: Flask) -> FragmentCache:
     """What an app keeps."""
-    found: Pieces = app.extensions["linnet.pieces"]
+    found: FragmentCache = app.extensions["linnet.pieces"]
     return found
 
 
@@ -70,7 +70,7 @@ def test_nobody_is_given_the_token_of_another(settings: Config) -> None:
         assert len(tokens) == forms - len(pages)  # that of the language and the theme has none
         given.append({token.split(".")[0] for token in tokens})
     assert len(given[0]) == len(given[1]) == 1 and given[0] != given[1]
-    memo, wholes = pieces(app).memo, pieces(app).wholes
+    memo, wholes = pieces(app).cache, pieces(app).joined_cache
     kept = [*(memo._young | memo._old).values(), *(one.decode() for one in (wholes._young | wholes._old).values())]
     assert len(memo) and len(wholes)
     assert not [piece for piece in kept if "csrf_token" in piece or 'name="key"' in piece]
@@ -143,19 +143,19 @@ def test_the_time_of_a_status_is_short_today_longer_this_year_and_longest_before
 ) -> None:
     moments = [datetime(2026, *day, 8, 5, tzinfo=UTC) for day in ((11, 21), (6, 2), (1, 31))]
     today, this_year, older = (first_id_at(int(moment.timestamp() * 1000)) for moment in moments)
-    monkeypatch.setattr(showing, "_since", lambda day: (this_year, today))
+    monkeypatch.setattr(showing, "_day_boundaries", lambda day: (this_year, today))
     ann = Member(1, "ann", "Ann", moments[2])
     for language, times in (
         ("en", ["08:05 UTC", "Jun 2", "Jan 31, 2026"]),
         ("zh", ["08:05 UTC", "6月2日", "2026年1月31日"]),
     ):
         with app.test_request_context("/", headers={"Accept-Language": language}):
-            page = showing.articles(Status(one, ann, "x", ()) for one in (today, this_year, older))
+            page = showing.render_statuses(Status(one, ann, "x", ()) for one in (today, this_year, older))
         assert re.findall(r"<time [^>]*>([^<]+)<", page) == times
 
 
 def test_a_day_and_a_year_begin_at_midnight_in_utc() -> None:
-    this_year, today = showing._since(date(2026, 11, 21))
+    this_year, today = showing._day_boundaries(date(2026, 11, 21))
     for moment, first in ((datetime(2026, 1, 1, tzinfo=UTC), this_year), (datetime(2026, 11, 21, tzinfo=UTC), today)):
         ms = int(moment.timestamp() * 1000)
         assert first == first_id_at(ms)
@@ -166,9 +166,9 @@ def test_a_piece_is_rendered_once_and_again_only_while_developing(app: Flask, me
     ann = member("ann")
     write(ann, "hello")
     ann.get("/home")
-    kept = len(pieces(app).memo)
+    kept = len(pieces(app).cache)
     ann.get("/home")
-    assert len(pieces(app).memo) == kept > 5
+    assert len(pieces(app).cache) == kept > 5
     source = DictLoader({"piece.html": "{% macro piece(text) %}{{ text.get('text') }}{% endmacro %}"})
 
     class Value(dict[str, str]):
@@ -190,13 +190,13 @@ def test_pieces_are_kept_up_to_so_many_bytes(settings: Config) -> None:
     ids = [write(ann, f"hello {number}") for number in range(40)]
     for reader in (ann, join(app, "ben")):
         assert sorted(articles(reader, "/public"))[-30:] == ids[-30:]
-    for memo in (pieces(app).memo, pieces(app).wholes):
+    for memo in (pieces(app).cache, pieces(app).joined_cache):
         assert 0 < sum(2 * len(piece) + 1_000 for piece in (memo._young | memo._old).values()) <= 40_000
     app.extensions["linnet.db"].close()
 
 
 def test_a_memo_lets_go_of_what_is_not_asked_for_and_keeps_what_is() -> None:
-    memo = Memo[str](1_000, len)
+    memo = BoundedCache[str](1_000, len)
     assert memo.get("a") is None
     memo.put("often", "x" * 100)
     for number in range(100):

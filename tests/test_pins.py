@@ -93,9 +93,9 @@ def test_only_ones_own_statuses_are_pinned_and_no_more_than_five(
     standing.suspend(db, config, ann)
     with pytest.raises(Forbidden, match="suspended"):
         pins.pin(db, config, ann, made[0])
-    standing.remove(db, config, ann, None)
+    standing.delete_account(db, config, ann, None)
     settle()
-    assert not db.run(("EXISTS", keys.pinned(ann)))
+    assert not db.run(("EXISTS", keys.pinned_statuses(ann)))
 
 
 def test_a_member_pins_and_unpins_and_visitors_see_it(app: Flask, member: Member, client: FlaskClient) -> None:

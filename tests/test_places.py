@@ -125,7 +125,7 @@ def test_a_member_takes_the_places_off_all_their_statuses(app: Flask, member: Me
     assert "The places are removed from your posts." in ann.get(answer.location).text
     assert places(ann.get("/@ann").text) == [] and "here 2" in ann.get("/@ann").text
     assert places(ann.get("/@ben").text) == ["上海"] * 3
-    log: list[Any] = app.extensions["linnet.db"].run(("XREVRANGE", keys.log(), "+", "-", "COUNT", 1))
+    log: list[Any] = app.extensions["linnet.db"].run(("XREVRANGE", keys.event_log(), "+", "-", "COUNT", 1))
     assert "scrubbed" in log[0][1]
     assert ann.post(form[1]).status_code == 303  # again does no harm
 

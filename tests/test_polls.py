@@ -28,7 +28,7 @@ from webapp.notifications import projections as telling
 from webapp.notifications import store as notifications
 from webapp.statuses import drafts, editing, poll_projections, voting
 from webapp.statuses import store as statuses
-from webapp.statuses.polls import Poll, to_bits, with_vote
+from webapp.statuses.polls import Poll, pack_vote, add_vote
 from webapp.statuses.visibility import Visibility
 from webapp.text import parse
 from webapp.timelines import store as timelines
@@ -50,7 +50,7 @@ def counted(db: Db, status_id: int) -> tuple[int, ...]:
     flat = db.run(("HGETALL", keys.votes(status_id)))
     found: tuple[int, ...] = ()
     for bits in flat[1::2]:
-        found = with_vote(found, int(bits))
+        found = add_vote(found, int(bits))
     found = (*found[: len(status.poll.options)], *found[-1:])
     assert status.tally == found
     return status.tally
@@ -58,7 +58,7 @@ def counted(db: Db, status_id: int) -> tuple[int, ...]:
 
 def shown(db: Db, status_id: int, viewer: int | None) -> tuple[tuple[int, ...], int]:
     """What a viewer is shown of a poll's numbers, and what they chose."""
-    status, acts = statuses.seen(db, status_id, viewer)
+    status, acts = statuses.get_with_state(db, status_id, viewer)
     return acts.tallies.get(status_id, status.tally), acts.votes.get(status_id, 0)
 
 
@@ -66,7 +66,7 @@ def end(db: Db, status_id: int) -> None:
     """Makes a poll's time be over, as if it had been posted long ago with no time at all."""
     stored = db.run(("HGET", keys.status(status_id), "poll"))
     db.run(("HSET", keys.status(status_id), "poll", stored.replace(",60,", ",0,")))
-    db.run(("ZADD", keys.ending(partition_of(status_id)), "XX", int(time.time() * 1000) - 1, status_id))
+    db.run(("ZADD", keys.poll_deadlines(partition_of(status_id)), "XX", int(time.time() * 1000) - 1, status_id))
 
 
 def event(kind: str, uid: int, status_id: int, token: int = 1) -> Event:
@@ -111,12 +111,12 @@ def test_a_vote_shows_at_once_where_a_home_has_just_found_out_whom_it_merges(
     voting.vote(db, merging, ben, status_id, {1})
     page = timelines.home(db, merging, ben)  # by what only its last trip brings
     [status] = page.items
-    assert isinstance(status, statuses.Status) and page.acts.tally(status_id, status.tally)[1] == 1
+    assert isinstance(status, statuses.Status) and page.viewer_state.tally(status_id, status.tally)[1] == 1
     worker.drain(db, merging)
     voting.vote(db, merging, cid, status_id, {2})
     page = timelines.home(db, merging, cid)
-    assert page.acts.tally(status_id, counted(db, status_id)) == (0, 1, 1, 2)
-    assert page.acts.tally(status_id, (0, 1, 1, 2)) == (0, 1, 1, 2), "but once"
+    assert page.viewer_state.tally(status_id, counted(db, status_id)) == (0, 1, 1, 2)
+    assert page.viewer_state.tally(status_id, (0, 1, 1, 2)) == (0, 1, 1, 2), "but once"
 
 
 def test_several_answers_are_for_polls_that_take_them(db: Db, config: Config, people: People, settle: Settle) -> None:
@@ -131,7 +131,7 @@ def test_several_answers_are_for_polls_that_take_them(db: Db, config: Config, pe
     voting.vote(db, config, ben, many, {0, 2})
     settle()
     assert counted(db, many) == (1, 0, 1, 1) and counted(db, one) == ()
-    assert db.run(("HGETALL", keys.voted(ben))) == [str(many), "5"]
+    assert db.run(("HGETALL", keys.member_votes(ben))) == [str(many), "5"]
 
 
 def test_what_cannot_be_voted_in_is_refused_and_nothing_is_written(
@@ -148,7 +148,7 @@ def test_what_cannot_be_voted_in_is_refused_and_nothing_is_written(
     def refused(kind: type[Refused], code: str, uid: int, about: int, **settings: int) -> None:
         with pytest.raises(kind) as refusal:
             voting.vote(db, replace(config, **settings), uid, about, {0})
-        assert refusal.value.code == code and not db.run(("EXISTS", keys.voted(uid)))
+        assert refusal.value.code == code and not db.run(("EXISTS", keys.member_votes(uid)))
 
     refused(Forbidden, "own_poll", ann, status_id)
     refused(Forbidden, "cannot_vote", ben, status_id)
@@ -173,7 +173,7 @@ def test_a_vote_that_was_given_in_time_counts_however_late_it_is_applied(
     settle()
     voting.vote(db, config, ben, status_id, {0})
     end(db, status_id)
-    voting.end_due(db, config, range(PARTITIONS))
+    voting.close_due(db, config, range(PARTITIONS))
     settle()
     assert counted(db, status_id) == (1, 0, 0, 1)
 
@@ -186,11 +186,11 @@ def test_at_its_bound_only_what_has_long_ended_makes_room(db: Db, config: Config
         voting.vote(db, few, ben, status_id, {0})
     with pytest.raises(Conflict, match="voted_full"):
         voting.vote(db, few, ben, ids[3], {0})
-    assert db.run(("HLEN", keys.voted(ben))) == 3
+    assert db.run(("HLEN", keys.member_votes(ben))) == 3
     old = (int(time.time() * 1000) - WEEK_MS - 1_000 - EPOCH_MS) * 4096
-    db.run(("HSET", keys.voted(ben), old, 1))
+    db.run(("HSET", keys.member_votes(ben), old, 1))
     voting.vote(db, replace(config, voted_max=4), ben, ids[3], {0})
-    assert sorted(db.run(("HKEYS", keys.voted(ben)))) == sorted(map(str, ids))
+    assert sorted(db.run(("HKEYS", keys.member_votes(ben)))) == sorted(map(str, ids))
 
 
 def test_a_storm_of_votes_ends_with_one_each_and_the_tally_of_all(
@@ -217,9 +217,9 @@ def test_a_storm_of_votes_ends_with_one_each_and_the_tally_of_all(
     settle()
     flat = db.run(("HGETALL", keys.votes(status_id)))
     mirrored = dict(zip(map(int, flat[::2]), flat[1::2], strict=True))
-    assert mirrored == {uid: db.run(("HGET", keys.voted(uid), status_id)) for uid in members}
+    assert mirrored == {uid: db.run(("HGET", keys.member_votes(uid), status_id)) for uid in members}
     assert counted(db, status_id)[-1] == 50 <= sum(taken)
-    good = {(uid, to_bits(options)) for (uid, options), took in zip(clicks, taken, strict=True) if took}
+    good = {(uid, pack_vote(options)) for (uid, options), took in zip(clicks, taken, strict=True) if took}
     assert good == {(uid, int(bits)) for uid, bits in mirrored.items()}
 
 
@@ -237,7 +237,7 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
         run = [event("voted", ben, status_id) for status_id in ids]
         if applied == "dissolve":
             settle()
-            standing.remove(db, config, ben, None)
+            standing.delete_account(db, config, ben, None)
             held = db.run(("HGET", keys.lease(partition_of(ben), "log"), "token"))
             run = [event("removed", ben, 0, int(held))]
         died = False
@@ -249,9 +249,9 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
         assert all(statuses.get(db, status_id).tally == (1, 0, 0, 1) for status_id in ids)
         listed = [db.run(("HLEN", keys.votes(status_id))) for status_id in ids]
         assert listed == ([0] * 5 if applied == "dissolve" else [1] * 5)
-        assert db.run(("HLEN", keys.voted(ben))) == (0 if applied == "dissolve" else 5)
+        assert db.run(("HLEN", keys.member_votes(ben))) == (0 if applied == "dissolve" else 5)
         # What comes again after the end of the account counts nothing.
-        poll_projections.mirror(Context(db, config, lambda: None), [event("voted", ben, one, 10_000) for one in ids])
+        poll_projections.sync_votes(Context(db, config, lambda: None), [event("voted", ben, one, 10_000) for one in ids])
         assert all(statuses.get(db, status_id).tally == (1, 0, 0, 1) for status_id in ids)
         if not died:
             break
@@ -265,28 +265,28 @@ def test_a_poll_ends_once_and_tells_who_asked_and_who_voted(
     status_id, later = ask(db, config, ann), ask(db, config, ann, text="and later?")
     for uid in voters:
         voting.vote(db, config, uid, status_id, {0})
-    notifications.choose(db, voters[4], {"poll": kinds.NOBODY})
+    notifications.set_preferences(db, voters[4], {"poll": kinds.NOBODY})
     settle()
-    voting.end_due(db, config, range(PARTITIONS))
-    assert db.run(("ZCARD", keys.ending(partition_of(ann)))) == 2 and not db.run(
+    voting.close_due(db, config, range(PARTITIONS))
+    assert db.run(("ZCARD", keys.poll_deadlines(partition_of(ann)))) == 2 and not db.run(
         ("XLEN", keys.outbox(partition_of(ann)))
     )
     end(db, status_id)
     for _ in "12":  # two workers, one after the other
-        loop = worker.Loop(db, config, "fanout", "tests")
-        loop.take()
+        loop = worker.GroupLoop(db, config, "fanout", "tests")
+        loop.acquire()
         loop._do_jobs()
-        loop.leave()
+        loop.release()
     assert db.run(("XLEN", keys.outbox(partition_of(ann)))) == 1
-    assert db.run(("ZRANGE", keys.ending(partition_of(ann)), 0, -1)) == [str(later)]
+    assert db.run(("ZRANGE", keys.poll_deadlines(partition_of(ann)), 0, -1)) == [str(later)]
     settle()
 
     def told(uid: int) -> list[int]:
-        page = notifications.listed(db, uid, kinds.of_tab("all"), None, 30, seen=False)
+        page = notifications.page(db, uid, kinds.kinds_in_tab("all"), None, 30, mark_shown_read=False)
         return [group.status.id for group in page.items if group.status and group.kind.name == "poll"]
 
     assert [told(uid) for uid in (ann, *voters, cid)] == [[status_id]] * 5 + [[], []]
-    assert db.run(("SCARD", keys.unread(ann))) == 1
+    assert db.run(("SCARD", keys.unread_notifications(ann))) == 1
     statuses.delete(db, config, ann, status_id)
     settle()
     assert [told(uid) for uid in (ann, voters[0])] == [[], []]
@@ -302,7 +302,7 @@ def test_a_vote_that_is_counted_after_the_end_was_told_tells_it_too(
     late = [fields for _, fields in waiting if "voted" in fields]
     db.run(("DEL", keys.outbox(partition_of(ben))))  # until ben's partition has a worker again
     end(db, status_id)
-    voting.end_due(db, config, range(PARTITIONS))
+    voting.close_due(db, config, range(PARTITIONS))
     settle()
     assert db.run(("EXISTS", keys.notifications(ben))) == 0
     for _ in "12":  # once more, as after a worker's death
@@ -319,10 +319,10 @@ def test_a_poll_that_cannot_be_told_of_yet_ends_at_the_next_look(db: Db, config:
     [ann] = people("ann")
     status_id = ask(db, config, ann)
     end(db, status_id)
-    voting.end_due(db, replace(config, outbox_max=1), range(PARTITIONS))
-    assert db.run(("ZCARD", keys.ending(partition_of(ann)))) == 1
-    voting.end_due(db, config, range(PARTITIONS))
-    assert not db.run(("ZCARD", keys.ending(partition_of(ann))))
+    voting.close_due(db, replace(config, outbox_max=1), range(PARTITIONS))
+    assert db.run(("ZCARD", keys.poll_deadlines(partition_of(ann)))) == 1
+    voting.close_due(db, config, range(PARTITIONS))
+    assert not db.run(("ZCARD", keys.poll_deadlines(partition_of(ann))))
 
 
 @pytest.mark.parametrize("how", ["delete", "erase"])
@@ -333,14 +333,14 @@ def test_a_deleted_status_takes_its_poll_along(
     status_id = ask(db, config, ann)
     voting.vote(db, config, ben, status_id, {0})
     settle()
-    assert {keys.votes(status_id), keys.ending(partition_of(ann))} <= set(live_keys(db))
+    assert {keys.votes(status_id), keys.poll_deadlines(partition_of(ann))} <= set(live_keys(db))
     if how == "delete":
         statuses.delete(db, config, ann, status_id)
     else:
-        standing.remove(db, config, ann, None)
+        standing.delete_account(db, config, ann, None)
     settle()
-    poll_projections.mirror(Context(db, config, lambda: None), [event("voted", ben, status_id, 10_000)])
-    assert not {keys.votes(status_id), keys.ending(partition_of(ann))} & set(live_keys(db))
+    poll_projections.sync_votes(Context(db, config, lambda: None), [event("voted", ben, status_id, 10_000)])
+    assert not {keys.votes(status_id), keys.poll_deadlines(partition_of(ann))} & set(live_keys(db))
 
 
 def test_an_edit_keeps_the_poll_and_a_form_with_another_poll_is_another_post(
@@ -350,7 +350,7 @@ def test_an_edit_keeps_the_poll_and_a_form_with_another_poll_is_another_post(
     status_id = ask(db, config, ann)
     assert ask(db, config, ann) == status_id
     assert ask(db, config, ann, replace(SONGS, multiple=True)) != status_id
-    editing.revise(db, config, ann, status_id, parse("which of these songs?"), "", "0")
+    editing.edit(db, config, ann, status_id, parse("which of these songs?"), "", "0")
     assert statuses.get(db, status_id).poll == replace(
         SONGS, ends=statuses.get(db, status_id).created + timedelta(0, 3600)
     )
@@ -363,11 +363,11 @@ def test_the_time_of_a_poll_that_waits_begins_when_it_is_posted(db: Db, config: 
     drafts.save(db, config, ann, "form-later", fields, due)
     drafts.save(db, config, ann, "form-broken", {**fields, "option3": "a"}, due)
     assert drafts.get(db, ann, "form-later").fields["option3"] == "b"
-    drafts.post_due(db, config, range(PARTITIONS))
+    drafts.publish_due(db, config, range(PARTITIONS))
     [status] = timelines.profile(db, config, "ann", None)[2].items
     assert status.poll and (status.poll.options, status.poll.multiple) == (("a", "b"), True)
-    assert status.poll.ends == status.created + timedelta(minutes=5) > datetime.now(UTC)
-    assert drafts.get(db, ann, "form-broken").failed == "draft_invalid"
+    assert status.poll.ends_at == status.created + timedelta(minutes=5) > datetime.now(UTC)
+    assert drafts.get(db, ann, "form-broken").error_code == "draft_invalid"
 
 
 def test_pages_with_polls_take_no_trip_more(db: Db, config: Config, people: People) -> None:
@@ -382,8 +382,8 @@ def test_pages_with_polls_take_no_trip_more(db: Db, config: Config, people: Peop
         trips = db.trips
         page = timelines.home(db, config, ben)
         assert db.trips - trips == 2 + just_now
-        assert {one.id: page.acts.votes[one.id] for one in page.items} == dict.fromkeys(ids, 1)
-        db.run(("DEL", keys.acted(ben)))
+        assert {one.id: page.viewer_state.votes[one.id] for one in page.items} == dict.fromkeys(ids, 1)
+        db.run(("DEL", keys.recent_interactions(ben)))
     trips = db.trips
     voting.vote(db, config, ben, ids[0], {0})
     assert db.trips - trips == 3
@@ -399,16 +399,16 @@ def test_open_pages_are_told_about_once_a_second_and_never_who_voted(
         voting.vote(db, config, uid, status_id, {0})
         settle()
     entries = [
-        dict(zip(fields[::2], fields[1::2], strict=True)) for _, fields in db.run(("XRANGE", keys.log(), "-", "+"))
+        dict(zip(fields[::2], fields[1::2], strict=True)) for _, fields in db.run(("XRANGE", keys.event_log(), "-", "+"))
     ]
     told = [entry for entry in entries if entry["type"] == "voted"]
     assert len(told) == 1 and told[0]["id"] == str(status_id) and "uid" not in told[0]
-    assert 0 < db.run(("PTTL", keys.tallied(status_id))) <= 1_000
-    db.run(("DEL", keys.tallied(status_id)))  # as a second does
+    assert 0 < db.run(("PTTL", keys.tally_throttle(status_id))) <= 1_000
+    db.run(("DEL", keys.tally_throttle(status_id)))  # as a second does
     [dot] = people("dot")
     voting.vote(db, config, dot, status_id, {0})
     settle()
-    assert db.run(("XLEN", keys.log())) == len(entries) + 1
+    assert db.run(("XLEN", keys.event_log())) == len(entries) + 1
 
 
 def test_a_protected_member_is_told_of_the_end_of_their_own_poll(
@@ -422,7 +422,7 @@ def test_a_protected_member_is_told_of_the_end_of_their_own_poll(
     voting.vote(db, config, ben, status_id, {0})
     settle()
     end(db, status_id)
-    voting.end_due(db, config, range(PARTITIONS))
+    voting.close_due(db, config, range(PARTITIONS))
     settle()
     for uid in (ann, ben):
         assert db.run(("ZRANGE", keys.notifications(uid), 0, -1))[-1] == f"poll:{ann}:{status_id}"

@@ -69,8 +69,8 @@ def test_a_poll_that_has_ended_shows_what_was_counted_and_tells_who_voted(app: F
     status_id = ask(ann)
     ben.post(f"/statuses/{status_id}/vote", data={"option": "0"})
     db.run(("HSET", keys.status(status_id), "poll", '[["Trill","Chirp"],0,0]'))
-    db.run(("ZADD", keys.ending(partition_of(status_id)), 1, status_id))
-    voting.end_due(db, app.extensions["linnet.config"], range(PARTITIONS))
+    db.run(("ZADD", keys.poll_deadlines(partition_of(status_id)), 1, status_id))
+    voting.close_due(db, app.extensions["linnet.config"], range(PARTITIONS))
     ann.post("/statuses", data={"text": "so that it is applied"})
     assert poll(cid, "/public", status_id) == {"Trill": "100%", "Chirp": "0%"}
     assert "Ended" in articles(cid, "/public")[status_id]

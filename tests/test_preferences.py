@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from tests.conftest import PASSWORD
 from tests.test_pages import check_error, serving, write
 from webapp.config import Config
-from webapp.pages import when
+from webapp.pages import short_time
 
 Member = Callable[[str], FlaskClient]
 
@@ -176,11 +176,11 @@ def test_times_are_absolute_without_a_script_and_say_their_zone(app: Flask, memb
     now = datetime.now(UTC)
     old = datetime(2020, 11, 5, 23, 59, tzinfo=UTC)
     with app.test_request_context(headers={"Accept-Language": "en"}):
-        assert when(now) == f"{now:%H:%M} UTC"
-        assert when(old) == "Nov 5, 2020"
-        assert "UTC" not in when(now - timedelta(days=1))
+        assert short_time(now) == f"{now:%H:%M} UTC"
+        assert short_time(old) == "Nov 5, 2020"
+        assert "UTC" not in short_time(now - timedelta(days=1))
     with app.test_request_context(headers={"Accept-Language": "zh"}):
-        assert when(old) == "2020年11月5日"
+        assert short_time(old) == "2020年11月5日"
 
 
 def test_counts_are_written_as_the_language_does(app: Flask) -> None:

@@ -13,7 +13,7 @@ from tests.test_notifications import told
 from tests.test_timelines import home, walk
 from webapp import applying, keys, worker
 from webapp.accounts import standing
-from webapp.accounts.store import by_id
+from webapp.accounts.store import member_by_id
 from webapp.config import Config
 from webapp.connect import connect
 from webapp.db import Db
@@ -44,7 +44,7 @@ def listed(db: Db, key: str) -> set[int]:
 def state(db: Db, uid: int, target: int) -> tuple[bool, bool, bool, bool]:
     """Whether one follows, is a follower, has asked, and waits."""
     lists = ((keys.following(uid), target), (keys.followers(target), uid))
-    asked = ((keys.requested(uid), target), (keys.requests(target), uid))
+    asked = ((keys.sent_follow_requests(uid), target), (keys.follow_requests(target), uid))
     return tuple(one in listed(db, key) for key, one in (*lists, *asked))  # type: ignore[return-value]
 
 
@@ -86,7 +86,7 @@ def test_a_request_is_accepted_refused_or_taken_back(
     settle()
     assert state(db, ben, ann) == state(db, cid, ann) == ASKS
     assert state(db, dot, ann) == FOLLOWS, "who follows already stays"
-    assert {one.uid for one in requests.waiting(db, ann).items} == {ben, cid}
+    assert {one.uid for one in requests.page(db, ann).items} == {ben, cid}
     assert {("request", ben, 0), ("request", cid, 0)} <= set(told(db, ann))
     assert requests.answer(db, config, ann, "ben", True) and not requests.answer(db, config, ann, "ben", True)
     assert requests.answer(db, config, ann, "cid", False)
@@ -97,8 +97,8 @@ def test_a_request_is_accepted_refused_or_taken_back(
     following.follow(db, config, cid, "ann")
     following.unfollow(db, config, cid, "ann")
     settle()
-    assert state(db, cid, ann) == NOTHING and requests.waiting(db, ann).items == ()
-    assert requests.remove(db, config, ann, "dot") and not requests.remove(db, config, ann, "dot")
+    assert state(db, cid, ann) == NOTHING and requests.page(db, ann).items == ()
+    assert requests.remove_follower(db, config, ann, "dot") and not requests.remove_follower(db, config, ann, "dot")
     settle()
     assert state(db, dot, ann) == NOTHING
     following.unfollow(db, config, ben, "ann")
@@ -122,7 +122,7 @@ def test_going_public_accepts_all_who_wait_and_what_follows_brings_home(
     following.unfollow(db, config, others[1], "ann")  # at the last moment
     settle()
     assert [state(db, uid, ann) for uid in others] == [FOLLOWS, NOTHING, FOLLOWS, FOLLOWS, FOLLOWS]
-    assert home(db, config, others[0]) == [first] and requests.waiting(db, ann).items == ()
+    assert home(db, config, others[0]) == [first] and requests.page(db, ann).items == ()
 
 
 def test_a_request_that_arrives_after_its_member_became_public_is_a_follow(
@@ -147,7 +147,7 @@ def test_a_follow_that_crosses_the_protection_becomes_a_request(
     db: Db, config: Config, people: People, settle: Settle, often: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    public = by_id(db, ann)
+    public = member_by_id(db, ann)
     following.follow(db, config, cid, "ann")  # which ann has not heard of
     standing.protect(db, config, ann)
     with monkeypatch.context() as patched:
@@ -179,9 +179,9 @@ def test_an_old_event_does_not_end_a_follow_that_was_asked_for_since(
 def worker_of(db: Db, config: Config, group: str) -> None:
     """Applies all that waits for one group."""
     for partition in range(PARTITIONS):
-        lease = applying.Outbox(db, config, group, partition, 0)
+        lease = applying.PartitionConsumer(db, config, group, partition, 0)
         lease.token = int(db.run(LEASE([keys.lease(partition, group)], "one", 60_000)))
-        while lease.apply(db.replies([lease.command()])[0], lambda: None):
+        while lease.apply(db.trip_with_errors([lease.command()])[0], lambda: None):
             pass
         db.run(("HSET", keys.lease(partition, group), "until", 0))
 
@@ -204,7 +204,7 @@ def test_answers_and_second_thoughts_at_once_leave_nothing_half_done(
     following.follow(db, config, ben, "ann")  # asks again before the answer has arrived
     settle()
     assert state(db, ben, ann) == FOLLOWS
-    requests.remove(db, config, ann, "ben")
+    requests.remove_follower(db, config, ann, "ben")
     settle()
     following.follow(db, config, ben, "ann")
     settle()
@@ -242,7 +242,7 @@ def test_fifty_who_ask_while_they_are_answered_end_as_the_lists_say(
         one.join()
         worker.drain(db, few)
     worker.drain(db, few)
-    assert len(listed(db, keys.requests(ann))) <= 8
+    assert len(listed(db, keys.follow_requests(ann))) <= 8
     assert all(state(db, uid, ann) in (FOLLOWS, ASKS, NOTHING) for uid in others)
 
 
@@ -280,7 +280,7 @@ def test_a_block_a_suspension_and_the_end_of_an_account_end_requests(
     elif what == "suspend":
         standing.suspend(db, config, one)
     else:
-        standing.remove(db, config, one, None)
+        standing.delete_account(db, config, one, None)
     settle()
     assert state(db, ben, ann) == state(db, ann, ben) == NOTHING
     assert ("request", ben, 0) not in told(db, ann) and ("request", ann, 0) not in told(db, ben)
@@ -320,7 +320,7 @@ def test_what_was_public_is_hidden_at_once_and_back_at_once(
     settle()
 
     def seen(viewer: int) -> list[bool]:
-        member = by_id(db, viewer)
+        member = member_by_id(db, viewer)
         try:
             found = statuses.get(db, status, viewer).text != ""
         except NotFound:
@@ -338,7 +338,7 @@ def test_what_was_public_is_hidden_at_once_and_back_at_once(
     assert seen(ben) == seen(ann) == [True, False, False, True]
     settle()
     assert seen(cid) == [False] * 4
-    assert listed(db, keys.filed(ann)) == set() == listed(db, keys.public())
+    assert listed(db, keys.tag_index(ann)) == set() == listed(db, keys.public_timeline())
     standing.protect(db, config, ann, False)
     assert seen(cid) == [True, False, False, True]
     settle()
@@ -359,14 +359,14 @@ def test_what_is_posted_while_protected_enters_no_public_place_and_the_log_as_nu
     settle()
     for posted in (status, answer):
         numbers_alone(db, posted)
-    assert listed(db, keys.tagged("song")) == set()
+    assert listed(db, keys.hashtag_statuses("song")) == set()
     assert statuses.get(db, parent, cid).replies == 0, "a reply that not everybody sees is not counted"
     assert home(db, config, ben) == [status]
     assert ("mention", ann, status) in told(db, ben) and ("mention", ann, status) not in told(db, cid)
     assert told(db, cid) == []
     standing.protect(db, config, ann, False)
     settle()
-    assert db.run(("ZCARD", keys.tagged("song"))) == 1 and statuses.get(db, parent, cid).replies == 1
+    assert db.run(("ZCARD", keys.hashtag_statuses("song"))) == 1 and statuses.get(db, parent, cid).replies == 1
     assert statuses.get(db, answer, cid).text == "well"
     standing.protect(db, config, ann)
     settle()
@@ -381,7 +381,7 @@ def test_a_block_of_a_follower_hides_a_protected_profile_before_it_is_mirrored(
     post(db, config, ann, "one")
     settle()
     standing.protect(db, config, ann)
-    member = by_id(db, ben)
+    member = member_by_id(db, ben)
     assert len(timelines.profile(db, config, "ann", member)[2].items) == 1
     blocks.block(db, config, ann, "ben")
     assert timelines.profile(db, config, "ann", member)[2].items == ()
@@ -415,7 +415,7 @@ def test_who_likes_or_boosts_tells_of_protected_members_to_their_followers_alone
     settle()
 
     def named(viewer: int | None) -> list[str]:
-        return [one.login for one in likes.liking(db, status, None, 30, viewer, field).page.items]
+        return [one.login for one in likes.likers(db, status, None, 30, viewer, field).page.items]
 
     assert [named(viewer) for viewer in (ben, cid)] == [["dot", "ben"]] * 2
     assert [named(viewer) for viewer in (ann, dot, None)] == [["dot"]] * 3
@@ -469,7 +469,7 @@ def test_nobody_is_told_that_what_a_protected_member_wrote_is_theirs(
     acts: list[Callable[[int], object]] = [
         lambda uid: statuses.delete(db, config, uid, status),
         lambda uid: pins.pin(db, config, uid, status),
-        lambda uid: editing.revise(db, config, uid, status, parse("mine"), "", "0"),
+        lambda uid: editing.edit(db, config, uid, status, parse("mine"), "", "0"),
     ]
     for expected, protected in ((Forbidden, False), (NotFound, True)):
         standing.protect(db, config, ann, protected)

@@ -15,8 +15,8 @@ from tests.test_blocks import Dying, Killed
 from tests.test_notifications import told, unread
 from webapp import keys, worker
 from webapp.accounts import profile, standing
-from webapp.accounts.quoting import Quoting
-from webapp.accounts.store import by_id
+from webapp.accounts.quoting import QuotePolicy
+from webapp.accounts.store import member_by_id
 from webapp.config import Config
 from webapp.db import Db
 from webapp.errors import Conflict, Forbidden, NotFound
@@ -26,8 +26,8 @@ from webapp.following import store as following
 from webapp.ids import MAX_ID, PARTITIONS, partition_of
 from webapp.statuses import aims, bookmarks, drafts, editing, quote_projections, quotes, threads
 from webapp.statuses import store as statuses
-from webapp.statuses.acts import Card
-from webapp.statuses.filters import Filter, Sieve
+from webapp.statuses.acts import QuoteCard
+from webapp.statuses.filters import Filter, FilterSet
 from webapp.statuses.visibility import Visibility
 from webapp.text import parse
 from webapp.timelines import store as timelines
@@ -44,7 +44,7 @@ def post(
     text: str = "hi",
     quote: int | None = None,
     visibility: Visibility = Visibility.PUBLIC,
-    quoting: Quoting = Quoting.EVERYONE,
+    quoting: QuotePolicy = QuotePolicy.EVERYONE,
 ) -> int:
     said = {"quote": quote, "visibility": visibility, "quoting": quoting}
     return statuses.post(db, config, uid, parse(text), f"form-{random.random()}", **said)
@@ -57,7 +57,7 @@ def quoting(db: Db, status_id: int) -> list[int]:
     return [int(entry.partition(":")[0]) for entry in found]
 
 
-def looks(card: Card) -> int | str:
+def looks(card: QuoteCard) -> int | str:
     """What a card shows: the id of the quoted status, minus that where its author is muted."""
     if card.status is None:
         return DETACHED if card.detached else GONE
@@ -66,7 +66,7 @@ def looks(card: Card) -> int | str:
 
 def seen(db: Db, quote: int, viewer: int | None = None) -> int | str:
     """What a viewer is shown in a quote, as its own page says."""
-    return looks(threads.thread(db, quote, viewer, (), 10).acts.cards[quote])
+    return looks(threads.thread(db, quote, viewer, (), 10).viewer_state.quote_cards[quote])
 
 
 def refused(db: Db, config: Config, uid: int, quote: int) -> str:
@@ -86,10 +86,10 @@ def test_a_quote_is_counted_listed_and_told_and_goes_with_its_status(
     made = [post(db, config, uid, f"look {uid} @ann", about) for uid in (ben, cid, ann)]
     settle()
     assert quoting(db, about) == sorted(made) and statuses.get(db, about).quotes == 3
-    assert [one.id for one in quotes.listed(db, about, None, 30, None).page.items] == sorted(made)[::-1]
+    assert [one.id for one in quotes.quotes_page(db, about, None, 30, None).page.items] == sorted(made)[::-1]
     assert statuses.get(db, made[0]).quote == (about, ann) and seen(db, made[0]) == about
     assert set(told(db, ann)) == {("quote", cid, made[1]), ("quote", ben, made[0])}
-    editing.revise(db, config, ben, made[0], parse("look again @ann"), "", "0")
+    editing.edit(db, config, ben, made[0], parse("look again @ann"), "", "0")
     settle()
     assert len(told(db, ann)) == 2
     statuses.delete(db, config, ben, made[0])
@@ -97,16 +97,16 @@ def test_a_quote_is_counted_listed_and_told_and_goes_with_its_status(
     assert quoting(db, about) == sorted(made[1:]) and told(db, ann) == [("quote", cid, made[1])]
     statuses.delete(db, config, ann, about)
     settle()
-    assert not {keys.quotes(about), keys.detached(about)} & set(live_keys(db))
+    assert not {keys.quotes(about), keys.detached_quotes(about)} & set(live_keys(db))
     assert seen(db, made[1]) == seen(db, made[2]) == GONE
     with pytest.raises(NotFound):
-        quotes.listed(db, about, None, 30, None)
+        quotes.quotes_page(db, about, None, 30, None)
 
 
 def test_its_author_says_who_may_quote_it(db: Db, config: Config, people: People, settle: Settle) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     following.follow(db, config, ben, "ann")  # counts at once, whatever waits
-    open_, some, none = (post(db, config, ann, one.word, quoting=one) for one in Quoting)
+    open_, some, none = (post(db, config, ann, one.slug, quoting=one) for one in QuotePolicy)
     assert post(db, config, cid, "look", open_) and post(db, config, ben, "look", some)
     assert refused(db, config, cid, some) == "quoted_by_followers"
     assert refused(db, config, ben, none) == refused(db, config, cid, none) == "quoted_by_nobody"
@@ -126,16 +126,16 @@ def test_its_author_says_anew_who_may_quote_it_and_what_quotes_it_stays(
     about = post(db, config, ann)
     made = post(db, config, cid, "look", about)
     settle()
-    told = {Quoting.EVERYONE: (None, None), Quoting.FOLLOWERS: (None, "quoted_by_followers")}
-    told[Quoting.NOBODY] = ("quoted_by_nobody", "quoted_by_nobody")
-    for quoting_now in (Quoting.NOBODY, Quoting.NOBODY, Quoting.FOLLOWERS, Quoting.EVERYONE):
-        quotes.let_quote(db, ann, about, quoting_now)
-        assert statuses.get(db, about).quoting is quoting_now
+    told = {QuotePolicy.EVERYONE: (None, None), QuotePolicy.FOLLOWERS: (None, "quoted_by_followers")}
+    told[QuotePolicy.NOBODY] = ("quoted_by_nobody", "quoted_by_nobody")
+    for quoting_now in (QuotePolicy.NOBODY, QuotePolicy.NOBODY, QuotePolicy.FOLLOWERS, QuotePolicy.EVERYONE):
+        quotes.set_quote_policy(db, ann, about, quoting_now)
+        assert statuses.get(db, about).quote_policy is quoting_now
         for uid, refusal in zip((ben, cid), told[quoting_now], strict=True):
             if refusal:
                 assert refused(db, config, uid, about) == refusal
             else:
-                assert aims.quotable(db, uid, about).quoting is quoting_now
+                assert aims.load_quotable(db, uid, about).quote_policy is quoting_now
         assert seen(db, made) == about and made in quoting(db, about)
     assert not db.run(("HEXISTS", keys.status(about), "quoting"))
     hidden = post(db, config, ann, "hm", visibility=Visibility.FOLLOWERS)
@@ -145,14 +145,14 @@ def test_its_author_says_anew_who_may_quote_it_and_what_quotes_it_stays(
         (ann, about + 64_000, "no_status"),
     ):
         with pytest.raises((Forbidden, NotFound), match=code):
-            quotes.let_quote(db, uid, status_id, Quoting.NOBODY)
+            quotes.set_quote_policy(db, uid, status_id, QuotePolicy.NOBODY)
     standing.suspend(db, config, ann)
     with pytest.raises(Forbidden, match="suspended"):
-        quotes.let_quote(db, ann, about, Quoting.NOBODY)
+        quotes.set_quote_policy(db, ann, about, QuotePolicy.NOBODY)
     standing.suspend(db, config, ann, False)
     statuses.delete(db, config, ann, about)
     with pytest.raises(NotFound):
-        quotes.let_quote(db, ann, about, Quoting.NOBODY)
+        quotes.set_quote_policy(db, ann, about, QuotePolicy.NOBODY)
     assert not db.run(("EXISTS", keys.status(about))), "nothing is half there"
 
 
@@ -160,22 +160,22 @@ def test_who_may_quote_it_is_for_its_author_to_say_even_among_those_kept_in_one_
     db: Db, config: Config, people: People
 ) -> None:
     (ann,) = people("ann")
-    db.run(("INCRBY", keys.uids(), PARTITIONS - 1))
+    db.run(("INCRBY", keys.last_uid(), PARTITIONS - 1))
     (ben,) = people("ben")
     assert ben == ann + PARTITIONS
     about = post(db, config, ann)
     for protected, code in ((False, "not_yours"), (True, "no_status")):
         standing.protect(db, config, ann, protected)
         with pytest.raises((Forbidden, NotFound), match=code):
-            quotes.let_quote(db, ben, about, Quoting.NOBODY)
+            quotes.set_quote_policy(db, ben, about, QuotePolicy.NOBODY)
 
 
 def test_what_not_everybody_may_see_is_quoted_by_nobody(db: Db, config: Config, people: People) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
     for visibility in Visibility:
-        about = post(db, config, ann, f"hm @ben {visibility.word}", visibility=visibility)
-        if visibility.limited:
+        about = post(db, config, ann, f"hm @ben {visibility.slug}", visibility=visibility)
+        if visibility.restricted:
             assert refused(db, config, ann, about) == refused(db, config, ben, about) == "not_for_quotes"
             assert not statuses.get(db, about, ann).quotable_by(ann)
         else:
@@ -214,8 +214,8 @@ def test_each_reader_is_shown_what_is_for_them_at_once(db: Db, config: Config, p
     assert seen(db, quote, ben) == GONE
     standing.suspend(db, config, ann, False)
     assert seen(db, quote, ben) == about
-    editing.revise(db, config, ann, about, parse("other words"), "", "0")
-    card = threads.thread(db, quote, ben, (), 10).acts.cards[quote]
+    editing.edit(db, config, ann, about, parse("other words"), "", "0")
+    card = threads.thread(db, quote, ben, (), 10).viewer_state.quote_cards[quote]
     assert card.status and card.status.text == "other words"
     statuses.delete(db, config, ann, about)
     assert [seen(db, quote, uid) for uid in (None, ann, ben, cid)] == [GONE] * 4
@@ -246,7 +246,7 @@ def test_only_its_author_detaches_a_status_and_again_is_no_change(
         quotes.detach(db, config, ann, made[2])
     statuses.delete(db, config, ben, made[0])
     settle()
-    assert db.run(("ZRANGE", keys.detached(about), 0, -1)) == [str(made[1])]  # what is gone makes room
+    assert db.run(("ZRANGE", keys.detached_quotes(about), 0, -1)) == [str(made[1])]  # what is gone makes room
     quotes.detach(db, config, ann, made[2])
     assert quoting(db, about) == made[1:]  # they quote it still
 
@@ -256,7 +256,7 @@ def test_a_quote_that_not_everybody_may_see_is_not_listed_told_or_known(
 ) -> None:
     ann, ben = people("ann", "ben")
     about = post(db, config, ann)
-    made = [post(db, config, ben, f"look {one.word}", about, visibility=one) for one in Visibility]
+    made = [post(db, config, ben, f"look {one.slug}", about, visibility=one) for one in Visibility]
     settle()
     assert quoting(db, about) == made[:2]
     assert told(db, ann) == [("quote", ben, one) for one in made[1::-1]] and unread(db, ann) == 2
@@ -269,7 +269,7 @@ def test_a_quote_that_not_everybody_may_see_is_not_listed_told_or_known(
     for status_id in made:
         statuses.delete(db, config, ben, status_id)
     settle()
-    assert quoting(db, about) == [] and not db.run(("EXISTS", keys.detached(about)))
+    assert quoting(db, about) == [] and not db.run(("EXISTS", keys.detached_quotes(about)))
 
 
 def test_pages_take_one_more_trip_only_where_something_is_quoted(
@@ -278,14 +278,14 @@ def test_pages_take_one_more_trip_only_where_something_is_quoted(
     ann, ben, cid = people("ann", "ben", "cid")
     following.follow(db, config, ben, "ann")
     plain = [post(db, config, ann, f"text {n} #song") for n in range(3)]
-    reader = by_id(db, ben)
+    reader = member_by_id(db, ben)
     reads = (
         (lambda: timelines.home(db, config, ben), 2),
         (lambda: timelines.public(db, config, viewer=ben), 2),
         (lambda: timelines.tagged(db, config, "song", viewer=ben), 2),
         (lambda: timelines.profile(db, config, "ann", reader), 3),
         (lambda: threads.thread(db, plain[0], ben, (), 10), 2),
-        (lambda: bookmarks.listed(db, ben, None, 30), 3),
+        (lambda: bookmarks.bookmarks_page(db, ben, None, 30), 3),
     )
 
     def trips() -> list[int]:
@@ -308,7 +308,7 @@ def test_pages_take_one_more_trip_only_where_something_is_quoted(
         assert trips() == [most + 1 for _, most in reads]
     for viewer in (ben, None):
         before = db.trips
-        assert quotes.listed(db, about, None, 30, viewer).page.items
+        assert quotes.quotes_page(db, about, None, 30, viewer).page.items
         assert db.trips - before == 2
 
 
@@ -323,7 +323,7 @@ def test_the_list_of_quotes_is_cut_by_cursor_and_holds_only_what_is_shown(
     def walk(viewer: int | None) -> list[int]:
         found, before = list[int](), None
         while True:
-            page = quotes.listed(db, about, before, 2, viewer).page
+            page = quotes.quotes_page(db, about, before, 2, viewer).page
             found += [one.id for one in page.items]
             before = page.next
             if before is None:
@@ -333,7 +333,7 @@ def test_the_list_of_quotes_is_cut_by_cursor_and_holds_only_what_is_shown(
     blocks.block(db, config, ann, "cid")
     assert walk(ann) == bens[::-1] and len(walk(None)) == 6
     standing.suspend(db, config, cid, True)
-    assert walk(None) == bens[::-1] and quotes.listed(db, about, None, 2, ann).count == 6
+    assert walk(None) == bens[::-1] and quotes.quotes_page(db, about, None, 2, ann).count == 6
 
 
 def test_quotes_that_race_with_the_end_of_what_they_quote_leave_nothing(
@@ -354,7 +354,7 @@ def test_quotes_that_race_with_the_end_of_what_they_quote_leave_nothing(
             pool.submit(statuses.delete, db, config, ann, about).result()
             found = [one for future in made if (one := future.result())]
         settle()
-        assert not {keys.quotes(about), keys.detached(about)} & set(live_keys(db))
+        assert not {keys.quotes(about), keys.detached_quotes(about)} & set(live_keys(db))
         assert [seen(db, one) for one in found] == [GONE] * len(found)
 
 
@@ -386,9 +386,9 @@ def test_a_worker_that_dies_anywhere_in_a_mirror_leaves_what_the_next_one_finish
     event = Event("1-1", partition_of(ben), "log", 99, "deleted", "-", data)
     with_death = Context(Dying(db, step), config, lambda: None)  # type: ignore[arg-type]
     try:
-        quote_projections.mirror(with_death, [event])
+        quote_projections.sync_quotes(with_death, [event])
     except Killed:
-        quote_projections.mirror(Context(db, config, lambda: None), [event])
+        quote_projections.sync_quotes(Context(db, config, lambda: None), [event])
     assert quoting(db, about) == []
 
 
@@ -399,11 +399,11 @@ def test_the_end_of_an_account_takes_its_quotes_along(db: Db, config: Config, pe
     quote = post(db, config, ben, "look", about)
     settle()
     quotes.detach(db, config, ann, quote)
-    standing.remove(db, config, ben, None)
+    standing.delete_account(db, config, ben, None)
     settle()
-    assert quoting(db, about) == [] and not db.run(("EXISTS", keys.detached(about)))
+    assert quoting(db, about) == [] and not db.run(("EXISTS", keys.detached_quotes(about)))
     assert seen(db, mine) == GONE and told(db, ann) == []
-    standing.remove(db, config, ann, None)
+    standing.delete_account(db, config, ann, None)
     settle()
     assert not [key for key in live_keys(db) if key.startswith(("quotes:", "detached:", "status:"))]
 
@@ -419,28 +419,28 @@ def test_what_waits_is_posted_as_a_quote_or_becomes_a_draft_that_says_why(
     db: Db, config: Config, people: People, settle: Settle
 ) -> None:
     ann, ben = people("ann", "ben")
-    open_, closed = post(db, config, ann), post(db, config, ann, "mine", quoting=Quoting.NOBODY)
+    open_, closed = post(db, config, ann), post(db, config, ann, "mine", quoting=QuotePolicy.NOBODY)
     gone = post(db, config, ann, "gone")
     statuses.delete(db, config, ann, gone)
     for form, about, who in (("form-a", open_, "followers"), ("form-b", closed, ""), ("form-c", gone, "")):
         fields = {"text": form, "quote": str(about), "quoting": who}
         drafts.save(db, config, ben, form, fields, datetime.now(UTC))
     drafts.save(db, config, ben, "form-d", {"text": "hm", "quote": "x", "quoting": "noise"}, datetime.now(UTC))
-    drafts.post_due(db, config, range(64))
+    drafts.publish_due(db, config, range(64))
     settle()
     (made,) = quoting(db, open_)
-    assert statuses.get(db, made).quoting is Quoting.FOLLOWERS
-    failed = {draft.form: draft.failed for draft in drafts.listed(db, ben)[1]}
+    assert statuses.get(db, made).quote_policy is QuotePolicy.FOLLOWERS
+    failed = {draft.form_key: draft.error_code for draft in drafts.list_all(db, ben)[1]}
     assert failed == {"form-b": "quoted_by_nobody", "form-c": "no_status", "form-d": "draft_invalid"}
-    assert {draft.fields.get("quote") for draft in drafts.listed(db, ben)[1]} == {str(closed), str(gone), "x"}
+    assert {draft.fields.get("quote") for draft in drafts.list_all(db, ben)[1]} == {str(closed), str(gone), "x"}
 
 
 def test_a_member_chooses_who_may_quote_what_they_will_write(db: Db, config: Config, people: People) -> None:
     (ann,) = people("ann")
-    assert by_id(db, ann).quoting is Quoting.EVERYONE
-    for one in (*Quoting, Quoting.EVERYONE):
+    assert member_by_id(db, ann).quote_policy is QuotePolicy.EVERYONE
+    for one in (*QuotePolicy, QuotePolicy.EVERYONE):
         profile.edit(db, config, ann, {"quoting": one.value})
-        assert by_id(db, ann).quoting is one
+        assert member_by_id(db, ann).quote_policy is one
     assert db.run(("HEXISTS", keys.user(ann), "quoting")) == 0
 
 
@@ -450,5 +450,5 @@ def test_a_post_that_is_opened_shows_what_it_quotes_whatever_filters_find_in_it(
     ann, ben = people("ann", "ben")
     about = post(db, config, ann)
     quote = post(db, config, ben, "seeds", about)
-    sieve = Sieve([Filter("seeds", hide=True)], "thread", ann)
-    assert looks(threads.thread(db, quote, ann, (), 10, sieve).acts.cards[quote]) == about
+    sieve = FilterSet([Filter("seeds", hide=True)], "thread", ann)
+    assert looks(threads.thread(db, quote, ann, (), 10, sieve).viewer_state.quote_cards[quote]) == about

@@ -22,7 +22,7 @@ from webapp.config import Config
 from webapp.following import blocks
 from webapp.statuses import editing, filters, quotes
 from webapp.statuses import store as statuses
-from webapp.streaming.people import look_up
+from webapp.streaming.people import load_related
 from webapp.streaming.shapes import status_json
 from webapp.text import parse
 
@@ -137,8 +137,8 @@ GONE: dict[str, Callable[[Site], object]] = {
     "detaching": lambda s: quotes.detach(s.db, s.config, s.ann, s.quote),
     "deleting": lambda s: statuses.delete(s.db, s.config, s.ann, s.hers),
     "suspending": lambda s: standing.suspend(s.db, s.config, s.ann),
-    "removing": lambda s: standing.remove(s.db, s.config, s.ann, None),
-    "editing": lambda s: editing.revise(s.db, s.config, s.ann, s.hers, parse("other words"), "", "0"),
+    "removing": lambda s: standing.delete_account(s.db, s.config, s.ann, None),
+    "editing": lambda s: editing.edit(s.db, s.config, s.ann, s.hers, parse("other words"), "", "0"),
 }
 SHOWS: dict[str, Callable[[Site], object]] = {
     "another name": lambda s: profile.edit(s.db, s.config, s.ann, {"name": "Queen Ann"}),
@@ -198,8 +198,8 @@ def test_who_reads_it_gets_into_no_kept_piece(app: Flask, member: Join) -> None:
     quote(ben, about)
     made = shown(ben.get("/@ben"))[0]
     assert "a song" in articles(cid, "/@ben")[made]
-    before = len(pieces(app).memo)
-    assert "a song" in articles(ann, "/@ben")[made] and len(pieces(app).memo) <= before + 1  # her own menu
+    before = len(pieces(app).cache)
+    assert "a song" in articles(ann, "/@ben")[made] and len(pieces(app).cache) <= before + 1  # her own menu
     cid.post("/@ann/block")
     assert card(articles(cid, "/@ben")[made]) == NOT_AVAILABLE
     assert "a song" in articles(app.test_client(), "/@ben")[made]
@@ -282,7 +282,7 @@ def test_the_author_is_told_among_mentions_and_the_api_names_what_is_quoted(
     assert "quoted you" not in ann.get("/notifications/likes").text
     db = app.extensions["linnet.db"]
     entries = [(about, find_uid(db, "ann")), (made, find_uid(db, "ben"))]
-    known = look_up(db, entries)
+    known = load_related(db, entries)
     told = [status_json(known.statuses[one], known.people[uid], {}, "https://bird.example") for one, uid in entries]
     assert [one["is_quote_status"] for one in told] == [False, True] and "quoted_status_id" not in told[0]
     assert (told[1]["quoted_status_id"], told[1]["quoted_status_id_str"]) == (about, str(about))

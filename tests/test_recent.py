@@ -32,7 +32,7 @@ def post(db: Db, config: Config, uid: int, text: str) -> int:
 
 
 def shown(page: timelines.Timeline) -> list[tuple[str, int]]:
-    return [(one.text, page.acts.likes(one.id, one.likes)) for one in page.items]
+    return [(one.text, page.viewer_state.like_count(one.id, one.likes)) for one in page.items]
 
 
 def asked(db: Db, monkeypatch: pytest.MonkeyPatch, read: Callable[[], object]) -> set[str]:
@@ -82,7 +82,7 @@ def test_what_others_do_shows_when_the_time_is_over_and_ones_own_acts_at_once(
     later = time.monotonic() + 61
     monkeypatch.setattr(recent.time, "monotonic", lambda: later)
     settle()
-    db.run(("DEL", keys.acted(ben)))
+    db.run(("DEL", keys.recent_interactions(ben)))
     assert shown(timelines.home(db, keeping, ben)) == [("one", 1)]
 
 
@@ -122,7 +122,7 @@ def test_the_suspended_are_gone_at_once_from_homes_and_back_at_once(
 def test_a_process_keeps_no_more_than_its_share(
     db: Db, keeping: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recent, "KEPT_MAX", 5)
+    monkeypatch.setattr(recent, "CACHE_MAX", 5)
     ann, ben = people("ann", "ben")
     for number in range(12):
         post(db, keeping, ann, f"text {number}")
@@ -131,7 +131,7 @@ def test_a_process_keeps_no_more_than_its_share(
     before, seen = None, list[str]()
     while True:
         page = timelines.public(db, small, before, ben)
-        assert len(recent._kept[db]) <= 5
+        assert len(recent._caches[db]) <= 5
         seen += [one.text for one in page.items]
         if (before := page.next) is None:
             break

@@ -57,7 +57,7 @@ def answers(db: Db, status_id: int) -> set[int]:
     return set(map(int, ids))
 
 
-def seen(part: Status | threads.Gap) -> int | str:
+def seen(part: Status | threads.Tombstone) -> int | str:
     return part.id if isinstance(part, Status) else "deleted" if part.deleted else "hidden"
 
 
@@ -75,18 +75,18 @@ def test_the_log_says_of_all_that_happens_to_a_reply_below_what_it_is_as_far_as_
     asked = statuses.post(db, config, ann, *given, reply=made[-1], poll=songs, visibility=Visibility.UNLISTED)
     settle()
     voting.vote(db, config, ben, asked, {0})
-    editing.revise(db, config, ann, asked, parse("which one?"), "", "0")
+    editing.edit(db, config, ann, asked, parse("which one?"), "", "0")
     settle()
     statuses.delete(db, config, ann, asked)
     settle()
-    log = [dict(zip(flat[::2], flat[1::2], strict=True)) for _, flat in db.run(("XRANGE", keys.log(), "-", "+"))]
+    log = [dict(zip(flat[::2], flat[1::2], strict=True)) for _, flat in db.run(("XRANGE", keys.event_log(), "-", "+"))]
     told = {entry["type"]: entry.get("above") for entry in log if entry.get("id") == str(asked)}
     assert told == dict.fromkeys(["posted", "voted", "revised", "deleted"], " ".join(map(str, made[-10:])))
     assert [entry.get("above") for entry in log if entry.get("id") in map(str, made[:2])] == [None, str(root)]
 
 
 def above(db: Db, status_id: int) -> list[int | str]:
-    return [seen(part) for part in page(db, status_id).above]
+    return [seen(part) for part in page(db, status_id).ancestors]
 
 
 def below(db: Db, status_id: int, size: int = 30) -> list[tuple[int | str, int]]:
@@ -95,14 +95,14 @@ def below(db: Db, status_id: int, size: int = 30) -> list[tuple[int | str, int]]
     after = None
     while True:
         part = page(db, status_id, after, size)
-        found += [(seen(node.shown), node.depth) for node in part.below]
+        found += [(seen(node.content), node.depth) for node in part.descendants]
         after = part.next
         if after is None:
             return found
 
 
 def named(db: Db, config: Config, login: str, with_replies: bool) -> list[int]:
-    return [one.id for one in timelines.profile(db, config, login, None, replies=with_replies)[2].items]
+    return [one.id for one in timelines.profile(db, config, login, None, with_replies=with_replies)[2].items]
 
 
 def test_a_thread_shows_what_is_above_and_below_depth_first(
@@ -123,8 +123,8 @@ def test_a_thread_shows_what_is_above_and_below_depth_first(
     assert above(db, root) == [] and below(db, deep) == []
     assert answers(db, root) == {first, second} and answers(db, first) == {under_first, late}
     status = statuses.get(db, deep)
-    assert status.reply == replies.Answered(under_first, cid, "cid") and status.to == cid
-    assert statuses.get(db, root).replies == 2 and statuses.get(db, root).reply is None
+    assert status.in_reply_to == replies.InReplyTo(under_first, cid, "cid") and status.reply_to_uid == cid
+    assert statuses.get(db, root).replies == 2 and statuses.get(db, root).in_reply_to is None
 
 
 def test_a_page_of_a_thread_takes_two_trips_whatever_its_shape(
@@ -146,22 +146,22 @@ def test_a_page_of_a_thread_takes_two_trips_whatever_its_shape(
 def test_long_chains_are_cut_and_lead_on(db: Db, config: Config, people: People, settle: Settle) -> None:
     ann, ben = people("ann", "ben")
     root = post(db, config, ann)
-    links = chain(db, config, [ben, ann], root, replies.ABOVE_MAX + 3)
+    links = chain(db, config, [ben, ann], root, replies.ANCESTORS_MAX + 3)
     settle()
     end = page(db, links[-1])
-    assert [seen(part) for part in end.above] == links[-replies.ABOVE_MAX - 1 : -1]
-    assert end.earlier and end.earlier.id == links[-replies.ABOVE_MAX - 2]
-    twenty = page(db, links[replies.ABOVE_MAX - 1])
-    assert [seen(part) for part in twenty.above] == [root, *links[: replies.ABOVE_MAX - 1]] and not twenty.earlier
+    assert [seen(part) for part in end.ancestors] == links[-replies.ANCESTORS_MAX - 1 : -1]
+    assert end.earlier and end.earlier.id == links[-replies.ANCESTORS_MAX - 2]
+    twenty = page(db, links[replies.ANCESTORS_MAX - 1])
+    assert [seen(part) for part in twenty.ancestors] == [root, *links[: replies.ANCESTORS_MAX - 1]] and not twenty.earlier
     top = page(db, root)
-    assert [seen(node.shown) for node in top.below] == links[: replies.DEPTH_MAX]
-    assert [node.onward for node in top.below] == [False] * (replies.DEPTH_MAX - 1) + [True]
+    assert [seen(node.content) for node in top.descendants] == links[: replies.DEPTH_MAX]
+    assert [node.has_more_replies for node in top.descendants] == [False] * (replies.DEPTH_MAX - 1) + [True]
     last = page(db, links[-replies.DEPTH_MAX - 1])
-    assert [seen(node.shown) for node in last.below] == links[-replies.DEPTH_MAX :] and not last.below[-1].onward
-    statuses.delete(db, config, ann, links[-replies.ABOVE_MAX - 2])
-    statuses.delete(db, config, ben, links[-replies.ABOVE_MAX - 1])
+    assert [seen(node.content) for node in last.descendants] == links[-replies.DEPTH_MAX :] and not last.descendants[-1].has_more_replies
+    statuses.delete(db, config, ann, links[-replies.ANCESTORS_MAX - 2])
+    statuses.delete(db, config, ben, links[-replies.ANCESTORS_MAX - 1])
     earlier = page(db, links[-1]).earlier
-    assert earlier and earlier.id == links[-replies.ABOVE_MAX]  # the first of those that are there
+    assert earlier and earlier.id == links[-replies.ANCESTORS_MAX]  # the first of those that are there
 
 
 def test_a_deleted_status_leaves_a_gap_while_something_hangs_on_it(
@@ -220,13 +220,13 @@ def test_the_replies_of_a_deleted_account_go_and_leave_gaps(
     own = post(db, config, ben, "to myself", third)
     settle()
     assert named(db, config, "ben", True) == [own, third, first]
-    standing.remove(db, config, ben, None)
+    standing.delete_account(db, config, ben, None)
     for _ in range(2):
         assert below(db, root) == [("deleted", 1), (second, 2)] and above(db, second) == [root, "deleted"]
         settle()
     assert answers(db, root) == answers(db, second) == set()
     left = " ".join(live_keys(db))
-    assert keys.replied(ben) not in left and keys.thread(first) not in left and keys.replies(third) not in left
+    assert keys.profile_replies(ben) not in left and keys.thread(first) not in left and keys.replies(third) not in left
     assert db.run(("ZRANGE", keys.thread(second), 0, -1)) == []
 
 
@@ -289,7 +289,7 @@ def test_fifty_replies_at_once_are_all_counted(db: Db, config: Config, people: P
             one.result()
     settle()
     assert answers(db, root) == made and len(made) == 50
-    assert [seen(node.shown) for node in page(db, root, size=60).below] == sorted(made)
+    assert [seen(node.content) for node in page(db, root, size=60).descendants] == sorted(made)
 
 
 @pytest.mark.parametrize("round_", range(5))
@@ -329,10 +329,10 @@ def test_mirrored_in_any_order_and_twice_a_thread_is_the_same(
         data = {"id": str(status_id), "author": str(author), "above": stored}
         found[status_id] = Event("1-1", partition_of(author), "log", 10**9, "posted", "-", data)
     context = Context(db, config, lambda: None)
-    reply_projections.mirror(context, [found[second]])
+    reply_projections.sync_replies(context, [found[second]])
     assert below(db, root) == [(first, 1), (second, 2)]  # what is passed on the way is there, though not listed yet
     for status_id in (first, first, second):
-        reply_projections.mirror(context, [found[status_id]])
+        reply_projections.sync_replies(context, [found[status_id]])
         assert below(db, root) == [(first, 1), (second, 2)]
     assert answers(db, root) == {first}
 
@@ -353,7 +353,7 @@ def test_a_reply_goes_into_the_homes_of_those_who_follow_both(
     for _ in range(2):
         assert {uid: home(db, config, uid) for uid in expected} == expected
         for uid in expected:  # and built anew
-            db.trip(("DEL", keys.home(uid)), ("ZREM", keys.active(partition_of(uid)), uid))
+            db.trip(("DEL", keys.home(uid)), ("ZREM", keys.active_members(partition_of(uid)), uid))
     assert [status.id for status in timelines.public(db, config).items] == [own, root]
     assert named(db, config, "ann", False) == [own] and named(db, config, "ann", True) == [own, reply]
     assert timelines.profile(db, config, "ann", None)[0].statuses == 2
@@ -416,7 +416,7 @@ def test_a_place_is_taken_off_replies_as_well(db: Db, config: Config, people: Pe
     place = Place(1, 2, "Reeds")
     status_id = statuses.post(db, config, ann, parse("here"), "form-one", place, reply=post(db, config, ben))
     assert statuses.get(db, status_id).place == place
-    places.scrub(db, config, ann)
+    places.remove_locations(db, config, ann)
     assert statuses.get(db, status_id).place is None
 
 
@@ -429,12 +429,12 @@ def test_a_draft_of_a_reply_is_posted_as_one_or_says_why_not(
     for form, to in (("form-one", one), ("form-two", two)):
         drafts.save(db, config, ben, form, {"text": "yes", "reply": str(to)}, past)
     statuses.delete(db, config, ann, two)
-    drafts.post_due(db, config, [partition_of(ben)])
+    drafts.publish_due(db, config, [partition_of(ben)])
     settle()
     [made] = answers(db, one)
-    assert statuses.get(db, made).to == ann
-    waiting, kept = drafts.listed(db, ben)
-    assert not waiting and [(draft.form, draft.failed) for draft in kept] == [("form-two", "no_status")]
+    assert statuses.get(db, made).reply_to_uid == ann
+    waiting, kept = drafts.list_all(db, ben)
+    assert not waiting and [(draft.form_key, draft.error_code) for draft in kept] == [("form-two", "no_status")]
 
 
 @pytest.mark.parametrize(

@@ -28,12 +28,12 @@ def test_a_report_keeps_what_was_said(db: Db, config: Config, people: People, se
     first, second = chats.say(db, config, ben, cid, "rude 麻雀", "kind")
     assert reports.report(db, config, ann, cid, first, "It is rude.")
     sending.delete(db, config, ben, cid, first)
-    (found,) = reports.listed(db)
-    assert found.by and found.author and (found.by.login, found.author.login) == ("ann", "ben")
-    assert (found.chat, found.message, found.reason, found.texts) == (cid, first, "It is rude.", ["rude 麻雀"])
+    (found,) = reports.list_newest(db)
+    assert found.reporter and found.author and (found.reporter.login, found.author.login) == ("ann", "ben")
+    assert (found.cid, found.message_id, found.reason, found.texts) == (cid, first, "It is rude.", ["rude 麻雀"])
     with pytest.raises(NotFound):  # deleted
         reports.report(db, config, ann, cid, first)
-    assert reports.report(db, config, ann, cid, second) and len(reports.listed(db)) == 2
+    assert reports.report(db, config, ann, cid, second) and len(reports.list_newest(db)) == 2
 
 
 def test_a_message_is_reported_once_by_each_member(db: Db, config: Config, people: People) -> None:
@@ -47,9 +47,9 @@ def test_a_message_is_reported_once_by_each_member(db: Db, config: Config, peopl
     with ThreadPoolExecutor(20) as pool:
         assert list(pool.map(report, range(50))).count(True) == 1
     assert reports.report(db, config, cid, group, number, "me too")
-    assert [one.by and one.by.login for one in reports.listed(db)] == ["cid", "ann"]
+    assert [one.reporter and one.reporter.login for one in reports.list_newest(db)] == ["cid", "ann"]
     assert reports.dismiss(db, f"{ann}:{group}:{number}") and not reports.dismiss(db, f"{ann}:{group}:{number}")
-    assert len(reports.listed(db)) == 1 == db.run(("HLEN", keys.report_words()))
+    assert len(reports.list_newest(db)) == 1 == db.run(("HLEN", keys.report_contents()))
 
 
 def test_a_chat_is_reported_as_a_whole_with_what_others_wrote_last(db: Db, config: Config, people: People) -> None:
@@ -58,8 +58,8 @@ def test_a_chat_is_reported_as_a_whole_with_what_others_wrote_last(db: Db, confi
     chats.say(db, config, ben, cid, "buy", "now")
     chats.say(db, config, ann, cid, "no")
     assert reports.report(db, config, ann, cid, None, "spam") and not reports.report(db, config, ann, cid, None, "spam")
-    (found,) = reports.listed(db)
-    assert found.message == 0 and found.texts == ["buy", "now"] and found.author and found.author.login == "ben"
+    (found,) = reports.list_newest(db)
+    assert found.message_id == 0 and found.texts == ["buy", "now"] and found.author and found.author.login == "ben"
 
 
 def test_nobody_reports_what_they_cannot_see(db: Db, config: Config, people: People) -> None:
@@ -75,7 +75,7 @@ def test_nobody_reports_what_they_cannot_see(db: Db, config: Config, people: Peo
     for wrong in (number + 1, 2**40):
         with pytest.raises(NotFound):
             reports.report(db, config, ben, group, wrong)
-    assert reports.listed(db) == []
+    assert reports.list_newest(db) == []
 
 
 def test_reports_are_bounded_and_the_oldest_go(db: Db, config: Config, people: People) -> None:
@@ -85,9 +85,9 @@ def test_reports_are_bounded_and_the_oldest_go(db: Db, config: Config, people: P
     numbers = chats.say(db, config, ben, cid, *"abcde")
     for number in numbers:
         reports.report(db, few, ann, cid, number, "x" * 2_000)
-    found = reports.listed(db)
+    found = reports.list_newest(db)
     assert [one.texts for one in found] == [["e"], ["d"], ["c"]] and len(found[0].reason) == reports.REASON_MAX
-    assert db.run(("HLEN", keys.report_words())) == 3
+    assert db.run(("HLEN", keys.report_contents())) == 3
 
 
 def test_a_report_stays_readable_when_everybody_is_gone(db: Db, config: Config, people: People, settle: Settle) -> None:
@@ -95,10 +95,10 @@ def test_a_report_stays_readable_when_everybody_is_gone(db: Db, config: Config, 
     cid = chats.group(db, config, ann, [ben])
     reports.report(db, config, ann, cid, chats.say(db, config, ben, cid, "rude")[0])
     for uid in (ann, ben):
-        standing.remove(db, config, uid, None)
+        standing.delete_account(db, config, uid, None)
     settle()
-    (found,) = reports.listed(db)
-    assert found.by is None and found.author is None and found.texts == ["rude"]
+    (found,) = reports.list_newest(db)
+    assert found.reporter is None and found.author is None and found.texts == ["rude"]
 
 
 def test_the_operator_reads_and_dismisses_reports(linnet: Linnet, store_db: Db, settings: Config) -> None:

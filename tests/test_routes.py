@@ -36,8 +36,8 @@ HIDING = {
     "status": """
         statuses.show statuses.several statuses.new statuses.create statuses.delete statuses.remove acts.like
         acts.unlike acts.remove_like acts.boost acts.unboost acts.remove_boost acts.bookmark acts.unbookmark
-        acts.remove_bookmark acts.liking acts.boosting edits.edit edits.save edits.history edits.pin edits.unpin
-        edits.remove_pin polls.vote quotes.index quotes.detach quotes.remove_detach quotes.reattach quotes.let_quote
+        acts.remove_bookmark acts.likers acts.boosters edits.edit edits.save edits.history edits.pin edits.unpin
+        edits.remove_pin polls.vote quotes.index quotes.detach quotes.remove_detach quotes.reattach quotes.set_quote_policy
         chats.forward
     """,
     "list": """
@@ -48,12 +48,12 @@ HIDING = {
         chats.show chats.flag chats.accept chats.ignore chats.picture chats.read chats.report chats.typing
         chat_messages.create chat_messages.react chat_messages.delete chat_messages.edit chat_api.messages chat_api.send
         chat_api.picture membership.destroy membership.invite membership.revoke membership.join_open membership.leave
-        membership.people membership.settle membership.add membership.settings bots.leave
+        membership.people membership.update_member membership.add membership.settings bots.leave
     """,
     "draft": "drafts.edit drafts.remove drafts.delete drafts.save",
     "filter": "filters.edit filters.change filters.delete",
     "bot": """
-        bots.show bots.delete bots.rename bots.make_token bots.revoke_token bots.change_webhook bots.remove_webhook
+        bots.show bots.delete bots.rename bots.create_token bots.revoke_token bots.change_webhook bots.remove_webhook
     """,
     "session": "settings.end_session",
     "token": "settings.revoke_token",
@@ -62,13 +62,13 @@ HIDING = {
 # Those that name a member at most, or nothing: of these it is looked at what they say.
 PLAIN = """
     timelines.index timelines.public timelines.home timelines.profile timelines.replies feeds.profile feeds.public
-    tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index acts.index statuses.weight statuses.scrub
+    tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index acts.index statuses.weight statuses.remove_locations
     following.follow following.remove following.unfollow following.followers following.following requests.index
     requests.accept requests.refuse requests.remove blocks.index blocks.block blocks.unblock mutes.index mutes.mute
     mutes.unmute lists.index lists.public lists.make lists.choose drafts.index drafts.scheduled drafts.schedule
     notifications.index notifications.mark_all notifications.settings filters.index filters.create chats.index
     chats.direct chats.archived
-    chats.requests membership.new membership.join chat_api.index chat_api.pending chat_api.fetched bots.index bots.make
+    chats.requests membership.new membership.join chat_api.index chat_api.pending chat_api.fetched bots.index bots.create
     apps.index apps.make settings.index settings.edit_profile settings.list_sessions settings.list_tokens
     settings.privacy admin.home streams.about streams.serve media.show preferences.choose accounts.signup health.healthz
     health.readyz robots static
@@ -115,7 +115,7 @@ def scene(settings: Config) -> Iterator[Scene]:
     clients = {name: app.test_client() for name in ASKERS}
     for name in ("wren", *ASKERS[1:]):
         clients.setdefault(name, app.test_client()).set_cookie("linnet", sessions.start(db, settings, uids[name]))
-        clients[name].environ_base["HTTP_AUTHORIZATION"] = f"Bearer {tokens.make(db, settings, uids[name], 'script')}"
+        clients[name].environ_base["HTTP_AUTHORIZATION"] = f"Bearer {tokens.create(db, settings, uids[name], 'script')}"
     yield Scene(app, clients, things)
     check_schema(db)
     db.close()
@@ -131,14 +131,14 @@ def _status(db: Db, config: Config, uids: dict[str, int], login: str, visibility
 def _of_wren(db: Db, config: Config, wren: int) -> dict[str, list[tuple[Values, Values]]]:
     """One of everything else."""
     cookie = sessions.start(db, config, wren, device=sessions.Device("192.0.2.2", SECRET))
-    bots.make(db, config, wren, "wrenbot", SECRET)
+    bots.create_bot(db, config, wren, "wrenbot", SECRET)
     drafts.save(db, config, wren, "draft-of-wren", {"text": SECRET})
     several = [filters.save(db, config, wren, filters.Filter(SECRET)) for _ in range(3)]
-    numbers = [lists.make(db, config, wren, f"{SECRET} {n}", private=True) for n in range(3)]
-    tokens.make(db, config, wren, SECRET)
+    numbers = [lists.create(db, config, wren, f"{SECRET} {n}", private=True) for n in range(3)]
+    tokens.create(db, config, wren, SECRET)
     cid = membership.create(db, config, wren, "private", SECRET, [], None, chats.key())
     chats.say(db, config, wren, cid, SECRET)
-    invites.make(db, config, wren, cid, 5, 5)
+    invites.create(db, config, wren, cid, 5, 5)
     [sha] = db.run(("HKEYS", keys.chat_invites(cid)))
     nobodys = {"sha": "0" * len(sha)}
     owned = {
@@ -148,8 +148,8 @@ def _of_wren(db: Db, config: Config, wren: int) -> dict[str, list[tuple[Values, 
         "filter": ({"number": str(several[-1])}, {"number": "7"}),
         "bot": ({"login": "wrenbot", **nobodys}, {"login": "nobody", **nobodys}),
         "session": ({"sha": sessions.sha_of(cookie)}, nobodys),
-        "token": ({"sha": next(one.sha for one in tokens.listed(db, wren) if one.name == SECRET)}, nobodys),
-        "app": ({"key": apps.make(db, config, wren, SECRET).consumer_key}, {"key": f"{wren}-{'0' * 24}"}),
+        "token": ({"sha": next(one.sha for one in tokens.list_tokens(db, wren) if one.name == SECRET)}, nobodys),
+        "app": ({"key": apps.create(db, config, wren, SECRET).consumer_key}, {"key": f"{wren}-{'0' * 24}"}),
     }
     return {kind: [pair] for kind, pair in owned.items()}
 

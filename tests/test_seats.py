@@ -17,21 +17,21 @@ from webapp.streaming import seats
 ANN, BEN = 7, 7 + PARTITIONS  # of the same partition
 
 
-def held(db: Db, holder: seats.Holder) -> list[str]:
+def held(db: Db, holder: seats.SlotHolder) -> list[str]:
     """A holder's seats, the oldest first."""
-    return [str(seat) for seat in db.run(("ZRANGE", keys.seats(holder), 0, -1))]
+    return [str(seat) for seat in db.run(("ZRANGE", keys.connection_slots(holder), 0, -1))]
 
 
-def age(db: Db, holder: seats.Holder, *silent: str, seconds: float = 31) -> None:
+def age(db: Db, holder: seats.SlotHolder, *silent: str, seconds: float = 31) -> None:
     """Lets the processes of these seats have been silent for so long."""
     for seat in silent:
-        seen = float(db.run(("ZSCORE", keys.seats_seen(holder), seat)))
-        db.run(("ZADD", keys.seats_seen(holder), int(seen - seconds * 1000), seat))
+        seen = float(db.run(("ZSCORE", keys.connection_slots_seen(holder), seat)))
+        db.run(("ZADD", keys.connection_slots_seen(holder), int(seen - seconds * 1000), seat))
 
 
-def take_all(db: Db, config: Config, holder: seats.Holder, *wanted: str) -> list[list[str]]:
+def take_all(db: Db, config: Config, holder: seats.SlotHolder, *wanted: str) -> list[list[str]]:
     """Takes seats one after another; returns what each cut."""
-    return [seats.take(db, config, holder, seat) for seat in wanted]
+    return [seats.acquire(db, config, holder, seat) for seat in wanted]
 
 
 def test_a_new_stream_gets_in_and_the_oldest_is_cut(db: Db, config: Config) -> None:
@@ -50,7 +50,7 @@ def test_fifty_at_once_never_leave_more_than_the_limit(db: Db, config: Config) -
     most: list[int] = []
 
     def take(number: int) -> list[str]:
-        lost = seats.take(db, three, ANN, f"seat-{number}")
+        lost = seats.acquire(db, three, ANN, f"seat-{number}")
         most.append(len(held(db, ANN)))
         return lost
 
@@ -67,16 +67,16 @@ def test_the_order_is_fair_whatever_the_seats_are_called_and_the_clock_does(db: 
     take_all(db, four, ANN, *order)
     age(db, ANN, "z", "k", seconds=-3_600)  # stamped by a clock that was an hour ahead
     seats.refresh(db, dict.fromkeys(["a"], ANN))  # which must not move it up
-    assert [seats.take(db, four, ANN, f"new-{n}") for n in range(4)] == [[seat] for seat in order]
+    assert [seats.acquire(db, four, ANN, f"new-{n}") for n in range(4)] == [[seat] for seat in order]
 
 
 def test_seats_of_a_process_that_died_make_room_before_older_ones_that_live(db: Db, config: Config) -> None:
     take_all(db, config, ANN, "alive", "dead")
     age(db, ANN, "dead", seconds=29)
-    assert seats.take(db, replace(config, streams_per_member=3), ANN, "c") == []
+    assert seats.acquire(db, replace(config, streams_per_member=3), ANN, "c") == []
     assert seats.refresh(db, {"alive": ANN, "c": ANN}) == {"alive", "c"}
     age(db, ANN, "dead", seconds=2)
-    assert seats.take(db, replace(config, streams_per_member=3), ANN, "d") == ["dead"]
+    assert seats.acquire(db, replace(config, streams_per_member=3), ANN, "d") == ["dead"]
     assert held(db, ANN) == ["alive", "c", "d"]
 
 
@@ -85,19 +85,19 @@ def test_after_a_long_silence_of_the_store_nobody_loses_a_seat_but_to_a_new_one(
     age(db, ANN, "a", "b")
     assert seats.refresh(db, {"a": ANN, "b": ANN}) == {"a", "b"}
     age(db, ANN, "a", "b")
-    assert seats.take(db, config, ANN, "c") == ["a"]  # the older of the silent ones alone
+    assert seats.acquire(db, config, ANN, "c") == ["a"]  # the older of the silent ones alone
     assert seats.refresh(db, {"a": ANN, "b": ANN}) == {"b"}
 
 
 def test_a_refresh_tells_which_seats_are_lost_in_one_trip(db: Db, config: Config) -> None:
-    mine: dict[str, seats.Holder] = {}
+    mine: dict[str, seats.SlotHolder] = {}
     for uid in range(1, 301):
         for name in ("x", "y"):
-            seats.take(db, config, uid, f"{uid}{name}")
+            seats.acquire(db, config, uid, f"{uid}{name}")
             mine[f"{uid}{name}"] = uid
     crowd = [ANN + PARTITIONS * n for n in range(20, 20 + seats.BATCH + 5)]  # more than one script's worth
     for uid in crowd:
-        seats.take(db, config, uid, f"crowd-{uid}")
+        seats.acquire(db, config, uid, f"crowd-{uid}")
         mine[f"crowd-{uid}"] = uid
     take_all(db, config, 12, "elsewhere")
     take_all(db, config, crowd[-1], "new", "newer")
@@ -113,37 +113,37 @@ def test_a_refresh_keeps_a_seat_alive_and_brings_no_lost_one_back(db: Db, config
     age(db, ANN, "a", "b", seconds=29)
     seats.refresh(db, {"a": ANN})
     age(db, ANN, "a", "b", seconds=2)
-    assert seats.take(db, config, ANN, "c") == ["b"]  # "a" was heard of
+    assert seats.acquire(db, config, ANN, "c") == ["b"]  # "a" was heard of
     assert seats.refresh(db, {"b": ANN}) == set()
     assert held(db, ANN) == ["a", "c"]
 
 
 def test_a_seat_that_was_left_is_free(db: Db, config: Config) -> None:
     take_all(db, config, ANN, "a", "b")
-    seats.take(db, config, BEN, "ben")
-    leaving: Mapping[str, seats.Holder] = {"a": ANN, "ben": BEN, "unknown": ANN}
-    seats.leave(db, leaving)
-    seats.leave(db, leaving)
-    assert seats.take(db, config, ANN, "c") == []
+    seats.acquire(db, config, BEN, "ben")
+    leaving: Mapping[str, seats.SlotHolder] = {"a": ANN, "ben": BEN, "unknown": ANN}
+    seats.release(db, leaving)
+    seats.release(db, leaving)
+    assert seats.acquire(db, config, ANN, "c") == []
     assert held(db, ANN) == ["b", "c"] and held(db, BEN) == []
-    assert not db.run(("EXISTS", keys.seats_seen(BEN)))
+    assert not db.run(("EXISTS", keys.connection_slots_seen(BEN)))
 
 
 def test_a_seat_that_is_taken_again_counts_once(db: Db, config: Config) -> None:
     assert take_all(db, config, ANN, "a", "b", "a", "a") == [[], [], [], []]
-    assert seats.take(db, config, ANN, "c") == ["b"]
+    assert seats.acquire(db, config, ANN, "c") == ["b"]
 
 
 def test_a_lower_limit_cuts_all_that_are_too_many(db: Db, config: Config) -> None:
     take_all(db, replace(config, streams_per_member=4), ANN, "a", "b", "c", "d")
-    assert seats.take(db, config, ANN, "e") == ["a", "b", "c"]
+    assert seats.acquire(db, config, ANN, "e") == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize("holder", [ANN, "192.0.2.1"])
-def test_forgotten_seats_go_by_themselves(holder: seats.Holder, db: Db, config: Config) -> None:
-    seats.take(db, config, holder, "a")
-    for key in (keys.seats, keys.seats_seen):
+def test_forgotten_seats_go_by_themselves(holder: seats.SlotHolder, db: Db, config: Config) -> None:
+    seats.acquire(db, config, holder, "a")
+    for key in (keys.connection_slots, keys.connection_slots_seen):
         db.run(("EXPIRE", key(holder), 5))
     seats.refresh(db, {"a": holder})
-    lives = db.trip(*(("TTL", key(holder)) for key in (keys.seats, keys.seats_seen)))
-    assert all(seats.LIFE_SECONDS < life <= seats.KEPT_SECONDS for life in lives)
+    lives = db.trip(*(("TTL", key(holder)) for key in (keys.connection_slots, keys.connection_slots_seen)))
+    assert all(seats.SLOT_TTL_SECONDS < life <= seats.KEY_TTL_SECONDS for life in lives)

@@ -22,7 +22,7 @@ from webapp.db import Db
 
 Member = Callable[[str], FlaskClient]
 OPEN = {
-    *("accounts.login", "acts.boosting", "acts.liking", "quotes.index", "accounts.signup"),
+    *("accounts.login", "acts.boosters", "acts.likers", "quotes.index", "accounts.signup"),
     *("following.followers", "following.following"),
     *(f"chat_api.{call}" for call in ("index", "pending", "fetched", "messages", "picture", "send")),
     *(

@@ -29,7 +29,7 @@ from tests.conftest import PASSWORD, QUICK
 from tests.streams import in_loop
 from webapp import security, servers, uploads
 from webapp.config import Config
-from webapp.gateway import UPLOADS_MAX, Gateway
+from webapp.gateway import UPLOADS_MAX, AsgiBridge
 
 PATIENCE = 30.0  # seconds, for a machine that is busy with other tests
 MAX = Config().body_max
@@ -48,7 +48,7 @@ def test_a_body_is_read_up_to_the_limit_and_not_beyond(member: Member, size: int
 class Upload:
     """A request at the gateway, whose body is sent piece by piece."""
 
-    def __init__(self, door: Gateway, length: int, path: str = "/settings/profile", **given: str) -> None:
+    def __init__(self, door: AsgiBridge, length: int, path: str = "/settings/profile", **given: str) -> None:
         headers = {"content-length": str(length), "cookie": "linnet=x", "content-type": "text/plain"} | given
         scope = {
             "type": "http",
@@ -77,10 +77,10 @@ class Upload:
 
 
 @pytest.fixture
-def door(app: Flask, settings: Config) -> Callable[..., Gateway]:
+def door(app: Flask, settings: Config) -> Callable[..., AsgiBridge]:
     """Makes a gateway; `seen` gathers what each body was kept in when the app got it."""
 
-    def make(seen: list[tuple[int, bool]] | None = None, **changes: Any) -> Gateway:
+    def make(seen: list[tuple[int, bool]] | None = None, **changes: Any) -> AsgiBridge:
         def wsgi(environ: dict[str, Any], start: Any) -> Any:
             body = environ["wsgi.input"]
             if seen is not None:
@@ -88,12 +88,12 @@ def door(app: Flask, settings: Config) -> Callable[..., Gateway]:
             return app.wsgi_app(environ, start)
 
         config = replace(settings, **changes)
-        return Gateway(wsgi, config, partial(security.body_limit, app, config))
+        return AsgiBridge(wsgi, config, partial(security.body_limit, app, config))
 
     return make
 
 
-Door = Callable[..., Gateway]
+Door = Callable[..., AsgiBridge]
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_an_upload_that_stalls_is_answered_408_and_frees_its_place(door: Door) -
         entrance = door(upload_deadline=0.05)
         upload = Upload(entrance, 5_000_000)
         upload.piece(1_000_000)
-        assert await upload.status() == 408 and entrance._uploads == 0
+        assert await upload.status() == 408 and entrance._active_uploads == 0
 
     in_loop(run())
 
@@ -169,7 +169,7 @@ def test_one_upload_too_many_is_told_to_come_back(door: Door) -> None:
         for upload in (late, *uploads[1:]):
             upload.piece(5_000_000, more=False)
             assert await upload.status() == 303
-        assert entrance._uploads == 0
+        assert entrance._active_uploads == 0
 
     in_loop(run())
 

@@ -16,7 +16,7 @@ from tests.test_pages import join, serving
 from tests.test_security import everything, guarded, token
 from webapp import keys
 from webapp.accounts import sessions
-from webapp.accounts.sessions import COOKIE
+from webapp.accounts.sessions import COOKIE_NAME
 from webapp.config import Config, Rate
 from webapp.db import Db
 from webapp.ids import PARTITIONS
@@ -47,7 +47,7 @@ def sign_in(app: Flask, login: str = "ann", password: str = PASSWORD, **options:
     return app.test_client().post("/login", data={"login": login, "password": password}, **options)  # type: ignore[arg-type]
 
 
-def given(answer: TestResponse, name: str = COOKIE) -> list[str]:
+def given(answer: TestResponse, name: str = COOKIE_NAME) -> list[str]:
     """What an answer says of a cookie: its value, then its attributes."""
     found = [line for line in answer.headers.getlist("Set-Cookie") if line.startswith(f"{name}=")]
     return found[0].removeprefix(f"{name}=").split("; ") if found else []
@@ -60,7 +60,7 @@ def bearing(app: Flask, cookies: str, path: str) -> TestResponse:
 
 def signed_in(app: Flask, cookie: str) -> bool:
     """Whether a cookie is a member's."""
-    answer = bearing(app, f"{COOKIE}={cookie}", "/home")
+    answer = bearing(app, f"{COOKIE_NAME}={cookie}", "/home")
     assert answer.status_code in (200, 303), answer.text
     return answer.status_code == 200
 
@@ -71,7 +71,7 @@ def test_cookies_are_http_only_lax_and_secure_over_https(guarded: Flask, scheme:
     client = guarded.test_client()
     form = {"csrf_token": token(client, "/signup", **options), "login": "ann", "name": "Ann", "password": PASSWORD}
     answer = client.post("/signup", data=form, **options)  # type: ignore[arg-type]
-    for name in (COOKIE, "linnet_form"):
+    for name in (COOKIE_NAME, "linnet_form"):
         value, *flags = given(answer, name)
         assert value and {"HttpOnly", "SameSite=Lax", "Path=/"} <= set(flags)
         assert ("Secure" in flags) == (scheme == "https")
@@ -83,23 +83,23 @@ def test_cookies_are_http_only_lax_and_secure_over_https(guarded: Flask, scheme:
 
 def test_a_sign_in_makes_a_new_token_and_a_sign_out_ends_it_on_the_server(app: Flask, member: Member) -> None:
     ann = member("ann")
-    first = ann.get_cookie(COOKIE)
+    first = ann.get_cookie(COOKIE_NAME)
     second, *_ = given(sign_in(app))
     assert first and second != first.value
     assert signed_in(app, first.value) and signed_in(app, second)
     answer = ann.post("/logout")
     assert (answer.status_code, answer.location) == (303, "/")
     assert "You are signed out." in ann.get("/").text
-    assert ann.get_cookie(COOKIE) is None
+    assert ann.get_cookie(COOKIE_NAME) is None
     assert not signed_in(app, first.value) and signed_in(app, second)  # another browser stays
 
 
 def test_signing_in_again_ends_the_token_that_the_browser_still_had(app: Flask, member: Member) -> None:
     ann = member("ann")
-    old = ann.get_cookie(COOKIE)
+    old = ann.get_cookie(COOKIE_NAME)
     assert old
     ann.post("/logout")
-    ann.set_cookie(COOKIE, old.value)
+    ann.set_cookie(COOKIE_NAME, old.value)
     answer = ann.post("/login", data={"login": "ann", "password": PASSWORD})
     assert given(answer)[0] != old.value
     assert not signed_in(app, old.value)
@@ -118,7 +118,7 @@ def test_a_form_token_does_not_outlive_the_sign_in(guarded: Flask) -> None:
 
 def test_a_forged_cookie_is_a_visitors_and_is_taken_away(app: Flask, member: Member) -> None:
     ann, ben = member("ann"), member("ben")
-    mine, hers = ben.get_cookie(COOKIE), ann.get_cookie(COOKIE)
+    mine, hers = ben.get_cookie(COOKIE_NAME), ann.get_cookie(COOKIE_NAME)
     assert mine and hers
     (uid, secret), other = mine.value.split("."), hers.value.partition(".")[0]
     assert signed_in(app, mine.value)
@@ -127,8 +127,8 @@ def test_a_forged_cookie_is_a_visitors_and_is_taken_away(app: Flask, member: Mem
     for cookie in forged:
         assert not signed_in(app, cookie), cookie
     for path in ("/", "/public", "/@ann", "/login", "/nowhere"):
-        assert bearing(app, f"{COOKIE}=1.x", path).status_code in (200, 404)
-    answer = bearing(app, f"{COOKIE}=1.x", "/public")
+        assert bearing(app, f"{COOKIE_NAME}=1.x", path).status_code in (200, 404)
+    answer = bearing(app, f"{COOKIE_NAME}=1.x", "/public")
     assert "Max-Age=0" in given(answer)
     assert signed_in(app, mine.value) and signed_in(app, hers.value)
 
@@ -140,7 +140,7 @@ def test_a_forged_form_cookie_is_a_new_one(guarded: Flask, value: str) -> None:
 
 
 def test_the_store_holds_neither_tokens_nor_passwords(app: Flask, member: Member) -> None:
-    cookies = [member(login).get_cookie(COOKIE) for login in ("ann", "ben")]
+    cookies = [member(login).get_cookie(COOKIE_NAME) for login in ("ann", "ben")]
     sign_in(app)
     found = repr(everything(app.extensions["linnet.db"]))
     for cookie in cookies:
@@ -158,11 +158,11 @@ def test_a_session_slides_with_its_cookie_when_it_is_due_and_not_before(settings
         assert given(ann.get("/home")) == []
     with serving(replace(settings, session_touch=0)) as app:
         db: Db = app.extensions["linnet.db"]
-        cookie = ann.get_cookie(COOKIE)
+        cookie = ann.get_cookie(COOKIE_NAME)
         [key] = [key for key in everything(db) if key.startswith("session:")]
         db.run(("EXPIRE", key, 100))
         assert cookie
-        answer = bearing(app, f"{COOKIE}={cookie.value}", "/home")
+        answer = bearing(app, f"{COOKIE_NAME}={cookie.value}", "/home")
         assert given(answer)[0] == cookie.value and "Max-Age=2592000" in given(answer)
         assert db.run(("TTL", key)) > 29 * 86_400
         db.run(("PEXPIRE", key, 0))

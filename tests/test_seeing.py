@@ -25,16 +25,16 @@ from tests.test_pages import write
 from webapp import keys, worker
 from webapp.accounts import sessions, standing, tokens
 from webapp.accounts import store as accounts
-from webapp.accounts.store import find_all
+from webapp.accounts.store import find_members
 from webapp.config import Config
 from webapp.db import Db
 from webapp.errors import NotFound
 from webapp.following import blocks, mutes
 from webapp.statuses import boosts
 from webapp.statuses import store as statuses
-from webapp.statuses.seeing import VISITORS, Between, Sight
+from webapp.statuses.seeing import ANONYMOUS, Relationship, Exposure
 from webapp.statuses.visibility import Visibility
-from webapp.streaming.framing import Lines, Pages
+from webapp.streaming.framing import LineEncoder, SseEncoder
 from webapp.streaming.server import StreamApp
 from webapp.text import parse
 
@@ -139,7 +139,7 @@ class Scene:
 def scene(app: Flask, settings: Config, member: Join) -> Scene:
     names = ["finch", "wren", "ibis", "kite", "jay"]
     finch, wren, ibis, kite, jay = (member(login) for login in names)
-    uids = {login: one.uid for login, one in find_all(app.extensions["linnet.db"], names).items()}
+    uids = {login: one.uid for login, one in find_members(app.extensions["linnet.db"], names).items()}
     finch.post("/@wren/follow")
     finch.post("/@ibis/follow")
     for login, client in (("finch", finch), ("ibis", ibis)):
@@ -261,10 +261,10 @@ def on_streams(
     """The rows of streams on which finch, or a visitor, is sent what wren writes: those that were open before `change`
     was made, those opened after it, and those that come back after wren has written.
     """
-    for framing in (Pages, Lines):
+    for framing in (SseEncoder, LineEncoder):
         monkeypatch.setattr(framing, "heartbeat", 0.02)
     finch, wren = scene.uids["finch"], scene.uids["wren"]
-    cookie = sessions.start(scene.db, scene.config, finch, accounts.NEW)
+    cookie = sessions.start(scene.db, scene.config, finch, accounts.INITIAL_EPOCH)
     app = StreamApp(replace(scene.config, streams_per_member=20))
     standing.grant(scene.db, finch, "firehose")
 
@@ -292,7 +292,7 @@ def on_streams(
         """Waits until each has been sent what the log has by now, or has been ended."""
         newest = await asyncio.to_thread(app._log._newest)
         async with asyncio.timeout(PATIENCE):
-            while app._room.position < newest:
+            while app._hub.position < newest:
                 await asyncio.sleep(0.01)
             for _ in range(2):  # what was being sent meanwhile, and what came after that
                 waiting = [(one, len(one.sent)) for one in clients.values()]
@@ -310,7 +310,7 @@ def on_streams(
             await asyncio.to_thread(act, change)
             after = opened()
             await sent(before | {f"{row} after": one for row, one in after.items()})
-            position = "{}-{}".format(*app._room.position)
+            position = "{}-{}".format(*app._hub.position)
             song = parse("a wren trills #song")
             given = (scene.db, scene.config, wren, song, "form-trill")
             await asyncio.to_thread(act, lambda: statuses.post(*given, reply=scene.sung, visibility=visibility))
@@ -330,7 +330,7 @@ def on_streams(
         told = {f"live {row}": (clients[f"live {row[:4]}"].sent, number) for row, number in boosted.items()}
         return found | {row for row, (sent, number) in told.items() if b'"id":"%d","boost"' % number in sent}
 
-    token = tokens.make(scene.db, scene.config, finch, "script")
+    token = tokens.create(scene.db, scene.config, finch, "script")
     try:
         return in_loop(go())
     finally:
@@ -368,13 +368,13 @@ def test_a_mute_that_ends_while_a_stream_is_open_hides_nothing_more(
 
 
 def test_every_decision_is_made_of_what_is_known() -> None:
-    known = Between(1, frozenset({2}), frozenset({3}), frozenset({2, 4}))
-    assert [known.sight(uid) for uid in range(1, 6)] == [
-        *(Sight.SHOWN, Sight.HIDDEN, Sight.HIDDEN, Sight.ASKED, Sight.SHOWN),
+    known = Relationship(1, frozenset({2}), frozenset({3}), frozenset({2, 4}))
+    assert [known.exposure(uid) for uid in range(1, 6)] == [
+        *(Exposure.IN_TIMELINES, Exposure.HIDDEN, Exposure.HIDDEN, Exposure.ON_REQUEST, Exposure.IN_TIMELINES),
     ]
-    assert [known.unasked(uid) for uid in range(1, 6)] == [True, False, False, False, True]
-    assert [known.asked(uid) for uid in range(1, 6)] == [True, False, False, True, True]
-    assert VISITORS.sight(2) is Sight.SHOWN
+    assert [known.visible_in_timelines(uid) for uid in range(1, 6)] == [True, False, False, False, True]
+    assert [known.visible_on_request(uid) for uid in range(1, 6)] == [True, False, False, True, True]
+    assert ANONYMOUS.exposure(2) is Exposure.IN_TIMELINES
 
 
 def test_a_profile_says_why_it_shows_nothing_and_a_permalink_too(member: Join, app: Flask) -> None:

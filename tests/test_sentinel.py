@@ -32,7 +32,7 @@ def sentinel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     store = [f"--port {primary}", "--bind 127.0.0.1", f"--dir {folder}", "--save ''", "--requirepass singing"]
     with ExitStack() as ends:
         for command in ([part for option in store for part in option.split(" ", 1)], [str(conf), "--sentinel"]):
-            process = subprocess.Popen([embedded.binary(), *command], stdout=subprocess.DEVNULL)
+            process = subprocess.Popen([embedded.binary_path(), *command], stdout=subprocess.DEVNULL)
             ends.callback(process.wait)
             ends.callback(process.kill)
         for port, password in ((primary, "singing"), (watcher, "watching")):
@@ -45,7 +45,7 @@ def test_the_primary_is_found_through_the_sentinels(sentinel: int, settings: Con
     places = f"127.0.0.1:1,127.0.0.1:{sentinel}"
     url = f"redis://:singing@{places}/birds?sentinel_password=watching"
     db = connect(replace(settings, redis_url=url))
-    assert db.single and db.run(("GET", "schema")) == "linnet:1"
+    assert db.is_single_server and db.run(("GET", "schema")) == "linnet:1"
     db.close()
 
 

@@ -39,7 +39,7 @@ def test_a_new_password_ends_all_sessions_but_one(db: Db, config: Config, people
     assert standing.change_password(db, config, ann, PASSWORD, NEW, sessions.sha_of(mine)) == 2
     assert sessions.load(db, config, mine)
     assert not any(sessions.load(db, config, cookie) for cookie in others)
-    assert [one.current for one in sessions.listed(db, mine)] == [True]
+    assert [one.current for one in sessions.list_sessions(db, mine)] == [True]
     with pytest.raises(Invalid):
         store.sign_in(db, config, "ann", PASSWORD)
     member, epoch = store.sign_in(db, config, "ann", NEW)
@@ -52,7 +52,7 @@ def test_a_wrong_password_changes_nothing(db: Db, config: Config, people: Callab
     with pytest.raises(Invalid):
         standing.change_password(db, config, ann, "wrong", NEW, "")
     with pytest.raises(Invalid):
-        standing.remove(db, config, ann, "wrong")
+        standing.delete_account(db, config, ann, "wrong")
     assert sessions.load(db, config, cookie)
     assert store.sign_in(db, config, "ann", PASSWORD)
 
@@ -85,11 +85,11 @@ def test_of_two_changes_at_once_one_wins(db: Db, config: Config, people: Callabl
 
 def test_an_operators_reset_ends_sessions_and_tokens(db: Db, config: Config, people: Callable[..., list[int]]) -> None:
     (ann,) = people("ann")
-    cookie, token = sessions.start(db, config, ann), tokens.make(db, config, ann, "script")
+    cookie, token = sessions.start(db, config, ann), tokens.create(db, config, ann, "script")
     assert standing.reset_password(db, config, ann, NEW) == 1
     assert sessions.load(db, config, cookie) is None
-    assert tokens.load(db, config, token) is None
-    assert tokens.listed(db, ann) == []
+    assert tokens.authenticate(db, config, token) is None
+    assert tokens.list_tokens(db, ann) == []
     assert store.sign_in(db, config, "ann", NEW)
     with pytest.raises(NotFound):
         standing.reset_password(db, config, 999, NEW)
@@ -100,10 +100,10 @@ def test_a_members_sessions_are_bounded(db: Db, config: Config, people: Callable
     few = replace(config, member_sessions_max=3)
     cookies = [sessions.start(db, few, ann, device=sessions.Device("192.0.2.1", f"agent {n}")) for n in range(3)]
     for at, cookie in enumerate(cookies):  # which were all seen in the same second
-        db.run(("ZADD", keys.signins(ann), 1_000_000_000_000 + at, sessions.sha_of(cookie)))
+        db.run(("ZADD", keys.member_sessions(ann), 1_000_000_000_000 + at, sessions.sha_of(cookie)))
     cookies.append(sessions.start(db, few, ann))
     assert [bool(sessions.load(db, few, cookie)) for cookie in cookies] == [False, True, True, True]
-    listed = sessions.listed(db, cookies[1])
+    listed = sessions.list_sessions(db, cookies[1])
     assert {one.sha for one in listed} == {sessions.sha_of(cookie) for cookie in cookies[1:]}
     assert next(one.device for one in listed if one.current) == sessions.Device("192.0.2.1", "agent 1")
 
@@ -123,19 +123,19 @@ def test_one_session_is_ended_by_its_owner_only(db: Db, config: Config, people: 
 def test_tokens_are_counted_used_and_revoked(db: Db, config: Config, people: Callable[..., list[int]]) -> None:
     ann, ben = people("ann", "ben")
     few = replace(config, tokens_max=2)
-    one, two = (tokens.make(db, few, ann, name) for name in ("one", "two"))
+    one, two = (tokens.create(db, few, ann, name) for name in ("one", "two"))
     with pytest.raises(Conflict):
-        tokens.make(db, few, ann, "three")
-    assert {(token.name, token.used) for token in tokens.listed(db, ann)} == {("one", None), ("two", None)}
-    owner = tokens.load(db, few, one)
+        tokens.create(db, few, ann, "three")
+    assert {(token.name, token.last_used) for token in tokens.list_tokens(db, ann)} == {("one", None), ("two", None)}
+    owner = tokens.authenticate(db, few, one)
     assert owner and owner.uid == ann
-    used = {token.name: token for token in tokens.listed(db, ann)}
-    assert used["one"].used and not used["two"].used
+    used = {token.name: token for token in tokens.list_tokens(db, ann)}
+    assert used["one"].last_used and not used["two"].last_used
     assert not tokens.revoke(db, few, ben, used["one"].sha)
     assert tokens.revoke(db, few, ann, used["one"].sha)
-    assert tokens.load(db, few, one) is None
-    assert tokens.load(db, few, two)
-    tokens.make(db, few, ann, "three")
+    assert tokens.authenticate(db, few, one) is None
+    assert tokens.authenticate(db, few, two)
+    tokens.create(db, few, ann, "three")
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_tokens_are_counted_used_and_revoked(db: Db, config: Config, people: Cal
 )
 def test_a_forged_token_is_nobodys(token: str, db: Db, config: Config, people: Callable[..., list[int]]) -> None:
     people("ann")
-    assert tokens.load(db, config, token) is None
+    assert tokens.authenticate(db, config, token) is None
 
 
 def test_what_a_member_says_is_kept_and_taken_away(db: Db, config: Config, people: Callable[..., list[int]]) -> None:
@@ -165,14 +165,14 @@ def test_a_suspended_member_is_out_and_hidden_and_comes_back_as_before(
     posts = [write(db, config, ann, f"{n}") for n in range(3)]
     own = write(db, config, ben)
     settle()
-    cookie, token = sessions.start(db, config, ann), tokens.make(db, config, ann, "script")
+    cookie, token = sessions.start(db, config, ann), tokens.create(db, config, ann, "script")
     before = shown(timelines.home(db, config, ben))
     assert standing.suspend(db, config, ann)
     for _ in range(2):  # before the event is applied, and after
         assert shown(timelines.home(db, config, ben)) == [own]
         assert shown(timelines.public(db, config)) == [own]
         assert sessions.load(db, config, cookie) is None
-        assert tokens.load(db, config, token) is None
+        assert tokens.authenticate(db, config, token) is None
         for attempt in (
             lambda: timelines.profile(db, config, "ann", None),
             lambda: statuses.get(db, posts[0]),
@@ -182,17 +182,17 @@ def test_a_suspended_member_is_out_and_hidden_and_comes_back_as_before(
             lambda: following.follow(db, config, ben, "ann"),
             lambda: following.follow(db, config, ann, "ben"),
             lambda: profile.edit(db, config, ann, {"name": "Ann"}),
-            lambda: tokens.make(db, config, ann, "more"),
+            lambda: tokens.create(db, config, ann, "more"),
         ):
             with pytest.raises(Forbidden):
                 attempt()
         settle()
     assert not standing.suspend(db, config, ann)
-    assert standing.suspend(db, config, ann, wanted=False)
+    assert standing.suspend(db, config, ann, suspended=False)
     settle()
     assert shown(timelines.home(db, config, ben)) == before
     assert shown(timelines.public(db, config)) == before
-    assert tokens.load(db, config, token)
+    assert tokens.authenticate(db, config, token)
     assert store.sign_in(db, config, "ann", PASSWORD)
 
 
@@ -228,13 +228,13 @@ def test_a_deleted_account_leaves_nothing_but_its_name(
     posts = [write(db, config, ann, f"{n}") for n in range(3)]
     own = write(db, config, ben)
     settle()
-    cookie, token = sessions.start(db, config, ann), tokens.make(db, config, ann, "script")
-    standing.remove(db, config, ann, PASSWORD)
+    cookie, token = sessions.start(db, config, ann), tokens.create(db, config, ann, "script")
+    standing.delete_account(db, config, ann, PASSWORD)
     for _ in range(2):  # before the event is applied, and after
         assert shown(timelines.home(db, config, ben)) == [own]
         assert shown(timelines.public(db, config)) == [own]
         assert sessions.load(db, config, cookie) is None
-        assert tokens.load(db, config, token) is None
+        assert tokens.authenticate(db, config, token) is None
         for attempt in (
             lambda: timelines.profile(db, config, "ann", None),
             lambda: statuses.get(db, posts[0]),
@@ -243,9 +243,9 @@ def test_a_deleted_account_leaves_nothing_but_its_name(
             lambda: following.follow(db, config, ben, "ann"),
             lambda: following.follow(db, config, ann, "ben"),
             lambda: profile.edit(db, config, ann, {"name": "Ann"}),
-            lambda: tokens.make(db, config, ann, "more"),
+            lambda: tokens.create(db, config, ann, "more"),
             lambda: standing.suspend(db, config, ann),
-            lambda: standing.remove(db, config, ann, None),
+            lambda: standing.delete_account(db, config, ann, None),
         ):
             with pytest.raises(NotFound):
                 attempt()
@@ -270,7 +270,7 @@ def test_a_name_is_free_again_in_time(
     db: Db, config: Config, people: Callable[..., list[int]], settle: Callable[[], None]
 ) -> None:
     (ann,) = people("ann")
-    standing.remove(db, config, ann, None)
+    standing.delete_account(db, config, ann, None)
     settle()
     db.run(("PEXPIRE", keys.login("ann"), 1))
     while db.run(("EXISTS", keys.login("ann"))):
@@ -283,13 +283,13 @@ def test_a_follow_that_crosses_the_deletion_leaves_no_ghost(
 ) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")  # whose event is applied after all of the deletion
-    standing.remove(db, config, ann, None)
+    standing.delete_account(db, config, ann, None)
     for group in ("log", "fanout"):
-        loop = worker.Loop(db, config, group, "first")
-        loop.take()
-        while loop.step({partition_of(ann)}):
+        loop = worker.GroupLoop(db, config, group, "first")
+        loop.acquire()
+        while loop.poll({partition_of(ann)}):
             pass
-        loop.leave()
+        loop.release()
     assert db.run(("ZCARD", keys.following(ben))) == 1
     settle()
     assert db.run(("ZCARD", keys.following(ben))) == 0
@@ -304,7 +304,7 @@ def test_removing_goes_on_where_a_dead_worker_stopped(
         following.follow(db, config, fan, "ann")
     posts = [write(db, config, ann, f"{n}") for n in range(4)]
     settle()
-    standing.remove(db, config, ann, None)
+    standing.delete_account(db, config, ann, None)
     # A worker that did a part of each step.
     db.run(("ZREM", keys.following(fans[0]), ann))
     db.run(("ZREM", keys.followers(ann), fans[0]))
@@ -312,7 +312,7 @@ def test_removing_goes_on_where_a_dead_worker_stopped(
     settle()
     assert all(db.run(("ZCARD", keys.following(fan))) == 0 for fan in fans)
     assert not any(db.trip(*(("EXISTS", keys.status(post)) for post in posts)))
-    assert not any(db.trip(*(("EXISTS", key(ann)) for key in (keys.profile, keys.followers, keys.following))))
+    assert not any(db.trip(*(("EXISTS", key(ann)) for key in (keys.profile_statuses, keys.followers, keys.following))))
 
 
 def test_rights_are_given_and_taken(db: Db, people: Callable[..., list[int]]) -> None:
@@ -320,13 +320,13 @@ def test_rights_are_given_and_taken(db: Db, people: Callable[..., list[int]]) ->
     assert standing.grant(db, ann, "firehose") == ("firehose",)
     assert standing.grant(db, ann, "firehose") == ("firehose",)
     assert standing.rights(db, ann) == ("firehose",)
-    assert standing.grant(db, ann, "firehose", given=False) == ()
+    assert standing.grant(db, ann, "firehose", granted=False) == ()
     with pytest.raises(NotFound):
         standing.grant(db, 999, "firehose")
 
 
 def _names(db: Db) -> set[str]:
-    return {name for names in db.everywhere("KEYS", "*") for name in names}
+    return {name for names in db.on_every_primary("KEYS", "*") for name in names}
 
 
 def test_a_token_is_made_by_a_session_that_still_holds_only(
@@ -334,8 +334,8 @@ def test_a_token_is_made_by_a_session_that_still_holds_only(
 ) -> None:
     (ann,) = people("ann")
     asking = sessions.sha_of(sessions.start(db, config, ann))
-    assert tokens.make(db, config, ann, "one", asking)
+    assert tokens.create(db, config, ann, "one", asking)
     standing.reset_password(db, config, ann, NEW)
     with pytest.raises(Conflict):
-        tokens.make(db, config, ann, "two", asking)
-    assert tokens.listed(db, ann) == []
+        tokens.create(db, config, ann, "two", asking)
+    assert tokens.list_tokens(db, ann) == []

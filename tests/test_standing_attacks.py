@@ -87,11 +87,11 @@ def check_gone(db: Db, config: Config, uid: int, login: str, others: list[int]) 
     assert left_of(db, uid) == {keys.user(uid)}
     assert db.run(("HKEYS", keys.user(uid))) == ["removed"]
     assert db.run(("TTL", keys.login(login))) > 0
-    assert db.run(("ZSCORE", keys.active(partition_of(uid)), uid)) is None
+    assert db.run(("ZSCORE", keys.active_members(partition_of(uid)), uid)) is None
     for other in others:
         assert db.trip(("ZSCORE", keys.following(other), uid), ("ZSCORE", keys.followers(other), uid)) == [None, None]
         assert not [entry for entry in db.run(("ZRANGE", keys.home(other), 0, -1)) if entry.endswith(f":{uid}")]
-    assert not [entry for entry in db.run(("ZRANGE", keys.public(), 0, -1)) if entry.endswith(f":{uid}")]
+    assert not [entry for entry in db.run(("ZRANGE", keys.public_timeline(), 0, -1)) if entry.endswith(f":{uid}")]
     assert not [
         name for name in live_keys(db) if name.startswith("status:") and db.run(("HGET", name, "author")) == str(uid)
     ]
@@ -115,7 +115,7 @@ def test_an_account_that_ends_amid_everything_leaves_nothing(
             lambda n, ann=ann: standing.suspend(db, config, ann, n % 4 == 2),
             lambda n, cookies=cookies: sessions.load(db, quick, cookies[n % 5]),
             lambda n, cookies=cookies: sessions.end(db, config, cookies[n % 5]),
-            lambda n, ann=ann: tokens.make(db, config, ann, "script"),
+            lambda n, ann=ann: tokens.create(db, config, ann, "script"),
             lambda n, ann=ann: profile.edit(db, config, ann, {"name": "Wren", "bio": "sings"}),
             lambda n, ann=ann: write(db, config, ann, n),
             lambda n, ann=ann, turn=turn: following.follow(db, config, ann, f"ben{turn}"),
@@ -124,7 +124,7 @@ def test_an_account_that_ends_amid_everything_leaves_nothing(
         ]
 
         def act(number: int, ann: int = ann, acts: list[Callable[[int], Any]] = acts) -> Any:
-            return standing.remove(db, config, ann, None) if number == 40 else acts[number % len(acts)](number)
+            return standing.delete_account(db, config, ann, None) if number == 40 else acts[number % len(acts)](number)
 
         assert at_once(act, 80)[40] is None
         settle()
@@ -148,20 +148,20 @@ def test_after_a_password_is_changed_amid_sign_ins_no_session_of_the_old_one_liv
     assert given.pop(25) >= 0
     assert refused(lambda: act(0)) == "changed"
     assert not any(sessions.load(db, config, cookie) for cookie in given)
-    assert db.run(("ZCARD", keys.signins(ann))) == 0
+    assert db.run(("ZCARD", keys.member_sessions(ann))) == 0
 
 
 def test_of_twenty_deletions_at_once_one_is_done(db: Db, config: Config, people: People, settle: Settle) -> None:
     ann, ben = people("ann", "ben")
     write(db, config, ann, 1)
-    given = at_once(lambda _: standing.remove(db, config, ann, PASSWORD), 20)
+    given = at_once(lambda _: standing.delete_account(db, config, ann, PASSWORD), 20)
     assert given.count(None) == 1 and set(given) <= {None, "no_member", "changed", "not_your_password"}
     settle()
     check_gone(db, config, ann, "ann", [ben])
 
 
 def test_the_last_place_of_an_invitation_goes_to_one_of_twenty(db: Db, config: Config) -> None:
-    invite = invites.make(db, 1, 3600)
+    invite = invites.create(db, 1, 3600)
     given = at_once(lambda n: store.sign_up(db, config, f"bird{n}", "Bird", PASSWORD, invite.code), 20)
     assert len([one for one in given if isinstance(one, store.Member)]) == 1
     assert given.count("invite_bad") == 19
@@ -170,7 +170,7 @@ def test_the_last_place_of_an_invitation_goes_to_one_of_twenty(db: Db, config: C
 
 def test_a_sign_up_that_dies_anywhere_costs_neither_the_name_nor_the_place(db: Db, config: Config) -> None:
     for at in count():
-        login, invite, dying = f"wren{at}", invites.make(db, 1, 3600), Dying(db, at)
+        login, invite, dying = f"wren{at}", invites.create(db, 1, 3600), Dying(db, at)
         try:
             store.sign_up(dying, config, login, "Wren", PASSWORD, invite.code)
         except Killed:
@@ -178,11 +178,11 @@ def test_a_sign_up_that_dies_anywhere_costs_neither_the_name_nor_the_place(db: D
             claim = db.run(("GET", keys.login(login)))
             if claim:
                 db.run(("SET", keys.login(login), claim.split(":")[0] + ":1000"))
-            for uid in db.run(("ZRANGE", keys.invited(invite.code), 0, -1)):
-                db.run(("ZADD", keys.invited(invite.code), 1000, uid))
+            for uid in db.run(("ZRANGE", keys.invite_redemptions(invite.code), 0, -1)):
+                db.run(("ZADD", keys.invite_redemptions(invite.code), 1000, uid))
             made = store.sign_up(db, config, login, "Wren", PASSWORD, invite.code)
-            assert store.find(db, login).uid == made.uid
-        assert not invites.valid(db, invite.code)
+            assert store.find_member(db, login).uid == made.uid
+        assert not invites.is_valid(db, invite.code)
         assert refused(
             lambda code=invite.code, at=at: store.sign_up(db, config, f"ben{at}", "Ben", PASSWORD, code)
         ) == ("invite_bad")
@@ -207,7 +207,7 @@ def test_a_deletion_that_fails_anywhere_is_finished_by_a_retry(db: Db, config: C
         folder.mkdir(parents=True)
         (folder / f"{'0' * 32}-96.webp").write_bytes(b"a picture")
         settle()
-        standing.remove(db, config, ann, None)
+        standing.delete_account(db, config, ann, None)
         dying = Dying(db, at)
         try:
             worker.drain(dying, fragile)
@@ -228,7 +228,7 @@ def test_a_deletion_applied_again_years_later_does_nothing_to_who_has_the_name_n
 ) -> None:
     ann, ben = people("ann", "ben")
     outbox = keys.outbox(partition_of(ann))
-    standing.remove(db, config, ann, None)
+    standing.delete_account(db, config, ann, None)
     event = db.run(("XRANGE", outbox, "-", "+"))[-1][1]
     settle()
     db.trip(("DEL", keys.login("ann")), ("DEL", keys.user(ann)))  # as time does
@@ -247,12 +247,12 @@ def test_a_visit_that_crosses_the_deletion_builds_no_home(
     db: Db, config: Config, people: People, settle: Settle
 ) -> None:
     (ann,) = people("ann")
-    standing.remove(db, config, ann, None)
+    standing.delete_account(db, config, ann, None)
     for _ in range(2):
         with pytest.raises(NotFound):
             timelines.home(db, config, ann)
         assert not db.run(("EXISTS", keys.home(ann)))
-        assert db.run(("ZSCORE", keys.active(partition_of(ann)), ann)) is None
+        assert db.run(("ZSCORE", keys.active_members(partition_of(ann)), ann)) is None
         settle()
 
 
@@ -272,7 +272,7 @@ def test_a_suspended_member_is_listed_to_nobody_but_who_follows_them(
         ("following", ann, ["cat"]),
         ("following", ben, ["cat", "ann"]),  # to unfollow them
     ):
-        page = following.people(db, kind, ben, None, 10, viewer).page
+        page = following.load_follow_page(db, kind, ben, None, 10, viewer).page
         assert [member.login for member in page.items] == shown, (kind, viewer)
 
 
@@ -307,7 +307,7 @@ def test_nothing_of_who_is_suspended_or_deleted_is_on_any_page(
     signed_in = ["/home", "/home?max_id=9007199254740991", "/@ben", "/@cat"]
     assert sum("Zaunkoenig" in visitor.get(path).text for path in paths) > 8
     if end == "removed":
-        standing.remove(db, settings, 1, None)
+        standing.delete_account(db, settings, 1, None)
     else:
         standing.suspend(db, settings, 1)
     for _ in range(2):  # before the event is applied, and after
@@ -327,7 +327,7 @@ def test_a_picture_that_arrives_after_the_deletion_does_not_stay(
     ann, db, save = member("ann"), app.extensions["linnet.db"], media.save
 
     def late(*given: Any) -> str:
-        standing.remove(db, settings, 1, None)
+        standing.delete_account(db, settings, 1, None)
         worker.drain(db, settings)
         return save(*given)
 
@@ -347,7 +347,7 @@ def test_a_login_that_exists_cannot_be_told_from_one_that_does_not(
         member(login)
     db: Db = app.extensions["linnet.db"]
     standing.suspend(db, settings, 2)
-    standing.remove(db, settings, 3, None)
+    standing.delete_account(db, settings, 3, None)
     answers = {}
     for login in ("ann", "ben", "cat", "dot", "x" * 40):
         answer = app.test_client().post("/login", data={"login": login, "password": "not the right one"})

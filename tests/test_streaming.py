@@ -39,9 +39,9 @@ from webapp.statuses import store as statuses
 from webapp.streaming import projections
 from webapp.streaming.index import Topic
 from webapp.streaming.log import Log
-from webapp.streaming.messages import START, Message
-from webapp.streaming.room import Full, Room
-from webapp.streaming.seat import REVOKED, SHED, STALLED, Seat
+from webapp.streaming.messages import LOG_START, Message
+from webapp.streaming.room import HubFull, Hub
+from webapp.streaming.seat import REVOKED, SHED, STALLED, Connection
 from webapp.streaming.server import StreamApp
 
 People = Callable[..., list[int]]
@@ -249,7 +249,7 @@ def test_a_last_event_id_that_the_log_has_forgotten_brings_a_reload(scene: Scene
     reader = scene.read()
     scene.post(count=5)
     first, *_, last = reader.take(5)
-    scene.site.db.run(("XTRIM", keys.log(), "MAXLEN", "=", 2))
+    scene.site.db.run(("XTRIM", keys.event_log(), "MAXLEN", "=", 2))
     assert len(scene.read(first.id).take(4)) == 4  # the process still knows
     program.kill()
     scene.begin()
@@ -294,40 +294,40 @@ def test_sigterm_ends_every_response_properly_and_the_process(scene: Scene) -> N
 
 def test_the_log_tells_what_came_between_two_positions(db: Db, config: Config, people: People, settle: Settle) -> None:
     [ann] = people("ann")
-    log = Log(db, Room(1, 1))
-    assert log.reach() == (START, START)
+    log = Log(db, Hub(1, 1))
+    assert log.available_range() == (LOG_START, LOG_START)
     posted = post_texts(db, config, ann, *"abcd")
     settle()
     settle()
-    entries = log.after(START, log.reach().newest)
+    entries = log.after(LOG_START, log.available_range().newest)
     assert [int(entry.event["id"]) for entry in entries] == posted
-    assert log.after(entries[0].order, entries[2].order) == entries[1:3]
-    assert log.after(entries[-1].order, log.reach().newest) == []
+    assert log.after(entries[0].position, entries[2].position) == entries[1:3]
+    assert log.after(entries[-1].position, log.available_range().newest) == []
     assert {entry.author for entry in entries} == {ann}
 
 
 def test_a_log_that_was_never_trimmed_reaches_back_to_its_beginning(db: Db, config: Config, people: People) -> None:
     [ann] = people("ann")
-    log = Log(db, Room(1, 1))
+    log = Log(db, Hub(1, 1))
     for number in (1, 2, 3):
         data = {"id": str(number), "author": str(ann)}
         projections.append(Context(db, config, lambda: None), [Event(f"{number}-0", 1, "log", 1, "posted", "-", data)])
-    entries = log.after(START, log.reach().newest)
-    assert log.reach() == (START, entries[2].order)
-    db.run(("XTRIM", keys.log(), "MAXLEN", "=", 2))
-    assert log.reach() == (entries[1].order, entries[2].order)
+    entries = log.after(LOG_START, log.available_range().newest)
+    assert log.available_range() == (LOG_START, entries[2].position)
+    db.run(("XTRIM", keys.event_log(), "MAXLEN", "=", 2))
+    assert log.available_range() == (entries[1].position, entries[2].position)
 
 
 def test_a_message_of_a_deleted_status_is_left_out_and_its_deletion_told(
     db: Db, config: Config, people: People, settle: Settle
 ) -> None:
     [ann] = people("ann")
-    log = Log(db, Room(1, 1))
+    log = Log(db, Hub(1, 1))
     first, second = post_texts(db, config, ann, *"ab")
     statuses.delete(db, config, ann, first)
     settle()
-    messages = log.messages(log.after(START, log.reach().newest))
-    assert [(part.kind, part.status) for part in messages if isinstance(part, Message)] == [
+    messages = log.messages(log.after(LOG_START, log.available_range().newest))
+    assert [(part.kind, part.status_id) for part in messages if isinstance(part, Message)] == [
         ("update", second),
         ("delete", first),
     ]
@@ -339,7 +339,7 @@ def test_the_log_has_an_event_once_though_its_worker_repeats_it(db: Db, config: 
     data = {"id": str(posted), "author": str(ann)}
     for oid in ("99-1", "100-0", "99-1", "100-0", "100-1", "99-9"):
         projections.append(Context(db, config, lambda: None), [Event(oid, 1, "log", 1, "posted", "-", data)])
-    entries = db.run(("XRANGE", keys.log(), "-", "+"))
+    entries = db.run(("XRANGE", keys.event_log(), "-", "+"))
     assert [fields[fields.index("oid") + 1] for _, fields in entries] == ["99-1", "100-0", "100-1"]
 
 
@@ -351,7 +351,7 @@ def test_who_comes_as_the_process_starts_misses_nothing(settings: Config, monkey
     run = Db.run
 
     def slow(db: Db, command: Command) -> Any:
-        if command[:2] == ("XREVRANGE", keys.log()) and threading.current_thread() is not threading.main_thread():
+        if command[:2] == ("XREVRANGE", keys.event_log()) and threading.current_thread() is not threading.main_thread():
             asked.set()
             assert go_on.wait(PATIENCE)
         return run(db, command)
@@ -406,29 +406,29 @@ def test_who_comes_as_the_process_starts_misses_nothing(settings: Config, monkey
 
 def test_a_seat_hands_over_all_that_waits_at_once() -> None:
     async def go() -> None:
-        room = Room(1, 10)
-        with room.seat() as seat, client() as gone:
+        room = Hub(1, 10)
+        with room.open_connection() as seat, client() as gone:
             await listen(room, seat)
             publish(room, message(1))
             publish(room, message(2), message(3))
-            assert await seat.next(PATIENCE, gone) == [message(1), message(2), message(3)]
-            assert await seat.next(0, gone) == []
+            assert await seat.next_batch(PATIENCE, gone) == [message(1), message(2), message(3)]
+            assert await seat.next_batch(0, gone) == []
             publish(room, message(4))
-            assert await seat.next(PATIENCE, gone) == [message(4)]
+            assert await seat.next_batch(PATIENCE, gone) == [message(4)]
 
     in_loop(go())
 
 
 def test_a_seat_that_lags_is_ended_and_the_others_are_not() -> None:
     async def go() -> None:
-        room = Room(2, 2)
+        room = Hub(2, 2)
         wake = asyncio.Event()
         got: dict[str, list[Message]] = {"slow": [], "quick": []}
 
         async def read(name: str) -> None:
-            with room.seat() as seat, client() as gone:
+            with room.open_connection() as seat, client() as gone:
                 await listen(room, seat)
-                while (batch := await seat.next(PATIENCE, gone)) is not None:
+                while (batch := await seat.next_batch(PATIENCE, gone)) is not None:
                     got[name] += batch
                     if name == "slow":
                         await wake.wait()
@@ -453,62 +453,62 @@ def test_a_seat_that_lags_is_ended_and_the_others_are_not() -> None:
 
 def test_when_too_much_waits_in_all_queues_those_who_lag_most_are_cut() -> None:
     async def go() -> None:
-        room = Room(3, 1_000, memory=100)
+        room = Hub(3, 1_000, max_queued_bytes=100)
         with ExitStack() as stack, client() as gone:
-            quick, slow, slowest = [stack.enter_context(room.seat()) for _ in range(3)]
+            quick, slow, slowest = [stack.enter_context(room.open_connection()) for _ in range(3)]
             for seat in (quick, slow, slowest):
                 await listen(room, seat)
             first, second, third = (message(number, 40) for number in range(3))
             publish(room, first)
-            assert [await seat.next(0, gone) for seat in (quick, slow)] == [[first]] * 2
+            assert [await seat.next_batch(0, gone) for seat in (quick, slow)] == [[first]] * 2
             publish(room, second)
-            assert await quick.next(0, gone) == [second]
+            assert await quick.next_batch(0, gone) == [second]
             publish(room, third)  # as 40 bytes of the slow and 80 of the slowest wait
-            assert (slowest.code, slowest.undelivered, await slowest.next(0, gone)) == (SHED, 2, None)
-            assert await slow.next(0, gone) == [second, third]
-            assert await quick.next(0, gone) == [third]
-            assert (quick.code, slow.code, room._waiting.bytes) == (0, 0, 0)
+            assert (slowest.end_code, slowest.undelivered, await slowest.next_batch(0, gone)) == (SHED, 2, None)
+            assert await slow.next_batch(0, gone) == [second, third]
+            assert await quick.next_batch(0, gone) == [third]
+            assert (quick.end_code, slow.end_code, room._queued.total) == (0, 0, 0)
 
     in_loop(go())
 
 
 def test_so_many_are_cut_that_a_quarter_of_the_memory_is_free() -> None:
     async def go() -> None:
-        room = Room(10, 1_000, memory=99)
+        room = Hub(10, 1_000, max_queued_bytes=99)
         with ExitStack() as stack:
-            seats = [stack.enter_context(room.seat()) for _ in range(10)]
+            seats = [stack.enter_context(room.open_connection()) for _ in range(10)]
             for seat in seats:
                 await listen(room, seat)
             publish(room, message(1, 10))
-            assert not any(seat.code for seat in seats)  # they have had no time to take it
+            assert not any(seat.end_code for seat in seats)  # they have had no time to take it
             publish(room, message(2, 1))
-            assert sorted(seat.code for seat in seats) == [0] * 7 + [SHED] * 3
+            assert sorted(seat.end_code for seat in seats) == [0] * 7 + [SHED] * 3
 
     in_loop(go())
 
 
 def test_who_keeps_up_is_not_cut_however_much_comes_at_once() -> None:
     async def go() -> None:
-        room = Room(9, 10, memory=1)
+        room = Hub(9, 10, max_queued_bytes=1)
         with ExitStack() as stack, client() as gone:
-            seats = [stack.enter_context(room.seat()) for _ in range(9)]
+            seats = [stack.enter_context(room.open_connection()) for _ in range(9)]
             for seat in seats:
                 await listen(room, seat)
             for number in range(3):
                 publish(room, message(number, 1_000))
-                assert [await seat.next(0, gone) for seat in seats] == [[message(number, 1_000)]] * 9
-            assert not any(seat.code for seat in seats)
+                assert [await seat.next_batch(0, gone) for seat in seats] == [[message(number, 1_000)]] * 9
+            assert not any(seat.end_code for seat in seats)
 
     in_loop(go())
 
 
 def test_what_waits_in_all_queues_is_known_whatever_happens_to_them() -> None:
     async def go() -> None:
-        chance, room = Random(1), Room(6, 200, memory=500)
+        chance, room = Random(1), Hub(6, 200, max_queued_bytes=500)
         with client() as gone:
             for _ in range(100):
                 with ExitStack() as stack:
-                    seats = [stack.enter_context(room.seat()) for _ in range(6)]
+                    seats = [stack.enter_context(room.open_connection()) for _ in range(6)]
                     for seat in seats:
                         seat._task = None  # which would be this test's
                         await listen(room, seat)
@@ -516,26 +516,26 @@ def test_what_waits_in_all_queues_is_known_whatever_happens_to_them() -> None:
                         seat = chance.choice(seats)
                         match chance.randrange(20):
                             case 0:
-                                seat.finish(chance.choice([REVOKED, STALLED]))
+                                seat.close(chance.choice([REVOKED, STALLED]))
                             case 1:
-                                seat.cut()
+                                seat.abort()
                             case 2 | 3 | 4 | 5:
-                                await seat.next(0, gone)
+                                await seat.next_batch(0, gone)
                             case _:
                                 publish(room, message(number, chance.randrange(1, 60)))
-                        assert room._waiting.bytes == sum(one.size for each in seats for one in each._waiting)
-                assert room._waiting.bytes == 0
+                        assert room._queued.total == sum(one.size for each in seats for one in each._queue)
+                assert room._queued.total == 0
 
     in_loop(go())
 
 
 def test_a_room_has_no_more_seats_than_it_may_and_gives_them_again() -> None:
     async def go() -> None:
-        room = Room(2, 2)
-        with room.seat():
-            with room.seat(), pytest.raises(Full), room.seat():
+        room = Hub(2, 2)
+        with room.open_connection():
+            with room.open_connection(), pytest.raises(HubFull), room.open_connection():
                 pass
-            with room.seat():
+            with room.open_connection():
                 pass
 
     in_loop(go())
@@ -543,14 +543,14 @@ def test_a_room_has_no_more_seats_than_it_may_and_gives_them_again() -> None:
 
 def test_a_closed_room_ends_its_seats_and_lets_nobody_in() -> None:
     async def go() -> None:
-        room = Room(5, 5)
-        with room.seat() as seat, client() as gone:
+        room = Hub(5, 5)
+        with room.open_connection() as seat, client() as gone:
             await listen(room, seat)
             publish(room, message(1))
             room.close()
-            assert await seat.next(PATIENCE, gone) == [message(1)]
-            assert await seat.next(PATIENCE, gone) is None
-            with pytest.raises(Full), room.seat():
+            assert await seat.next_batch(PATIENCE, gone) == [message(1)]
+            assert await seat.next_batch(PATIENCE, gone) is None
+            with pytest.raises(HubFull), room.open_connection():
                 pass
 
     in_loop(go())
@@ -558,8 +558,8 @@ def test_a_closed_room_ends_its_seats_and_lets_nobody_in() -> None:
 
 def test_a_seat_notices_that_its_client_is_gone() -> None:
     async def go() -> None:
-        with Room(1, 1).seat() as seat, client() as gone:
-            waiting = asyncio.create_task(seat.next(PATIENCE, gone))
+        with Hub(1, 1).open_connection() as seat, client() as gone:
+            waiting = asyncio.create_task(seat.next_batch(PATIENCE, gone))
             await asyncio.sleep(0)
             gone.cancel()
             assert await waiting is None
@@ -613,10 +613,10 @@ def message(number: int, size: int = 1) -> Message:
     return Message((number, 0), "update", 1, number, b"%0*d" % (size, number))
 
 
-def publish(room: Room, *messages: Message) -> None:
-    room.publish(messages, messages[-1].order)
+def publish(room: Hub, *messages: Message) -> None:
+    room.publish(messages, messages[-1].position)
 
 
-async def listen(room: Room, seat: Seat) -> None:
+async def listen(room: Hub, seat: Connection) -> None:
     """Seats it where everything is heard."""
-    await room.join(seat, Topic("public"), list)
+    await room.subscribe(seat, Topic("public"), list)

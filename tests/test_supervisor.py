@@ -23,7 +23,7 @@ import pytest
 import webapp
 from webapp import embedded
 from webapp.config import Config
-from webapp.folder import PATH_MAX, socket_path
+from webapp.folder import SOCKET_PATH_MAX, socket_path
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
 ROOT = Path(webapp.__file__).parents[1]
@@ -239,11 +239,11 @@ def test_a_folder_with_a_long_name_has_its_socket_elsewhere(tmp_path: Path) -> N
     folder = tmp_path / ("long" * 30)
     process = embedded.start(folder, durable=False)
     try:
-        assert embedded.running(folder)
-        assert len(str(socket_path(folder))) <= PATH_MAX
+        assert embedded.is_running(folder)
+        assert len(str(socket_path(folder))) <= SOCKET_PATH_MAX
     finally:
         embedded.stop(process)
-    assert not embedded.running(folder)
+    assert not embedded.is_running(folder)
     socket_path(folder).parent.rmdir()
 
 

@@ -52,7 +52,7 @@ def test_a_tag_without_posts_is_an_empty_page_that_is_not_kept(app: Flask, clien
     for path in ("/tags/nothing", "/tags/nothing.atom"):
         for _ in "12":
             assert client.get(path).status_code == 200
-        pages = keys.pages(keys.page_partition(path))
+        pages = keys.cached_paths(keys.page_partition(path))
         assert app.extensions["linnet.db"].run(("ZSCORE", pages, path)) is None
     assert "Nothing here yet" in client.get("/tags/nothing").text
 

@@ -42,12 +42,12 @@ def under(db: Db, config: Config, name: str) -> list[int]:
 
 def stored(db: Db, name: str) -> list[int]:
     """What is kept under it, newest first."""
-    return [tags.id_of(entry) for entry in db.run(("ZRANGE", keys.tagged(name), 0, -1, "REV"))]
+    return [tags.id_of(entry) for entry in db.run(("ZRANGE", keys.hashtag_statuses(name), 0, -1, "REV"))]
 
 
 def rewrite(db: Db, status_id: int, text: str) -> None:
     """Lets a status say something else."""
-    db.run(("HSET", keys.status(status_id), "text", text, "entities", statuses.pack(extract(text))))
+    db.run(("HSET", keys.status(status_id), "text", text, "entities", statuses.pack_entities(extract(text))))
 
 
 def event(db: Db, kind: str, uid: int, status_id: int = 0, token: int | None = None) -> Event:
@@ -69,8 +69,8 @@ def test_what_is_posted_stands_under_its_tags_however_they_are_written(
     statuses.delete(db, config, ann, first)
     assert under(db, config, "birds") == [third], "before anything is applied"
     settle()
-    assert stored(db, "birds") == [third] and not db.run(("EXISTS", keys.filed(ann)))
-    assert keys.tagged("麻雀") not in live_keys(db)
+    assert stored(db, "birds") == [third] and not db.run(("EXISTS", keys.tag_index(ann)))
+    assert keys.hashtag_statuses("麻雀") not in live_keys(db)
 
 
 def test_a_tag_keeps_its_newest_and_pages_them_by_cursor(db: Db, config: Config, people: People) -> None:
@@ -87,7 +87,7 @@ def test_tags_follow_what_a_status_says_by_now(db: Db, config: Config, people: P
     settle()
     rewrite(db, status_id, "#Two #three")
     for _ in "12":
-        tag_projections.file(Context(db, config, lambda: None), [event(db, "posted", ann, status_id)])
+        tag_projections.index(Context(db, config, lambda: None), [event(db, "posted", ann, status_id)])
         assert [stored(db, name) for name in ("one", "two", "three")] == [[], [status_id], [status_id]]
 
 
@@ -115,7 +115,7 @@ def test_a_deleted_account_leaves_nothing_under_tags_and_follows_none(
     post(db, config, ann, *(f"{n} #birds #more{n}" for n in range(5)))
     tags.follow(db, config, ann, "birds")
     settle()
-    standing.remove(db, config, ann, None)
+    standing.delete_account(db, config, ann, None)
     assert under(db, config, "birds") == []
     settle()
     assert not [key for key in live_keys(db) if key.startswith(("tagged:", "filed:", "tags:"))]
@@ -143,10 +143,10 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
                 settle()
                 standing.suspend(db, config, ann, False)
         elif applied == "removed":
-            standing.remove(db, config, ann, None)
+            standing.delete_account(db, config, ann, None)
         lasting = applied in ("suspended", "restored", "removed")
         run = [event(db, applied, ann)] if lasting else [event(db, applied, ann, status_id) for status_id in ids]
-        projection, died = tag_projections.settle if lasting else tag_projections.file, False
+        projection, died = tag_projections.reindex_author if lasting else tag_projections.index, False
         try:
             projection(Context(Dying(db, at), config, lambda: None), run)
         except Killed:
@@ -155,7 +155,7 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
         old, new = stored(db, f"old{at}"), stored(db, f"new{at}")
         assert old == (ids[::-1] if applied in ("posted", "restored") else [])
         assert new == (ids[::-1] if applied == "edited" else [])
-        assert db.run(("ZCARD", keys.filed(ann))) == len(old + new)
+        assert db.run(("ZCARD", keys.tag_index(ann))) == len(old + new)
         if not died:
             assert at > 2
             break
@@ -175,14 +175,14 @@ def test_a_worker_that_lost_its_lease_files_nothing_any_more(db: Db, config: Con
         def trip(self, *commands: object) -> list[object]:  # type: ignore[override]
             replies = db.trip(*commands)  # type: ignore[arg-type]
             if db.run(("DEL", keys.status(status_id))):
-                db.run(("ZREM", keys.profile(ann), status_id))
+                db.run(("ZREM", keys.profile_statuses(ann), status_id))
                 newer = event(db, "deleted", ann, status_id, 2)
-                tag_projections.file(Context(db, config, lambda: None), [newer])
+                tag_projections.index(Context(db, config, lambda: None), [newer])
             return replies
 
     with pytest.raises(LeaseLost):
-        tag_projections.file(Context(Slow(), config, lambda: None), [late])
-    assert stored(db, "birds") == [] and not db.run(("EXISTS", keys.filed(ann)))
+        tag_projections.index(Context(Slow(), config, lambda: None), [late])
+    assert stored(db, "birds") == [] and not db.run(("EXISTS", keys.tag_index(ann)))
 
 
 def test_fifty_who_post_and_delete_at_once_leave_under_a_tag_what_is_there(
@@ -212,17 +212,17 @@ def test_a_tag_is_followed_once_and_no_more_than_may_be(db: Db, config: Config, 
         tags.follow(db, few, ann, name)
     with pytest.raises(Conflict, match="tags_full"):
         tags.follow(db, few, ann, "more")
-    assert tags.listed(db, ann) == ["麻雀", "birds"]
+    assert tags.followed(db, ann) == ["麻雀", "birds"]
     tags.unfollow(db, config, ann, "birds")
     tags.unfollow(db, config, ann, "birds")
-    assert tags.listed(db, ann) == ["麻雀"]
+    assert tags.followed(db, ann) == ["麻雀"]
     with ThreadPoolExecutor(20) as pool:
         waiting = [pool.submit(tags.follow, db, few, ann, f"tag{n}") for n in range(20)]
-    assert sum(one.exception() is None for one in waiting) == 1 and len(tags.listed(db, ann)) == 2
+    assert sum(one.exception() is None for one in waiting) == 1 and len(tags.followed(db, ann)) == 2
     standing.suspend(db, config, ann)
     with pytest.raises(Forbidden):
         tags.follow(db, config, ann, "more")
-    standing.remove(db, config, ann, None)
+    standing.delete_account(db, config, ann, None)
     with pytest.raises(NotFound):
         tags.follow(db, config, ann, "more")
 
@@ -291,7 +291,7 @@ def test_a_block_that_comes_while_a_home_is_read_hides_what_tags_bring(
     for n in range(9):
         post(db, small, (ben, cid)[n % 2], f"{n} #birds")
     settle()
-    asked = store.Asked(db, small, ann, None)
+    asked = store.HomeQuery(db, small, ann, None)
     replies = db.trip(*asked.commands)
     blocks.block(db, small, ann, "ben")
     blocks.block(db, small, cid, "ann")

@@ -190,8 +190,8 @@ def test_a_home_is_dropped_after_long_absence_and_built_at_the_next_visit(
     following.follow(db, config, ben, "ann")
     before = post(db, config, ann, "before")
     settle()
-    db.run(("ZADD", keys.active(partition_of(ben)), 1, ben))
-    assert jobs.retire(db, config, partition_of(ben)) == 1
+    db.run(("ZADD", keys.active_members(partition_of(ben)), 1, ben))
+    assert jobs.expire_inactive(db, config, partition_of(ben)) == 1
     during = post(db, config, ann, "during")
     settle()
     assert not db.run(("EXISTS", keys.home(ben)))
@@ -247,7 +247,7 @@ def test_a_rebuild_finds_the_newest_of_uneven_profiles(
     worker.drain(db, small)
     ids = post(db, small, quiet, "old") + post(db, small, busy, *(f"n{number}" for number in range(50)))
     worker.drain(db, small)
-    db.trip(("ZREM", keys.active(partition_of(reader)), reader), ("DEL", keys.home(reader)))
+    db.trip(("ZREM", keys.active_members(partition_of(reader)), reader), ("DEL", keys.home(reader)))
     assert walk(lambda before: store.home(db, small, reader, before), 4) == sorted(ids, reverse=True)[:kept]
 
 
@@ -259,8 +259,8 @@ def test_a_follow_while_a_home_is_rebuilt_is_not_lost(
     following.follow(db, config, ben, "cat")
     cats = post(db, config, cat, "c")
     settle()
-    db.trip(("ZREM", keys.active(partition_of(ben)), ben), ("DEL", keys.home(ben)))
-    built = rebuild.built
+    db.trip(("ZREM", keys.active_members(partition_of(ben)), ben), ("DEL", keys.home(ben)))
+    built = rebuild.page_from_candidates
 
     def meanwhile(*args: Any, **more: Any) -> Any:
         if not db.run(("ZSCORE", keys.following(ben), ann)):
@@ -281,7 +281,7 @@ def test_many_visits_at_once_after_long_absence_all_see_the_whole_home(
     ids = post(db, config, ann, *"abcdefgh")
     settle()
     for _ in range(5):
-        db.trip(("ZREM", keys.active(partition_of(ben)), ben), ("DEL", keys.home(ben)))
+        db.trip(("ZREM", keys.active_members(partition_of(ben)), ben), ("DEL", keys.home(ben)))
         with ThreadPoolExecutor(8) as pool:
             for shown in pool.map(lambda _: home(db, config, ben), range(16)):
                 assert shown == ids[::-1]
@@ -331,13 +331,13 @@ def test_a_run_of_several_authors_reaches_the_followers_of_each_however_many_a_s
     ]
     told.append(event("posted", ben, three + 64))  # which is gone by now
     for _ in "12":
-        fanout.push(Context(db, small, lambda: None), told)
+        fanout.deliver(Context(db, small, lambda: None), told)
     held = [{entry.partition(":")[0] for entry in db.run(("ZRANGE", keys.home(fan), 0, -1))} for fan in fans]
     assert held == [
         {f"{status_id}" for status_id in wanted}
         for wanted in (*([one, two], [one, two, named], [one, two], [one, two, three, answer], [three], [three]),)
     ]
-    fanout.take_back(Context(db, small, lambda: None), [replace(one, type="deleted") for one in told])
+    fanout.retract(Context(db, small, lambda: None), [replace(one, type="deleted") for one in told])
     assert not any(db.trip(*(("EXISTS", keys.home(fan)) for fan in fans)))
 
 

@@ -159,7 +159,7 @@ def test_what_is_built_anew_takes_no_more_and_is_whole(place: Place) -> None:
 def away(db: Db, kept: str) -> None:
     """As if nobody had looked for long."""
     p = partition_of(1)
-    db.trip(("DEL", kept), ("DEL", keys.active(p)), ("DEL", keys.active_lists(p)))
+    db.trip(("DEL", kept), ("DEL", keys.active_members(p)), ("DEL", keys.active_lists(p)))
 
 
 def cut(db: Db, kept: str) -> None:
@@ -175,7 +175,7 @@ def test_a_home_takes_no_more_than_three_in_a_process_that_knows_nothing_of_it(p
     tags.follow(db, few, 1, "tag")
     everything = list(walked(place, "/home"))
     cookie = place.ann.get_cookie("linnet")
-    assert cookie and len(everything) > 9 and db.run(("ZINTER", 2, keys.following(1), keys.pulled(partition_of(1))))
+    assert cookie and len(everything) > 9 and db.run(("ZINTER", 2, keys.following(1), keys.pull_authors(partition_of(1))))
     late = 0
     for forgotten in (None, away, cut):
         here: str | None = "/home"

@@ -20,7 +20,7 @@ from PIL import Image
 from tests.conftest import make_app
 from tests.streams import in_loop
 from webapp.config import Config
-from webapp.gateway import UPLOADS_MAX, Gateway
+from webapp.gateway import UPLOADS_MAX, AsgiBridge
 from webapp.security import body_limit
 
 MEGABYTE = 1024 * 1024
@@ -67,7 +67,7 @@ class Call:
     leaves: bool = False  # the client goes away before the end
     stalled: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def go(self, gateway: Gateway) -> Call:
+    async def go(self, gateway: AsgiBridge) -> Call:
         """Makes the request."""
         headers = [(b"host", b"localhost"), (b"cookie", self.cookie.encode())]
         headers.append((b"content-type", f"multipart/form-data; boundary={BOUNDARY}".encode()))
@@ -100,10 +100,10 @@ def pieces(body: bytes) -> list[bytes]:
     return [body[at : at + 60_000] for at in range(0, len(body), 60_000)]
 
 
-def gateway_of(app: Flask) -> Gateway:
+def gateway_of(app: Flask) -> AsgiBridge:
     """The gateway as the server starts it."""
     config = app.extensions["linnet.config"]
-    return Gateway(app, config, partial(body_limit, app, config))
+    return AsgiBridge(app, config, partial(body_limit, app, config))
 
 
 def ask(app: Flask, call: Call) -> Call:
@@ -196,7 +196,7 @@ def test_an_upload_that_stalls_is_answered_408_by_its_own_deadline(settings: Con
 
 
 def test_a_client_that_goes_away_gives_its_place_back(app: Flask, ann: str) -> None:
-    async def leave(gateway: Gateway) -> None:
+    async def leave(gateway: AsgiBridge) -> None:
         call = Call(ann, [b"x" * 60_000, b"x" * 60_000], MEGABYTE, leaves=True)
         assert (await call.go(gateway)).status == 0
 
@@ -241,7 +241,7 @@ def test_a_long_body_is_not_held_in_memory_and_not_cut(most: int, sent: int, set
         start("200 OK", [])
         return [b""]
 
-    gateway = Gateway(application, settings, lambda environ: most * MEGABYTE)
+    gateway = AsgiBridge(application, settings, lambda environ: most * MEGABYTE)
     call = Call("", repeat(b"x" * 65_536, sent * 16), sent * MEGABYTE)
     tracemalloc.start()
     try:

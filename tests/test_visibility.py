@@ -24,7 +24,7 @@ from tests.test_timelines import walk
 from tests.visits import kept
 from webapp import keys, worker
 from webapp.accounts import standing
-from webapp.accounts.store import by_id, find_all
+from webapp.accounts.store import member_by_id, find_members
 from webapp.chat import sending
 from webapp.chat.store import Card
 from webapp.config import Config, Rate
@@ -36,7 +36,7 @@ from webapp.ids import partition_of
 from webapp.lists import store as lists
 from webapp.statuses import asked, boosts, drafts, editing, likes, pins, places, threads
 from webapp.statuses import store as statuses
-from webapp.statuses.visibility import Visibility, allowed
+from webapp.statuses.visibility import Visibility, allowed_for_reply
 from webapp.text import parse
 from webapp.timelines import store as timelines
 
@@ -212,14 +212,14 @@ class Scene:
 def scene(app: Flask, settings: Config, member: Join, request: pytest.FixtureRequest) -> Scene:
     column, db = request.param, app.extensions["linnet.db"]
     clients = {login: member(login) for login in ("finch", "wren", "ibis", "jay")}
-    uids = {login: one.uid for login, one in find_all(db, list(clients)).items()}
+    uids = {login: one.uid for login, one in find_members(db, list(clients)).items()}
     finch, wren, ibis = uids["finch"], uids["wren"], uids["ibis"]
     following.follow(db, settings, finch, "ibis")
     following.follow(db, settings, wren, "ibis")
     if column in FOLLOWING:
         following.follow(db, settings, finch, "wren")
     for uid in (finch, ibis):
-        lists.enlist(db, settings, uid, "wren", {lists.make(db, settings, uid, "Wrens"): True})
+        lists.set_memberships(db, settings, uid, "wren", {lists.create(db, settings, uid, "Wrens"): True})
     worker.drain(db, settings)
     for login in ("finch", "ibis"):
         clients[login].get(f"/@{login}/lists/1")  # so that it is kept
@@ -232,16 +232,16 @@ def scene(app: Flask, settings: Config, member: Join, request: pytest.FixtureReq
     wades = write(ibis, "an ibis wades", Visibility.PUBLIC)
     sung, answers = dict[str, int](), dict[str, int]()
     for one in Visibility:
-        sung[one.word] = write(wren, f"a wren sings {one.word} #song @ibis{named}", one)
-        write(wren, f"a wren trills {one.word}{named}", one, wades)
-        write(wren, f"a wren quips {one.word}{named}", one, quote=wades)
-        jays = write(uids["jay"], f"a jay screams {one.word}", Visibility.UNLISTED)
-        db.run(("HSET", keys.status(jays), "quote", sung[one.word], "quoted", wren))
-        answers[one.word] = write(ibis, f"so it does {one.word} @finch", Visibility.MENTIONED, sung[one.word])
+        sung[one.slug] = write(wren, f"a wren sings {one.slug} #song @ibis{named}", one)
+        write(wren, f"a wren trills {one.slug}{named}", one, wades)
+        write(wren, f"a wren quips {one.slug}{named}", one, quote=wades)
+        jays = write(uids["jay"], f"a jay screams {one.slug}", Visibility.UNLISTED)
+        db.run(("HSET", keys.status(jays), "quote", sung[one.slug], "quoted", wren))
+        answers[one.slug] = write(ibis, f"so it does {one.slug} @finch", Visibility.MENTIONED, sung[one.slug])
         # Somebody who once could see it has it among their bookmarks, and was told of it.
         reader = wren if column in AUTHOR else finch
-        db.run(("ZADD", keys.bookmarks(reader), len(sung), sung[one.word]))
-        db.run(("ZADD", keys.notifications(reader), len(sung), f"mention:{wren}:{sung[one.word]}"))
+        db.run(("ZADD", keys.bookmarks(reader), len(sung), sung[one.slug]))
+        db.run(("ZADD", keys.notifications(reader), len(sung), f"mention:{wren}:{sung[one.slug]}"))
     worker.drain(db, settings)
     chat = "-".join(map(str, sorted((wren if column in AUTHOR else finch, ibis))))
     for status_id in sung.values():
@@ -250,7 +250,7 @@ def scene(app: Flask, settings: Config, member: Join, request: pytest.FixtureReq
     if column in AUTHOR:
         found.reader = clients["wren"]
     elif column == "listed":
-        lists.enlist(db, settings, wren, "finch", {lists.make(db, settings, wren, "Finches"): True})
+        lists.set_memberships(db, settings, wren, "finch", {lists.create(db, settings, wren, "Finches"): True})
     elif column == "moderator":
         standing.grant(db, finch, "admin")
     elif column == "left":
@@ -376,7 +376,7 @@ def among_numbers(scene: Scene) -> dict[str, set[str]]:
     """What the numbers of replies to what ibis wrote, and of quotes of it, count: so many, the most visible first."""
     wades = statuses.get(scene.db, scene.wades)
     counted = {"counts as a reply": wades.replies, "counts as a quote": wades.quotes}
-    return {row: {one.word for one in tuple(Visibility)[:number]} for row, number in counted.items()}
+    return {row: {one.slug for one in tuple(Visibility)[:number]} for row, number in counted.items()}
 
 
 def brought_by_tags(scene: Scene) -> set[str]:
@@ -390,7 +390,7 @@ def brought_by_tags(scene: Scene) -> set[str]:
 def test_every_path_shows_what_the_table_says(scene: Scene, column: str) -> None:
     found = on_pages(scene) | one_by_one(scene) | among_pins(scene) | among_numbers(scene)
     found["followed tag"] = brought_by_tags(scene)
-    letters = {row: "".join(one.word[0] for one in Visibility if one.word in seen) for row, seen in found.items()}
+    letters = {row: "".join(one.slug[0] for one in Visibility if one.slug in seen) for row, seen in found.items()}
     assert {row: cell or "-" for row, cell in letters.items()} == {row: cells[column] for row, cells in ROWS.items()}
 
 
@@ -414,7 +414,7 @@ def posted(db: Db, config: Config, uid: int, text: str, visibility: Visibility, 
 
 def on_profile(db: Db, config: Config, viewer: int, login: str = "ann", replies: bool = False) -> list[int]:
     """The ids on all pages of a profile, as a member is shown it."""
-    member = by_id(db, viewer)
+    member = member_by_id(db, viewer)
     return walk(lambda before: timelines.profile(db, config, login, member, before, replies)[2], config.page_size)
 
 
@@ -424,7 +424,7 @@ def test_a_profile_and_a_home_follow_the_readers_own_list_before_anything_is_app
     ann, ben = people("ann", "ben")
     status = posted(db, config, ann, "for followers", Visibility.FOLLOWERS)
     settle()
-    assert on_profile(db, config, ben) == [] and not asked.items(db, {status: 0}, ben)[0]
+    assert on_profile(db, config, ben) == [] and not asked.fetch(db, {status: 0}, ben)[0]
     following.follow(db, config, ben, "ann")
     assert on_profile(db, config, ben) == [status] and statuses.get(db, status, ben).text == "for followers"
     settle()
@@ -480,7 +480,7 @@ def test_who_may_see_it_is_settled_when_it_is_posted_and_one_form_posts_for_one_
     text = parse("hm @Ben @nobody @ben")
     made = [statuses.post(db, config, ann, text, "form-1", visibility=one) for one in (*Visibility, *Visibility)]
     assert made[:4] == made[4:] and len(set(made)) == 4
-    assert [statuses.get(db, one, ann).named for one in made[:4]] == [set(), set(), {ben}, {ben}]
+    assert [statuses.get(db, one, ann).mentioned_uids for one in made[:4]] == [set(), set(), {ben}, {ben}]
     assert not [key for key in live_keys(db) if key.startswith("limited:") and key.endswith(":0")]
     for status in made[:4]:
         statuses.delete(db, config, ann, status)
@@ -492,7 +492,7 @@ def test_an_edit_settles_anew_who_may_see_it(db: Db, config: Config, people: Peo
     ann, ben, cid = people("ann", "ben", "cid")
     status = posted(db, config, ann, "hm @ben", Visibility.MENTIONED)
     settle()
-    editing.revise(db, config, ann, status, parse("hm @cid"), "", "0")
+    editing.edit(db, config, ann, status, parse("hm @cid"), "", "0")
     settle()
     assert on_profile(db, config, ben) == [] and on_profile(db, config, cid) == [status] == on_profile(db, config, ann)
     for stranger in (ben, ben + 64):
@@ -500,7 +500,7 @@ def test_an_edit_settles_anew_who_may_see_it(db: Db, config: Config, people: Peo
             with pytest.raises(NotFound):
                 act(stranger)
         with pytest.raises(NotFound):
-            editing.revise(db, config, stranger, status, parse("mine"), "", "0")
+            editing.edit(db, config, stranger, status, parse("mine"), "", "0")
     assert len(editing.history(db, status, cid).versions) == 2
     numbers_alone(db, status)
     statuses.delete(db, config, ann, status)
@@ -515,12 +515,12 @@ def test_what_is_for_nobody_else_is_not_told_of_in_any_way(
     status = posted(db, config, ann, "to myself", Visibility.MENTIONED, sung)
     settle()
     numbers_alone(db, status)
-    assert statuses.get(db, sung).replies == 0 and threads.thread(db, sung, ben, (), 10).below == ()
-    assert threads.thread(db, sung, cid, (), 10).below != ()  # whom it answers
+    assert statuses.get(db, sung).replies == 0 and threads.thread(db, sung, ben, (), 10).descendants == ()
+    assert threads.thread(db, sung, cid, (), 10).descendants != ()  # whom it answers
     for stranger in (ben, ben + 64):
         with pytest.raises(NotFound):
             statuses.delete(db, config, stranger, status)
-    places.scrub(db, config, ann)
+    places.remove_locations(db, config, ann)
     statuses.delete(db, config, ann, status)
     settle()
     numbers_alone(db, status)
@@ -529,16 +529,16 @@ def test_what_is_for_nobody_else_is_not_told_of_in_any_way(
 def test_a_reply_is_as_visible_as_what_it_answers_and_never_more(db: Db, config: Config, people: People) -> None:
     ann, ben = people("ann", "ben")
     for parent in Visibility:
-        status = posted(db, config, ann, f"hm @ben {parent.word}", parent)
-        plain = statuses.post(db, config, ben, parse("hm"), f"form-{parent.word}", reply=status)
+        status = posted(db, config, ann, f"hm @ben {parent.slug}", parent)
+        plain = statuses.post(db, config, ben, parse("hm"), f"form-{parent.slug}", reply=status)
         assert statuses.get(db, plain, ben).visibility is parent
         for own in Visibility:
-            if own in allowed(parent):
-                reply = posted(db, config, ben, f"{parent.word} {own.word}", own, status)
+            if own in allowed_for_reply(parent):
+                reply = posted(db, config, ben, f"{parent.slug} {own.slug}", own, status)
                 assert statuses.get(db, reply, ann).visibility is own
             else:
                 with pytest.raises(Forbidden, match="too_visible"):
-                    posted(db, config, ben, f"{parent.word} {own.word}", own, status)
+                    posted(db, config, ben, f"{parent.slug} {own.slug}", own, status)
 
 
 def test_an_author_who_is_merged_still_reaches_those_who_are_named(
@@ -550,7 +550,7 @@ def test_an_author_who_is_merged_still_reaches_those_who_are_named(
         following.follow(db, config, follower, "ann")
     worker.drain(db, config)
     assert db.run(("HGET", keys.user(ann), "pulled")) == "1"
-    made = [posted(db, config, ann, f"hm @ben {one.word}", one) for one in Visibility]
+    made = [posted(db, config, ann, f"hm @ben {one.slug}", one) for one in Visibility]
     worker.drain(db, config)
     for _ in range(2):
         homes = [[one.id for one in timelines.home(db, config, uid).items] for uid in (ben, cid)]
@@ -558,14 +558,14 @@ def test_an_author_who_is_merged_still_reaches_those_who_are_named(
         db.run(
             ("DEL", keys.home(ben)),
         )
-        db.run(("ZREM", keys.active(partition_of(ben)), ben))  # so that it is built anew
+        db.run(("ZREM", keys.active_members(partition_of(ben)), ben))  # so that it is built anew
 
 
 def test_a_restored_member_is_back_on_the_public_timeline_with_what_is_public(
     db: Db, config: Config, people: People, settle: Settle
 ) -> None:
     ann = people("ann")[0]
-    made = [posted(db, config, ann, f"hm #song {one.word}", one) for one in Visibility]
+    made = [posted(db, config, ann, f"hm #song {one.slug}", one) for one in Visibility]
     settle()
     for suspended in (True, False):
         standing.suspend(db, config, ann, suspended)
@@ -598,21 +598,21 @@ def test_the_form_says_who_can_see_it_and_refuses_what_it_does_not_know(member: 
 
 def test_a_draft_keeps_who_can_see_it_and_is_posted_so(member: Join, app: Flask, settings: Config) -> None:
     wren, db = member("wren"), app.extensions["linnet.db"]
-    uid = find_all(db, ["wren"])["wren"].uid
+    uid = find_members(db, ["wren"])["wren"].uid
     wren.post("/drafts", data={"text": "a nest", "visibility": "mentioned", "key": "form-of-nest"})
     assert '<option selected value="mentioned">' in wren.get("/drafts/form-of-nest").text
     for form, word in (("form-of-nest", "mentioned"), ("form-of-noise", "noise")):
         drafts.save(db, settings, uid, form, {"text": "a nest", "visibility": word}, datetime.now(UTC))
-    drafts.post_due(db, settings, range(64))
-    found = timelines.profile(db, settings, "wren", by_id(db, uid))[2].items
+    drafts.publish_due(db, settings, range(64))
+    found = timelines.profile(db, settings, "wren", member_by_id(db, uid))[2].items
     assert [one.visibility for one in found] == [Visibility.MENTIONED]
-    assert [draft.failed for draft in drafts.listed(db, uid)[1]] == ["draft_invalid"]
+    assert [draft.error_code for draft in drafts.list_all(db, uid)[1]] == ["draft_invalid"]
     assert wren.get("/drafts/form-of-noise").status_code == 200
 
 
 def test_visitors_pages_that_are_kept_hold_nothing_of_it(app: Flask, member: Join, settings: Config) -> None:
     wren, visitor, db = member("wren"), app.test_client(), app.extensions["linnet.db"]
-    uid = find_all(db, ["wren"])["wren"].uid
+    uid = find_members(db, ["wren"])["wren"].uid
     status = posted(db, settings, uid, "a hidden nest", Visibility.FOLLOWERS)
     worker.drain(db, settings)
     for _ in range(2):
@@ -634,7 +634,7 @@ def test_no_page_that_is_kept_for_visitors_outlives_what_hides_it(
     app: Flask, member: Join, settings: Config, how: str
 ) -> None:
     visitor, db = app.test_client(), app.extensions["linnet.db"]
-    wren, ibis = (find_all(db, [login])[login].uid for login in ("wren", "ibis") if member(login))
+    wren, ibis = (find_members(db, [login])[login].uid for login in ("wren", "ibis") if member(login))
     wades = posted(db, settings, ibis, "an ibis wades", PUBLIC)
     sung = posted(db, settings, wren, "a wren sings #song", PUBLIC, wades)
     quip = statuses.post(db, settings, wren, parse("a wren quips #song"), "form-quip", quote=wades)
@@ -650,7 +650,7 @@ def test_no_page_that_is_kept_for_visitors_outlives_what_hides_it(
         "protect": lambda: standing.protect(db, settings, wren),
         "delete": lambda: [statuses.delete(db, settings, wren, one) for one in (sung, quip)],
         "suspend": lambda: standing.suspend(db, settings, wren),
-        "remove": lambda: standing.remove(db, settings, wren, PASSWORD),
+        "remove": lambda: standing.delete_account(db, settings, wren, PASSWORD),
     }
     acts[how]()
     worker.drain(db, settings)

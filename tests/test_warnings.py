@@ -89,7 +89,7 @@ def test_a_draft_keeps_the_warning_and_is_posted_with_it(app: Flask, settings: C
     assert value(page, "cw") == "spoiler" and '<details class="place warn" open' in page.text
     due = datetime.now(UTC) - timedelta(days=1)
     drafts.save(db, settings, accounts.find_uid(db, "ann"), "form-key-1", {"text": "hello", "cw": " a\n b "}, due)
-    drafts.post_due(db, settings, range(PARTITIONS))
+    drafts.publish_due(db, settings, range(PARTITIONS))
     assert warned(ann.get("/@ann").text) == [("a b", True)]
 
 
@@ -97,7 +97,7 @@ def test_streams_send_the_warning_beside_the_text_and_mark_it_as_sensitive(db: D
     ann = accounts.sign_up(db, config, "ann", "Ann", PASSWORD).uid
     made = [statuses.post(db, config, ann, parse("hello"), f"form-{cw}", cw=cw) for cw in ("", "spoiler")]
     entries = [
-        messages.Entry((1, at), {"type": "posted", "id": str(one), "author": str(ann)}) for at, one in enumerate(made)
+        messages.LogEntry((1, at), {"type": "posted", "id": str(one), "author": str(ann)}) for at, one in enumerate(made)
     ]
     told = [message for message in messages.messages_from(db, entries, "") if isinstance(message, messages.Message)]
     bodies = [orjson.loads(message.body) for message in told]

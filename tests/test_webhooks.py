@@ -58,8 +58,8 @@ class Scene:
     def __init__(self, db: Db, config: Config, people: People, settle: Settle, url: str) -> None:
         self.db, self.config, self.settle = db, config, settle
         self.ann, self.ben = people("ann", "ben")
-        self.bot = bots.make(db, config, self.ann, "jay", "Jay").uid
-        self.secret = webhooks.change(db, config, self.bot, url)
+        self.bot = bots.create_bot(db, config, self.ann, "jay", "Jay").uid
+        self.secret = webhooks.set_webhook(db, config, self.bot, url)
         self.group = chats.group(db, config, self.ann, [self.ben, self.bot])
         settle()
 
@@ -75,16 +75,16 @@ class Scene:
 
     def hurry(self) -> None:
         """Lets everything that waits be due, as it would be after a long time."""
-        waiting = self.db.run(("ZRANGE", keys.unsent(self.bot), 0, -1))
+        waiting = self.db.run(("ZRANGE", keys.webhook_queue(self.bot), 0, -1))
         for place, one in enumerate(waiting):
-            self.db.run(("ZADD", keys.unsent(self.bot), place, one))
+            self.db.run(("ZADD", keys.webhook_queue(self.bot), place, one))
         if waiting:
-            self.db.run(("ZADD", keys.deliveries(partition_of(self.bot)), 0, self.bot))
+            self.db.run(("ZADD", keys.due_webhooks(partition_of(self.bot)), 0, self.bot))
 
     @property
     def hook(self) -> webhooks.Webhook:
         """How the bot's webhook stands."""
-        found = webhooks.show(self.db, self.bot)
+        found = webhooks.get_webhook(self.db, self.bot)
         assert found
         return found
 
@@ -109,7 +109,7 @@ def test_a_bot_is_told_of_what_mentions_it_in_words_that_can_be_checked(scene: S
     message = got.data["message"]
     assert message["id"] == number and message["text"] == "hello @JAY 麻雀"
     assert message["by"] == {"id": scene.ben, "login": "ben", "name": "Ben", "bot": False}
-    assert scene.hook.delivered and not scene.hook.waiting and not scene.hook.failures
+    assert scene.hook.last_delivered and not scene.hook.waiting and not scene.hook.failures
     assert scene.deliver() == 0
 
 
@@ -130,7 +130,7 @@ def test_a_bot_is_told_of_nothing_else(scene: Scene, receiver: Receiver, people:
     scene.say("nobody named", "@ben only", "not@jay")
     scene.say("@jay is not here", uid=cid, cid=elsewhere)
     scene.say("I am @jay myself", uid=scene.bot)
-    other = bots.make(scene.db, scene.config, scene.ann, "crow", "Crow").uid
+    other = bots.create_bot(scene.db, scene.config, scene.ann, "crow", "Crow").uid
     membership.add(scene.db, scene.config, scene.ann, scene.group, [other])
     scene.settle()
     scene.say("@jay, I am a bot too", uid=other)
@@ -139,14 +139,14 @@ def test_a_bot_is_told_of_nothing_else(scene: Scene, receiver: Receiver, people:
 
 def test_an_event_that_is_applied_again_is_told_once(scene: Scene, receiver: Receiver) -> None:
     (number,) = scene.say("hello @jay")
-    delivery = scene.db.run(("ZRANGE", keys.unsent(scene.bot), 0, 0))[0]
+    delivery = scene.db.run(("ZRANGE", keys.webhook_queue(scene.bot), 0, 0))[0]
     p, _, oid = delivery.partition("-")
     data = {"chat": scene.group, "id": str(number), "by": str(scene.ben), "at": "1"}
     event = Event(oid, int(p), "fanout", 1_000_000, "chatted", "-", data)
     context = Context(scene.db, scene.config, lambda: None)
-    webhooks.queue(context, [event])
+    webhooks.queue_deliveries(context, [event])
     assert scene.hook.waiting == 1 and scene.deliver() == 1
-    webhooks.queue(context, [event, event])
+    webhooks.queue_deliveries(context, [event, event])
     assert scene.deliver() == 0 and len(receiver.got) == 1
 
 
@@ -156,18 +156,18 @@ def test_what_fails_is_tried_again_later_each_time_and_given_up_in_the_end(scene
     delays = []
     while scene.deliver():
         assert scene.deliver() == 0, "tried again at once"
-        due = scene.db.run(("ZRANGE", keys.unsent(scene.bot), 0, 0, "WITHSCORES"))
-        seconds, micros = scene.db.everywhere("TIME")[0]
+        due = scene.db.run(("ZRANGE", keys.webhook_queue(scene.bot), 0, 0, "WITHSCORES"))
+        seconds, micros = scene.db.on_every_primary("TIME")[0]
         delays.append((float(due[1]) / 1000 - int(seconds) - int(micros) / 1e6) if due else None)
-        assert scene.hook.failures == len(delays) and scene.hook.error == "answer 500"
+        assert scene.hook.failures == len(delays) and scene.hook.last_error == "answer 500"
         scene.hurry()
     assert delays[-1] is None and len(delays) == 8
-    wanted = [*delivering.DELAYS]
+    wanted = [*delivering.RETRY_DELAYS]
     assert all(later and 0 < later <= want for later, want in zip(delays[:-1], wanted, strict=True))
     assert len({got.headers["x-linnet-delivery"] for got in receiver.got}) == 1 and len(receiver.got) == 8
     (given_up,) = scene.hook.undelivered
-    assert (given_up.chat, given_up.message, given_up.tries) == (scene.group, number, 8)
-    assert not scene.hook.waiting and not scene.db.run(("EXISTS", keys.unsent_words(scene.bot)))
+    assert (given_up.cid, given_up.message_id, given_up.tries) == (scene.group, number, 8)
+    assert not scene.hook.waiting and not scene.db.run(("EXISTS", keys.webhook_payloads(scene.bot)))
 
 
 def test_a_bot_that_failed_is_left_in_peace_and_then_told_in_order(scene: Scene, receiver: Receiver) -> None:
@@ -186,7 +186,7 @@ def test_a_redirect_is_a_failure_and_is_not_followed(scene: Scene, receiver: Rec
     receiver.answers = [status(302, Location=f"{receiver.url}/elsewhere")]
     scene.say("hello @jay")
     scene.deliver()
-    assert [got.path for got in receiver.got] == ["/hook?from=linnet"] and scene.hook.error == "answer 302"
+    assert [got.path for got in receiver.got] == ["/hook?from=linnet"] and scene.hook.last_error == "answer 302"
 
 
 HIDDEN = [
@@ -225,7 +225,7 @@ def test_nobody_is_told_anything_at_an_address_that_is_not_public(
     monkeypatch.setattr(socket, "getaddrinfo", resolving(names))
     connected: list[object] = []
     monkeypatch.setattr(outgoing.HTTPConnection, "connect", lambda self: connected.append(self))
-    with pytest.raises(outgoing.Undeliverable, match="not_public"):
+    with pytest.raises(outgoing.RequestFailed, match="not_public"):
         outgoing.post(url.format(port=receiver.url.rpartition(":")[2]), b"{}", {}, False, 5)
     assert not receiver.got and not connected
 
@@ -233,7 +233,7 @@ def test_nobody_is_told_anything_at_an_address_that_is_not_public(
 def test_without_leave_a_webhook_reaches_nothing_on_this_machine(scene: Scene, receiver: Receiver) -> None:
     scene.say("hello @jay")
     scene.deliver(replace(scene.config, webhook_private=False))
-    assert not receiver.got and scene.hook.error == "not_public"
+    assert not receiver.got and scene.hook.last_error == "not_public"
     scene.hurry()
     scene.deliver()
     assert len(receiver.got) == 1
@@ -304,11 +304,11 @@ def test_tls_asks_for_the_name_and_believes_no_other(tmp_path: Path, monkeypatch
     context.sni_callback = lambda sock, name, ctx: wanted.append(name)  # type: ignore[assignment,arg-type]
     with receiving(context) as receiver:
         port = receiver.url.rpartition(":")[2]
-        with pytest.raises(outgoing.Undeliverable, match="no_answer"):  # signed by nobody we know
+        with pytest.raises(outgoing.RequestFailed, match="no_answer"):  # signed by nobody we know
             outgoing.post(f"https://bird.example:{port}/", b"{}", {}, True, 5)
         monkeypatch.setenv("SSL_CERT_FILE", str(path))
         assert outgoing.post(f"https://bird.example:{port}/", b"{}", {}, True, 5) == 200
-        with pytest.raises(outgoing.Undeliverable, match="no_answer"):
+        with pytest.raises(outgoing.RequestFailed, match="no_answer"):
             outgoing.post(f"https://cat.example:{port}/", b"{}", {}, True, 5)
         assert len(receiver.got) == 1 and wanted == ["bird.example", "bird.example", "cat.example"]
 
@@ -316,25 +316,25 @@ def test_tls_asks_for_the_name_and_believes_no_other(tmp_path: Path, monkeypatch
 @pytest.mark.parametrize("private", [True, False])
 def test_what_leads_nowhere_is_a_failure_in_words(private: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     for url in ("ftp://a.example/", "http://", "http://wren:pw@a.example/", "http://a.example:0/", "http://[::1"):
-        with pytest.raises(outgoing.Undeliverable, match="bad_address"):
+        with pytest.raises(outgoing.RequestFailed, match="bad_address"):
             outgoing.post(url, b"{}", {}, private, 5)
 
     def fails(*args: Any, **kwargs: Any) -> Any:
         raise socket.gaierror
 
     monkeypatch.setattr(socket, "getaddrinfo", fails)
-    with pytest.raises(outgoing.Undeliverable, match="no_host"):
+    with pytest.raises(outgoing.RequestFailed, match="no_host"):
         outgoing.post("http://nowhere.example/", b"{}", {}, private, 5)
 
 
 def test_an_answer_that_never_ends_is_cut(receiver: Receiver) -> None:
     receiver.answers = [drip]
-    with pytest.raises(outgoing.Undeliverable, match="late"):
+    with pytest.raises(outgoing.RequestFailed, match="late"):
         outgoing.post(receiver.url, b"{}", {}, True, 0.5)
 
 
 def test_an_answer_that_never_begins_is_cut() -> None:
-    with socket.create_server((HOME, 0)) as silent, pytest.raises(outgoing.Undeliverable, match="late"):
+    with socket.create_server((HOME, 0)) as silent, pytest.raises(outgoing.RequestFailed, match="late"):
         outgoing.post(f"http://{HOME}:{silent.getsockname()[1]}/", b"{}", {}, True, 0.2)
 
 
@@ -365,12 +365,12 @@ def test_what_a_dead_worker_had_claimed_is_claimed_again_under_the_same_id(scene
     assert scene.deliver() == 0  # one at a time
     scene.hurry()
     (again,) = delivering.claim(scene.db, p, 5)
-    assert again.id == claimed.id and again.lease != claimed.lease
+    assert again.id == claimed.id and again.lease_expires != claimed.lease_expires
     receiver.answers = [status(500), status(200)]
     delivering.deliver(scene.db, scene.config, claimed)  # the first was only slow, and has nothing to say any more
     assert scene.hook.waiting == 2 and not scene.hook.failures
-    assert scene.db.run(("ZSCORE", keys.deliveries(p), scene.bot)) == again.lease
-    assert scene.db.run(("ZSCORE", keys.unsent(scene.bot), again.id)) == "0"
+    assert scene.db.run(("ZSCORE", keys.due_webhooks(p), scene.bot)) == again.lease_expires
+    assert scene.db.run(("ZSCORE", keys.webhook_queue(scene.bot), again.id)) == "0"
     delivering.deliver(scene.db, scene.config, again)
     assert scene.deliver() == 1 and not scene.hook.waiting
     ids = [got.data["delivery"] for got in receiver.got]
@@ -420,14 +420,14 @@ def test_a_deleted_bot_leaves_nothing(whose: str, scene: Scene, receiver: Receiv
     scene.say("hello @jay")
     scene.deliver()
     if whose == "owner":
-        standing.remove(scene.db, scene.config, scene.ann, None)
+        standing.delete_account(scene.db, scene.config, scene.ann, None)
     else:
         bots.remove(scene.db, scene.config, scene.ann, "jay")
     scene.settle()
     bot = scene.bot
-    left = (keys.webhook, keys.unsent, keys.unsent_words, keys.undelivered, keys.tokens, keys.member_chats)
+    left = (keys.webhook, keys.webhook_queue, keys.webhook_payloads, keys.webhook_failures, keys.tokens, keys.member_chats)
     assert scene.db.trip(*(("EXISTS", build(bot)) for build in left)) == [0] * len(left)
-    assert scene.db.run(("ZSCORE", keys.deliveries(partition_of(bot)), bot)) is None
+    assert scene.db.run(("ZSCORE", keys.due_webhooks(partition_of(bot)), bot)) is None
     assert scene.db.run(("ZSCORE", keys.chat_members(scene.group), bot)) is None
     if whose == "bot":
         scene.say("@jay are you there?")
@@ -436,9 +436,9 @@ def test_a_deleted_bot_leaves_nothing(whose: str, scene: Scene, receiver: Receiv
 
 def test_a_webhook_that_is_taken_away_drops_what_waited(scene: Scene, receiver: Receiver) -> None:
     scene.say("hello @jay")
-    webhooks.take_away(scene.db, scene.bot)
+    webhooks.remove_webhook(scene.db, scene.bot)
     scene.say("and @jay again")
-    assert webhooks.show(scene.db, scene.bot) is None and scene.deliver() == 0 and not receiver.got
+    assert webhooks.get_webhook(scene.db, scene.bot) is None and scene.deliver() == 0 and not receiver.got
 
 
 def test_more_than_a_bot_may_wait_for_is_given_up_and_shown(
@@ -448,11 +448,11 @@ def test_more_than_a_bot_may_wait_for_is_given_up_and_shown(
 
     few = replace(open_config, webhook_waiting=2)
     scene = Scene(db, few, people, lambda: worker.drain(db, few), receiver.url)
-    scene.say("@jay 1", "@jay 2", "@jay 3", *(f"@jay {n}" for n in range(4, 4 + webhooks.KEPT + 5)))
+    scene.say("@jay 1", "@jay 2", "@jay 3", *(f"@jay {n}" for n in range(4, 4 + webhooks.UNDELIVERED_MAX + 5)))
     hook = scene.hook
-    assert hook.waiting == 2 and len(hook.undelivered) == webhooks.KEPT
+    assert hook.waiting == 2 and len(hook.undelivered) == webhooks.UNDELIVERED_MAX
     assert {one.error for one in hook.undelivered} == {webhooks.TOO_MANY}
-    assert hook.undelivered[0].message > hook.undelivered[1].message
+    assert hook.undelivered[0].message_id > hook.undelivered[1].message_id
 
 
 def test_a_secret_that_cannot_be_read_any_more_is_said_and_nothing_is_sent(scene: Scene, receiver: Receiver) -> None:
@@ -466,10 +466,10 @@ def test_a_secret_that_cannot_be_read_any_more_is_said_and_nothing_is_sent(scene
 def test_what_is_old_is_given_up_at_its_next_failure(scene: Scene, receiver: Receiver) -> None:
     receiver.answers = [status(500)]
     scene.say("hello @jay")
-    (one,) = scene.db.run(("HKEYS", keys.unsent_words(scene.bot)))
-    facts = orjson.loads(scene.db.run(("HGET", keys.unsent_words(scene.bot), one)))
-    facts["at"] -= (delivering.AGE_MAX + 1) * 1000
-    scene.db.run(("HSET", keys.unsent_words(scene.bot), one, webhooks.packed(facts)))
+    (one,) = scene.db.run(("HKEYS", keys.webhook_payloads(scene.bot)))
+    facts = orjson.loads(scene.db.run(("HGET", keys.webhook_payloads(scene.bot), one)))
+    facts["at"] -= (delivering.AGE_MAX_SECONDS + 1) * 1000
+    scene.db.run(("HSET", keys.webhook_payloads(scene.bot), one, webhooks.dump_delivery(facts)))
     scene.deliver()
     assert len(receiver.got) == 1 and scene.hook.undelivered and not scene.hook.waiting
 
@@ -484,12 +484,12 @@ def test_a_slow_receiver_holds_up_its_own_bot_alone(
         status(200)(handler)
 
     receiver.answers = [slow]
-    other = bots.make(db, open_config, scene.ann, "crow", "Crow").uid
+    other = bots.create_bot(db, open_config, scene.ann, "crow", "Crow").uid
     membership.add(db, open_config, scene.ann, scene.group, [other])
-    monkeypatch.setattr(delivering, "DEADLINE", 60.0)
+    monkeypatch.setattr(delivering, "TIMEOUT_SECONDS", 60.0)
     stop = threading.Event()
     with receiving() as quick:
-        webhooks.change(db, open_config, other, quick.url)
+        webhooks.set_webhook(db, open_config, other, quick.url)
         scene.say("@jay one", "@jay two", "@jay three")
         thread = threading.Thread(target=delivering.Deliverer(db, open_config).run, args=(stop,))
         thread.start()
@@ -509,10 +509,10 @@ def test_a_slow_receiver_holds_up_its_own_bot_alone(
 def test_a_worker_makes_a_few_requests_at_once_and_no_more(
     scene: Scene, db: Db, open_config: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivering, "AT_ONCE", 2)
-    monkeypatch.setattr(delivering, "OF_OWNER", 9)
-    monkeypatch.setattr(delivering, "DEADLINE", 60.0)
-    many = [bots.make(db, open_config, scene.ann, f"bot{n}", "Bot").uid for n in range(5)]
+    monkeypatch.setattr(delivering, "REQUESTS_MAX", 2)
+    monkeypatch.setattr(delivering, "REQUESTS_PER_OWNER", 9)
+    monkeypatch.setattr(delivering, "TIMEOUT_SECONDS", 60.0)
+    many = [bots.create_bot(db, open_config, scene.ann, f"bot{n}", "Bot").uid for n in range(5)]
     membership.add(db, open_config, scene.ann, scene.group, many)
     gate, at_once, most, lock = threading.Event(), 0, 0, threading.Lock()
 
@@ -530,7 +530,7 @@ def test_a_worker_makes_a_few_requests_at_once_and_no_more(
     with receiving() as receiver:
         receiver.answers = [answer]
         for bot in many:
-            webhooks.change(db, open_config, bot, receiver.url)
+            webhooks.set_webhook(db, open_config, bot, receiver.url)
         scene.say("all of @bot0 @bot1 @bot2 @bot3 @bot4")
         thread = threading.Thread(target=delivering.Deliverer(db, open_config).run, args=(stop,))
         thread.start()
@@ -548,8 +548,8 @@ def test_a_worker_makes_a_few_requests_at_once_and_no_more(
 def test_one_members_slow_bots_leave_room_for_those_of_others(
     db: Db, open_config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivering, "DEADLINE", 60.0)
-    monkeypatch.setattr(delivering, "AT_ONCE", 3)
+    monkeypatch.setattr(delivering, "TIMEOUT_SECONDS", 60.0)
+    monkeypatch.setattr(delivering, "REQUESTS_MAX", 3)
     ann, ben = people("ann", "ben")
     release, stop = threading.Event(), threading.Event()
 
@@ -559,21 +559,21 @@ def test_one_members_slow_bots_leave_room_for_those_of_others(
 
     with receiving() as held, receiving() as quick:
         held.answers = [slow]
-        many = [bots.make(db, open_config, ann, f"bot{n}", "Bot").uid for n in range(5)]
-        crow = bots.make(db, open_config, ben, "crow", "Crow").uid
+        many = [bots.create_bot(db, open_config, ann, f"bot{n}", "Bot").uid for n in range(5)]
+        crow = bots.create_bot(db, open_config, ben, "crow", "Crow").uid
         for bot in (*many, crow):
-            webhooks.change(db, open_config, bot, (quick if bot == crow else held).url)
+            webhooks.set_webhook(db, open_config, bot, (quick if bot == crow else held).url)
         cid = chats.group(db, open_config, ben, [*many, crow])
         chats.say(db, open_config, ben, cid, "all of @bot0 @bot1 @bot2 @bot3 @bot4")
         settle()
         thread = threading.Thread(target=delivering.Deliverer(db, open_config).run, args=(stop,))
         thread.start()
         try:
-            until(lambda: len(held.got) == delivering.OF_OWNER)
+            until(lambda: len(held.got) == delivering.REQUESTS_PER_OWNER)
             chats.say(db, open_config, ben, cid, "@crow one", "@crow two")
             settle()
             until(lambda: len(quick.got) == 2)
-            assert len(held.got) == delivering.OF_OWNER
+            assert len(held.got) == delivering.REQUESTS_PER_OWNER
             release.set()
             until(lambda: len(held.got) == 5)
         finally:
@@ -586,14 +586,14 @@ def test_bots_whose_turn_it_is_not_keep_nobody_in_their_partition_waiting(scene:
     scene.say("hello @jay")
     p = partition_of(scene.bot)
     others = [str(scene.bot + n * 1_000_000) for n in range(1, 4)]
-    names = [keys.deliveries(p), keys.webhook_prefix(p), keys.unsent_prefix(p)]
+    names = [keys.due_webhooks(p), keys.webhook_prefix(p), keys.webhook_queue_prefix(p)]
     for other in others:
         scene.db.run(("ZADD", names[0], 0, other))
         scene.db.run(("HSET", names[1] + other, "url", receiver.url, "secret", "x"))
         scene.db.run(("ZADD", names[2] + other, 0, "1-1"))
     claimed = delivering.claim(scene.db, p, 1, others)
-    assert [one.bot for one in claimed] == [scene.bot]
-    assert [str(one.bot) for one in delivering.claim(scene.db, p, 9, others[1:])] == others[:1]
+    assert [one.bot_uid for one in claimed] == [scene.bot]
+    assert [str(one.bot_uid) for one in delivering.claim(scene.db, p, 9, others[1:])] == others[:1]
 
 
 def test_a_name_that_is_never_found_is_waited_for_no_longer_than_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -605,7 +605,7 @@ def test_a_name_that_is_never_found_is_waited_for_no_longer_than_an_answer(monke
 
     monkeypatch.setattr(socket, "getaddrinfo", hangs)
     try:
-        with pytest.raises(outgoing.Undeliverable, match="late"):
+        with pytest.raises(outgoing.RequestFailed, match="late"):
             outgoing.post("http://nowhere.example/", b"{}", {}, False, 0.1)
     finally:
         stuck.set()
@@ -632,7 +632,7 @@ def test_a_worker_killed_in_the_middle_of_a_request_makes_it_again(tmp_path: Pat
             assert scene.hook.waiting == 1
             scene.hurry()
             site.worker()
-            until(lambda: scene.hook.delivered)
+            until(lambda: scene.hook.last_delivered)
             assert len(receiver.got) == 2 and len({got.data["delivery"] for got in receiver.got}) == 1
         finally:
             hold.set()

@@ -16,7 +16,7 @@ from webapp import words
 from webapp.preferences import LANGUAGES
 
 ROOT = Path(__file__).parent.parent
-CHINESE = words.FOLDER / "zh_Hans_CN/LC_MESSAGES/messages.po"
+CHINESE = words.TRANSLATIONS_DIR / "zh_Hans_CN/LC_MESSAGES/messages.po"
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]")
 Name = tuple[str | None, Any]
 
@@ -84,7 +84,7 @@ def test_chinese_is_set_as_chinese_is_with_full_punctuation_and_air_around_latin
 
 
 def test_every_language_but_the_one_it_is_written_in_has_a_catalogue() -> None:
-    assert {path.name for path in words.FOLDER.iterdir()} == {one.locale for one in LANGUAGES.values()} - {"en"}
-    assert words.load("zh_Hans_CN").ugettext("Home") == "首页"
-    assert words.load("zh_Hans_CN").ungettext("%(num)d second", "%(num)d seconds", 1) == "%(num)d 秒"
-    assert words.load("en").ugettext("Home") == "Home"
+    assert {path.name for path in words.TRANSLATIONS_DIR.iterdir()} == {one.locale for one in LANGUAGES.values()} - {"en"}
+    assert words.load_catalog("zh_Hans_CN").ugettext("Home") == "首页"
+    assert words.load_catalog("zh_Hans_CN").ungettext("%(num)d second", "%(num)d seconds", 1) == "%(num)d 秒"
+    assert words.load_catalog("en").ugettext("Home") == "Home"

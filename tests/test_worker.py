@@ -14,8 +14,8 @@ from tests.processes import PATIENCE
 from tests.test_timelines import home, post
 from webapp import applying, keys, worker
 from webapp.accounts import standing
-from webapp.applying import Outbox
-from webapp.bell import Bell
+from webapp.applying import PartitionConsumer
+from webapp.bell import WakeupListener
 from webapp.config import Config
 from webapp.db import Db
 from webapp.errors import LeaseLost, Unavailable
@@ -61,8 +61,8 @@ def test_an_event_that_fails_is_tried_again_before_those_behind_it(
         settle()
     assert len(tried) == 5 and tried[:4] == [tried[0]] * 4
     assert home(db, config, ben) == [second, first]
-    assert not db.run(("XLEN", keys.parked(partition_of(ann))))
-    assert not db.run(("EXISTS", keys.attempts(partition_of(ann))))
+    assert not db.run(("XLEN", keys.parked_events(partition_of(ann))))
+    assert not db.run(("EXISTS", keys.event_attempts(partition_of(ann))))
 
 
 def test_an_event_that_keeps_failing_is_parked_and_those_behind_it_go_on(
@@ -77,17 +77,17 @@ def test_an_event_that_keeps_failing_is_parked_and_those_behind_it_go_on(
         settle()
     assert tried[: config.attempts_max] == [tried[0]] * config.attempts_max
     assert home(db, config, ben) == [second]
-    [[_, fields]] = db.run(("XRANGE", keys.parked(partition_of(ann)), "-", "+"))
+    [[_, fields]] = db.run(("XRANGE", keys.parked_events(partition_of(ann)), "-", "+"))
     parked = dict(zip(fields[::2], fields[1::2], strict=True))
     assert parked["group"] == "fanout" and parked["id"] == str(first) and "not today" in parked["error"]
     assert [status.id for status in timelines.public(db, config).items] == [second, first]
 
-    log = db.run(("XLEN", keys.log()))
+    log = db.run(("XLEN", keys.event_log()))
     assert worker.retry_parked(db) == 1
     settle()
     assert home(db, config, ben) == [second, first]
-    assert not db.run(("XLEN", keys.parked(partition_of(ann))))
-    assert db.run(("XLEN", keys.log())) == log, "the group that had not failed must not see the event again"
+    assert not db.run(("XLEN", keys.parked_events(partition_of(ann))))
+    assert db.run(("XLEN", keys.event_log())) == log, "the group that had not failed must not see the event again"
 
 
 def test_an_event_that_kills_its_workers_is_parked_too(
@@ -111,7 +111,7 @@ def test_an_event_that_kills_its_workers_is_parked_too(
         except Killed:
             deaths += 1
     assert deaths == config.attempts_max + 1
-    assert db.run(("XLEN", keys.parked(partition_of(ann)))) == 1
+    assert db.run(("XLEN", keys.parked_events(partition_of(ann)))) == 1
 
 
 def test_a_long_fan_out_that_fails_keeps_nobody_from_the_public_timeline(
@@ -133,15 +133,15 @@ def test_draining_goes_on_where_what_was_applied_tells_of_as_much_again(
     following.follow(db, config, ann, "ben")
     standing.protect(db, config, ben)
     for group in GROUPS:  # that Ben is protected is applied before that Ann follows, which becomes a request
-        loop = worker.Loop(db, config, group, "first")
-        loop.take()
-        while loop.step({partition_of(ben)}):
+        loop = worker.GroupLoop(db, config, group, "first")
+        loop.acquire()
+        while loop.poll({partition_of(ben)}):
             pass
-        loop.leave()
+        loop.release()
     db.run(applying.SWEEP([keys.outbox(partition_of(ben))]))
     settle()
     assert not any(db.trip(*(("XLEN", keys.outbox(p)) for p in range(PARTITIONS))))
-    assert [asker.uid for asker in requests.waiting(db, ben).items] == [ann]
+    assert [asker.uid for asker in requests.page(db, ben).items] == [ann]
 
 
 def test_what_waits_is_bounded_and_what_was_applied_makes_room(db: Db, config: Config, people: People) -> None:
@@ -188,16 +188,16 @@ def test_a_partition_has_one_owner_and_a_silent_one_loses_it(db: Db, config: Con
 
 def test_workers_share_the_partitions_evenly(db: Db, config: Config) -> None:
     one, two = (Leases(db, config, "log", owner) for owner in ("one", "two"))
-    one.tend()
+    one.rebalance()
     assert len(one.held) == PARTITIONS
-    two.tend()
+    two.rebalance()
     assert not two.held
-    one.tend()
-    two.tend()
+    one.rebalance()
+    two.rebalance()
     assert len(one.held) == len(two.held) == PARTITIONS // 2
     assert not one.held.keys() & two.held.keys()
     one.release()
-    two.tend()
+    two.rebalance()
     assert len(two.held) == PARTITIONS
 
 
@@ -206,15 +206,15 @@ def test_a_worker_that_lost_its_lease_can_write_no_more(db: Db, config: Config, 
     following.follow(db, config, ben, "ann")
     settle()
     partition = partition_of(ann)
-    old = Outbox(db, config, "fanout", partition, 1_000)
-    new = Outbox(db, config, "fanout", partition, 1_001)
+    old = PartitionConsumer(db, config, "fanout", partition, 1_000)
+    new = PartitionConsumer(db, config, "fanout", partition, 1_001)
     post(db, config, ann, "one")
     db.run(("HSET", keys.lease(partition, "fanout"), "token", old.token))
-    old.apply(db.replies([old.command()])[0], lambda: None)  # nothing was left unfinished
-    reply = db.replies([old.command()])[0]
+    old.apply(db.trip_with_errors([old.command()])[0], lambda: None)  # nothing was left unfinished
+    reply = db.trip_with_errors([old.command()])[0]
     db.run(("HSET", keys.lease(partition, "fanout"), "token", new.token))
-    new.apply(db.replies([new.command()])[0], lambda: None)
-    for late in (reply, db.replies([old.command()])[0]):
+    new.apply(db.trip_with_errors([new.command()])[0], lambda: None)
+    for late in (reply, db.trip_with_errors([old.command()])[0]):
         with pytest.raises(LeaseLost):
             old.apply(late, lambda: None)
     assert len(home(db, config, ben)) == 1
@@ -222,17 +222,17 @@ def test_a_worker_that_lost_its_lease_can_write_no_more(db: Db, config: Config, 
 
 def test_a_long_work_stops_when_its_lease_is_gone(db: Db, config: Config) -> None:
     leases = Leases(db, config, "fanout", "one")
-    leases.tend()
+    leases.rebalance()
     db.run(("HSET", keys.lease(5, "fanout"), "owner", "two", "token", 9, "until", 10**15))
     for partition, lost in ((5, True), (6, False)):
-        leases._tended = 0.0  # a third of its life ago
+        leases._rebalanced_at = 0.0  # a third of its life ago
         with pytest.raises(LeaseLost) if lost else nullcontext():
-            leases.keep(partition)
+            leases.renew(partition)
 
 
 def test_posting_wakes_the_partitions_worker(db: Db, config: Config, people: People) -> None:
     [ann] = people("ann")
-    bell = Bell(db)
+    bell = WakeupListener(db)
     bell.wait(PATIENCE)  # until the store has said that it is heard: what is said before goes past it
     post(db, config, ann, "hello")
     woken: set[int] = set()
@@ -257,7 +257,7 @@ def test_an_events_log_lines_carry_the_id_of_its_request(
 
 def test_a_running_worker_applies_what_members_do(db: Db, config: Config, people: People) -> None:
     stop = threading.Event()
-    loops = [worker.Loop(db, config, group, "thread") for group in worker.GROUPS]
+    loops = [worker.GroupLoop(db, config, group, "thread") for group in worker.GROUPS]
     threads = [threading.Thread(target=loop.run, args=(stop,)) for loop in loops]
     for thread in threads:
         thread.start()
@@ -302,7 +302,7 @@ def test_a_silent_store_and_a_lost_lease_are_no_attempts(
         with suppress(Unavailable):
             settle()
     settle()
-    assert not db.run(("XLEN", keys.parked(partition_of(ann))))
+    assert not db.run(("XLEN", keys.parked_events(partition_of(ann))))
     assert not db.run(("XLEN", keys.outbox(partition_of(ann))))
 
 
@@ -311,15 +311,15 @@ def test_what_was_in_hand_when_the_store_fell_silent_is_read_again(
 ) -> None:
     [ann] = people("ann")
     settle()
-    loop = worker.Loop(db, config, "log", "one")
-    loop.take()
-    while loop.step(range(PARTITIONS)):
+    loop = worker.GroupLoop(db, config, "log", "one")
+    loop.acquire()
+    while loop.poll(range(PARTITIONS)):
         pass
     ids = post(db, config, ann, "hello")
-    box = loop._outboxes[partition_of(ann)]
-    assert db.replies([box.command()])[0]  # delivered by the store, but the reply never arrived
-    box.doubt()
-    while loop.step([partition_of(ann)]):
+    box = loop._consumers[partition_of(ann)]
+    assert db.trip_with_errors([box.command()])[0]  # delivered by the store, but the reply never arrived
+    box.reread_pending()
+    while loop.poll([partition_of(ann)]):
         pass
     assert [status.id for status in timelines.public(db, config).items] == ids
-    loop.leave()
+    loop.release()

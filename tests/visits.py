@@ -17,10 +17,10 @@ from flask import Flask
 from werkzeug.datastructures import Headers
 from werkzeug.test import run_wsgi_app
 
-from webapp.db import Db, Raw
-from webapp.gateway import Gateway
-from webapp.pagestore import Kept, PageStore
-from webapp.pagevariant import Wanted
+from webapp.db import Db, RawReply
+from webapp.gateway import AsgiBridge
+from webapp.pagestore import CachedPage, PageStore
+from webapp.pagevariant import CacheKey
 
 HOST = "linnet.example"
 UNPACK = {"br": brotli.decompress, "gzip": gzip.decompress, "": bytes}
@@ -55,7 +55,7 @@ class Found(NamedTuple):
 
     path: str
     variant: str
-    page: Kept
+    page: CachedPage
     text: bytes  # unpacked
 
 
@@ -88,7 +88,7 @@ def ask(
 
 
 async def through(
-    gateway: Gateway, target: str, method: str = "GET", headers: Mapping[str, str] | None = None
+    gateway: AsgiBridge, target: str, method: str = "GET", headers: Mapping[str, str] | None = None
 ) -> Reply:
     """The answer of the server's gateway to a request for a path, with its query."""
     sent: list[dict[str, Any]] = []
@@ -125,10 +125,10 @@ def kept(db: Db) -> list[Found]:
     """Every page in the store."""
     found: list[Found] = []
     for name in _names(db):
-        fields = db.run(Raw(("HGETALL", name)))
+        fields = db.run(RawReply(("HGETALL", name)))
         for variant, stored in zip(fields[::2], fields[1::2], strict=True):
             if not variant.startswith(b"="):
-                page = Kept.unpacked(stored)
+                page = CachedPage.from_bytes(stored)
                 text = bytes(UNPACK[variant.rpartition(b" ")[2].decode()](page.body))
                 found.append(Found(name.split(":", 2)[2], variant.decode(), page, text))
     return found
@@ -142,26 +142,26 @@ def forget(db: Db) -> None:
 def sizes(db: Db) -> dict[str, int]:
     """Bytes of all that is kept of each path: pages, leases and their names."""
     names = _names(db)
-    found = db.trip(*(Raw(("HGETALL", name)) for name in names))
+    found = db.trip(*(RawReply(("HGETALL", name)) for name in names))
     return {name.split(":", 2)[2]: sum(map(len, fields)) for name, fields in zip(names, found, strict=True)}
 
 
-def want(path: str = "/@wren", **more: Any) -> Wanted:
+def want(path: str = "/@wren", **more: Any) -> CacheKey:
     """What a visitor asks for."""
     usual = {"query": "", "site": f"http://{HOST}", "language": "en", "theme": "", "encoding": "br", "plain": False}
-    return Wanted(path=path, **{**usual, **more})
+    return CacheKey(path=path, **{**usual, **more})
 
 
-def page(body: bytes = b"page", seen: int = 0, uids: tuple[int, ...] = (7,)) -> Kept:
+def page(body: bytes = b"page", seen: int = 0, uids: tuple[int, ...] = (7,)) -> CachedPage:
     """A page to keep; its body is not packed."""
-    return Kept([("Content-Type", "text/html")], "tag", 5, seen, uids, body)
+    return CachedPage([("Content-Type", "text/html")], "tag", 5, seen, uids, body)
 
 
-def keep(store: PageStore, wanted: Wanted, body: bytes = b"page") -> bool:
+def keep(store: PageStore, wanted: CacheKey, body: bytes = b"page") -> bool:
     """Keeps a page that is not there."""
     token = next(TOKENS)
-    assert store.take(wanted, token).state == "yours"
-    return store.keep(wanted, token, page(body, store.edits.known))
+    assert store.lookup(wanted, token).state == "yours"
+    return store.store(wanted, token, page(body, store.member_versions.latest))
 
 
 def paths(found: Iterable[Found]) -> set[str]:
@@ -175,4 +175,4 @@ def _decoded(found: re.Match[bytes]) -> bytes:
 
 
 def _names(db: Db) -> list[str]:
-    return sorted(name for names in db.everywhere("KEYS", "page:*") for name in names)
+    return sorted(name for names in db.on_every_primary("KEYS", "page:*") for name in names)

@@ -42,9 +42,9 @@ from .timelines.feeds import bp as feeds
 from .timelines.tag_views import bp as tags
 from .timelines.views import bp as timelines
 
-PEOPLE = (accounts, settings_pages, app_pages, following, requests, blocks, mutes, filters)
-WRITTEN = (statuses, acts, polls, quotes, drafts, edits, timelines, tags, lists, feeds, streams)
-TALK = (chats, chat_messages, chat_groups, showing.bp, chat_api, bots)
+ACCOUNT_BLUEPRINTS = (accounts, settings_pages, app_pages, following, requests, blocks, mutes, filters)
+STATUS_BLUEPRINTS = (statuses, acts, polls, quotes, drafts, edits, timelines, tags, lists, feeds, streams)
+CHAT_BLUEPRINTS = (chats, chat_messages, chat_groups, showing.bp, chat_api, bots)
 
 
 def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
@@ -55,43 +55,43 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     DATA_DIR; when nobody runs it yet, as under `flask run`, this process starts it and applies the events itself.
     Raises BadSetting or StoreError, with a sentence that says what is wrong.
     """
-    given = config if isinstance(config, Config) else settings.load(config)
-    chosen = health.ensure_store(settings.with_secret(given))
+    loaded_config = config if isinstance(config, Config) else settings.load(config)
+    app_config = health.ensure_store(settings.with_secret(loaded_config))
     app = Flask(__name__, template_folder="../templates", static_folder=None)
     app.ensure_sync = lambda func: func  # type: ignore[method-assign]  # none is a coroutine, and Flask asks each time
     app.config.update(
-        SECRET_KEY=chosen.secret_key,
-        MAX_CONTENT_LENGTH=chosen.body_max,
-        MAX_FORM_MEMORY_SIZE=chosen.body_max,
+        SECRET_KEY=app_config.secret_key,
+        MAX_CONTENT_LENGTH=app_config.body_max,
+        MAX_FORM_MEMORY_SIZE=app_config.body_max,
         SESSION_COOKIE_NAME="linnet_form",
         SESSION_COOKIE_SAMESITE="Lax",
         WTF_CSRF_TIME_LIMIT=None,
     )
     if isinstance(config, Mapping):
         app.config.from_mapping({name: value for name, value in config.items() if name.isupper()})
-    health.init(app, chosen)
+    health.init(app, app_config)
     compression.init(app)
-    logs.init(app, chosen)
-    pagecache.init(app, chosen, app.extensions["linnet.db"])
-    security.init(app, chosen)  # and before the cache, what proxies say of who asks
+    logs.init(app, app_config)
+    pagecache.init(app, app_config, app.extensions["linnet.db"])
+    security.init(app, app_config)  # and before the cache, what proxies say of who asks
     pages.init(app)
     assets.init(app)
-    pieces.init(app, chosen.pieces_max)
+    pieces.init(app, app_config.pieces_max)
     frames.init(app)
-    _count_unread(app)
-    for blueprint in (health.bp, media.bp, preferences.bp, *PEOPLE, *WRITTEN, *TALK, notifications.bp, admin):
+    _register_viewer_context(app)
+    for blueprint in (health.bp, media.bp, preferences.bp, *ACCOUNT_BLUEPRINTS, *STATUS_BLUEPRINTS, *CHAT_BLUEPRINTS, notifications.bp, admin):
         app.register_blueprint(blueprint)
-    if chosen.inline_projections:
+    if app_config.inline_projections:
         worker.apply_inline(app)
     return app
 
 
-def _count_unread(app: Flask) -> None:
+def _register_viewer_context(app: Flask) -> None:
     """All pages show a member what is unread (`app.told`), in chats first, then notifications; and filter words."""
-    told = (marks.badge_command, unread_command, filters_command)
-    app.extensions["linnet.beside"] = [partial(_beside, command) for command in told]
-    app.extensions["linnet.unread"] = lambda: (showing.unread(), notifications.unread())
+    commands = (marks.unread_command, unread_command, filters_command)
+    app.extensions["linnet.viewer_context"] = [partial(_prefetch_command, command) for command in commands]
+    app.extensions["linnet.unread"] = lambda: (showing.unread_total(), notifications.unread_count())
 
 
-def _beside(command: Callable[[int], Command], uid: int, _session: str) -> Command:
+def _prefetch_command(command: Callable[[int], Command], uid: int, _session: str) -> Command:
     return command(uid)

@@ -6,7 +6,7 @@ import ipaddress
 from collections.abc import Mapping
 
 
-def network(address: str) -> str:
+def rate_limit_subject(address: str) -> str:
     """Whom a rate limit counts: an IPv4 address, or the /64 network of an IPv6 one, with dots for colons."""
     try:
         parsed = ipaddress.ip_address(address.split("%")[0])
@@ -19,7 +19,7 @@ def network(address: str) -> str:
     return str(parsed)
 
 
-def forwarded(headers: Mapping[str, str], name: str, proxies: int) -> str:
+def forwarded_header(headers: Mapping[str, str], name: str, proxies: int) -> str:
     """What the outermost of so many trusted proxies says in a header `X-Forwarded-<name>`; '' when it says nothing."""
-    said = [part.strip() for part in headers.get(f"x-forwarded-{name}", "").split(",")]
-    return said[-proxies] if 0 < proxies <= len(said) else ""
+    values = [part.strip() for part in headers.get(f"x-forwarded-{name}", "").split(",")]
+    return values[-proxies] if 0 < proxies <= len(values) else ""

@@ -10,10 +10,10 @@ import os
 import socket
 from contextlib import suppress
 
-_claims: list[socket.socket] = []  # held for as long as the process lives
+_claimed_sockets: list[socket.socket] = []  # held for as long as the process lives
 
 
-def claim(group: int, count: int) -> int | None:
+def pin_to_cpu(group: int, count: int) -> int | None:
     """Keeps this process, one of `count` that `group` numbers, and the threads that it starts from now on, to a CPU;
     gives its number. A CPU is free again when the process ends, however it does. None, and nothing is done, where there
     are more CPUs than processes, which the kernel then shares out better, or the system cannot (it is not Linux).
@@ -21,12 +21,12 @@ def claim(group: int, count: int) -> int | None:
     cpus = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_setaffinity") else []
     if not 0 < len(cpus) <= count:
         return None
-    for place in range(count):
-        held = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    for slot in range(count):
+        claim_socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         with suppress(OSError):  # another process has this place
-            held.bind(f"\0linnet-{group}-{place}")
-            _claims.append(held)
-            os.sched_setaffinity(0, {cpus[place % len(cpus)]})
-            return cpus[place % len(cpus)]
-        held.close()
+            claim_socket.bind(f"\0linnet-{group}-{slot}")
+            _claimed_sockets.append(claim_socket)
+            os.sched_setaffinity(0, {cpus[slot % len(cpus)]})
+            return cpus[slot % len(cpus)]
+        claim_socket.close()
     return None

@@ -10,22 +10,22 @@ import ctypes
 import os
 import sys
 
-SET_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of Linux's prctl(2); other systems have nothing like it
+PR_SET_PDEATHSIG = 1  # PR_SET_PDEATHSIG of Linux's prctl(2); other systems have nothing like it
 
 
-def command(signal: int, program: list[str]) -> list[str]:
+def wrap_command(signal: int, program: list[str]) -> list[str]:
     """The command that runs `program` and sends it `signal` when this process (or the thread that starts it) ends."""
     return [sys.executable, "-I", "-S", __file__, str(int(signal)), str(os.getpid()), *program]
 
 
-def bind(signal: int, parent: int) -> None:
+def set_parent_death_signal(signal: int, parent_pid: int) -> None:
     """This process gets `signal` when its parent ends; it ends here when that has happened already."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, int(signal), 0, 0, 0)
-    if os.getppid() != parent:
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, int(signal), 0, 0, 0)
+    if os.getppid() != parent_pid:
         os._exit(1)
 
 
 if __name__ == "__main__":
-    bind(int(sys.argv[1]), int(sys.argv[2]))
+    set_parent_death_signal(int(sys.argv[1]), int(sys.argv[2]))
     os.execv(sys.argv[3], sys.argv[3:])

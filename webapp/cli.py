@@ -14,7 +14,7 @@ from .errors import StoreError
 from .operating import grant, invite, member, reports
 
 
-class OneLine(AppGroup):
+class OneLineErrorGroup(AppGroup):
     """Flask's group, whose commands report what the operator can put right in one line, without a traceback. None needs
     the app: `--help` works without a store.
     """
@@ -37,7 +37,7 @@ data_dir_option = click.option(
 stream_port_option = click.option("--stream-port", type=int, help="Port of the streams. [STREAM_PORT, 8001]")
 
 
-@click.group(cls=OneLine, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=OneLineErrorGroup, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Linnet, a small social site.
 
@@ -62,9 +62,9 @@ def run(**options: Any) -> None:
 @port_option
 def serve(**options: Any) -> None:
     """Start the pages alone."""
-    from .servers import web
+    from .servers import serve_pages
 
-    web(load(options))
+    serve_pages(load(options))
 
 
 @main.command()
@@ -72,9 +72,9 @@ def serve(**options: Any) -> None:
 @stream_port_option
 def stream(**options: Any) -> None:
     """Start the streams alone."""
-    from .servers import stream
+    from .servers import serve_streams
 
-    stream(load(options))
+    serve_streams(load(options))
 
 
 @main.command()
@@ -94,7 +94,7 @@ def doctor(**options: Any) -> None:
 
     findings = list(report(load(options)))
     for finding in findings:
-        click.echo(f"ok    {finding.what}" if finding.ok else f"FAIL  {finding.what}\n      {finding.remedy}")
+        click.echo(f"ok    {finding.message}" if finding.ok else f"FAIL  {finding.message}\n      {finding.remedy}")
     sys.exit(0 if all(finding.ok for finding in findings) else 1)
 
 
@@ -118,11 +118,11 @@ def retry(**options: Any) -> None:
 @click.option("--days", type=click.IntRange(1, 300), default=60, show_default=True, help="Over how many days.")
 @click.option("--seed", default="1", show_default=True, help="Another seed makes another community.")
 @click.option("--add", is_flag=True, help="Even where there are members already.")
-def demo(data_dir: str | None, add: bool, **wanted: Any) -> None:
+def demo(data_dir: str | None, add: bool, **plan_options: Any) -> None:
     """Fill an empty store with a community to look at."""
     from .demo.command import demo
 
-    demo(load({"data_dir": data_dir}), add, **wanted)
+    demo(load({"data_dir": data_dir}), add, **plan_options)
 
 
 main.add_command(member)

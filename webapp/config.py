@@ -16,8 +16,8 @@ from urllib.parse import quote
 
 from .folder import socket_path
 
-MAY_BE_NOUGHT = {"trusted_proxies", "home_slack", "merged_seconds", "status_seconds", "page_cache_bytes"}
-SIGNUPS = ("open", "invite", "closed")
+MAY_BE_ZERO = {"trusted_proxies", "home_slack", "merged_seconds", "status_seconds", "page_cache_bytes"}
+SIGNUP_MODES = ("open", "invite", "closed")
 
 
 class BadSetting(ValueError):
@@ -200,22 +200,22 @@ def load(overrides: Mapping[str, Any] | None = None, environ: Mapping[str, str] 
 
     Names that are no setting of ours are left alone. Raises BadSetting for a value that cannot be used.
     """
-    given: dict[str, Any] = {f.name: environ[f.name.upper()] for f in fields(Config) if environ.get(f.name.upper())}
-    given.update({name.lower(): value for name, value in (overrides or {}).items() if value is not None})
+    values: dict[str, Any] = {f.name: environ[f.name.upper()] for f in fields(Config) if environ.get(f.name.upper())}
+    values.update({name.lower(): value for name, value in (overrides or {}).items() if value is not None})
     defaults = Config()
     changes = {
-        f.name: _typed(f.name, given[f.name], getattr(defaults, f.name)) for f in fields(Config) if f.name in given
+        f.name: _parse_value(f.name, values[f.name], getattr(defaults, f.name)) for f in fields(Config) if f.name in values
     }
     config = replace(defaults, **changes)
     for field in fields(Config):
         value = getattr(config, field.name)
         # Not only numbers below 0 but "nan" too.
-        if type(value) in (int, float) and field.name not in MAY_BE_NOUGHT and not value > 0:
+        if type(value) in (int, float) and field.name not in MAY_BE_ZERO and not value > 0:
             raise BadSetting(f"{field.name.upper()}={value} cannot be used; it must be above 0.")
     if not re.fullmatch(r"\d+/\d+/\d+", config.password_cost):
         raise BadSetting(f"PASSWORD_COST={config.password_cost!r} cannot be used; a value such as 19456/2/1 would do.")
-    if config.signup not in SIGNUPS:
-        raise BadSetting(f"SIGNUP={config.signup!r} cannot be used; {', '.join(SIGNUPS)} would do.")
+    if config.signup not in SIGNUP_MODES:
+        raise BadSetting(f"SIGNUP={config.signup!r} cannot be used; {', '.join(SIGNUP_MODES)} would do.")
     if config.log_level.upper() not in logging.getLevelNamesMapping():
         raise BadSetting(f"LOG_LEVEL={config.log_level!r} is no level; INFO, WARNING or DEBUG would do.")
     return config
@@ -231,15 +231,15 @@ def with_secret(config: Config) -> Config:
     if not path.exists():
         config.data_dir.mkdir(parents=True, exist_ok=True)
         # Written whole, then linked: of several processes starting at once all read the first one's key.
-        with NamedTemporaryFile("w", dir=config.data_dir) as draft:
-            draft.write(secrets.token_hex(32))
-            draft.flush()
+        with NamedTemporaryFile("w", dir=config.data_dir) as temp_file:
+            temp_file.write(secrets.token_hex(32))
+            temp_file.flush()
             with suppress(FileExistsError):
-                os.link(draft.name, path)
+                os.link(temp_file.name, path)
     return replace(config, secret_key=path.read_text())
 
 
-def _typed(name: str, value: Any, default: Any) -> Any:
+def _parse_value(name: str, value: Any, default: Any) -> Any:
     kind = type(default)
     if not isinstance(value, str) or kind is str:
         return value

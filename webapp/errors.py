@@ -58,7 +58,7 @@ class Conflict(Refused):
     status = 409
 
 
-class TooSlow(Refused):
+class RequestTimedOut(Refused):
     """A body that did not arrive in time (408)."""
 
     status = 408
@@ -194,7 +194,7 @@ SENTENCES = {
 }
 
 # The codes a script may refuse with (`redis.error_reply('TAKEN …')`), and what they mean to us.
-FROM_SCRIPT: dict[str, tuple[type[Refused], str]] = {
+SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "TAKEN": (Conflict, "taken"),
     "STALE": (Conflict, "stale"),
     "NOMEMBER": (NotFound, "no_member"),

@@ -25,9 +25,9 @@ from .config import Config
 from .db import Db
 
 GROUPS = ("log", "fanout")  # cheap projections that live readers wait for; long ones
-WAKE = "wake"  # the channel that scripts publish a partition's number to
+WAKE_CHANNEL = "wake"  # the channel that scripts publish a partition's number to
 
-NEWEST = ("XREVRANGE", keys.log(), "+", "-", "COUNT", 1)  # the last entry of the site's log
+NEWEST_LOG_ENTRY = ("XREVRANGE", keys.event_log(), "+", "-", "COUNT", 1)  # the last entry of the site's log
 
 # The id of the request at work, carried into log lines and into the events it causes.
 request_id: ContextVar[str] = ContextVar("request_id", default="-")
@@ -52,7 +52,7 @@ class Event:
 
 
 # Called between the batches of a long projection; raises LeaseLost when another worker has taken over.
-Beat = Callable[[], None]
+Heartbeat = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +61,18 @@ class Context:
 
     db: Db
     config: Config
-    beat: Beat
+    heartbeat: Heartbeat
 
 
 # Applies a run of events of one type and one partition, in order; safe to run twice.
 Projection = Callable[[Context, Sequence[Event]], None]
 
 
-def position_of(newest: Sequence[Any]) -> str:
+def log_position(reply: Sequence[Any]) -> str:
     """The log id in a reply to NEWEST, which goes before what a page shows, in the same trip."""
-    return str(newest[0][0]) if newest else "0-0"
+    return str(reply[0][0]) if reply else "0-0"
 
 
-def trace() -> list[Any]:
+def request_id_args() -> list[Any]:
     """The request id as a script's argument."""
     return [request_id.get()]

@@ -15,11 +15,11 @@ from wtforms import FileField
 from wtforms.validators import ValidationError
 
 from . import preferences
-from .app import bound
+from .app import unwrap
 from .text import Unacceptable, clean_bio, clean_line
-from .words import of_wtforms
+from .words import wtforms_translations
 
-PICTURES = "image/jpeg,image/png,image/webp,image/gif"
+PICTURE_TYPES = "image/jpeg,image/png,image/webp,image/gif"
 PICTURES_MAX = 4  # as large as they may be, that a form with several has room for
 
 
@@ -37,43 +37,43 @@ class Form(FlaskForm):  # type: ignore[misc]
 
         def get_translations(self, form: Any) -> NullTranslations:
             """WTForms' own words in the language of the request; Flask-WTF would read them from the disk each time."""
-            return of_wtforms(preferences.language().locale)
+            return wtforms_translations(preferences.language().locale)
 
 
-class Part(Form):
+class LazySubform(Form):
     """Fields of a larger form that most who send it leave as they are: made once they are looked at, or filled in."""
 
-    LEFT: ClassVar[dict[str, str]]  # what is sent of each where nobody touched it
+    UNTOUCHED: ClassVar[dict[str, str]]  # what is sent of each where nobody touched it
 
-    def __init__(self, whole: Form, **options: Any) -> None:
-        self.whole = whole
+    def __init__(self, parent_form: Form, **options: Any) -> None:
+        self.parent_form = parent_form
         super().__init__(**options)
 
     @classmethod
-    def filled(cls) -> bool:
+    def is_filled(cls) -> bool:
         """Whether anything was sent of them that needs to be looked at."""
-        sent = bound(request).form
-        return any(name in sent and sent[name] != left for name, left in cls.LEFT.items())
+        form_data = unwrap(request).form
+        return any(name in form_data and form_data[name] != left for name, left in cls.UNTOUCHED.items())
 
     def is_submitted(self) -> bool:
         """As the larger one is."""
-        return bool(self.whole.is_submitted())
+        return bool(self.parent_form.is_submitted())
 
 
 class PictureField(FileField):  # type: ignore[misc]
     """An uploaded picture: a FileStorage, or None when none was chosen."""
 
     def __init__(self, label: Any, **options: Any) -> None:
-        super().__init__(label, render_kw={"accept": PICTURES}, **options)
+        super().__init__(label, render_kw={"accept": PICTURE_TYPES}, **options)
 
     def process_formdata(self, valuelist: list[Any]) -> None:
         """The file of this name."""
-        given = request.files.get(self.name)
-        self.data = given if given and given.filename else None
+        upload = request.files.get(self.name)
+        self.data = upload if upload and upload.filename else None
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class UploadedPicture:
     """A picture that was chosen, what its sender says it shows, and which part of it must not be cut off, if that was
     asked.
     """
@@ -83,13 +83,13 @@ class Chosen:
     focus: str = ""
 
 
-def chosen() -> list[Chosen]:
+def uploaded_pictures() -> list[UploadedPicture]:
     """The files `pictures` of the request, each with the `alt` and the `focus` that stood beside it."""
-    asked = bound(request)
-    files = asked.files.getlist("pictures")
-    alts, focuses = ([*asked.form.getlist(name), *[""] * len(files)] for name in ("alt", "focus"))
-    told = zip(files, alts, focuses, strict=False)
-    return [Chosen(file, alt, focus) for file, alt, focus in told if file.filename]
+    current_request = unwrap(request)
+    files = current_request.files.getlist("pictures")
+    alts, focuses = ([*current_request.form.getlist(name), *[""] * len(files)] for name in ("alt", "focus"))
+    rows = zip(files, alts, focuses, strict=False)
+    return [UploadedPicture(file, alt, focus) for file, alt, focus in rows if file.filename]
 
 
 class PicturesField(FileField):  # type: ignore[misc]
@@ -103,24 +103,24 @@ class PicturesField(FileField):  # type: ignore[misc]
 
     def process_formdata(self, valuelist: list[Any]) -> None:
         """The files, by whatever name the field goes."""
-        self.data = chosen()
-        form = bound(request).form
+        self.data = uploaded_pictures()
+        form = unwrap(request).form
         self.alts, self.focuses = tuple(form.getlist("alt")), tuple(form.getlist("focus"))
 
 
-def line(raw: str | None, most: int) -> str:
+def normalize_line(raw: str | None, max_length: int) -> str:
     """What is left of a line that need not show anything. Raises ValidationError over `most` code points."""
-    return _cleaned(clean_line, raw, most)
+    return _clean_or_invalid(clean_line, raw, max_length)
 
 
-def lines(raw: str | None, most: int) -> str:
+def normalize_text(raw: str | None, max_length: int) -> str:
     """What is left of a few lines, perhaps nothing. Raises as `line`."""
-    return _cleaned(clean_bio, raw, most)
+    return _clean_or_invalid(clean_bio, raw, max_length)
 
 
-def _cleaned(clean: Callable[[str, int], str], raw: str | None, most: int) -> str:
+def _clean_or_invalid(clean: Callable[[str, int], str], raw: str | None, max_length: int) -> str:
     try:
-        return clean(raw or "", most)
+        return clean(raw or "", max_length)
     except Unacceptable as error:
-        sentence = _("That has %(length)d characters; at most %(most)d fit.", length=error.weight, most=most)
+        sentence = _("That has %(length)d characters; at most %(most)d fit.", length=error.weight, most=max_length)
         raise ValidationError(sentence) from None

@@ -22,104 +22,104 @@ from urllib.parse import unquote_to_bytes
 from .config import Config
 
 Environ = dict[str, Any]
-Wsgi = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
-AtOnce = Callable[[Environ, Callable[..., Any]], Iterable[bytes] | None]
+WsgiApp = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+FastPath = Callable[[Environ, Callable[..., Any]], Iterable[bytes] | None]
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
-Answer = tuple[int, list[tuple[bytes, bytes]], bytes]  # status, headers, body
-LATE = "linnet.late"  # in the environ of a request whose body did not come in time
-TOO_LONG = "linnet.too_long"  # in the environ of a request whose body, of undeclared length, went over its limit
-CROWDED = "linnet.crowded"  # in the environ of a request whose long body was not read: too many at once
-WHOLE = "linnet.whole"  # in the environ of every request: its answer is collected before it is sent, so it must end
-RAW = re.compile(rb"[\x80-\xff]")  # in a query: should be written as %XX, and need not be UTF-8
-BODIES = {"CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING"}  # one of which tells of a body
+AppResponse = tuple[int, list[tuple[bytes, bytes]], bytes]  # status, headers, body
+BODY_TIMED_OUT = "linnet.late"  # in the environ of a request whose body did not come in time
+BODY_TOO_LARGE = "linnet.too_long"  # in the environ of a request whose body, of undeclared length, went over its limit
+UPLOADS_SATURATED = "linnet.crowded"  # in the environ of a request whose long body was not read: too many at once
+BUFFERED_RESPONSE = "linnet.whole"  # in the environ of every request: its answer is collected before it is sent, so it must end
+NON_ASCII_BYTE = re.compile(rb"[\x80-\xff]")  # in a query: should be written as %XX, and need not be UTF-8
+BODY_HEADERS = {"CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING"}  # one of which tells of a body
 UPLOADS_MAX = 16  # long bodies one process takes in at once
-UNREAD_MAX = 64 * 1024 * 1024  # bytes of a picture too large that are read all the same, so that its sender sees why
+DISCARDED_BODY_MAX = 64 * 1024 * 1024  # bytes of a picture too large that are read all the same, so that its sender sees why
 
 
-class Gateway:
+class AsgiBridge:
     """An ASGI application around a WSGI one."""
 
     def __init__(
         self,
-        app: Wsgi,
+        app: WsgiApp,
         config: Config,
-        limit: Callable[[Environ], int] | None = None,
-        at_once: AtOnce | None = None,
+        upload_limit: Callable[[Environ], int] | None = None,
+        fast_path: FastPath | None = None,
     ) -> None:
         """`limit`, called in a thread: how many bytes a body may have whose declared length is over BODY_MAX.
         `at_once`: answers what it can without waiting for anything, before a thread is asked, or gives None.
         """
-        self._app, self._config, self._at_once = app, config, at_once
-        self._limit = limit or (lambda environ: config.body_max)
-        self._uploads = 0
+        self._app, self._config, self._fast_path = app, config, fast_path
+        self._upload_limit = upload_limit or (lambda environ: config.body_max)
+        self._active_uploads = 0
         self._threads = ThreadPoolExecutor(config.web_threads, "web")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
-            await _live(receive, send)
+            await _lifespan(receive, send)
         elif scope["type"] == "http":
-            environ = _environ(scope)
-            if known := self._known(environ):
-                await _send(send, *known)
+            environ = _wsgi_environ(scope)
+            if fast_response := self._try_fast_path(environ):
+                await _send(send, *fast_response)
                 return
-            most = await self._most(environ)
+            limit = await self._body_limit(environ)
             # A long body keeps its place until the app is done with it: so many are on the disk, never more.
-            places = int(most > self._config.body_max)
-            self._uploads += places
+            upload_slots = int(limit > self._config.body_max)
+            self._active_uploads += upload_slots
             try:
-                answer = await self._run(environ) if await self._take(environ, receive, most) else None
+                response = await self._run_app(environ) if await self._read_body(environ, receive, limit) else None
             finally:
-                self._uploads -= places
-            if answer:
-                await _send(send, *answer)
+                self._active_uploads -= upload_slots
+            if response:
+                await _send(send, *response)
 
-    async def _most(self, environ: Environ) -> int:
+    async def _body_limit(self, environ: Environ) -> int:
         """How many bytes are kept of the body; 0 where there is none, and for one that is left unread, for the app to
         refuse by its length.
         """
-        if _is_bare(environ):
+        if _has_no_body(environ):
             return 0
         declared = environ.get("CONTENT_LENGTH", "0")
         if not declared.isdecimal() or len(declared) > 12:
             return 0
         if int(declared) <= self._config.body_max:
             return self._config.body_max
-        most = await asyncio.get_running_loop().run_in_executor(self._threads, self._limit, environ)
-        if most <= self._config.body_max:
+        limit = await asyncio.get_running_loop().run_in_executor(self._threads, self._upload_limit, environ)
+        if limit <= self._config.body_max:
             return 0
-        if self._uploads >= UPLOADS_MAX:
-            environ[CROWDED] = True
+        if self._active_uploads >= UPLOADS_MAX:
+            environ[UPLOADS_SATURATED] = True
             return 0
-        return most
+        return limit
 
-    async def _take(self, environ: Environ, receive: Receive, most: int) -> bool:
+    async def _read_body(self, environ: Environ, receive: Receive, limit: int) -> bool:
         """Awaits a body and puts it into the environ; a long one is kept in a file meanwhile. False when the client has
         gone.
         """
-        if not most:
+        if not limit:
             return True
-        short = most <= self._config.body_max
-        deadline = self._config.body_deadline if short else self._config.upload_deadline
+        in_memory = limit <= self._config.body_max
+        deadline = self._config.body_deadline if in_memory else self._config.upload_deadline
         body = SpooledTemporaryFile(self._config.body_max)  # noqa: SIM115  # the app reads it
         length = 0
         try:
             async with asyncio.timeout(deadline):
-                more = True
-                while more and length <= (most if short else max(most, UNREAD_MAX)):
+                more_body = True
+                while more_body and length <= (limit if in_memory else max(limit, DISCARDED_BODY_MAX)):
                     message = await receive()
                     if message["type"] == "http.disconnect":
                         body.close()
                         return False
-                    piece = message.get("body", b"")
-                    length += len(piece)
-                    if length <= most:
-                        body.write(piece)
-                    more = message.get("more_body", False)
-            environ[TOO_LONG] = length > most
+                    chunk = message.get("body", b"")
+                    length += len(chunk)
+                    if length <= limit:
+                        body.write(chunk)
+                    more_body = message.get("more_body", False)
+            environ[BODY_TOO_LARGE] = length > limit
         except TimeoutError:
-            environ[LATE] = True
+            environ[BODY_TIMED_OUT] = True
             length = 0
             body.truncate(0)
         body.seek(0)
@@ -128,30 +128,30 @@ class Gateway:
         environ["wsgi.input"] = body
         return True
 
-    def _known(self, environ: Environ) -> Answer | None:
+    def _try_fast_path(self, environ: Environ) -> AppResponse | None:
         """What can be answered at once, here in the event loop."""
-        if self._at_once is None or not _is_bare(environ):
+        if self._fast_path is None or not _has_no_body(environ):
             return None
-        return contextvars.copy_context().run(_call, self._at_once, environ.copy())
+        return contextvars.copy_context().run(_call_wsgi, self._fast_path, environ.copy())
 
-    async def _run(self, environ: Environ) -> Answer | None:
+    async def _run_app(self, environ: Environ) -> AppResponse | None:
         loop, run = asyncio.get_running_loop(), contextvars.copy_context().run
-        return await loop.run_in_executor(self._threads, run, _call, self._app, environ)
+        return await loop.run_in_executor(self._threads, run, _call_wsgi, self._app, environ)
 
 
-def _is_bare(environ: Environ) -> bool:
+def _has_no_body(environ: Environ) -> bool:
     """Whether a request asks for something and has no body."""
-    return environ["REQUEST_METHOD"] in ("GET", "HEAD") and not BODIES & environ.keys()
+    return environ["REQUEST_METHOD"] in ("GET", "HEAD") and not BODY_HEADERS & environ.keys()
 
 
-def _call(app: AtOnce, environ: Environ) -> Answer | None:
+def _call_wsgi(app: FastPath, environ: Environ) -> AppResponse | None:
     """The app's whole answer, None where it gives none."""
-    head: list[Any] = []
+    status_and_headers: list[Any] = []
 
-    def start(status: str, headers: list[tuple[str, str]], failure: object = None) -> None:
-        head[:] = [status, headers]
+    def start_response(status: str, headers: list[tuple[str, str]], exc_info: object = None) -> None:
+        status_and_headers[:] = [status, headers]
 
-    result = app(environ, start)
+    result = app(environ, start_response)
     if result is None:
         return None
     try:
@@ -159,18 +159,18 @@ def _call(app: AtOnce, environ: Environ) -> Answer | None:
     finally:
         getattr(result, "close", lambda: None)()
         environ["wsgi.input"].close()
-    headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in head[1]]
-    return int(head[0].split(" ", 1)[0]), headers, body
+    headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in status_and_headers[1]]
+    return int(status_and_headers[0].split(" ", 1)[0]), headers, body
 
 
-def _environ(scope: Scope) -> Environ:
+def _wsgi_environ(scope: Scope) -> Environ:
     """The WSGI environ of an ASGI scope, without its body."""
     host, port = scope.get("server") or ("localhost", 80)
     environ = {
         "REQUEST_METHOD": scope["method"],
         "SCRIPT_NAME": "",
         "PATH_INFO": unquote_to_bytes(scope.get("raw_path") or scope["path"]).decode("latin-1"),
-        "QUERY_STRING": RAW.sub(lambda byte: b"%%%02X" % byte[0][0], scope["query_string"]).decode("latin-1"),
+        "QUERY_STRING": NON_ASCII_BYTE.sub(lambda byte: b"%%%02X" % byte[0][0], scope["query_string"]).decode("latin-1"),
         "SERVER_NAME": str(host),
         "SERVER_PORT": str(port),
         "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
@@ -182,15 +182,15 @@ def _environ(scope: Scope) -> Environ:
         "wsgi.multithread": True,
         "wsgi.multiprocess": True,
         "wsgi.run_once": False,
-        WHOLE: True,
+        BUFFERED_RESPONSE: True,
     }
     for raw, value in scope["headers"]:
         if b"_" not in raw:  # which would pass for another header's -
             name = raw.decode("latin-1").upper().replace("-", "_")
             name = name if name in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{name}"
             text = value.decode("latin-1")
-            joint = "; " if name == "HTTP_COOKIE" else ","
-            environ[name] = f"{environ[name]}{joint}{text}" if name in environ else text
+            separator = "; " if name == "HTTP_COOKIE" else ","
+            environ[name] = f"{environ[name]}{separator}{text}" if name in environ else text
     return environ
 
 
@@ -199,7 +199,7 @@ async def _send(send: Send, status: int, headers: list[tuple[bytes, bytes]], bod
     await send({"type": "http.response.body", "body": body})
 
 
-async def _live(receive: Receive, send: Send) -> None:
+async def _lifespan(receive: Receive, send: Send) -> None:
     for _ in range(2):
         message = await receive()
         await send({"type": f"{message['type']}.complete"})

@@ -17,7 +17,7 @@ from .connect import connect
 from .errors import Unavailable
 
 View = TypeVar("View", bound=Callable[..., Any])
-STARTED_HERE = "LINNET_STORE_STARTED_HERE"  # set in a process that started its store, and in its children
+STORE_STARTED_HERE = "LINNET_STORE_STARTED_HERE"  # set in a process that started its store, and in its children
 bp = Blueprint("health", __name__)
 
 
@@ -27,11 +27,11 @@ def ensure_store(config: Config) -> Config:
     """
     if not config.embedded:
         return config
-    if not embedded.running(config.data_dir):
+    if not embedded.is_running(config.data_dir):
         atexit.register(embedded.stop, embedded.start(config.data_dir))
-        os.environ[STARTED_HERE] = "1"
+        os.environ[STORE_STARTED_HERE] = "1"
     # Flask's reloader serves from a child: there the store runs already, started by its parent.
-    return replace(config, inline_projections=True) if os.environ.get(STARTED_HERE) else config
+    return replace(config, inline_projections=True) if os.environ.get(STORE_STARTED_HERE) else config
 
 
 def init(app: Flask, config: Config) -> None:
@@ -50,7 +50,7 @@ def storeless(view: View) -> View:
 @storeless
 def healthz() -> tuple[str, dict[str, str]]:
     """200 while this process serves."""
-    return "ok\n", PLAIN
+    return "ok\n", PLAIN_TEXT_HEADERS
 
 
 @bp.get("/readyz")
@@ -58,10 +58,10 @@ def healthz() -> tuple[str, dict[str, str]]:
 def readyz() -> tuple[str, int, dict[str, str]]:
     """200 while the store answers too, 503 otherwise."""
     try:
-        db().everywhere("PING")
+        db().on_every_primary("PING")
     except Unavailable as error:
-        return f"{error.sentence}\n", 503, PLAIN
-    return "ok\n", 200, PLAIN
+        return f"{error.sentence}\n", 503, PLAIN_TEXT_HEADERS
+    return "ok\n", 200, PLAIN_TEXT_HEADERS
 
 
-PLAIN = {"Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"}
+PLAIN_TEXT_HEADERS = {"Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"}

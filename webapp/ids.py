@@ -27,7 +27,7 @@ def partition_of(number: int) -> int:
     return number % PARTITIONS
 
 
-def created(status_id: int) -> datetime:
+def created_at(status_id: int) -> datetime:
     """When the status was posted, to the millisecond, in UTC."""
     return EPOCH + timedelta(milliseconds=status_id >> 12)
 

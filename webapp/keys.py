@@ -19,17 +19,17 @@ P = ParamSpec("P")
 
 # Short strings whose hash slot is 256p + 128: the 64 partitions stand at even distances in the 16,384 slots, so any
 # number of primaries with contiguous ranges gets an even share of them.
-TAGS = (
+PARTITION_TAGS = (
     "53t j3j if5 kec 574 74b akm 6bk 96a frw 0ip oin d1i 38o 0m0 xw "
     "he6 box 40w c9q hav 7ah 447 67a 1js fcu 0xr m5 1n3 3me e2j iu "
     "712 52d cmk 4dm 75r h5l 02bb ice 3y7 1za 2k6 8ax wu7 931 yg 8e8 "
     "7d8 5gn 621 41g jc0 qkn 66q i6o 3h5 1kc 2z4 0yb 3lu des he 802"
 ).split()
-PUBLIC, LOG, REPORTS, PAGES = "public", "log", "reports", "pages"  # tags of what belongs to nobody
+PUBLIC_TAG, LOG_TAG, REPORTS_TAG, PAGES_TAG = "public", "log", "reports", "pages"  # tags of what belongs to nobody
 
 
 @dataclass(frozen=True, slots=True)
-class Builder:
+class KeySpec:
     """What the schema says of one key: `shape` as in the documents, `pattern` to match live keys with."""
 
     name: str
@@ -42,35 +42,35 @@ class Builder:
         return re.compile("".join("[^:{}]+" if part.startswith("<") else re.escape(part) for part in parts) + r"\Z")
 
 
-SCHEMA: list[Builder] = []
+SCHEMA: list[KeySpec] = []
 
 
 def key(shape: str) -> Callable[[Callable[P, str]], Callable[P, str]]:
     """Enters a builder into the schema under its shape, such as `user:{<tag>}:<uid>`."""
 
-    def enter(build: Callable[P, str]) -> Callable[P, str]:
-        SCHEMA.append(Builder(build.__name__, shape, build.__doc__ or ""))
-        return build
+    def register(builder: Callable[P, str]) -> Callable[P, str]:
+        SCHEMA.append(KeySpec(builder.__name__, shape, builder.__doc__ or ""))
+        return builder
 
-    return enter
+    return register
 
 
-def tag(number: int) -> str:
+def partition_tag(number: int) -> str:
     """The hash tag of the partition of a member id or status id."""
-    return TAGS[partition_of(number)]
+    return PARTITION_TAGS[partition_of(number)]
 
 
-def own(shape: str, uid: int, *rest: Any) -> str:
+def member_key(shape: str, uid: int, *facets: Any) -> str:
     """A key of one member, in the member's partition."""
-    name = f"{shape}:{{{TAGS[uid % PARTITIONS]}}}:{uid}"
-    return ":".join((name, *map(str, rest))) if rest else name
+    name = f"{shape}:{{{PARTITION_TAGS[uid % PARTITIONS]}}}:{uid}"
+    return ":".join((name, *map(str, facets))) if facets else name
 
 
 # The site
 
 
 @key("schema")
-def schema() -> str:
+def schema_version() -> str:
     """What data this store holds, as `linnet:<version>`; anything else is refused.
 
     string · no bound: one value · written by `connect.py` at the first start
@@ -79,7 +79,7 @@ def schema() -> str:
 
 
 @key("uids")
-def uids() -> str:
+def last_uid() -> str:
     """The last member id given out. Ids are dense; gaps are fine.
 
     string (counter) · no bound: one value · written by `accounts/store.py`
@@ -106,21 +106,21 @@ def login(name: str) -> str:
 
 
 @key("limit:{<who>}:<act>")
-def limit(act: str, who: str) -> str:
+def rate_limit(act: str, subject: str) -> str:
     """A rate limit's leaky bucket (GCRA): the time at which it is empty again.
 
     string, unix microseconds · expires when empty · written by `limits.lua`
     """
-    return f"limit:{{{who}}}:{act}"
+    return f"limit:{{{subject}}}:{act}"
 
 
 @key("limit:{<tag>}:<uid>:<act>")
-def post_limit(uid: int) -> str:
+def post_rate_limit(uid: int) -> str:
     """The same for a member's posts, which the script that posts looks at.
 
     string, unix microseconds · expires when empty · written by `statuses/post.lua`
     """
-    return own("limit", uid, "post")
+    return member_key("limit", uid, "post")
 
 
 # A member
@@ -140,7 +140,7 @@ def user(uid: int) -> str:
     `timelines/projections.py`, `notifications/choose.lua`, `lists/make.lua`,
     `statuses/save_filter.lua`
     """
-    return own("user", uid)
+    return member_key("user", uid)
 
 
 @key("password:{<tag>}:<uid>")
@@ -149,7 +149,7 @@ def password(uid: int) -> str:
 
     string · kept while the account exists · written by `accounts/create.lua`, and at sign-in when the cost has changed
     """
-    return own("password", uid)
+    return member_key("password", uid)
 
 
 @key("session:{<tag>}:<sha>")
@@ -159,7 +159,7 @@ def session(uid: int, sha: str) -> str:
 
     hash · expires SESSION_DAYS after it was last seen · written by `accounts/start_session.lua`, `accounts/session.lua`
     """
-    return f"session:{{{tag(uid)}}}:{sha}"
+    return f"session:{{{partition_tag(uid)}}}:{sha}"
 
 
 @key("sessions:{<tag>}")
@@ -168,16 +168,16 @@ def sessions(partition: int) -> str:
 
     zset: sha → unix seconds · SESSIONS_MAX / 64, trimmed by a periodic job · written by `accounts/*session*.lua`
     """
-    return f"sessions:{{{TAGS[partition]}}}"
+    return f"sessions:{{{PARTITION_TAGS[partition]}}}"
 
 
 @key("signins:{<tag>}:<uid>")
-def signins(uid: int) -> str:
+def member_sessions(uid: int) -> str:
     """One member's sessions by when they were last seen.
 
     zset: sha → unix seconds · MEMBER_SESSIONS_MAX; expires with the last of them · written by `accounts/*session*.lua`
     """
-    return own("signins", uid)
+    return member_key("signins", uid)
 
 
 @key("token:{<tag>}:<sha>")
@@ -186,7 +186,7 @@ def token(uid: int, sha: str) -> str:
 
     hash · kept until it is revoked · written by `accounts/*token*.lua`
     """
-    return f"token:{{{tag(uid)}}}:{sha}"
+    return f"token:{{{partition_tag(uid)}}}:{sha}"
 
 
 @key("tokens:{<tag>}:<uid>")
@@ -195,7 +195,7 @@ def tokens(uid: int) -> str:
 
     zset: sha → when it was made, unix seconds · TOKENS_MAX · written by `accounts/*token*.lua`
     """
-    return own("tokens", uid)
+    return member_key("tokens", uid)
 
 
 @key("app:{<tag>}:<uid>:<id>")
@@ -205,7 +205,7 @@ def app(uid: int, app_id: str) -> str:
 
     hash · kept until it is revoked · written by `accounts/*app*.lua`
     """
-    return own("app", uid, app_id)
+    return member_key("app", uid, app_id)
 
 
 @key("apps:{<tag>}:<uid>")
@@ -214,7 +214,7 @@ def apps(uid: int) -> str:
 
     zset: id → when it was made, unix seconds · APPS_MAX · written by `accounts/*app*.lua`
     """
-    return own("apps", uid)
+    return member_key("apps", uid)
 
 
 @key("nonce:{<tag>}:<uid>:<id>:<hash>")
@@ -223,16 +223,16 @@ def nonce(uid: int, app_id: str, digest: str) -> str:
 
     string · expires when its timestamp would be refused anyway · written by `accounts/use_app.lua`
     """
-    return own("nonce", uid, app_id, digest)
+    return member_key("nonce", uid, app_id, digest)
 
 
 @key("suspended:{<tag>}")
-def suspended(partition: int) -> str:
+def suspended_members(partition: int) -> str:
     """The suspended members, copied to each partition for the script that reads homes there.
 
     set of uid · no bound: one a suspended member · written by `timelines/departures.py`
     """
-    return f"suspended:{{{TAGS[partition]}}}"
+    return f"suspended:{{{PARTITION_TAGS[partition]}}}"
 
 
 @key("invites")
@@ -246,7 +246,7 @@ def invites() -> str:
 
 
 @key("invite:{<code>}")
-def invite(code: str) -> str:
+def invite_places(code: str) -> str:
     """How many may come with an invitation.
 
     string (number) · expires with the invitation · written by `accounts/invites.py`
@@ -255,7 +255,7 @@ def invite(code: str) -> str:
 
 
 @key("invited:{<code>}")
-def invited(code: str) -> str:
+def invite_redemptions(code: str) -> str:
     """Who came with an invitation. A place whose account was never made is given to the next after 60 s.
 
     zset: uid → when it was taken, unix ms · as many as may come; expires with it · written by
@@ -268,12 +268,12 @@ def invited(code: str) -> str:
 
 
 @key("lastid:{<tag>}")
-def last_id(partition: int) -> str:
+def last_status_id(partition: int) -> str:
     """The newest status id of the partition: the next one is later even when the clock steps back.
 
     string · no bound: one value · written by `statuses/post.lua`, `statuses/boost.lua`
     """
-    return f"lastid:{{{TAGS[partition]}}}"
+    return f"lastid:{{{PARTITION_TAGS[partition]}}}"
 
 
 @key("status:{<tag>}:<id>")
@@ -295,135 +295,135 @@ def status(status_id: int) -> str:
     `statuses/mirror_quote.lua`, `statuses/revise.lua`, `statuses/pin.lua`, `statuses/unpin.lua`,
     `statuses/let_quote.lua`
     """
-    return own("status", status_id)
+    return member_key("status", status_id)
 
 
 def status_prefix(uid: int) -> str:
     """The common beginning of the status keys in a member's partition, for scripts that make ids or list them."""
-    return f"status:{{{tag(uid)}}}:"  # a script derives only keys of its own partition from it
+    return f"status:{{{partition_tag(uid)}}}:"  # a script derives only keys of its own partition from it
 
 
 @key("versions:{<tag>}:<id>")
-def versions(status_id: int) -> str:
+def status_versions(status_id: int) -> str:
     """What a status said before it was edited, the oldest first: JSON of its `text`, `entities`, `lang` and `cw`, and
     `at`, when it began to say so (unix ms, nothing for the first).
 
     list · EDITS_MAX; goes with the status · written by `statuses/revise.lua`, `statuses/delete.lua`,
     `statuses/erase.lua`
     """
-    return own("versions", status_id)
+    return member_key("versions", status_id)
 
 
-def versions_prefix(uid: int) -> str:
+def status_versions_prefix(uid: int) -> str:
     """The common beginning of the versions in a member's partition, for the script that lists status ids."""
-    return f"versions:{{{tag(uid)}}}:"
+    return f"versions:{{{partition_tag(uid)}}}:"
 
 
 @key("profile:{<tag>}:<uid>")
-def profile(uid: int) -> str:
+def profile_statuses(uid: int) -> str:
     """A member's own statuses, without replies to others.
 
     zset: id → id · no bound: it is the index of what the member wrote · written by `statuses/post.lua`,
     `statuses/delete.lua`, `statuses/erase.lua`
     """
-    return own("profile", uid)
+    return member_key("profile", uid)
 
 
 @key("replied:{<tag>}:<uid>")
-def replied(uid: int) -> str:
+def profile_replies(uid: int) -> str:
     """A member's replies to others, each with the uid of who is answered.
 
     zset: `id:to` → id · no bound: it is the index of what the member wrote · written by `statuses/post.lua`,
     `statuses/delete.lua`, `statuses/erase.lua`
     """
-    return own("replied", uid)
+    return member_key("replied", uid)
 
 
 @key("pinned:{<tag>}:<uid>")
-def pinned(uid: int) -> str:
+def pinned_statuses(uid: int) -> str:
     """Which of their own statuses a member has pinned to the profile.
 
     zset: status id → unix ms, made unique · PINNED_MAX · written by `statuses/pin.lua`, `statuses/unpin.lua`,
     `statuses/delete.lua`, `statuses/erase.lua`
     """
-    return own("pinned", uid)
+    return member_key("pinned", uid)
 
 
-FOLLOWERS = "followers"
+FOLLOWERS_AUDIENCE = "followers"
 
 
 @key("limited:{<tag>}:<uid>:<audience>")
-def limited(uid: int, audience: int | str) -> str:
+def restricted_statuses(uid: int, audience: int | str) -> str:
     """Those of a member's statuses that not everybody may see, for each audience: the `followers`, whom each names or
     answers (by uid), and their author, for whom it holds them all. They are neither in `profile` nor in `replied`.
 
     zset: `id`, or `id:to` of a reply to another → id · no bound: it is the index of what the member wrote · written by
     `statuses/post.lua`, `statuses/delete.lua`, `statuses/erase.lua`
     """
-    return own("limited", uid, audience)
+    return member_key("limited", uid, audience)
 
 
-def limited_prefix(uid: int) -> str:
+def restricted_statuses_prefix(uid: int) -> str:
     """The common beginning of these, to which scripts add the audience."""
-    return limited(uid, "")
+    return restricted_statuses(uid, "")
 
 
-def written(uid: int) -> tuple[str, str, str]:
+def authored_lists(uid: int) -> tuple[str, str, str]:
     """The lists that hold all that a member wrote, each once."""
-    return profile(uid), replied(uid), limited(uid, uid)
+    return profile_statuses(uid), profile_replies(uid), restricted_statuses(uid, uid)
 
 
 @key("posted:{<tag>}:<uid>:<form>")
-def posted(uid: int, form: str) -> str:
+def post_idempotency(uid: int, digest: str) -> str:
     """The status that a form's key and text have made (`<form>` is their hash), so that a retried post is one status.
 
     string id · POST_KEY_HOURS · written by `statuses/post.lua`
     """
-    return own("posted", uid, form)
+    return member_key("posted", uid, digest)
 
 
 @key("filed:{<tag>}:<uid>")
-def filed(uid: int) -> str:
+def tag_index(uid: int) -> str:
     """Under which hashtags the statuses of a member are filed, so that they can be taken out again.
 
     zset: `id:name` → id · the newest 20,000; goes with the account · written by `timelines/publish.lua`
     """
-    return own("filed", uid)
+    return member_key("filed", uid)
 
 
 @key("liked:{<tag>}:<uid>")
-def liked(uid: int) -> str:
+def member_likes(uid: int) -> str:
     """What a member likes: the truth about a like. A status that is gone stays on it, unseen, until it is the oldest.
 
     zset: status id → unix ms, made unique · LIKES_MAX, the oldest goes · written by `statuses/like.lua`,
     `statuses/unlike.lua`, `statuses/like_projections.py`
     """
-    return own("liked", uid)
+    return member_key("liked", uid)
 
 
 @key("likes:{<tag>}:<id>")
-def likes(status_id: int) -> str:
+def likers(status_id: int) -> str:
     """Who likes a status, projected from the members' own lists.
 
     zset: uid → unix ms, made unique · no bound: as many as choose to like it; goes with the status · written by
     `statuses/mirror_act.lua`, `statuses/delete.lua`, `statuses/erase.lua`
     """
-    return own("likes", status_id)
+    return member_key("likes", status_id)
 
 
-def likes_prefix(uid: int) -> str:
+def likers_prefix(uid: int) -> str:
     """The common beginning of the lists of likes in a member's partition, for scripts that make or list status ids."""
-    return f"likes:{{{tag(uid)}}}:"
+    return f"likes:{{{partition_tag(uid)}}}:"
 
 
 @key("boosts:{<tag>}:<uid>")
-def boosts(uid: int) -> str:
+def member_boosts(uid: int) -> str:
     """What a member boosts: the truth about a boost. Its id is made like that of a status, and sorts among them.
 
     zset: `status:author` → id of the boost · BOOSTS_MAX, the oldest goes · written by `statuses/boost.lua`,
     `statuses/unboost.lua`, `statuses/drop_boost.lua`, `statuses/boost_projections.py`
     """
-    return own("boosts", uid)
+    return member_key("boosts", uid)
 
 
 @key("boosters:{<tag>}:<id>")
@@ -433,7 +433,7 @@ def boosters(status_id: int) -> str:
     zset: uid → id of the boost, made unique · no bound: as many as choose to boost it; goes after the status, once
     their lists say nothing of it · written by `statuses/mirror_act.lua`, `statuses/boost_projections.py`
     """
-    return own("boosters", status_id)
+    return member_key("boosters", status_id)
 
 
 @key("replies:{<tag>}:<id>")
@@ -444,12 +444,12 @@ def replies(status_id: int) -> str:
     wrote that is protected · no bound: as many as choose to answer; goes with the status · written by
     `statuses/mirror_reply.lua`, `statuses/delete.lua`, `statuses/erase.lua`
     """
-    return own("replies", status_id)
+    return member_key("replies", status_id)
 
 
 def replies_prefix(uid: int) -> str:
     """The common beginning of the lists of replies in a member's partition, for the script that erases."""
-    return f"replies:{{{tag(uid)}}}:"
+    return f"replies:{{{partition_tag(uid)}}}:"
 
 
 @key("thread:{<tag>}:<id>")
@@ -460,22 +460,22 @@ def thread(status_id: int) -> str:
     zset: way → 0 · no bound: as many as choose to answer; goes with the status · written by
     `statuses/mirror_reply.lua`, `statuses/delete.lua`, `statuses/erase.lua`
     """
-    return own("thread", status_id)
+    return member_key("thread", status_id)
 
 
 def thread_prefix(uid: int) -> str:
     """The common beginning of the threads in a member's partition, for the script that erases."""
-    return f"thread:{{{tag(uid)}}}:"
+    return f"thread:{{{partition_tag(uid)}}}:"
 
 
 @key("voted:{<tag>}:<uid>")
-def voted(uid: int) -> str:
+def member_votes(uid: int) -> str:
     """What a member chose in polls: the truth about a vote, which is given once. Bits say which options, the first 1.
 
     hash: status id → bits · VOTED_MAX; at that, what is older than any poll lasts goes · written by
     `statuses/vote.lua`, `statuses/poll_projections.py`
     """
-    return own("voted", uid)
+    return member_key("voted", uid)
 
 
 @key("votes:{<tag>}:<id>")
@@ -486,31 +486,31 @@ def votes(status_id: int) -> str:
     hash: uid → bits, as in `voted` · no bound: as many as choose to vote; goes with the status · written by
     `statuses/mirror_vote.lua`, `statuses/delete.lua`, `statuses/erase.lua`
     """
-    return own("votes", status_id)
+    return member_key("votes", status_id)
 
 
 def votes_prefix(uid: int) -> str:
     """The common beginning of the votes in a member's partition, for the script that erases."""
-    return f"votes:{{{tag(uid)}}}:"
+    return f"votes:{{{partition_tag(uid)}}}:"
 
 
 @key("tallied:{<tag>}:<id>")
-def tallied(status_id: int) -> str:
+def tally_throttle(status_id: int) -> str:
     """That open pages were told less than a second ago that a poll has other numbers.
 
     string · expires after a second · written by `streaming/projections.py`
     """
-    return own("tallied", status_id)
+    return member_key("tallied", status_id)
 
 
 @key("ending:{<tag>}")
-def ending(partition: int) -> str:
+def poll_deadlines(partition: int) -> str:
     """The polls of a partition that have not ended.
 
     zset: status id → when it ends, unix ms · one entry a poll that runs, a week long at most · written by
     `statuses/post.lua`, `statuses/end_poll.lua`, `statuses/delete.lua`, `statuses/erase.lua`
     """
-    return f"ending:{{{TAGS[partition]}}}"
+    return f"ending:{{{PARTITION_TAGS[partition]}}}"
 
 
 @key("quotes:{<tag>}:<id>")
@@ -520,38 +520,38 @@ def quotes(status_id: int) -> str:
     zset: `id:author` → id · no bound: as many as choose to quote it; goes with the status · written by
     `statuses/mirror_quote.lua`, `statuses/delete.lua`, `statuses/erase.lua`
     """
-    return own("quotes", status_id)
+    return member_key("quotes", status_id)
 
 
 def quotes_prefix(uid: int) -> str:
     """The common beginning of the lists of quotes in a member's partition, for the script that erases."""
-    return f"quotes:{{{tag(uid)}}}:"
+    return f"quotes:{{{partition_tag(uid)}}}:"
 
 
 @key("detached:{<tag>}:<id>")
-def detached(status_id: int) -> str:
+def detached_quotes(status_id: int) -> str:
     """The quotes in which a status is not shown, as its author wishes: the truth about that.
 
     zset: id of the quote → unix ms · DETACHED_MAX; a quote that is deleted goes · written by `statuses/detach.lua`,
     `statuses/reattach.lua`, `statuses/mirror_quote.lua`, `statuses/delete.lua`, `statuses/erase.lua`
     """
-    return own("detached", status_id)
+    return member_key("detached", status_id)
 
 
-def detached_prefix(uid: int) -> str:
+def detached_quotes_prefix(uid: int) -> str:
     """The common beginning of these in a member's partition, for the script that erases."""
-    return f"detached:{{{tag(uid)}}}:"
+    return f"detached:{{{partition_tag(uid)}}}:"
 
 
 @key("acted:{<tag>}:<uid>")
-def acted(uid: int) -> str:
+def recent_interactions(uid: int) -> str:
     """What a member has liked or boosted, or ceased to, or voted in within the last minute: whether it is counted yet
     is looked up.
 
     zset: status id → unix ms · what is older than a minute goes; expires a minute after the last · written by
     `statuses/*like.lua`, `statuses/*boost.lua`, `statuses/vote.lua`
     """
-    return own("acted", uid)
+    return member_key("acted", uid)
 
 
 @key("bookmarks:{<tag>}:<uid>")
@@ -561,18 +561,18 @@ def bookmarks(uid: int) -> str:
     zset: status id → unix ms, made unique · BOOKMARKS_MAX · written by `statuses/bookmark.lua`,
     `statuses/bookmarks.py`, `statuses/like_projections.py`
     """
-    return own("bookmarks", uid)
+    return member_key("bookmarks", uid)
 
 
 @key("draft:{<tag>}:<uid>:<form>")
-def draft(uid: int, form: str) -> str:
+def draft(uid: int, form_key: str) -> str:
     """A post that waits: `fields` (JSON: the fields of its form as they were left), `saved` (unix ms, made unique);
     `due` (unix ms) where it is to be posted then, or `failed` (a reason of `errors.SENTENCES`) where it could not be.
 
     hash · kept until it is posted or deleted · written by `statuses/save_draft.lua`, `statuses/drop_draft.lua`,
     `statuses/post.lua`, `statuses/fail_draft.lua`
     """
-    return own("draft", uid, form)
+    return member_key("draft", uid, form_key)
 
 
 @key("drafts:{<tag>}:<uid>")
@@ -582,7 +582,7 @@ def drafts(uid: int) -> str:
     zset: form's key → when it was saved, unix ms, made unique · DRAFTS_MAX · written by `statuses/save_draft.lua`,
     `statuses/drop_draft.lua`, `statuses/post.lua`
     """
-    return own("drafts", uid)
+    return member_key("drafts", uid)
 
 
 @key("uploads:{<tag>}")
@@ -593,17 +593,17 @@ def uploads(partition: int) -> str:
     was deleted since the last look · written by `statuses/upload.lua`, `statuses/post.lua`, `statuses/delete.lua`,
     `statuses/stale_uploads.lua`, `statuses/uploads.py`
     """
-    return f"uploads:{{{TAGS[partition]}}}"
+    return f"uploads:{{{PARTITION_TAGS[partition]}}}"
 
 
 @key("later:{<tag>}")
-def later(partition: int) -> str:
+def scheduled_posts(partition: int) -> str:
     """The posts of a partition that wait for their time.
 
     zset: uid:form's key → when it is due, unix ms · at most DRAFTS_MAX a member · written by
     `statuses/save_draft.lua`, `statuses/drop_draft.lua`, `statuses/post.lua`, `statuses/fail_draft.lua`
     """
-    return f"later:{{{TAGS[partition]}}}"
+    return f"later:{{{PARTITION_TAGS[partition]}}}"
 
 
 # Following
@@ -616,7 +616,7 @@ def following(uid: int) -> str:
     zset: uid → unix µs, made unique · FOLLOWING_MAX · written by `following/*follow.lua`, `following/*block.lua`,
     `following/settle_request.lua`
     """
-    return own("following", uid)
+    return member_key("following", uid)
 
 
 @key("followers:{<tag>}:<uid>")
@@ -626,27 +626,27 @@ def followers(uid: int) -> str:
     zset: uid → unix µs, made unique · no bound: as many as choose to follow · written by `following/mirror.lua`,
     `following/remove_follower.lua`
     """
-    return own("followers", uid)
+    return member_key("followers", uid)
 
 
 @key("requested:{<tag>}:<uid>")
-def requested(uid: int) -> str:
+def sent_follow_requests(uid: int) -> str:
     """Whom a member has asked to follow and who has not answered yet: the truth about a request.
 
     zset: uid → unix ms, made unique · REQUESTS_MAX · written by `following/follow.lua`, `following/unfollow.lua`,
     `following/*block.lua`, `following/lose_follow.lua`, `following/settle_request.lua`
     """
-    return own("requested", uid)
+    return member_key("requested", uid)
 
 
 @key("requests:{<tag>}:<uid>")
-def requests(uid: int) -> str:
+def follow_requests(uid: int) -> str:
     """Who asks to follow a member, projected from the askers' own lists, until the member answers.
 
     zset: uid → unix ms, made unique · REQUESTS_MAX · written by `following/mirror_request.lua`,
     `following/answer_request.lua`
     """
-    return own("requests", uid)
+    return member_key("requests", uid)
 
 
 @key("blocks:{<tag>}:<uid>")
@@ -655,7 +655,7 @@ def blocks(uid: int) -> str:
 
     zset: uid → unix ms, made unique · BLOCKS_MAX · written by `following/block.lua`, `following/unblock.lua`
     """
-    return own("blocks", uid)
+    return member_key("blocks", uid)
 
 
 @key("blockers:{<tag>}:<uid>")
@@ -664,7 +664,7 @@ def blockers(uid: int) -> str:
 
     zset: uid → unix ms · no bound: as many as choose to block · written by `following/mirror_block.lua`
     """
-    return own("blockers", uid)
+    return member_key("blockers", uid)
 
 
 @key("mutes:{<tag>}:<uid>")
@@ -674,17 +674,17 @@ def mutes(uid: int) -> str:
     zset: uid → until when, unix seconds, made unique (a hundred years ahead: until unmuted) · MUTES_MAX; those that are
     over go when another is made · written by `following/mute.lua`, `following/unmute.lua`, `following/mutes.py`
     """
-    return own("mutes", uid)
+    return member_key("mutes", uid)
 
 
 @key("hushed:{<tag>}:<uid>")
-def hushed(uid: int) -> str:
+def muted_notifications(uid: int) -> str:
     """Those of the muted whose notifications a member does not want either.
 
     zset: uid → until when, as in `mutes` · at most as many as are muted · written by `following/mute.lua`,
     `following/unmute.lua`, `following/mutes.py`
     """
-    return own("hushed", uid)
+    return member_key("hushed", uid)
 
 
 @key("filters:{<tag>}:<uid>")
@@ -694,7 +694,7 @@ def filters(uid: int) -> str:
     hash: number → JSON: [words, whether they are whole words, the places where, until when (unix seconds, 0 for good),
     whether to hide] · FILTERS_MAX · written by `statuses/save_filter.lua`, `statuses/filters.py`
     """
-    return own("filters", uid)
+    return member_key("filters", uid)
 
 
 # Notifications
@@ -707,26 +707,26 @@ def notifications(uid: int) -> str:
     zset: `kind:by:subject` (uid of who did it, id of the status or 0) → unix µs, made unique · NOTIFICATIONS_MAX, the
     oldest goes · written by `notifications/notify.lua`, `notifications/forget.lua`
     """
-    return own("notifications", uid)
+    return member_key("notifications", uid)
 
 
 @key("notifications:{<tag>}:<uid>:unread")
-def unread(uid: int) -> str:
+def unread_notifications(uid: int) -> str:
     """Those of them that were not shown yet.
 
     set of `kind:by:subject` · as `notifications` · written by `notifications/*.lua`
     """
-    return own("notifications", uid, "unread")
+    return member_key("notifications", uid, "unread")
 
 
 @key("told:{<tag>}:<uid>")
-def told(uid: int) -> str:
+def notified_members(uid: int) -> str:
     """Who was ever told of something that a member did: where to look when the account is deleted.
 
     set of uid · no bound: as many as one likes, follows or mentions · written by `notifications/vouch.lua`,
     `notifications/projections.py`
     """
-    return own("told", uid)
+    return member_key("told", uid)
 
 
 # Timelines
@@ -741,60 +741,60 @@ def home(uid: int) -> str:
     HOME_DAYS after the last visit · written by `statuses/post.lua`, `statuses/delete.lua`, `statuses/*boost.lua`,
     `following/*.lua`, `timelines/*.lua`
     """
-    return own("home", uid)
+    return member_key("home", uid)
 
 
 def following_prefix(partition: int) -> str:
     """The common beginning of a partition's lists of follows, for the script that delivers."""
-    return f"following:{{{TAGS[partition]}}}:"
+    return f"following:{{{PARTITION_TAGS[partition]}}}:"
 
 
 def home_prefix(partition: int) -> str:
     """The common beginning of a partition's home keys, for the scripts that deliver, remove and retire."""
-    return f"home:{{{TAGS[partition]}}}:"
+    return f"home:{{{PARTITION_TAGS[partition]}}}:"
 
 
 @key("active:{<tag>}")
-def active(partition: int) -> str:
+def active_members(partition: int) -> str:
     """The members who get deliveries: those who came within HOME_DAYS. Below 0 for an hour or more after a
     rebuild or an unfollow: deliveries look at the member's own list of follows then.
 
     zset: uid → last visit, unix seconds · one entry an active member · written by `accounts/create.lua`,
     `following/*.lua`, `timelines/*.lua`
     """
-    return f"active:{{{TAGS[partition]}}}"
+    return f"active:{{{PARTITION_TAGS[partition]}}}"
 
 
 @key("pulled:{<tag>}")
-def pulled(partition: int) -> str:
+def pull_authors(partition: int) -> str:
     """The authors with too many followers to push to, copied to each partition for the scripts that read homes there.
 
     set of uid · no bound: one a member above PUSH_MAX_FOLLOWERS, sticky · written by `timelines/projections.py`
     """
-    return f"pulled:{{{TAGS[partition]}}}"
+    return f"pulled:{{{PARTITION_TAGS[partition]}}}"
 
 
 @key("public:{public}")
-def public() -> str:
+def public_timeline() -> str:
     """The public timeline.
 
     zset: `id:author` → id · PUBLIC_MAX · written by `timelines/publish.lua`, `timelines/store.py`
     """
-    return f"public:{{{PUBLIC}}}"
+    return f"public:{{{PUBLIC_TAG}}}"
 
 
-def tag_partition(name: str) -> int:
+def hashtag_partition(name: str) -> int:
     """The partition of a hashtag, by its folded name."""
     return partition_of(crc32(name.encode()))
 
 
 @key("tagged:{<tag>}:<name>")
-def tagged(name: str) -> str:
+def hashtag_statuses(name: str) -> str:
     """The public statuses with a hashtag, under its folded name (`text.tag_name`).
 
     zset: `id:author` → id · TAGGED_MAX · written by `timelines/publish.lua`, `timelines/store.py`
     """
-    return f"tagged:{{{TAGS[tag_partition(name)]}}}:{name}"
+    return f"tagged:{{{PARTITION_TAGS[hashtag_partition(name)]}}}:{name}"
 
 
 @key("tags:{<tag>}:<uid>")
@@ -804,7 +804,7 @@ def followed_tags(uid: int) -> str:
     zset: name → unix ms, made unique · FOLLOWED_TAGS_MAX · written by `timelines/follow_tag.lua`,
     `timelines/unfollow_tag.lua`, `timelines/tag_projections.py`
     """
-    return own("tags", uid)
+    return member_key("tags", uid)
 
 
 # Lists
@@ -816,7 +816,7 @@ def lists(uid: int) -> str:
 
     zset: number → number · LISTS_MAX · written by `lists/make.lua`, `lists/drop.lua`, `lists/projections.py`
     """
-    return own("lists", uid)
+    return member_key("lists", uid)
 
 
 @key("list:{<tag>}:<uid>:<number>")
@@ -827,12 +827,12 @@ def list_(uid: int, number: int) -> str:
     hash · kept until its owner deletes it · written by `lists/make.lua`, `lists/change.lua`, `lists/drop.lua`,
     `lists/projections.py`
     """
-    return own("list", uid, number)
+    return member_key("list", uid, number)
 
 
 def list_prefix(partition: int) -> str:
     """The common beginning of the lists in a partition, to which scripts add `uid:number`."""
-    return f"list:{{{TAGS[partition]}}}:"
+    return f"list:{{{PARTITION_TAGS[partition]}}}:"
 
 
 @key("list_members:{<tag>}:<uid>:<number>")
@@ -842,12 +842,12 @@ def list_members(uid: int, number: int) -> str:
     zset: uid → unix µs, made unique · LIST_MEMBERS_MAX · written by `lists/enlist.lua`, `lists/drop.lua`,
     `lists/take_off.lua`, `lists/projections.py`
     """
-    return own("list_members", uid, number)
+    return member_key("list_members", uid, number)
 
 
 def list_members_prefix(partition: int) -> str:
     """The common beginning of these in a partition, to which scripts add `uid:number`."""
-    return f"list_members:{{{TAGS[partition]}}}:"
+    return f"list_members:{{{PARTITION_TAGS[partition]}}}:"
 
 
 @key("list_home:{<tag>}:<uid>:<number>")
@@ -857,12 +857,12 @@ def list_home(uid: int, number: int) -> str:
     zset: `id:author`, `id:author:to` or `id:booster:author=status` → id · LIST_HOME_MAX; dropped HOME_DAYS after the
     last look · written by `lists/*.lua`, `timelines/retire.lua`, `lists/projections.py`
     """
-    return own("list_home", uid, number)
+    return member_key("list_home", uid, number)
 
 
 def list_home_prefix(partition: int) -> str:
     """The common beginning of these in a partition, to which scripts add `uid:number`."""
-    return f"list_home:{{{TAGS[partition]}}}:"
+    return f"list_home:{{{PARTITION_TAGS[partition]}}}:"
 
 
 @key("active_lists:{<tag>}")
@@ -873,26 +873,26 @@ def active_lists(partition: int) -> str:
     zset: `uid:number` → last look, unix seconds, or minus when that was found, with six decimals · one entry an active
     list · written by `lists/*.lua`, `lists/projections.py`, `timelines/retire.lua`
     """
-    return f"active_lists:{{{TAGS[partition]}}}"
+    return f"active_lists:{{{PARTITION_TAGS[partition]}}}"
 
 
 @key("listers:{<tag>}:<uid>")
-def listers(uid: int) -> str:
+def listed_on(uid: int) -> str:
     """The lists that a member is on, projected from the lists' own members.
 
     zset: `owner:number` → unix µs, made unique · no bound: as many as choose to list them · written by
     `following/mirror.lua`, `lists/projections.py`
     """
-    return own("listers", uid)
+    return member_key("listers", uid)
 
 
 @key("aside:{<tag>}:<uid>")
-def aside(uid: int) -> str:
+def home_excluded(uid: int) -> str:
     """Who is on an exclusive list of a member, and so out of their home.
 
     zset: uid → unix µs · LISTS_MAX × LIST_MEMBERS_MAX · written by `lists/*.lua`, `lists/projections.py`
     """
-    return own("aside", uid)
+    return member_key("aside", uid)
 
 
 # Chat. A group is named by a number, a direct chat by both members' ids, the smaller first: `3-17`.
@@ -903,12 +903,12 @@ def chat_partition(cid: str) -> int:
     return sum(map(int, cid.split("-"))) % PARTITIONS
 
 
-def _chat(cid: str, *facet: str) -> str:
-    return ":".join((f"chat:{{{TAGS[chat_partition(cid)]}}}:{cid}", *facet))
+def _chat_key(cid: str, *facet: str) -> str:
+    return ":".join((f"chat:{{{PARTITION_TAGS[chat_partition(cid)]}}}:{cid}", *facet))
 
 
 @key("chats")
-def chats() -> str:
+def last_chat_id() -> str:
     """The last number given to a group. Numbers are dense; gaps are fine.
 
     string (counter) · no bound: one value · written by `chat/membership.py`
@@ -925,7 +925,7 @@ def chat(cid: str) -> str:
 
     hash · kept until its last member leaves or an owner deletes it · written by `chat/*.lua`
     """
-    return _chat(cid)
+    return _chat_key(cid)
 
 
 @key("chat:{<tag>}:<cid>:members")
@@ -934,7 +934,7 @@ def chat_members(cid: str) -> str:
 
     zset: uid → unix µs, made unique · CHAT_MEMBERS_MAX · written by `chat/*.lua`
     """
-    return _chat(cid, "members")
+    return _chat_key(cid, "members")
 
 
 @key("chat:{<tag>}:<cid>:owners")
@@ -943,17 +943,17 @@ def chat_owners(cid: str) -> str:
 
     set of uid · as many as its members · written by `chat/*.lua`
     """
-    return _chat(cid, "owners")
+    return _chat_key(cid, "owners")
 
 
 @key("chat:{<tag>}:<cid>:since")
-def chat_since(cid: str) -> str:
+def chat_visible_from(cid: str) -> str:
     """What each member may see of a chat: `first joined`, the first message id and the newest when they came; a bot's
     ends with `b`.
 
     hash: uid → two numbers · one field a member · written by `chat/*.lua`
     """
-    return _chat(cid, "since")
+    return _chat_key(cid, "since")
 
 
 @key("chat:{<tag>}:<cid>:messages")
@@ -963,7 +963,7 @@ def chat_messages(cid: str) -> str:
 
     hash: id → JSON · CHAT_HISTORY · written by `chat/send.lua`, `chat/change_message.lua`, `chat/fetch.lua`
     """
-    return _chat(cid, "messages")
+    return _chat_key(cid, "messages")
 
 
 @key("chat:{<tag>}:<cid>:reactions")
@@ -972,7 +972,7 @@ def chat_reactions(cid: str) -> str:
 
     hash: message id → JSON · as the messages; CHAT_REACTIONS_MAX emoji each · written by `chat/react.lua`
     """
-    return _chat(cid, "reactions")
+    return _chat_key(cid, "reactions")
 
 
 @key("chat:{<tag>}:<cid>:changes")
@@ -981,25 +981,25 @@ def chat_changes(cid: str) -> str:
 
     zset: message id → the chat's `rev` then · the newest 1,000 · written by `chat/*.lua`
     """
-    return _chat(cid, "changes")
+    return _chat_key(cid, "changes")
 
 
 @key("chat:{<tag>}:<cid>:seen")
-def chat_seen(cid: str) -> str:
+def chat_read_receipts(cid: str) -> str:
     """How far each member has read, as the others are told.
 
     zset: uid → message id, only growing · one entry a member · written by `chat/see.lua`, `chat/*.lua`
     """
-    return _chat(cid, "seen")
+    return _chat_key(cid, "seen")
 
 
 @key("chat:{<tag>}:<cid>:fetched")
-def chat_fetched(cid: str) -> str:
+def chat_fetch_positions(cid: str) -> str:
     """How far each member has fetched. In a chat that keeps messages until they are fetched, all below the least go.
 
     zset: uid → message id, only growing · one entry a member · written by `chat/fetch.lua`, `chat/*.lua`
     """
-    return _chat(cid, "fetched")
+    return _chat_key(cid, "fetched")
 
 
 @key("chat:{<tag>}:<cid>:invites")
@@ -1009,7 +1009,7 @@ def chat_invites(cid: str) -> str:
     hash: sha → three numbers · CHAT_INVITES_MAX; spent and expired ones go when another is made · written by
     `chat/*.lua`
     """
-    return _chat(cid, "invites")
+    return _chat_key(cid, "invites")
 
 
 @key("chat:{<tag>}:<cid>:removed")
@@ -1018,25 +1018,25 @@ def chat_removed(cid: str) -> str:
 
     zset: uid → unix ms · the newest 1,000 · written by `chat/leave.lua`, `chat/add.lua`
     """
-    return _chat(cid, "removed")
+    return _chat_key(cid, "removed")
 
 
 @key("sent:{<tag>}:<cid>:<uid>:<hash>")
-def sent(cid: str, uid: int, digest: str) -> str:
+def message_idempotency(cid: str, uid: int, digest: str) -> str:
     """The message that a sender's key has made (`<hash>` is that of the key), so that a retried one is one message.
 
     string id · POST_KEY_HOURS · written by `chat/send.lua`
     """
-    return f"sent:{{{TAGS[chat_partition(cid)]}}}:{cid}:{uid}:{digest}"
+    return f"sent:{{{PARTITION_TAGS[chat_partition(cid)]}}}:{cid}:{uid}:{digest}"
 
 
 @key("founded:{<tag>}:<uid>:<hash>")
-def founded(uid: int, digest: str) -> str:
+def group_idempotency(uid: int, digest: str) -> str:
     """The group that a form's key has made (`<hash>` is that of the key), so that a retried form is one group.
 
     string cid · POST_KEY_HOURS · written by `chat/membership.py`
     """
-    return own("founded", uid, digest)
+    return member_key("founded", uid, digest)
 
 
 @key("chats:{<tag>}:<uid>")
@@ -1045,27 +1045,27 @@ def member_chats(uid: int) -> str:
 
     zset: cid → unix ms of the newest message · CHATS_MAX, give or take a few · written by `chat/project_*.lua`
     """
-    return own("chats", uid)
+    return member_key("chats", uid)
 
 
 @key("marks:{<tag>}:<uid>")
-def chat_marks(uid: int) -> str:
+def member_chat_state(uid: int) -> str:
     """What a member's list says of each chat: `last:<cid>` (newest message id, projected), `read:<cid>` (read up to),
     `muted:<cid>`, `archived:<cid>` (newest message id then), `waiting:<cid>` (request or ignored).
 
     hash · a few fields a chat · written by `chat/project_*.lua`, `chat/mark.lua`
     """
-    return own("marks", uid)
+    return member_key("marks", uid)
 
 
 def member_chats_prefix(partition: int) -> str:
     """The common beginning of a partition's lists of chats, for the scripts that project."""
-    return f"chats:{{{TAGS[partition]}}}:"
+    return f"chats:{{{PARTITION_TAGS[partition]}}}:"
 
 
-def chat_marks_prefix(partition: int) -> str:
+def member_chat_state_prefix(partition: int) -> str:
     """The common beginning of a partition's chat marks, for the scripts that project."""
-    return f"marks:{{{TAGS[partition]}}}:"
+    return f"marks:{{{PARTITION_TAGS[partition]}}}:"
 
 
 # Bots
@@ -1077,7 +1077,7 @@ def bots(uid: int) -> str:
 
     zset: uid → when it was made, unix ms · BOTS_MAX · written by `chat/make_bot.lua`, `chat/bots.py`
     """
-    return own("bots", uid)
+    return member_key("bots", uid)
 
 
 @key("webhook:{<tag>}:<uid>")
@@ -1088,54 +1088,54 @@ def webhook(uid: int) -> str:
 
     hash · kept until it is taken away · written by `chat/*_delivery.lua`, `chat/set_webhook.lua`
     """
-    return own("webhook", uid)
+    return member_key("webhook", uid)
 
 
 @key("deliveries:{<tag>}")
-def deliveries(partition: int) -> str:
+def due_webhooks(partition: int) -> str:
     """The bots of the partition that wait to be told of something, by when the next of it is due, or the lease of the
     worker that is telling it runs out.
 
     zset: uid → unix ms · one entry a bot · written by `chat/*_delivery.lua`
     """
-    return f"deliveries:{{{TAGS[partition]}}}"
+    return f"deliveries:{{{PARTITION_TAGS[partition]}}}"
 
 
 @key("unsent:{<tag>}:<uid>")
-def unsent(uid: int) -> str:
+def webhook_queue(uid: int) -> str:
     """What a bot is still to be told, by when it is due.
 
     zset: delivery (`partition-outboxid`) → unix ms · WEBHOOK_WAITING · written by `chat/*_delivery.lua`
     """
-    return own("unsent", uid)
+    return member_key("unsent", uid)
 
 
 @key("unsent:{<tag>}:<uid>:words")
-def unsent_words(uid: int) -> str:
+def webhook_payloads(uid: int) -> str:
     """What each of these deliveries is about: JSON with `chat`, `message`, `at` (unix ms), `tries`, `error`.
 
     hash: delivery → JSON · as `unsent` · written by `chat/*_delivery.lua`
     """
-    return own("unsent", uid, "words")
+    return member_key("unsent", uid, "words")
 
 
 @key("undelivered:{<tag>}:<uid>")
-def undelivered(uid: int) -> str:
+def webhook_failures(uid: int) -> str:
     """The deliveries to a bot that were given up, the newest first: JSON as in `unsent:…:words`.
 
     list · the newest 20 · written by `chat/*_delivery.lua`
     """
-    return own("undelivered", uid)
+    return member_key("undelivered", uid)
 
 
 def webhook_prefix(partition: int) -> str:
     """The common beginning of a partition's webhooks, for the script that looks for what is due."""
-    return f"webhook:{{{TAGS[partition]}}}:"
+    return f"webhook:{{{PARTITION_TAGS[partition]}}}:"
 
 
-def unsent_prefix(partition: int) -> str:
+def webhook_queue_prefix(partition: int) -> str:
     """The common beginning of what the bots of a partition wait for, for the same script."""
-    return f"unsent:{{{TAGS[partition]}}}:"
+    return f"unsent:{{{PARTITION_TAGS[partition]}}}:"
 
 
 # Reports
@@ -1147,16 +1147,16 @@ def reports() -> str:
 
     zset: `uid:cid:message` → unix ms · REPORTS_MAX, the oldest go · written by `chat/report.lua`, `chat/reports.py`
     """
-    return f"reports:{{{REPORTS}}}"
+    return f"reports:{{{REPORTS_TAG}}}"
 
 
 @key("reports:{reports}:words")
-def report_words() -> str:
+def report_contents() -> str:
     """What was reported, as it was then: JSON with `reason`, `author` (uid), `texts`.
 
     hash: as in `reports` → JSON · as `reports` · written by `chat/report.lua`, `chat/reports.py`
     """
-    return f"reports:{{{REPORTS}}}:words"
+    return f"reports:{{{REPORTS_TAG}}}:words"
 
 
 # Events
@@ -1169,26 +1169,26 @@ def outbox(partition: int) -> str:
     stream: `type`, `rid` (request id) and the event's fields · OUTBOX_MAX, then writes are refused; trimmed by its
     owner below the oldest event not acknowledged · written by every script that changes what others show
     """
-    return f"outbox:{{{TAGS[partition]}}}"
+    return f"outbox:{{{PARTITION_TAGS[partition]}}}"
 
 
 @key("attempts:{<tag>}")
-def attempts(partition: int) -> str:
+def event_attempts(partition: int) -> str:
     """How often events failed so far.
 
     hash: `group:id` → failures · one entry a failing event, removed when it is applied or parked · written by
     `worker.py`
     """
-    return f"attempts:{{{TAGS[partition]}}}"
+    return f"attempts:{{{PARTITION_TAGS[partition]}}}"
 
 
 @key("parked:{<tag>}")
-def parked(partition: int) -> str:
+def parked_events(partition: int) -> str:
     """Events that failed ATTEMPTS_MAX times, until `linnet retry` puts them back.
 
     stream: the event's fields, `group`, `error` · PARKED_MAX · written by `park.lua`, `retry.lua`
     """
-    return f"parked:{{{TAGS[partition]}}}"
+    return f"parked:{{{PARTITION_TAGS[partition]}}}"
 
 
 @key("lease:{<tag>}:<group>")
@@ -1198,61 +1198,61 @@ def lease(partition: int, group: str) -> str:
 
     hash · no bound: 64 × 2 · written by `lease.lua`
     """
-    return f"lease:{{{TAGS[partition]}}}:{group}"
+    return f"lease:{{{PARTITION_TAGS[partition]}}}:{group}"
 
 
 @key("fences:{<tag>}")
-def fences(name: str) -> str:
+def fences(hash_tag: str) -> str:
     """The newest lease token seen here from each source, so that a worker which lost its lease can write no more.
 
     hash: `group:partition` → token · no bound: 64 × 2 · written by every projection's script but
     `streaming/append.lua`, which has marks
     """
-    return f"fences:{{{name}}}"
+    return f"fences:{{{hash_tag}}}"
 
 
 @key("log:{log}")
-def log() -> str:
+def event_log() -> str:
     """The site's events for streaming readers. Of what not everybody may see, marked by `close`, numbers alone.
 
     stream: `p`, `oid` (outbox id), `type` and the event's fields · LOG_MAX · written by `streaming/append.lua`
     """
-    return f"log:{{{LOG}}}"
+    return f"log:{{{LOG_TAG}}}"
 
 
 @key("marks:{log}")
-def marks() -> str:
+def log_watermarks() -> str:
     """The last outbox id of each partition in the log: an event applied twice enters once.
 
     hash: partition → outbox id · no bound: 64 · written by `streaming/append.lua`
     """
-    return f"marks:{{{LOG}}}"
+    return f"marks:{{{LOG_TAG}}}"
 
 
 # Streams
 
 
 @key("seats:{<tag>}:<holder>")
-def seats(holder: int | str) -> str:
+def connection_slots(holder: int | str) -> str:
     """The open streams of a member (by id) or of a visitor (by address).
 
     zset: seat → its turn, counted · STREAMS_PER_MEMBER; expires an hour after the last refresh · written by
     `streaming/take_seat.lua`, `streaming/leave_seats.lua`
     """
-    return f"seats:{{{TAGS[seat_partition(holder)]}}}:{holder}"
+    return f"seats:{{{PARTITION_TAGS[connection_slot_partition(holder)]}}}:{holder}"
 
 
 @key("seats:{<tag>}:<holder>:seen")
-def seats_seen(holder: int | str) -> str:
+def connection_slots_seen(holder: int | str) -> str:
     """When the process of each such stream last said that it is open.
 
     zset: seat → unix ms · as `seats` · written by `streaming/take_seat.lua`, `streaming/refresh_seats.lua`,
     `streaming/leave_seats.lua`
     """
-    return f"{seats(holder)}:seen"
+    return f"{connection_slots(holder)}:seen"
 
 
-def seat_partition(holder: int | str) -> int:
+def connection_slot_partition(holder: int | str) -> int:
     """The partition of a holder's seats: a member's own, or any that an address always leads to."""
     return partition_of(holder if isinstance(holder, int) else crc32(holder.encode()))
 
@@ -1266,71 +1266,71 @@ def page_partition(path: str) -> int:
 
 
 @key("page:{<tag>}:<path>")
-def page(path: str) -> str:
+def cached_page(path: str) -> str:
     """A path's kept pages: variant (address of the site, query, language, theme, encoding) → when it is over (unix ms),
     its head as JSON, its compressed body; `=` and the variant → who renders it, until when.
 
     hash · 64 fields; expires PAGE_CACHE_SECONDS and half a minute after the last was kept · written by `page_take.lua`,
     `page_release.lua`, `page_keep.lua`, `page_drop.lua`
     """
-    return f"{page_prefix(page_partition(path))}{path}"
+    return f"{cached_page_prefix(page_partition(path))}{path}"
 
 
-def page_prefix(partition: int) -> str:
+def cached_page_prefix(partition: int) -> str:
     """What the names of a partition's kept pages begin with."""
-    return f"page:{{{TAGS[partition]}}}:"
+    return f"page:{{{PARTITION_TAGS[partition]}}}:"
 
 
 @key("pages:{<tag>}")
-def pages(partition: int) -> str:
+def cached_paths(partition: int) -> str:
     """The paths whose pages a partition keeps.
 
     zset: path → unix ms of its end · PAGE_CACHE_BYTES / 64 of pages, the first to end goes · written by
     `page_keep.lua`, `page_drop.lua`
     """
-    return f"pages:{{{TAGS[partition]}}}"
+    return f"pages:{{{PARTITION_TAGS[partition]}}}"
 
 
 @key("pages:{<tag>}:bytes")
-def page_bytes(partition: int) -> str:
+def cached_page_bytes(partition: int) -> str:
     """How large they are.
 
     hash: path → bytes; `total` · as `pages` · written by `page_keep.lua`, `page_drop.lua`
     """
-    return f"{pages(partition)}:bytes"
+    return f"{cached_paths(partition)}:bytes"
 
 
 @key("edits:{pages}")
-def edits() -> str:
+def member_versions() -> str:
     """The members who last changed in a way that any page showing them tells of.
 
     zset: uid → number of the change, counted on from the time in µs · the newest 10,000 · written by `page_edit.lua`
     """
-    return f"edits:{{{PAGES}}}"
+    return f"edits:{{{PAGES_TAG}}}"
 
 
 @key("views:{pages}")
-def views() -> str:
+def page_views() -> str:
     """How often each path was looked at by visitors, halved every five minutes.
 
     zset: path → views · PAGE_VIEWS_MAX · written by `page_views.lua`
     """
-    return f"views:{{{PAGES}}}"
+    return f"views:{{{PAGES_TAG}}}"
 
 
 @key("views:{pages}:halved")
-def views_halved() -> str:
+def page_views_halved() -> str:
     """That they were halved less than five minutes ago.
 
     string · expires after five minutes · written by `page_views.lua`
     """
-    return f"{views()}:halved"
+    return f"{page_views()}:halved"
 
 
 @key("views:{pages}:counts")
-def page_counts() -> str:
+def page_cache_counts() -> str:
     """How many requests of visitors found a kept page (`hits`), and how many did not (`misses`).
 
     hash · no bound: two fields · written by `page_views.lua`
     """
-    return f"{views()}:counts"
+    return f"{page_views()}:counts"

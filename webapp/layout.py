@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 
 from . import keys
-from .connect import VERSION
+from .connect import SCHEMA_VERSION
 
-HEAD = f"""# Data layout
+HEADER = f"""# Data layout
 
 Every key Linnet writes, from `webapp/keys.py`: this page is made by `python -m webapp.layout`, and a test compares the
-two. The store says which layout it holds in `schema`: `linnet:{VERSION}`.
+two. The store says which layout it holds in `schema`: `linnet:{SCHEMA_VERSION}`.
 
 A key is `noun:{{tag}}:id:facet`. `<tag>` is the hash tag of one of 64 partitions (`uid % 64`, `status id % 64`): all
 that one member owns lies in one slot of a Cluster, so one script can change it at once; on one server it means nothing.
@@ -19,17 +19,17 @@ Ids are numbers. A status id is 53 bits: 41 of milliseconds since 2026-01-01, 6 
 """
 
 
-def document() -> str:
+def render() -> str:
     """The page, as Markdown."""
-    return HEAD + "\n".join(_entry(builder) for builder in keys.SCHEMA)
+    return HEADER + "\n".join(_entry(builder) for builder in keys.SCHEMA)
 
 
-def _entry(builder: keys.Builder) -> str:
-    what, _, facts = inspect.cleandoc(builder.doc).partition("\n\n")
+def _entry(spec: keys.KeySpec) -> str:
+    summary, _, facts = inspect.cleandoc(spec.doc).partition("\n\n")
     facts = " ".join(facts.split())
     lines = "".join(f"- {fact}\n" for fact in facts.split(" · "))
-    return f"## `{builder.shape}`\n\n{what}\n\n{lines}"
+    return f"## `{spec.shape}`\n\n{summary}\n\n{lines}"
 
 
 if __name__ == "__main__":
-    print(document(), end="")
+    print(render(), end="")

@@ -12,7 +12,7 @@ from .ids import PARTITIONS
 from .scripts import script
 
 LEASE = script("lease.lua")
-BEAT = script("beat.lua")
+HEARTBEAT = script("beat.lua")
 
 
 class Leases:
@@ -20,45 +20,45 @@ class Leases:
 
     def __init__(self, db: Db, config: Config, group: str, owner: str) -> None:
         self._db, self._config, self._group, self.owner = db, config, group, owner
-        self._tended = 0.0
-        self._beaten = 0.0
+        self._rebalanced_at = 0.0
+        self._heartbeat_at = 0.0
         self.held: dict[int, int] = {}
 
-    def tend(self) -> None:
+    def rebalance(self) -> None:
         """Keeps what is held, takes what nobody holds up to a fair share, gives up what is above it. Raises
         Unavailable.
         """
-        self._tended = time.monotonic()
-        share = self._share()
-        keep = list(self.held)[:share]
-        give_up = list(self.held)[share:]
-        wanted = keep if len(keep) == share else [*keep, *(p for p in range(PARTITIONS) if p not in self.held)]
-        tokens = self._db.trip(*(self._command(p, self._life) for p in wanted), *(self._command(p, 0) for p in give_up))
-        won = {p: int(token) for p, token in zip(wanted, tokens, strict=False) if token}
-        self.held = dict(list(won.items())[:share])
-        surplus = list(won)[share:]
+        self._rebalanced_at = time.monotonic()
+        share = self._fair_share()
+        retained = list(self.held)[:share]
+        released = list(self.held)[share:]
+        to_hold = retained if len(retained) == share else [*retained, *(p for p in range(PARTITIONS) if p not in self.held)]
+        tokens = self._db.trip(*(self._command(p, self._duration_ms) for p in to_hold), *(self._command(p, 0) for p in released))
+        acquired = {p: int(token) for p, token in zip(to_hold, tokens, strict=False) if token}
+        self.held = dict(list(acquired.items())[:share])
+        surplus = list(acquired)[share:]
         if surplus:
             self._db.trip(*(self._command(p, 0) for p in surplus))
 
-    def due(self) -> bool:
+    def is_due(self) -> bool:
         """True when a third of the leases' life has passed since they were tended."""
-        return time.monotonic() - self._tended > self._config.lease_seconds / 3
+        return time.monotonic() - self._rebalanced_at > self._config.lease_seconds / 3
 
-    def keep(self, partition: int) -> None:
+    def renew(self, partition: int) -> None:
         """Called during long work: tells that the worker lives, and renews in time. Raises LeaseLost."""
-        self.beat()
-        if self.due():
+        self.heartbeat()
+        if self.is_due():
             token = self.held.get(partition)
-            self.tend()
+            self.rebalance()
             if token is None or self.held.get(partition) != token:
                 raise LeaseLost
 
-    def beat(self) -> None:
+    def heartbeat(self) -> None:
         """Tells the other workers, once a second, that this one is alive."""
-        if time.monotonic() - self._beaten >= 1:
-            self._count()
+        if time.monotonic() - self._heartbeat_at >= 1:
+            self._count_workers()
 
-    def forget(self, partition: int) -> None:
+    def mark_lost(self, partition: int) -> None:
         """Another worker owns it."""
         self.held.pop(partition, None)
 
@@ -68,15 +68,15 @@ class Leases:
         self.held = {}
 
     @property
-    def _life(self) -> int:
+    def _duration_ms(self) -> int:
         return int(self._config.lease_seconds * 1000)
 
-    def _share(self) -> int:
-        return -(-PARTITIONS // self._count())
+    def _fair_share(self) -> int:
+        return -(-PARTITIONS // self._count_workers())
 
-    def _count(self) -> int:
-        self._beaten = time.monotonic()
-        return int(self._db.run(BEAT([keys.workers()], self.owner, self._config.lease_seconds)))
+    def _count_workers(self) -> int:
+        self._heartbeat_at = time.monotonic()
+        return int(self._db.run(HEARTBEAT([keys.workers()], self.owner, self._config.lease_seconds)))
 
-    def _command(self, partition: int, life: int) -> tuple[object, ...]:
-        return LEASE([keys.lease(partition, self._group)], self.owner, life)
+    def _command(self, partition: int, duration_ms: int) -> tuple[object, ...]:
+        return LEASE([keys.lease(partition, self._group)], self.owner, duration_ms)

@@ -11,25 +11,25 @@ from .db import Db
 from .errors import RateLimited
 from .scripts import script
 
-TAKE = script("limits.lua")
+CONSUME = script("limits.lua")
 
 
-def take(db: Db, *limits: tuple[str, str, Rate]) -> None:
+def consume(db: Db, *limits: tuple[str, str, Rate]) -> None:
     """Counts one act against each (act, who, rate), in one trip. Raises RateLimited with the longest wait when one is
     full.
     """
-    commands = [TAKE([keys.limit(act, who)], rate.burst, rate.period) for act, who, rate in limits]
+    commands = [CONSUME([keys.rate_limit(act, who)], rate.burst, rate.period) for act, who, rate in limits]
     wait = max(db.trip(*commands))
     if wait:
-        raise refusal(wait)
+        raise rate_limited(wait)
 
 
-def refusal(seconds: int) -> RateLimited:
+def rate_limited(seconds: int) -> RateLimited:
     """What is raised where an act must wait so long."""
-    return RateLimited("too_many", _sentence(seconds), retry_after=seconds)
+    return RateLimited("too_many", _wait_message(seconds), retry_after=seconds)
 
 
-def _sentence(seconds: int) -> str:
+def _wait_message(seconds: int) -> str:
     if seconds < 90:
         wait = ngettext("%(num)d second", "%(num)d seconds", seconds)
     else:

@@ -18,7 +18,7 @@ from .connect import connect
 from .db import Db
 from .errors import Refused
 
-DAY = 86_400  # seconds
+DAY_SECONDS = 86_400  # seconds
 
 data_dir_option = click.option(
     "--data-dir", type=click.Path(file_okay=False), help="Folder of the data. [DATA_DIR, var]"
@@ -36,9 +36,9 @@ def member() -> None:
 @data_dir_option
 def suspend(login: str, **options: Any) -> None:
     """Sign a member out everywhere and show nothing of theirs, until they are restored."""
-    with _member(login, options) as (db, config, who):
-        changed = standing.suspend(db, config, who.uid)
-    click.echo(f"@{who.login} is suspended." if changed else f"@{who.login} was suspended already.")
+    with _open_member(login, options) as (db, config, account):
+        changed = standing.suspend(db, config, account.uid)
+    click.echo(f"@{account.login} is suspended." if changed else f"@{account.login} was suspended already.")
 
 
 @member.command()
@@ -46,9 +46,9 @@ def suspend(login: str, **options: Any) -> None:
 @data_dir_option
 def restore(login: str, **options: Any) -> None:
     """Show a suspended member again, as before."""
-    with _member(login, options) as (db, config, who):
-        changed = standing.suspend(db, config, who.uid, wanted=False)
-    click.echo(f"@{who.login} is restored." if changed else f"@{who.login} was not suspended.")
+    with _open_member(login, options) as (db, config, account):
+        changed = standing.suspend(db, config, account.uid, suspended=False)
+    click.echo(f"@{account.login} is restored." if changed else f"@{account.login} was not suspended.")
 
 
 @member.command()
@@ -57,11 +57,11 @@ def restore(login: str, **options: Any) -> None:
 @data_dir_option
 def remove(login: str, yes: bool, **options: Any) -> None:
     """Delete an account with everything it holds. This cannot be undone."""
-    with _member(login, options) as (db, config, who):
+    with _open_member(login, options) as (db, config, account):
         if not yes:
-            click.confirm(f"Delete @{who.login} and everything they wrote, for good?", abort=True)
-        standing.remove(db, config, who.uid, None)
-    click.echo(f"@{who.login} is deleted. The name is kept from others for {config.name_kept_days} days.")
+            click.confirm(f"Delete @{account.login} and everything they wrote, for good?", abort=True)
+        standing.delete_account(db, config, account.uid, None)
+    click.echo(f"@{account.login} is deleted. The name is kept from others for {config.name_kept_days} days.")
 
 
 @member.command("reset-password")
@@ -70,9 +70,9 @@ def remove(login: str, yes: bool, **options: Any) -> None:
 def reset_password(login: str, **options: Any) -> None:
     """Give a member a new password, end their sessions and revoke their tokens. The password is printed."""
     password = "-".join(secrets.token_hex(2) for _ in range(4))
-    with _member(login, options) as (db, config, who):
-        ended = standing.reset_password(db, config, who.uid, password)
-    click.echo(f"@{who.login} has a new password: {password}")
+    with _open_member(login, options) as (db, config, account):
+        ended = standing.reset_password(db, config, account.uid, password)
+    click.echo(f"@{account.login} has a new password: {password}")
     click.echo(f"{ended} sessions ended, all tokens revoked. Ask them to choose another one in their settings.")
 
 
@@ -85,9 +85,9 @@ def grant(login: str, right: str, revoke: bool, **options: Any) -> None:
     """Give a member a right that others do not have: firehose, all public statuses as one stream; admin, the page that
     tells how the site is (/admin).
     """
-    with _member(login, options) as (db, _, who):
-        rights = standing.grant(db, who.uid, right, not revoke)
-    click.echo(f"@{who.login} has these rights: {', '.join(rights) or 'none'}.")
+    with _open_member(login, options) as (db, _, account):
+        rights = standing.grant(db, account.uid, right, not revoke)
+    click.echo(f"@{account.login} has these rights: {', '.join(rights) or 'none'}.")
 
 
 @click.command()
@@ -98,17 +98,17 @@ def grant(login: str, right: str, revoke: bool, **options: Any) -> None:
 @data_dir_option
 def invite(places: int, days: int, list_: bool, cancel: str | None, **options: Any) -> None:
     """Make a link to sign up with, for SIGNUP=invite."""
-    with _store(options) as (db, config):
+    with _open_store(options) as (db, config):
         if list_:
-            for one in invites.listed(db):
-                click.echo(f"{one.code}  {one.taken} of {one.places} came  until {_moment(one.expires)}")
+            for invitation in invites.list_invites(db):
+                click.echo(f"{invitation.code}  {invitation.uses} of {invitation.max_uses} came  until {_format_time(invitation.expires)}")
         elif cancel:
             click.echo("It is invalid now." if invites.cancel(db, cancel) else "There is no such invitation.")
         else:
-            made = invites.make(db, places, days * DAY)
+            new_invitation = invites.create(db, places, days * DAY_SECONDS)
             people = "one person" if places == 1 else f"{places} people"
-            click.echo(f"{_address(config)}/signup?invite={made.code}")
-            click.echo(f"For {people}, until {_moment(made.expires)}.")
+            click.echo(f"{_site_url(config)}/signup?invite={new_invitation.code}")
+            click.echo(f"For {people}, until {_format_time(new_invitation.expires)}.")
             if config.signup != "invite":
                 click.echo(f"(SIGNUP is {config.signup}: nobody needs an invitation.)", err=True)
 
@@ -121,19 +121,19 @@ def invite(places: int, days: int, list_: bool, cancel: str | None, **options: A
 @data_dir_option
 def reports(most: int, dismiss: str | None, **options: Any) -> None:
     """Show what members have reported in chats, the newest first."""
-    with _store(options) as (db, _):
+    with _open_store(options) as (db, _):
         if dismiss:
             click.echo("It is off the list." if chat_reports.dismiss(db, dismiss) else "There is no such report.")
             return
-        found = chat_reports.listed(db, most)
-        for one in found:
-            click.echo(_told(one))
-        if not found:
+        listed_reports = chat_reports.list_newest(db, most)
+        for report in listed_reports:
+            click.echo(_format_report(report))
+        if not listed_reports:
             click.echo("Nobody has reported anything.")
 
 
 @contextmanager
-def _store(options: dict[str, Any]) -> Iterator[tuple[Db, Config]]:
+def _open_store(options: dict[str, Any]) -> Iterator[tuple[Db, Config]]:
     """The store, for the time of a command; what it refuses is one line."""
     config = load(options)
     db = connect(config)
@@ -146,29 +146,29 @@ def _store(options: dict[str, Any]) -> Iterator[tuple[Db, Config]]:
 
 
 @contextmanager
-def _member(login: str, options: dict[str, Any]) -> Iterator[tuple[Db, Config, store.Member]]:
-    with _store(options) as (db, config):
-        yield db, config, store.find(db, login.removeprefix("@"))
+def _open_member(login: str, options: dict[str, Any]) -> Iterator[tuple[Db, Config, store.Member]]:
+    with _open_store(options) as (db, config):
+        yield db, config, store.find_member(db, login.removeprefix("@"))
 
 
-def _told(report: Report) -> str:
+def _format_report(report: Report) -> str:
     """A report in lines."""
-    about = f"message {report.message} of chat {report.chat}" if report.message else f"chat {report.chat}"
-    by, author = (f"@{who.login}" if who else "" for who in (report.by, report.author))
-    lines = [f"{report.id}  {_moment(report.at)}  {by or 'somebody who is gone'} reports {about}"]
-    lines += [f"  because: {_line(report.reason)}"] if report.reason else []
-    lines += [f"  {author or 'several, or somebody who is gone'}: {_line(text)}" for text in report.texts]
+    about = f"message {report.message_id} of chat {report.cid}" if report.message_id else f"chat {report.cid}"
+    reporter, author = (f"@{account.login}" if account else "" for account in (report.reporter, report.author))
+    lines = [f"{report.id}  {_format_time(report.reported_at)}  {reporter or 'somebody who is gone'} reports {about}"]
+    lines += [f"  because: {_printable_line(report.reason)}"] if report.reason else []
+    lines += [f"  {author or 'several, or somebody who is gone'}: {_printable_line(text)}" for text in report.texts]
     return "\n".join(lines)
 
 
-def _line(text: str) -> str:
+def _printable_line(text: str) -> str:
     """Words of a member on one line, without what a terminal would obey."""
-    return "".join(sign if sign.isprintable() else " " for sign in text)
+    return "".join(character if character.isprintable() else " " for character in text)
 
 
-def _address(config: Config) -> str:
+def _site_url(config: Config) -> str:
     return config.site_url.rstrip("/") or f"http://{config.host}:{config.port}"
 
 
-def _moment(moment: datetime) -> str:
+def _format_time(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%d %H:%M UTC")

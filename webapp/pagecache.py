@@ -19,37 +19,37 @@ from werkzeug.exceptions import HTTPException
 from .config import Config
 from .db import Command, Db
 from .errors import Unavailable
-from .logs import answered, log, take_request_id
-from .pageanswer import Answer, answer_of, respond
-from .pagecopies import Copies
-from .pagestore import Kept, PageStore, Taken
-from .pagevariant import Environ, Wanted, wanted
-from .visitors import Shared
+from .logs import log_request, log, bind_request_id
+from .pageanswer import PageResponse, from_cached, send
+from .pagecopies import LocalCache
+from .pagestore import CachedPage, PageStore, Lookup
+from .pagevariant import Environ, CacheKey, cache_key
+from .visitors import CacheHints
 
-Start = Callable[..., Any]
-Wsgi = Callable[[Environ, Start], Iterable[bytes]]
-AtOnce = Callable[[Environ, Start], Iterable[bytes] | None]
+StartResponse = Callable[..., Any]
+WsgiApp = Callable[[Environ, StartResponse], Iterable[bytes]]
+FastPath = Callable[[Environ, StartResponse], Iterable[bytes] | None]
 WAIT_SECONDS = 2.0  # for somebody else's rendering; then one's own is better
-LOOK_SECONDS = 0.01  # between two looks whether it is done
+POLL_SECONDS = 0.01  # between two looks whether it is done
 DOWN_SECONDS = 1.0  # without the cache, after the store did not answer
 
 
 def init(app: Flask, config: Config, db: Db) -> None:
     """Puts the cache in front of the app, unless it may hold nothing."""
     if config.page_cache_bytes:
-        app.extensions["linnet.pages"] = cache = PageCache(app, config, db)
-        app.wsgi_app = cache  # type: ignore[assignment, method-assign]
+        app.extensions["linnet.pages"] = page_cache = PageCache(app, config, db)
+        app.wsgi_app = page_cache  # type: ignore[method-assign]
 
 
-def listen(app: Flask) -> AtOnce | None:
+def enable_local_cache(app: Flask) -> FastPath | None:
     """Lets this process keep copies of pages, for it hears from now on what drops them; gives what answers from them,
     where there is a cache.
     """
-    cache: PageCache | None = app.extensions.get("linnet.pages")
-    if cache is None:
+    page_cache: PageCache | None = app.extensions.get("linnet.pages")
+    if page_cache is None:
         return None
-    cache.listen()
-    return cache.at_once
+    page_cache.enable_local_cache()
+    return page_cache.fast_path
 
 
 class PageCache:
@@ -57,141 +57,141 @@ class PageCache:
 
     def __init__(self, app: Flask, config: Config, db: Db) -> None:
         self._app, self._wsgi, self._config, self._db = app, app.wsgi_app, config, db
-        self._store, self._copies = PageStore(db, config), Copies()
-        self._rendering: set[Wanted] = set()
-        self._adapter = app.url_map.bind("visitors")
+        self._store, self._local = PageStore(db, config), LocalCache()
+        self._rendering: set[CacheKey] = set()
+        self._url_adapter = app.url_map.bind("visitors")
         self._down_until = 0.0
         self._site = config.site_url.rstrip("/")
 
-    def __call__(self, environ: Environ, start: Start) -> Iterable[bytes]:
-        asked = wanted(environ, self._site)
-        if asked is None:
-            return self._wsgi(environ, start)
-        take_request_id(environ, self._config)
-        began, trips = time.perf_counter(), self._db.trips
-        answer = self._answer(asked)
-        if answer is None:
-            return self._wsgi(environ, start)
-        if isinstance(answer, Kept):
-            answer = answer_of(answer, asked, environ)
-        return _sent(asked, answer, environ, start, began, self._db.trips - trips)
+    def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
+        key = cache_key(environ, self._site)
+        if key is None:
+            return self._wsgi(environ, start_response)
+        bind_request_id(environ, self._config)
+        started, trips_before = time.perf_counter(), self._db.trips
+        response = self._get_response(key)
+        if response is None:
+            return self._wsgi(environ, start_response)
+        if isinstance(response, CachedPage):
+            response = from_cached(response, key, environ)
+        return _log_and_send(key, response, environ, start_response, started, self._db.trips - trips_before)
 
-    def at_once(self, environ: Environ, start: Start) -> Iterable[bytes] | None:
+    def fast_path(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes] | None:
         """Answers from a copy in this process, or does nothing and gives None: it waits for nobody."""
-        began, asked = time.perf_counter(), wanted(environ, self._site)
-        page = self._copied(asked) if asked else None
-        if asked is None or page is None:
+        started, key = time.perf_counter(), cache_key(environ, self._site)
+        page = self._local_page(key) if key else None
+        if key is None or page is None:
             return None
-        take_request_id(environ, self._config)
-        return _sent(asked, answer_of(page, asked, environ), environ, start, began, 0)
+        bind_request_id(environ, self._config)
+        return _log_and_send(key, from_cached(page, key, environ), environ, start_response, started, 0)
 
-    def listen(self) -> None:
+    def enable_local_cache(self) -> None:
         """Keeps copies in this process from now on."""
-        self._copies.listen(self._db)
+        self._local.listen(self._db)
 
-    def _answer(self, asked: Wanted) -> Kept | Answer | None:
+    def _get_response(self, key: CacheKey) -> CachedPage | PageResponse | None:
         """The page, what else the app had to say, or None when this request is no business of the cache."""
-        page = self._copied(asked)
+        page = self._local_page(key)
         if page:
             return page
-        beside = self._beside(asked)
-        if time.monotonic() < self._down_until or beside is None:
+        prefetch = self._prefetch_commands(key)
+        if time.monotonic() < self._down_until or prefetch is None:
             return None
         try:
-            return self._look(asked, beside)
+            return self._lookup_or_render(key, prefetch)
         except Unavailable:
-            self._say_down()
+            self._mark_store_down()
             return None
 
-    def _copied(self, asked: Wanted) -> Kept | None:
+    def _local_page(self, key: CacheKey) -> CachedPage | None:
         """The page from this process, unless there may be a newer one."""
-        copy = self._copies.get(asked)
-        if copy is None or (copy.worn and asked not in self._rendering):
+        copy = self._local.get(key)
+        if copy is None or (copy.stale and key not in self._rendering):
             return None
-        self._store.count(asked.path, hit=True)
+        self._store.count_view(key.path, hit=True)
         return copy.page
 
-    def _beside(self, asked: Wanted) -> list[Command] | None:
+    def _prefetch_commands(self, key: CacheKey) -> list[Command] | None:
         """What to send beside the look for a page; None where the view of this path does not let its pages be kept,
         with these parameters.
         """
         try:
-            endpoint, given = self._adapter.match(asked.path, "GET")
+            endpoint, arguments = self._url_adapter.match(key.path, "GET")
         except HTTPException:
             return None
         view = self._app.view_functions[endpoint]
-        names: frozenset[str] | None = getattr(view, "cached", None)
-        if names is None or not asked.names <= names:
+        cached_params: frozenset[str] | None = getattr(view, "cached", None)
+        if cached_params is None or not key.param_names <= cached_params:
             return None
-        return [make(**given) for make in getattr(view, "beside_page", ())]
+        return [make(**arguments) for make in getattr(view, "cache_prefetch", ())]
 
-    def _look(self, asked: Wanted, beside: Sequence[Command]) -> Kept | Answer | None:
+    def _lookup_or_render(self, key: CacheKey, prefetch: Sequence[Command]) -> CachedPage | PageResponse | None:
         """The page from the store, or rendered. While another renders it: one that is over, or theirs when it is there.
         Raises Unavailable.
         """
-        token, ends = secrets.token_hex(8), time.monotonic() + WAIT_SECONDS
+        token, deadline = secrets.token_hex(8), time.monotonic() + WAIT_SECONDS
         while True:
-            since = time.monotonic()
-            taken = self._store.take(asked, token, beside)
+            looked_up_at = time.monotonic()
+            result = self._store.lookup(key, token, prefetch)
             self._down_until = 0.0
-            if taken.state == "yours":
-                return self._render(asked, token, since, taken)
-            if taken.page:
-                if taken.state == "fresh":
-                    self._copies.put(asked, taken.page, since)
-                self._store.count(asked.path, hit=True)
-                return taken.page
-            worn = self._copies.get(asked)
-            if worn:
-                return worn.page
-            if taken.state == "loose" or time.monotonic() > ends:
+            if result.state == "yours":
+                return self._render(key, token, looked_up_at, result)
+            if result.page:
+                if result.state == "fresh":
+                    self._local.put(key, result.page, looked_up_at)
+                self._store.count_view(key.path, hit=True)
+                return result.page
+            stale_copy = self._local.get(key)
+            if stale_copy:
+                return stale_copy.page
+            if result.state == "loose" or time.monotonic() > deadline:
                 return None
-            time.sleep(LOOK_SECONDS)
+            time.sleep(POLL_SECONDS)
 
-    def _render(self, asked: Wanted, token: str, since: float, taken: Taken) -> Kept | Answer:
+    def _render(self, key: CacheKey, token: str, looked_up_at: float, result: Lookup) -> CachedPage | PageResponse:
         """Renders a page, and keeps it if it is to be kept. The answer of the app, if it is not."""
-        shared, seen = Shared(taken.beside), self._store.edits.known
-        self._rendering.add(asked)
+        hints, version = CacheHints(result.prefetched), self._store.member_versions.latest
+        self._rendering.add(key)
         try:
-            answer = _ask(self._wsgi, asked.environ(shared))
+            response = _run_app(self._wsgi, key.to_environ(hints))
         finally:
-            self._rendering.discard(asked)
-        page = answer.kept(asked, shared.uids, seen)
+            self._rendering.discard(key)
+        page = response.cacheable(key, hints.uids, version)
         try:
-            if page and taken.popular:
-                if self._store.keep(asked, token, page):
-                    self._copies.put(asked, page, since)
+            if page and result.popular:
+                if self._store.store(key, token, page):
+                    self._local.put(key, page, looked_up_at)
             else:
-                self._store.release(asked, token)
+                self._store.release(key, token)
         except Unavailable:
-            self._say_down()
+            self._mark_store_down()
         if page:
-            self._store.count(asked.path, hit=False)
-        return page or answer
+            self._store.count_view(key.path, hit=False)
+        return page or response
 
-    def _say_down(self) -> None:
+    def _mark_store_down(self) -> None:
         """Says so once, until it was seen to be back."""
         if not self._down_until:
             log.warning("pages are rendered without the cache: the store does not answer")
         self._down_until = time.monotonic() + DOWN_SECONDS
 
 
-def _sent(asked: Wanted, answer: Answer, environ: Environ, start: Start, began: float, trips: int) -> Iterable[bytes]:
+def _log_and_send(key: CacheKey, response: PageResponse, environ: Environ, start_response: StartResponse, started: float, trips: int) -> Iterable[bytes]:
     method = environ["REQUEST_METHOD"]
-    answered(method, asked.path, answer.status, time.perf_counter() - began, trips)
-    return respond(answer, method, start)
+    log_request(method, key.path, response.status, time.perf_counter() - started, trips)
+    return send(response, method, start_response)
 
 
-def _ask(wsgi: Wsgi, environ: Environ) -> Answer:
+def _run_app(wsgi: WsgiApp, environ: Environ) -> PageResponse:
     """The app's answer to a request, whole."""
-    head: list[Any] = []
+    status_and_headers: list[Any] = []
 
-    def start(status: str, headers: list[tuple[str, str]], failure: object = None) -> None:
-        head[:] = [status, headers]
+    def start_response(status: str, headers: list[tuple[str, str]], exc_info: object = None) -> None:
+        status_and_headers[:] = [status, headers]
 
-    result = wsgi(environ, start)
+    result = wsgi(environ, start_response)
     try:
         body = b"".join(result)
     finally:
         getattr(result, "close", lambda: None)()
-    return Answer(head[0], head[1], body)
+    return PageResponse(status_and_headers[0], status_and_headers[1], body)

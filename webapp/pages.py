@@ -22,13 +22,13 @@ from .errors import Refused
 from .events import request_id
 from .health import storeless
 from .logs import log
-from .portraits import portrait
+from .portraits import identicon
 from .security import vary
 from .text import Entity
-from .words import Words
+from .words import CatalogDomain
 
-SCHEME = re.compile(r"https?://", re.IGNORECASE)
-TODAY, THIS_YEAR, OLDER = "Hm", "MMMd", "yMMMd"  # forms of a time (CLDR skeletons)
+SCHEME_PATTERN = re.compile(r"https?://", re.IGNORECASE)
+TODAY_STYLE, THIS_YEAR_STYLE, OLDER_STYLE = "Hm", "MMMd", "yMMMd"  # forms of a time (CLDR skeletons)
 TITLES = {
     400: (_l("That did not work"), _l("We could not understand that request. Go back, reload the page and try again.")),
     403: (_l("Not allowed"), _l("You may look, but not do that.")),
@@ -46,42 +46,42 @@ TITLES = {
 
 def init(app: Flask) -> None:
     """Gives templates their globals and filters, and errors their page."""
-    Babel(app, locale_selector=lambda: preferences.language().locale).domain_instance = Words()
+    Babel(app, locale_selector=lambda: preferences.language().locale).domain_instance = CatalogDomain()
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(
-        when=when,
-        in_form=in_form,
+        when=short_time,
+        in_form=styled_time,
         full_date=full_date,
-        iso=iso,
-        compact=compact,
+        iso=iso_time,
+        compact=format_number,
         segments=segments,
         tag_name=text.tag_name,
         href=text.href,
-        shown=shown,
-        portrait=portrait,
-        picture=media.path,
+        shown=display_url,
+        portrait=identicon,
+        picture=media.picture_url,
     )
     app.jinja_env.globals["languages"] = tuple(preferences.LANGUAGES.values())
-    app.context_processor(shared)
-    app.after_request(_name_language)
+    app.context_processor(template_context)
+    app.after_request(_add_content_language)
     app.add_url_rule("/robots.txt", view_func=robots)
-    app.register_error_handler(Refused, _refused)
-    app.register_error_handler(HTTPException, _failed)
+    app.register_error_handler(Refused, _handle_refused)
+    app.register_error_handler(HTTPException, _handle_http_error)
     if not app.debug:
-        app.register_error_handler(Exception, _broken)
+        app.register_error_handler(Exception, _handle_exception)
 
 
-def shared() -> dict[str, object]:
+def template_context() -> dict[str, object]:
     """What every template may use."""
-    plain = request.method in ("GET", "HEAD") and request.endpoint is not None
+    is_page_view = request.method in ("GET", "HEAD") and request.endpoint is not None
     return {
         "viewer": g.get("viewer"),
         "language": preferences.language(),
         "signups": config().signup,
         "theme": preferences.theme(),
         # The page that a change of preferences comes back to: one that was asked for, not the answer to a form.
-        "here": request.full_path.rstrip("?") if plain else "",
-        "canonical": request.base_url if plain and not request.args else "",
+        "here": request.full_path.rstrip("?") if is_page_view else "",
+        "canonical": request.base_url if is_page_view and not request.args else "",
     }
 
 
@@ -92,21 +92,21 @@ def robots() -> tuple[str, dict[str, str]]:
     return rules, {"Content-Type": "text/plain; charset=utf-8", "Cache-Control": "public, max-age=86400"}
 
 
-def when(moment: datetime) -> str:
+def short_time(moment: datetime) -> str:
     """A past moment in few characters, the same for every reader: today's time (UTC), else the date, with its year
     when that is another one. The browser turns it into the reader's own.
     """
     now, moment = datetime.now(UTC), moment.astimezone(UTC)
     same_day, same_year = moment.date() == now.date(), moment.year == now.year
-    return in_form(moment, TODAY if same_day else THIS_YEAR if same_year else OLDER)
+    return styled_time(moment, TODAY_STYLE if same_day else THIS_YEAR_STYLE if same_year else OLDER_STYLE)
 
 
-def in_form(moment: datetime, form: str) -> str:
+def styled_time(moment: datetime, style: str) -> str:
     """A moment (UTC) in one of the forms that `when` chooses from."""
-    return _skeleton(moment, form, str(get_locale())) + (" UTC" if form == TODAY else "")
+    return _format_skeleton(moment, style, str(get_locale())) + (" UTC" if style == TODAY_STYLE else "")
 
 
-def iso(moment: datetime) -> str:
+def iso_time(moment: datetime) -> str:
     """A moment as HTML's `datetime` takes it."""
     return moment.isoformat(timespec="milliseconds")
 
@@ -116,17 +116,17 @@ def full_date(moment: datetime) -> str:
     return _full_date(moment, str(get_locale()))
 
 
-def compact(number: int) -> str:
+def format_number(number: int) -> str:
     """A count in few characters: 1.2K."""
     return format_compact_decimal(number, locale=get_locale(), fraction_digits=1 if number >= 1000 else 0)
 
 
-def shown(url: str) -> str:
+def display_url(url: str) -> str:
     """A link as it is read: without its scheme, but never without its host."""
-    return url[match.end() :] if (match := SCHEME.match(url)) else url
+    return url[match.end() :] if (match := SCHEME_PATTERN.match(url)) else url
 
 
-class Written(Protocol):
+class LinkedText(Protocol):
     """Anything with a text and the entities found in it."""
 
     @property
@@ -136,7 +136,7 @@ class Written(Protocol):
     def entities(self) -> tuple[Entity, ...]: ...
 
 
-def segments(status: Written) -> Iterator[tuple[str, Entity | None]]:
+def segments(status: LinkedText) -> Iterator[tuple[str, Entity | None]]:
     """A status's text cut into plain runs and entities."""
     return iter(text.segments(status.text, status.entities))
 
@@ -148,18 +148,18 @@ def _full_date(moment: datetime, locale: str) -> str:
 
 
 @lru_cache(10_000)
-def _skeleton(moment: datetime, skeleton: str, locale: str) -> str:
+def _format_skeleton(moment: datetime, skeleton: str, locale: str) -> str:
     return format_skeleton(skeleton, moment, locale=locale)
 
 
 def error_page(status: int, sentence: object = "", retry_after: int | None = None) -> tuple[str, int, dict[str, str]]:
     """The page of an error, with its headers."""
-    title, usual = TITLES.get(status, TITLES[500 if status >= 500 else 400])
+    title, default_sentence = TITLES.get(status, TITLES[500 if status >= 500 else 400])
     page = render_template(
         "error.html",
         status=status,
         title=title,
-        sentence=sentence or usual,
+        sentence=sentence or default_sentence,
         retry_after=retry_after,
         request_id=request_id.get(),
     )
@@ -169,18 +169,18 @@ def error_page(status: int, sentence: object = "", retry_after: int | None = Non
     return page, status, headers
 
 
-def _name_language(response: Response) -> Response:
+def _add_content_language(response: Response) -> Response:
     if response.mimetype == "text/html":
         response.headers.setdefault("Content-Language", preferences.language().tag)
         vary(response, "Accept-Language")
     return response
 
 
-def _refused(error: Refused) -> tuple[str, int, dict[str, str]]:
+def _handle_refused(error: Refused) -> tuple[str, int, dict[str, str]]:
     return error_page(error.status, error.sentence, error.retry_after)
 
 
-def _failed(error: HTTPException) -> tuple[str, int, dict[str, str]]:
+def _handle_http_error(error: HTTPException) -> tuple[str, int, dict[str, str]]:
     if isinstance(error, BadHost | SecurityError):  # no page can be drawn: its links would need the host
         return f"{TITLES[400][1]}\n", 400, {"Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"}
     page, status, headers = error_page(error.code or 500)
@@ -189,6 +189,6 @@ def _failed(error: HTTPException) -> tuple[str, int, dict[str, str]]:
     return page, status, headers
 
 
-def _broken(error: Exception) -> tuple[str, int, dict[str, str]]:
+def _handle_exception(error: Exception) -> tuple[str, int, dict[str, str]]:
     log.error("%s %s failed", request.method, quote(request.path), exc_info=error)
     return error_page(InternalServerError.code)

@@ -18,19 +18,19 @@ from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
 from werkzeug.sansio.http import parse_cookie  # the one that requests use: it takes any bytes
 
-from .compression import ENCODINGS, chosen
-from .preferences import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, spoken
-from .visitors import SHARED, Shared
+from .compression import ENCODINGS, negotiate_encoding
+from .preferences import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, negotiate_language
+from .visitors import CACHE_HINTS, CacheHints
 
 Environ = dict[str, Any]
-OWN_COOKIES = {"linnet", "linnet_form"}  # of whoever is, or has just been, more to us than a visitor
-PATH = re.compile(r"/[\w@/.-]{0,199}\Z")
-SITE = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?\Z", re.ASCII)
-WORDS_MAX = 2_000  # characters of a path and of what distinguishes its variants; longer requests go past the cache
+MEMBER_COOKIES = {"linnet", "linnet_form"}  # of whoever is, or has just been, more to us than a visitor
+PATH_PATTERN = re.compile(r"/[\w@/.-]{0,199}\Z")
+SITE_PATTERN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?\Z", re.ASCII)
+KEY_LENGTH_MAX = 2_000  # characters of a path and of what distinguishes its variants; longer requests go past the cache
 
 
 @dataclass(frozen=True)
-class Wanted:
+class CacheKey:
     """One variant of one path. `plain`: the client takes no compressed body."""
 
     path: str
@@ -39,7 +39,7 @@ class Wanted:
     language: str
     theme: str
     encoding: str  # of the body that is kept
-    plain: bool
+    uncompressed: bool
 
     @cached_property
     def variant(self) -> str:
@@ -47,11 +47,11 @@ class Wanted:
         return f"{self.site}?{self.query} {self.language} {self.theme} {self.encoding}"
 
     @cached_property
-    def names(self) -> frozenset[str]:
+    def param_names(self) -> frozenset[str]:
         """The parameters that are given."""
         return frozenset(name for name, _ in parse_qsl(self.query, keep_blank_values=True))
 
-    def environ(self, shared: Shared) -> Environ:
+    def to_environ(self, hints: CacheHints) -> Environ:
         """The request that everybody makes who wants this."""
         scheme, _, host = self.site.partition("://")
         theme = f"; {THEME_COOKIE}={self.theme}" if self.theme else ""
@@ -72,18 +72,18 @@ class Wanted:
             "wsgi.multithread": True,
             "wsgi.multiprocess": True,
             "wsgi.run_once": False,
-            SHARED: shared,
+            CACHE_HINTS: hints,
         }
 
 
-def wanted(environ: Environ, site: str = "") -> Wanted | None:
+def cache_key(environ: Environ, site: str = "") -> CacheKey | None:
     """What a request may be answered with, or None: it is no visitor's, or so odd that its answer is its own. `site`:
     the only address that pages are kept for, if there is one.
     """
     if environ["REQUEST_METHOD"] not in ("GET", "HEAD") or environ.get("SCRIPT_NAME"):
         return None
     get = environ.get
-    told = (
+    parts = (
         environ["PATH_INFO"],
         get("QUERY_STRING", ""),
         f"{environ['wsgi.url_scheme']}://{get('HTTP_HOST', '')}",
@@ -91,36 +91,36 @@ def wanted(environ: Environ, site: str = "") -> Wanted | None:
         get("HTTP_ACCEPT_LANGUAGE", ""),
         get("HTTP_ACCEPT_ENCODING", ""),
     )
-    return _wanted(*told, site) if sum(map(len, told)) <= WORDS_MAX else None
+    return _cache_key(*parts, site) if sum(map(len, parts)) <= KEY_LENGTH_MAX else None
 
 
 @lru_cache(2_048)
-def _wanted(
-    path: str, query: str, address: str, cookie: str, languages: str, encodings: str, site: str
-) -> Wanted | None:
-    path = _read(path)
-    if not PATH.match(path) or not SITE.match(address) or (site and site != address):
+def _cache_key(
+    path: str, query: str, origin: str, cookie: str, languages: str, encodings: str, site: str
+) -> CacheKey | None:
+    path = _decode_path(path)
+    if not PATH_PATTERN.match(path) or not SITE_PATTERN.match(origin) or (site and site != origin):
         return None
     cookies = parse_cookie(cookie)
-    if not OWN_COOKIES.isdisjoint(cookies) or not query.isascii():
+    if not MEMBER_COOKIES.isdisjoint(cookies) or not query.isascii():
         return None
     pairs = parse_qsl(query, keep_blank_values=True, errors="werkzeug.url_quote") if query else []
     if len({name for name, _ in pairs}) < len(pairs) or any(name.startswith("_") for name, _ in pairs):
         return None
     theme = cookies.get(THEME_COOKIE, "")
-    encoding = chosen(encodings)
-    return Wanted(
+    encoding = negotiate_encoding(encodings)
+    return CacheKey(
         path=path,
         query=urlencode(sorted(pairs)),
-        site=address,
-        language=spoken(cookies.get(LANGUAGE_COOKIE, ""), parse_accept_header(languages, LanguageAccept)).code,
+        site=origin,
+        language=negotiate_language(cookies.get(LANGUAGE_COOKIE, ""), parse_accept_header(languages, LanguageAccept)).code,
         theme=theme if theme in THEMES else "",
         encoding=encoding or ENCODINGS[-1],
-        plain=not encoding,
+        uncompressed=not encoding,
     )
 
 
-def _read(path: str) -> str:
+def _decode_path(path: str) -> str:
     """A path of a WSGI environ as it is read; nothing where it is no UTF-8."""
     try:
         return path.encode("latin-1").decode()

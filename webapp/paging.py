@@ -13,7 +13,7 @@ from .errors import Invalid
 from .ids import parse_id
 
 T = TypeVar("T")
-LOOKED_AT, LOOKED_AT_LEAST = 4, 100  # pages of entries, and entries
+OVERFETCH_FACTOR, OVERFETCH_MIN = 4, 100  # pages of entries, and entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,22 +27,22 @@ class Page(Generic[T]):
     filtered: tuple[int, ...] = field(default=(), kw_only=True)
 
 
-def looked_at(size: int) -> int:
+def overfetch(size: int) -> int:
     """How many entries of a list are looked at for a page of so many of them, as some may not be for its reader. That
     is enough for all but those who hide nearly everybody, whose pages may be short and lead on.
     """
-    return max(LOOKED_AT * (size + 1), LOOKED_AT_LEAST)
+    return max(OVERFETCH_FACTOR * (size + 1), OVERFETCH_MIN)
 
 
-def cut(found: Sequence[tuple[int, T]], size: int, floor: int | None = None) -> Page[T]:
+def paginate(entries: Sequence[tuple[int, T]], size: int, scanned_to: int | None = None) -> Page[T]:
     """The page made of (cursor, item) pairs, of which one more than `size` was asked for to see whether more exist.
     `floor`: the cursor that everything from there on was not looked at, if there is more: a page may end there.
     """
-    shown = found[:size]
-    return Page(tuple(item for _, item in shown), shown[-1][0] if len(found) > size else floor)
+    page_entries = entries[:size]
+    return Page(tuple(item for _, item in page_entries), page_entries[-1][0] if len(entries) > size else scanned_to)
 
 
-def below(cursor: int | None) -> str:
+def max_bound(cursor: int | None) -> str:
     """The upper bound of a ZRANGE BYSCORE REV that starts after `cursor`, or at the newest."""
     return "+inf" if cursor is None else f"({cursor}"
 
@@ -58,7 +58,7 @@ def cursor() -> int | None:
     return value
 
 
-def early_cursor() -> int | None:
+def cursor_or_none() -> int | None:
     """The same for what is read beside the session, before it is known whom to tell that it is none: none then."""
     with suppress(Invalid):
         return cursor()

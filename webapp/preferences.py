@@ -13,11 +13,11 @@ from werkzeug.http import parse_accept_header
 from werkzeug.wrappers import Response
 
 from .errors import Forbidden, Invalid
-from .security import back, csrf, public
+from .security import redirect_back, csrf, public
 
 bp = Blueprint("preferences", __name__)
 LANGUAGE_COOKIE, THEME_COOKIE = "linnet_lang", "linnet_theme"
-YEAR = 31_536_000  # seconds
+YEAR_SECONDS = 31_536_000  # seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +42,20 @@ def language() -> Language:
     """
     if not has_request_context():
         return ENGLISH
-    known = g.get("language")  # asked for many times a page
-    if known is None:
-        known = g.language = _spoken(_cookie(LANGUAGE_COOKIE), request.headers.get("Accept-Language", ""))
-    return cast(Language, known)
+    cached = g.get("language")  # asked for many times a page
+    if cached is None:
+        cached = g.language = _negotiate_cached(_cookie(LANGUAGE_COOKIE), request.headers.get("Accept-Language", ""))
+    return cast(Language, cached)
 
 
-def spoken(chosen: str, accepted: LanguageAccept) -> Language:
+def negotiate_language(chosen_code: str, accepted: LanguageAccept) -> Language:
     """The language of this code or, where there is none, the first we speak of those that are accepted."""
-    if chosen in LANGUAGES:
-        return LANGUAGES[chosen]
+    if chosen_code in LANGUAGES:
+        return LANGUAGES[chosen_code]
     for tag, quality in accepted:  # the best first
-        found = LANGUAGES.get(tag.replace("_", "-").split("-")[0].lower())
-        if found and quality > 0:
-            return found
+        candidate = LANGUAGES.get(tag.replace("_", "-").split("-")[0].lower())
+        if candidate and quality > 0:
+            return candidate
     return ENGLISH
 
 
@@ -79,13 +79,13 @@ def choose() -> Response:
         raise Invalid("preference", _("We do not speak that language yet."))
     if chosen_theme is not None and chosen_theme not in ("system", *THEMES):
         raise Invalid("preference", _("There is no such theme."))
-    response = back(url_for("timelines.index"))
+    response = redirect_back(url_for("timelines.index"))
     if chosen_language is not None:
-        _keep(response, LANGUAGE_COOKIE, chosen_language)
+        _set_cookie(response, LANGUAGE_COOKIE, chosen_language)
     if chosen_theme == "system":
         response.delete_cookie(THEME_COOKIE, samesite="Lax", httponly=True, secure=request.is_secure)
     elif chosen_theme is not None:
-        _keep(response, THEME_COOKIE, chosen_theme)
+        _set_cookie(response, THEME_COOKIE, chosen_theme)
     return response
 
 
@@ -95,9 +95,9 @@ def _cookie(name: str) -> str:
 
 
 @lru_cache(256)  # there are few kinds of browsers
-def _spoken(chosen: str, languages: str) -> Language:
-    return spoken(chosen, parse_accept_header(languages, LanguageAccept))
+def _negotiate_cached(chosen_code: str, accept_language: str) -> Language:
+    return negotiate_language(chosen_code, parse_accept_header(accept_language, LanguageAccept))
 
 
-def _keep(response: Response, cookie: str, value: str) -> None:
-    response.set_cookie(cookie, value, max_age=YEAR, httponly=True, samesite="Lax", secure=request.is_secure)
+def _set_cookie(response: Response, cookie: str, value: str) -> None:
+    response.set_cookie(cookie, value, max_age=YEAR_SECONDS, httponly=True, samesite="Lax", secure=request.is_secure)

@@ -31,16 +31,16 @@ def script(path: str) -> Script:
     """The script at `path` below this package. A line `-- include ids.lua` stands for that file, the first time it is
     met; what is included may include others.
     """
-    text = _whole(path, set())
+    text = _expand(path, set())
     SCRIPTS.append(Script(path, text, hashlib.sha1(text.encode()).hexdigest()))
     return SCRIPTS[-1]
 
 
-def _whole(path: str, there: set[str]) -> str:
+def _expand(path: str, included: set[str]) -> str:
     def include(match: re.Match[str]) -> str:
-        if match[1] in there:
+        if match[1] in included:
             return ""
-        there.add(match[1])
-        return _whole(match[1], there).rstrip()
+        included.add(match[1])
+        return _expand(match[1], included).rstrip()
 
     return INCLUDE.sub(include, (Path(__file__).parent / path).read_text())

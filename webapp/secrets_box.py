@@ -19,18 +19,18 @@ SALT = b"linnet secrets box"  # tells these keys from all others that SECRET_KEY
 
 def seal(config: Config, purpose: str, secret: str) -> str:
     """`secret` as ASCII text that only this site can open, for this purpose."""
-    return _box(config, purpose).encrypt(secret.encode()).decode("ascii")
+    return _fernet(config, purpose).encrypt(secret.encode()).decode("ascii")
 
 
 def unseal(config: Config, purpose: str, sealed: str) -> str | None:
     """What was sealed; None when it was not sealed for this purpose, or with another SECRET_KEY."""
     try:
-        return _box(config, purpose).decrypt(sealed.encode()).decode()
+        return _fernet(config, purpose).decrypt(sealed.encode()).decode()
     except InvalidToken:
         return None
 
 
-def _box(config: Config, purpose: str) -> Fernet:
+def _fernet(config: Config, purpose: str) -> Fernet:
     if not config.secret_key:
         raise BadSetting("SECRET_KEY is not set, and secrets cannot be kept without it.")
     key = HKDF(algorithm=SHA256(), length=32, salt=SALT, info=purpose.encode()).derive(config.secret_key.encode())

@@ -18,13 +18,13 @@ from werkzeug.sansio.utils import get_current_url
 from werkzeug.wrappers import Response as BaseResponse
 
 from . import form_cookie
-from .addresses import network
-from .app import bound
+from .addresses import rate_limit_subject
+from .app import unwrap
 from .config import Config
-from .errors import Forbidden, TooSlow, Unavailable
-from .gateway import CROWDED, LATE, TOO_LONG
+from .errors import Forbidden, RequestTimedOut, Unavailable
+from .gateway import UPLOADS_SATURATED, BODY_TIMED_OUT, BODY_TOO_LARGE
 from .streams_url import stream_origin
-from .visitors import SHARED
+from .visitors import CACHE_HINTS
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 View = TypeVar("View", bound=Callable[..., Any])
 Wsgi = TypeVar("Wsgi", bound=Callable[..., Any])
 
-POLICY = "; ".join(
+CSP_TEMPLATE = "; ".join(
     (
         "default-src 'none'",
         "style-src 'self'",
@@ -45,7 +45,7 @@ POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-HEADERS = {
+SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "strict-origin-when-cross-origin",
@@ -53,28 +53,28 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(self), microphone=(), payment=(), usb=()",
 }
-COOKIE_SIGN = "linnet="  # in the cookies of whoever may be a member
-PIECE = 65_536  # bytes that Werkzeug reads of a form at once
+SESSION_COOKIE_PREFIX = "linnet="  # in the cookies of whoever may be a member
+FORM_CHUNK = 65_536  # bytes that Werkzeug reads of a form at once
 
 
-class FormGuard(CSRFProtect):  # type: ignore[misc]
+class CsrfGuard(CSRFProtect):  # type: ignore[misc]
     """Refuses forms without a token. What changes nothing is not even looked up; Flask-WTF, which makes a signer each
     time, is asked what is wrong where a token is not seen to be right.
     """
 
     def protect(self, apply_exemptions: bool = False) -> None:
-        asked = bound(request)
-        if asked.method in ("GET", "HEAD") or (apply_exemptions and (not asked.endpoint or self._is_exempt())):
+        current_request = unwrap(request)
+        if current_request.method in ("GET", "HEAD") or (apply_exemptions and (not current_request.endpoint or self._is_exempt())):
             return
         try:
-            here = not asked.is_secure or same_origin(asked.referrer or "", f"https://{asked.host}/")
+            from_same_origin = not current_request.is_secure or same_origin(current_request.referrer or "", f"https://{current_request.host}/")
         except ValueError:  # such as `https://[`, at which Flask-WTF breaks
             self._error_response("The referrer is no address.")
-        if not (here and form_cookie.is_token(asked.form.get(form_cookie.FIELD))):
+        if not (from_same_origin and form_cookie.is_valid_token(current_request.form.get(form_cookie.CSRF_FIELD))):
             super().protect()
 
 
-csrf = FormGuard()
+csrf = CsrfGuard()
 
 
 def public(view: View) -> View:
@@ -83,26 +83,26 @@ def public(view: View) -> View:
     return view
 
 
-def beside(*commands: Callable[[int, str], Any]) -> Callable[[View], View]:
+def prefetch(*commands: Callable[[int, str], Any]) -> Callable[[View], View]:
     """Sends commands for a view in the trip that finds out who is asking, each made of the uid and the session's key as
-    `sessions.Beside` says; their replies follow the site's own in `g.session.beside`.
+    `sessions.Beside` says; their replies follow the site's own in `g.session.prefetched`.
     """
 
-    def mark(view: View) -> View:
-        view.beside = commands  # type: ignore[attr-defined]
+    def decorate(view: View) -> View:
+        view.prefetch = commands  # type: ignore[attr-defined]
         return view
 
-    return mark
+    return decorate
 
 
-def takes_pictures(count: int) -> Callable[[View], View]:
+def accepts_uploads(count: int) -> Callable[[View], View]:
     """Lets a view's forms hold so many pictures besides their fields."""
 
-    def mark(view: View) -> View:
+    def decorate(view: View) -> View:
         view.pictures = count  # type: ignore[attr-defined]
         return view
 
-    return mark
+    return decorate
 
 
 def body_limit(app: Flask, config: Config, environ: WSGIEnvironment) -> int:
@@ -111,21 +111,21 @@ def body_limit(app: Flask, config: Config, environ: WSGIEnvironment) -> int:
         endpoint, _ = app.url_map.bind_to_environ(environ).match()
     except HTTPException:
         return config.body_max
-    return _most(app, config, environ, endpoint)
+    return _view_body_limit(app, config, environ, endpoint)
 
 
 def init(app: Flask, config: Config) -> None:
     """Puts the floor under an app."""
-    app.before_request(_refuse_odd_host)
-    app.before_request(_refuse_partial_body)
-    app.before_request(partial(_allow_pictures, app, config))
+    app.before_request(_reject_bad_host)
+    app.before_request(_reject_incomplete_body)
+    app.before_request(partial(_set_body_limits, app, config))
     csrf.init_app(app)
     form_cookie.init(app)
     app.after_request(_add_headers)
-    app.wsgi_app = believing(app.wsgi_app, config)  # type: ignore[method-assign]
+    app.wsgi_app = behind_proxies(app.wsgi_app, config)  # type: ignore[method-assign]
 
 
-def believing(wsgi: Wsgi, config: Config) -> Wsgi:
+def behind_proxies(wsgi: Wsgi, config: Config) -> Wsgi:
     """The same behind TRUSTED_PROXIES, which say who asks, and for which address."""
     hops = config.trusted_proxies
     return ProxyFix(wsgi, x_for=hops, x_proto=hops, x_host=hops) if hops else wsgi  # type: ignore[return-value]
@@ -144,12 +144,12 @@ def safe_path(target: str | None) -> str | None:
     return None if parts.scheme or parts.netloc else target
 
 
-def back(usual: str) -> BaseResponse:
+def redirect_back(default: str) -> BaseResponse:
     """Leads a form back to the page of this site that it names as `next`, or to the usual one."""
-    return redirect(safe_path(request.form.get("next")) or usual, 303)
+    return redirect(safe_path(request.form.get("next")) or default, 303)
 
 
-def keep_nowhere(response: Response) -> Response:
+def no_store(response: Response) -> Response:
     """Forbids browsers and proxies to keep an answer: what is one member's own, or is shown once. A blueprint whose
     answers are all such has it called after each request.
     """
@@ -157,23 +157,23 @@ def keep_nowhere(response: Response) -> Response:
     return response
 
 
-def unkept(page: str, status: int = 200) -> Response:
+def no_store_page(page: str, status: int = 200) -> Response:
     """A page that is kept nowhere."""
-    return keep_nowhere(Response(page, status))
+    return no_store(Response(page, status))
 
 
-def own_page() -> None:
+def require_same_origin() -> None:
     """Raises Forbidden unless a page of this site asks, by what the browser says of it or else by a form token. For
     requests without a form, of somebody who may be known by a cookie.
     """
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     if site is not None:
-        own = site in ("same-origin", "none")
+        is_same_origin = site in ("same-origin", "none")
     elif origin is not None:
-        own = origin == request.host_url.rstrip("/")
+        is_same_origin = origin == request.host_url.rstrip("/")
     else:
-        own = form_cookie.is_token(request.headers.get("X-CSRFToken"))
-    if not own:
+        is_same_origin = form_cookie.is_valid_token(request.headers.get("X-CSRFToken"))
+    if not is_same_origin:
         raise Forbidden("elsewhere")
 
 
@@ -181,23 +181,23 @@ def vary(response: Response, name: str) -> None:
     """Says that an answer depends on a header of the request: quicker than `response.vary`, which takes apart what is
     said of that already.
     """
-    told = response.headers.get("Vary")
-    if told is None or name not in told.split(", "):
-        response.headers["Vary"] = f"{told}, {name}" if told else name
+    current = response.headers.get("Vary")
+    if current is None or name not in current.split(", "):
+        response.headers["Vary"] = f"{current}, {name}" if current else name
 
 
-def client_address() -> str:
+def client_network() -> str:
     """Whom a rate limit counts: the network of the visitor's address."""
-    return network(request.remote_addr or "")
+    return rate_limit_subject(request.remote_addr or "")
 
 
-def _refuse_odd_host() -> None:
-    if not _is_address(bound(request).host):
+def _reject_bad_host() -> None:
+    if not _is_valid_host(unwrap(request).host):
         raise BadHost()
 
 
 @lru_cache(256)
-def _is_address(host: str) -> bool:
+def _is_valid_host(host: str) -> bool:
     """Whether pages can name their own address by this: its letters may be right, and yet it be no name or number."""
     try:
         return bool(get_current_url("http", host))
@@ -205,32 +205,32 @@ def _is_address(host: str) -> bool:
         return False
 
 
-def _refuse_partial_body() -> None:
+def _reject_incomplete_body() -> None:
     environ = request.environ
-    if environ.get(TOO_LONG):  # what came of it would pass for a form with nothing in it
+    if environ.get(BODY_TOO_LARGE):  # what came of it would pass for a form with nothing in it
         raise RequestEntityTooLarge()
-    if environ.get(LATE):
-        raise TooSlow("body_deadline")
-    if environ.get(CROWDED):
+    if environ.get(BODY_TIMED_OUT):
+        raise RequestTimedOut("body_deadline")
+    if environ.get(UPLOADS_SATURATED):
         raise Unavailable("too_many_uploads", retry_after=10)
 
 
-def _allow_pictures(app: Flask, config: Config) -> None:
-    asked = bound(request)
-    most = asked.max_content_length = _most(app, config, asked.environ, asked.endpoint)
+def _set_body_limits(app: Flask, config: Config) -> None:
+    current_request = unwrap(request)
+    limit = current_request.max_content_length = _view_body_limit(app, config, current_request.environ, current_request.endpoint)
     if (
-        most > config.body_max
+        limit > config.body_max
     ):  # Werkzeug counts the piece of a file that it has in hand as memory, and what is before it
-        asked.max_form_memory_size = config.body_max + PIECE
+        current_request.max_form_memory_size = config.body_max + FORM_CHUNK
 
 
-def _most(app: Flask, config: Config, environ: WSGIEnvironment, endpoint: str | None) -> int:
-    member = environ["REQUEST_METHOD"] == "POST" and COOKIE_SIGN in environ.get("HTTP_COOKIE", "")
-    pictures: int = getattr(app.view_functions.get(endpoint or ""), "pictures", 0) if member else 0
+def _view_body_limit(app: Flask, config: Config, environ: WSGIEnvironment, endpoint: str | None) -> int:
+    may_upload = environ["REQUEST_METHOD"] == "POST" and SESSION_COOKIE_PREFIX in environ.get("HTTP_COOKIE", "")
+    pictures: int = getattr(app.view_functions.get(endpoint or ""), "pictures", 0) if may_upload else 0
     return config.body_max + pictures * config.upload_max
 
 
-def _streams() -> str:
+def _stream_source() -> str:
     """Where pages may listen besides this site itself."""
     with suppress(HTTPException, ValueError):  # a request that names no host we know
         origin = stream_origin()
@@ -239,19 +239,19 @@ def _streams() -> str:
 
 
 @lru_cache(256)
-def _policy(streams: str) -> str:
-    return POLICY.format(streams=streams)
+def _content_security_policy(stream_source: str) -> str:
+    return CSP_TEMPLATE.format(streams=stream_source)
 
 
 def _add_headers(response: Response) -> Response:
-    asked = bound(request)
-    wanted = {"Content-Security-Policy": _policy(_streams()), **HEADERS}
-    if asked.endpoint not in ("static", "media.show"):  # which are the same for everybody
+    current_request = unwrap(request)
+    defaults = {"Content-Security-Policy": _content_security_policy(_stream_source()), **SECURITY_HEADERS}
+    if current_request.endpoint not in ("static", "media.show"):  # which are the same for everybody
         vary(response, "Cookie")
-        shared = SHARED in asked.environ  # rendered for every visitor
-        wanted["Cache-Control"] = "public, no-cache" if shared else "private, no-cache"
-    if asked.is_secure:
-        wanted["Strict-Transport-Security"] = "max-age=31536000"
-    given = {name.lower() for name, _ in response.headers}
-    response.headers.extend((name, value) for name, value in wanted.items() if name.lower() not in given)
+        shared = CACHE_HINTS in current_request.environ  # rendered for every visitor
+        defaults["Cache-Control"] = "public, no-cache" if shared else "private, no-cache"
+    if current_request.is_secure:
+        defaults["Strict-Transport-Security"] = "max-age=31536000"
+    present = {name.lower() for name, _ in response.headers}
+    response.headers.extend((name, value) for name, value in defaults.items() if name.lower() not in present)
     return response

@@ -20,26 +20,26 @@ from . import affinity, bound, ports
 from .config import BadSetting, Config
 from .connect import connect
 from .errors import StoreError
-from .parts import say
+from .parts import log_line
 
 WEB_CONNECTIONS = 1_000  # open at once in one web process; more wait in the kernel
-GARBAGE = 20_000  # new objects in a web process before it looks for those that refer to each other in circles
+GC_THRESHOLD = 20_000  # new objects in a web process before it looks for those that refer to each other in circles
 WEB_BACKLOG = 1_024  # connections waiting in the kernel
-STREAM_SPARE = 100  # connections above `streams_max`, so that a client too many is refused and not left waiting
+STREAM_EXTRA_CONNECTIONS = 100  # connections above `streams_max`, so that a client too many is refused and not left waiting
 STREAM_BACKLOG = 4_096
-FILES_SPARE = 512  # open files besides connections
+EXTRA_FILES = 512  # open files besides connections
 KILL_SECONDS = 5  # a server's process that does not end by itself is killed; the supervisor waits a little longer
 HEADER_SECONDS = 20  # to send a request's head, and to send nothing between two requests
 HEADER_BYTES = 32_768  # of the head of a request for a page, parts of which are remembered; a longer one gets 431
 
 
-def web(config: Config) -> None:
+def serve_pages(config: Config) -> None:
     """Serves the pages until told to stop. Raises BadSetting or StoreError when it cannot begin."""
-    ports.check(config.host, config.port, "--port or PORT")
+    ports.check_available(config.host, config.port, "--port or PORT")
     _serve(
         config,
         _web_app,
-        pinned=config.web_workers if config.web_pinned else 0,
+        pinned_count=config.web_workers if config.web_pinned else 0,
         port=config.port,
         workers=config.web_workers,
         backlog=WEB_BACKLOG,
@@ -48,25 +48,25 @@ def web(config: Config) -> None:
     )
 
 
-def stream(config: Config) -> None:
+def serve_streams(config: Config) -> None:
     """Serves the streams until told to stop. Raises BadSetting or StoreError when it cannot begin."""
-    ports.check(config.host, config.stream_port, "--stream-port or STREAM_PORT")
+    ports.check_available(config.host, config.stream_port, "--stream-port or STREAM_PORT")
     _serve(
         config,
         _stream_app,
         port=config.stream_port,
         workers=1,
         backlog=STREAM_BACKLOG,
-        backpressure=config.streams_max + STREAM_SPARE,
+        backpressure=config.streams_max + STREAM_EXTRA_CONNECTIONS,
         http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),  # a query may name much to look for
     )
 
 
-def _serve(config: Config, make: Callable[[], Any], pinned: int = 0, **options: Any) -> None:
+def _serve(config: Config, make_app: Callable[[], Any], pinned_count: int = 0, **options: Any) -> None:
     connect(config).close()  # so that a store that will not do is one line, not a traceback from every process
-    _allow_files(options["backpressure"] + FILES_SPARE)
+    _raise_file_limit(options["backpressure"] + EXTRA_FILES)
     Granian(
-        make.__name__,
+        make_app.__name__,
         address=config.host,
         interface=Interfaces.ASGI,
         http=HTTPModes.http1,
@@ -75,29 +75,29 @@ def _serve(config: Config, make: Callable[[], Any], pinned: int = 0, **options: 
         workers_kill_timeout=KILL_SECONDS,
         log_level=LogLevels.error,  # its warnings are about numbers that we chose
         **options,
-    ).serve(target_loader=partial(_in_process, make, pinned), wrap_loader=False)
+    ).serve(target_loader=partial(_load_app, make_app, pinned_count), wrap_loader=False)
 
 
-def _allow_files(wanted: int) -> None:
+def _raise_file_limit(wanted: int) -> None:
     """Raises this process's limit of open files, as far as it may; every connection is one."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < wanted:
-        most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, most), hard))
-        if most < wanted:
-            say(f"only {most} files may be open at once, and so fewer connections than allowed for ({wanted}).")
+        limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, limit), hard))
+        if limit < wanted:
+            log_line(f"only {limit} files may be open at once, and so fewer connections than allowed for ({wanted}).")
 
 
-def _in_process(make: Callable[[], Any], pinned: int) -> Any:
+def _load_app(make_app: Callable[[], Any], pinned_count: int) -> Any:
     """The app, made in a server's own process, which first ties itself to its parent; and, as one of so many that are
     to be `pinned`, to a CPU.
     """
     parent = multiprocessing.parent_process()
     if parent and parent.pid:
-        bound.bind(SIGKILL, parent.pid)
-        affinity.claim(parent.pid, pinned)
+        bound.set_parent_death_signal(SIGKILL, parent.pid)
+        affinity.pin_to_cpu(parent.pid, pinned_count)
     try:
-        return make()
+        return make_app()
     except (BadSetting, StoreError) as error:
         print(error, file=sys.stderr, flush=True)
         sys.exit(1)
@@ -105,18 +105,18 @@ def _in_process(make: Callable[[], Any], pinned: int) -> Any:
 
 def _web_app() -> Any:
     from . import create_app, pagecache, security
-    from .gateway import Gateway
+    from .gateway import AsgiBridge
     from .uploads import body_limit
 
     app = create_app()
-    config, copies = app.extensions["linnet.config"], pagecache.listen(app)
+    config, cache_fast_path = app.extensions["linnet.config"], pagecache.enable_local_cache(app)
     app.extensions["linnet.assets"].compress()
     # What is there by now stays; to look through it again and again would take one request in thirty's time.
     gc.collect()
     gc.freeze()
-    gc.set_threshold(GARBAGE)
-    at_once = security.believing(copies, config) if copies else None
-    return Gateway(app, config, partial(body_limit, app), at_once)
+    gc.set_threshold(GC_THRESHOLD)
+    fast_path = security.behind_proxies(cache_fast_path, config) if cache_fast_path else None
+    return AsgiBridge(app, config, partial(body_limit, app), fast_path)
 
 
 def _stream_app() -> Any:

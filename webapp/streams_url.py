@@ -8,12 +8,12 @@ from urllib.parse import urlsplit
 
 from flask import request
 
-from .app import bound, config
+from .app import unwrap, config
 
-HOST = re.compile(r"([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d+)?\Z", re.ASCII)
+HOST_PATTERN = re.compile(r"([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d+)?\Z", re.ASCII)
 
 
-def stream_address() -> str:
+def stream_base_url() -> str:
     """What to put before `/stream/…`: STREAM_URL or, behind a proxy, nothing, for it is the pages' own address;
     otherwise STREAM_PORT of the machine that the browser called.
     """
@@ -22,22 +22,22 @@ def stream_address() -> str:
         return settings.stream_url.rstrip("/")
     if settings.trusted_proxies:
         return ""
-    asked = bound(request)
-    return _address(asked.scheme, asked.host, settings.stream_port)
+    current_request = unwrap(request)
+    return _base_url(current_request.scheme, current_request.host, settings.stream_port)
 
 
 def stream_origin() -> str:
     """The same for a content policy's `connect-src`: without any path."""
-    return _origin(stream_address())
+    return _origin(stream_base_url())
 
 
 @lru_cache(256)
-def _address(scheme: str, host: str, port: int) -> str:
-    match = HOST.match(host)  # it goes into a header
+def _base_url(scheme: str, host: str, port: int) -> str:
+    match = HOST_PATTERN.match(host)  # it goes into a header
     return f"{scheme}://{match[1]}:{port}" if match else ""
 
 
 @lru_cache(256)
-def _origin(address: str) -> str:
-    parts = urlsplit(address)
+def _origin(base_url: str) -> str:
+    parts = urlsplit(base_url)
     return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""

@@ -56,13 +56,13 @@ def parse(text: str, limit: int = 280) -> Parsed:
     """
     if len(text) > MAX_CODE_POINTS:
         raise Unacceptable("too_long", len(text))
-    text = _normal(text)
+    text = _normalize(text)
     if text_rules.FORBIDDEN.search(text):
         raise Unacceptable("forbidden")
     if not text_rules.VISIBLE.search(text):
         raise Unacceptable("empty")
     text = text.strip()
-    urls = list(text_urls.find(text))
+    urls = list(text_urls.find_urls(text))
     weighted = _weigh(text, urls)
     if weighted > limit:
         raise Unacceptable("too_long", weighted)
@@ -71,25 +71,25 @@ def parse(text: str, limit: int = 280) -> Parsed:
 
 def weight(text: str) -> int:
     """Return how many weighted characters `text` counts once normalised: a URL 23, an emoji 2, a CJK character 2."""
-    text = _normal(text)
-    return _weigh(text, text_urls.find(text))
+    text = _normalize(text)
+    return _weigh(text, text_urls.find_urls(text))
 
 
 def extract(text: str) -> tuple[Entity, ...]:
     """Return the entities of `text` in order of start; where two overlap, the one that starts first."""
-    return _entities(text, text_urls.find(text))
+    return _entities(text, text_urls.find_urls(text))
 
 
 def segments(text: str, entities: Iterable[Entity]) -> Iterator[tuple[str, Entity | None]]:
     """Cut `text` into its plain runs, each with None, and its entities, each with the text it covers."""
-    done = 0
+    position = 0
     for entity in entities:
-        if done < entity.start:
-            yield text[done : entity.start], None
+        if position < entity.start:
+            yield text[position : entity.start], None
         yield text[entity.start : entity.end], entity
-        done = entity.end
-    if done < len(text):
-        yield text[done:], None
+        position = entity.end
+    if position < len(text):
+        yield text[position:], None
 
 
 def href(url: str) -> str:
@@ -97,9 +97,9 @@ def href(url: str) -> str:
     return url if re.match("https?://", url, re.I) else f"https://{url}"
 
 
-def tag_name(written: str) -> str:
+def tag_name(raw: str) -> str:
     """Return the name a hashtag goes by, however it is written (NFKC, case folded); empty where it can be none."""
-    name = written if text_rules.HASHTAG.fullmatch(f"#{written}") else ""
+    name = raw if text_rules.HASHTAG.fullmatch(f"#{raw}") else ""
     for _ in range(2):  # what the first time makes of a few letters folds again
         name = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
         name = text_rules.NOT_IN_HASHTAG.sub("", name)
@@ -144,23 +144,23 @@ def clean_bio(raw: str, limit: int) -> str:
     """
     if len(raw) > MAX_CODE_POINTS:
         raise Unacceptable("too_long", len(raw))
-    lines = text_rules.NOT_IN_NAME.sub("", _normal(raw)).split("\n")
+    lines = text_rules.NOT_IN_NAME.sub("", _normalize(raw)).split("\n")
     bio = re.sub("\n{3,}", "\n\n", "\n".join(" ".join(line.split()) for line in lines)).strip()
     if len(bio) > limit:
         raise Unacceptable("too_long", len(bio))
     return bio if text_rules.VISIBLE.search(bio) else ""
 
 
-def _normal(text: str) -> str:
+def _normalize(text: str) -> str:
     return unicodedata.normalize("NFC", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def _weigh(text: str, urls: Iterable[text_urls.Span]) -> int:
-    total = done = 0
+    total = position = 0
     for start, end in urls:
-        total += _weigh_plain(text[done:start]) + URL_WEIGHT
-        done = end
-    return total + _weigh_plain(text[done:])
+        total += _weigh_plain(text[position:start]) + URL_WEIGHT
+        position = end
+    return total + _weigh_plain(text[position:])
 
 
 def _weigh_plain(text: str) -> int:
@@ -173,31 +173,31 @@ def _weigh_plain(text: str) -> int:
 
 def _without_emoji_sequences(text: str) -> tuple[str, int]:
     """The rest of a text, and how many emoji of more than one code point were taken out of it."""
-    rest, done, count = "", 0, 0
+    rest, position, count = "", 0, 0
     for lead in text_rules.SEQUENCE_LEAD.finditer(text):
         start = lead.start()
-        sizes = text_rules.SEQUENCE_SIZES if start >= done else ()
+        sizes = text_rules.SEQUENCE_SIZES if start >= position else ()
         if size := next((size for size in sizes if text[start : start + size] in text_rules.SEQUENCES), 0):
-            rest += text[done:start]
-            done = start + size
+            rest += text[position:start]
+            position = start + size
             count += 1
-    return rest + text[done:], count
+    return rest + text[position:], count
 
 
 def _entities(text: str, urls: Iterable[text_urls.Span]) -> tuple[Entity, ...]:
-    found = [Entity("url", text[start:end], start, end) for start, end in urls]
-    for kind, sigils, pattern in _TAGS:
+    candidates = [Entity("url", text[start:end], start, end) for start, end in urls]
+    for kind, sigils, pattern in _SIGIL_PATTERNS:
         if any(sigil in text for sigil in sigils):
-            found += (Entity(kind, tag[1], tag.start(), tag.end(1)) for tag in pattern.finditer(text))
-    found.sort(key=lambda entity: entity.start)
-    kept: list[Entity] = []
-    for entity in found:
-        if not kept or kept[-1].end <= entity.start:
-            kept.append(entity)
-    return tuple(kept)
+            candidates += (Entity(kind, tag[1], tag.start(), tag.end(1)) for tag in pattern.finditer(text))
+    candidates.sort(key=lambda entity: entity.start)
+    entities: list[Entity] = []
+    for entity in candidates:
+        if not entities or entities[-1].end <= entity.start:
+            entities.append(entity)
+    return tuple(entities)
 
 
-_TAGS: tuple[tuple[Kind, str, Any], ...] = (
+_SIGIL_PATTERNS: tuple[tuple[Kind, str, Any], ...] = (
     ("mention", "@\uff20", text_rules.MENTION),
     ("hashtag", "#\uff03", text_rules.HASHTAG),
     ("cashtag", "$", text_rules.CASHTAG),

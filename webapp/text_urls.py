@@ -18,42 +18,42 @@ MAX_SLUG = 40  # of a t.co URL
 Span = tuple[int, int]  # code points: start, end (exclusive)
 
 
-def find(text: str) -> Iterator[Span]:
+def find_urls(text: str) -> Iterator[Span]:
     """Yield the span of each URL in `text` from left to right, with or without a scheme; spans never overlap."""
-    at, dot = 0, text.find(".")
-    used = -1  # where the last match ends; one character before the next belongs to neither
+    position, dot = 0, text.find(".")
+    match_end = -1  # where the last match ends; one character before the next belongs to neither
     # Words before the one with the next dot are not looked at.
-    while dot >= 0 and (run := _RUN.search(text, max(at, text.rfind(" ", at, dot) + 1))):
-        at = run.end()
-        for begin, end in _domains(text, max(run.start(), used + 1), run.end()):
-            with_path, stop = _tail(text, end)
-            scheme = _SCHEME.search(text, max(0, begin - 8), begin) if begin == run.start() else None
-            with_scheme = scheme is not None and scheme.start() > used
-            used, at = stop, max(at, stop)
-            if not all(map(_is_dns_label, text[begin:end].split("."))):
+    while dot >= 0 and (run := _HOST_RUN.search(text, max(position, text.rfind(" ", position, dot) + 1))):
+        position = run.end()
+        for domain_start, end in _domains(text, max(run.start(), match_end + 1), run.end()):
+            with_path, tail_end = _tail_end(text, end)
+            scheme = _SCHEME.search(text, max(0, domain_start - 8), domain_start) if domain_start == run.start() else None
+            with_scheme = scheme is not None and scheme.start() > match_end
+            match_end, position = tail_end, max(position, tail_end)
+            if not all(map(_is_dns_label, text[domain_start:end].split("."))):
                 continue
             if scheme and with_scheme:
-                yield from _shortened(text, scheme.start(), stop)
-            elif begin == 0 or text[begin - 1] not in "-_./":
-                for start, top in _bare(text, begin, end):
-                    yield start, stop if with_path and top == end else top
-        dot = text.find(".", at)
+                yield from _with_scheme(text, scheme.start(), tail_end)
+            elif domain_start == 0 or text[domain_start - 1] not in "-_./":
+                for bare_start, bare_end in _without_scheme(text, domain_start, end):
+                    yield bare_start, tail_end if with_path and bare_end == end else bare_end
+        dot = text.find(".", position)
 
 
 def _domains(text: str, first: int, stop: int) -> Iterator[Span]:
     """Yield the widest domains in the host characters text[first:stop]; a label may be in any script."""
     labels = _labels(text, first, stop)
-    tops = [0] + [_top_end(text, begin) for begin, _ in labels[1:]]
-    reach = _reach(text, labels, tops)
-    free = first
+    tld_ends = [0] + [_tld_end(text, begin) for begin, _ in labels[1:]]
+    domain_ends = _domain_ends(text, labels, tld_ends)
+    next_free = first
     for i, (begin, end) in enumerate(labels[:-1]):
-        until = reach[i + 1] or tops[i + 1]
-        earliest = max(begin, free)
-        if not reach[i + 1]:  # the label stands right before the top level, where "_" is not allowed
+        domain_end = domain_ends[i + 1] or tld_ends[i + 1]
+        earliest = max(begin, next_free)
+        if not domain_ends[i + 1]:  # the label stands right before the top level, where "_" is not allowed
             earliest = max(earliest, text.rfind("_", begin, end) + 1)
-        if until and earliest < end and text[end - 1] not in "-_" and (start := _START.search(text, earliest, end)):
-            yield start.start(), until
-            free = until + 1
+        if domain_end and earliest < end and text[end - 1] not in "-_" and (start := _START.search(text, earliest, end)):
+            yield start.start(), domain_end
+            next_free = domain_end + 1
 
 
 def _labels(text: str, first: int, stop: int) -> list[Span]:
@@ -61,7 +61,7 @@ def _labels(text: str, first: int, stop: int) -> list[Span]:
     return list(zip([first, *(dot + 1 for dot in dots)], [*dots, stop], strict=True))
 
 
-def _top_end(text: str, begin: int) -> int:
+def _tld_end(text: str, begin: int) -> int:
     """Where the top-level domain at text[begin:] ends, 0 where there is none."""
     label = _TOP_CANDIDATE.match(text, begin)
     if not label:
@@ -74,26 +74,26 @@ def _top_end(text: str, begin: int) -> int:
     return punycode.end() if punycode else 0
 
 
-def _reach(text: str, labels: list[Span], tops: list[int]) -> list[int]:
+def _domain_ends(text: str, labels: list[Span], tld_ends: list[int]) -> list[int]:
     """For each label, the end of the longest domain that has the whole label in it, 0 where there is none."""
-    reach = [0] * (len(labels) + 1)
+    domain_ends = [0] * (len(labels) + 1)
     for i in range(len(labels) - 2, -1, -1):
         begin, end = labels[i]
         if begin < end and text[begin] not in "-_" and text[end - 1] not in "-_":
-            reach[i] = reach[i + 1] or (0 if "_" in text[begin:end] else tops[i + 1])
-    return reach
+            domain_ends[i] = domain_ends[i + 1] or (0 if "_" in text[begin:end] else tld_ends[i + 1])
+    return domain_ends
 
 
-def _tail(text: str, at: int) -> tuple[bool, int]:
+def _tail_end(text: str, position: int) -> tuple[bool, int]:
     """Whether a path follows the domain that ends at `at`, and where its port, path and query end."""
-    if port := _PORT.match(text, at):
-        at = port.end()
-    path = _PATH.match(text, at)
+    if port := _PORT.match(text, position):
+        position = port.end()
+    path = _PATH.match(text, position)
     if path:
-        at += len(path.group().rstrip("!*';:,.$%[]\u2013~@|&"))  # rather the sentence's than the URL's
-    if query := _QUERY.match(text, at):
-        at += len(query.group().rstrip("!?*'@();:+$%[].,~|"))
-    return path is not None, at
+        position += len(path.group().rstrip("!*';:,.$%[]\u2013~@|&"))  # rather the sentence's than the URL's
+    if query := _QUERY.match(text, position):
+        position += len(query.group().rstrip("!?*'@();:+$%[].,~|"))
+    return path is not None, position
 
 
 def _is_dns_label(label: str) -> bool:
@@ -105,7 +105,7 @@ def _is_dns_label(label: str) -> bool:
     return short and len(b"xn--" + label.encode("punycode")) <= MAX_LABEL
 
 
-def _shortened(text: str, start: int, stop: int) -> Iterator[Span]:
+def _with_scheme(text: str, start: int, stop: int) -> Iterator[Span]:
     """The URL with a scheme at text[start:stop]; of a t.co URL only the slug and the query count."""
     short = _TCO.match(text, start, stop)
     if not short:
@@ -114,13 +114,13 @@ def _shortened(text: str, start: int, stop: int) -> Iterator[Span]:
         yield start, short.end()
 
 
-def _bare(text: str, begin: int, end: int) -> Iterator[Span]:
+def _without_scheme(text: str, begin: int, end: int) -> Iterator[Span]:
     """The Latin domains inside a domain without a scheme: text in scripts without spaces may stand around them."""
     for chain in _LATIN_CHAIN.finditer(text, begin, end):
         dot = text.rfind(".", chain.start(), chain.end())
         while dot > chain.start():
-            if top := _top_end(text, dot + 1):
-                yield chain.start(), top
+            if tld_end := _tld_end(text, dot + 1):
+                yield chain.start(), tld_end
                 break
             dot = text.rfind(".", chain.start(), dot)
 
@@ -145,7 +145,7 @@ _IN_PATH = rf"[a-z\u0400-\u04ff0-9!*';:=+,.$/%#\[\]\-\u2013_~@|&{LATIN}]"
 _IN_QUERY = r"[a-z0-9!?*'@();:&=+$/%#\[\]\-_.,~|]"
 
 _DOT = re.compile(r"\.")
-_RUN = re.compile(rf"(?:[^{_NOT_IN_LABEL}]|[-._])++")
+_HOST_RUN = re.compile(rf"(?:[^{_NOT_IN_LABEL}]|[-._])++")
 _START = re.compile(rf"{_NOT_BEFORE}[^{_NOT_IN_LABEL}]")
 _SCHEME = re.compile(rf"{_NOT_BEFORE}https?://\Z", re.I)
 _TOP_LEVEL_DOMAINS = _top_level_domains()

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 def body_limit(app: Flask, environ: WSGIEnvironment) -> int:
     """How many bytes the body of this request may have."""
     config, db = app.extensions["linnet.config"], app.extensions["linnet.db"]
-    most = security.body_limit(app, config, environ)
-    if most > config.body_max:
-        cookie = parse_cookie(environ.get("HTTP_COOKIE", "")).get(sessions.COOKIE, "")
+    limit = security.body_limit(app, config, environ)
+    if limit > config.body_max:
+        cookie = parse_cookie(environ.get("HTTP_COOKIE", "")).get(sessions.COOKIE_NAME, "")
         try:
-            return most if sessions.load(db, config, cookie) else config.body_max
+            return limit if sessions.load(db, config, cookie) else config.body_max
         except Unavailable:
             pass
     return int(config.body_max)

@@ -10,39 +10,39 @@ from flask import request
 from .db import Command
 
 View = TypeVar("View", bound=Callable[..., Any])
-SHARED = "linnet.shared"  # in the environ of a request whose answer is for everybody: a Shared
+CACHE_HINTS = "linnet.shared"  # in the environ of a request whose answer is for everybody: a Shared
 
 
-class Shared:
+class CacheHints:
     """What a view said of the page it rendered for everybody; `beside`: what was read with the look for a kept one."""
 
     uids: frozenset[int] | None = None  # the members on it; None: it did not say, so it is not kept
 
-    def __init__(self, beside: Sequence[Any] = ()) -> None:
-        self.beside = beside
+    def __init__(self, prefetched: Sequence[Any] = ()) -> None:
+        self.prefetched = prefetched
 
 
-def cached(*names: str, beside: Callable[..., Command] | None = None) -> Callable[[View], View]:
+def cached(*names: str, prefetch: Callable[..., Command] | None = None) -> Callable[[View], View]:
     """Lets a view's page be kept for visitors, whatever its parameters of these names; with others it is not. `beside`:
     makes a command of the view's arguments, to be sent in the trip that looks for a kept page (`told_beside`).
     """
 
-    def mark(view: View) -> View:
+    def decorate(view: View) -> View:
         view.cached = frozenset(names)  # type: ignore[attr-defined]
-        view.beside_page = (beside,) if beside else ()  # type: ignore[attr-defined]
+        view.cache_prefetch = (prefetch,) if prefetch else ()  # type: ignore[attr-defined]
         return view
 
-    return mark
+    return decorate
 
 
-def told_beside() -> Sequence[Any]:
+def prefetched_replies() -> Sequence[Any]:
     """The replies to what was sent beside the look for a kept page; none where nobody looked for one."""
-    shared: Shared | None = request.environ.get(SHARED)
-    return shared.beside if shared else ()
+    hints: CacheHints | None = request.environ.get(CACHE_HINTS)
+    return hints.prefetched if hints else ()
 
 
-def shows(uids: Iterable[int]) -> None:
+def depends_on_members(uids: Iterable[int]) -> None:
     """Says that these members are on the page, by name, picture or words. A view that does not say it is not kept."""
-    shared: Shared | None = request.environ.get(SHARED)
-    if shared:
-        shared.uids = (shared.uids or frozenset()) | frozenset(uids)
+    hints: CacheHints | None = request.environ.get(CACHE_HINTS)
+    if hints:
+        hints.uids = (hints.uids or frozenset()) | frozenset(uids)

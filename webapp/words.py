@@ -14,27 +14,27 @@ from wtforms.i18n import messages_path
 
 from . import preferences
 
-FOLDER = Path(__file__).parent / "translations"
+TRANSLATIONS_DIR = Path(__file__).parent / "translations"
 
 
-class Words(Domain):  # type: ignore[misc]
+class CatalogDomain(Domain):  # type: ignore[misc]
     """Flask-Babel's domain of messages, for which a catalogue's text is enough."""
 
     def get_translations(self) -> NullTranslations:
         """The words in the language of this request; English, in which they are written, needs none."""
-        return load(preferences.language().locale)
+        return load_catalog(preferences.language().locale)
 
 
 @cache
-def of_wtforms(locale: str) -> NullTranslations:
+def wtforms_translations(locale: str) -> NullTranslations:
     """What WTForms says by itself, in a locale; in English where it has no words for it."""
     return Translations.load(messages_path(), [locale], domain="wtforms")
 
 
 @cache  # once a process: a catalogue takes tens of milliseconds
-def load(locale: str) -> NullTranslations:
+def load_catalog(locale: str) -> NullTranslations:
     """The messages of a locale such as zh_Hans_CN; none where it has no catalogue."""
-    path = FOLDER / locale / "LC_MESSAGES" / "messages.po"
+    path = TRANSLATIONS_DIR / locale / "LC_MESSAGES" / "messages.po"
     if not path.exists():
         return Translations()
     compiled = BytesIO()

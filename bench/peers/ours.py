@@ -11,13 +11,13 @@ from typing import Any
 
 from webapp import keys
 from webapp.accounts import sessions
-from webapp.accounts.profile import packed
+from webapp.accounts.profile import encode_entities
 from webapp.config import Config
 from webapp.connect import connect
 from webapp.db import Command, Db
 from webapp.folder import socket_path
 from webapp.ids import first_id_at, partition_of
-from webapp.statuses.store import pack
+from webapp.statuses.store import pack_entities
 from webapp.text import parse
 
 from . import data, plan
@@ -41,7 +41,7 @@ def filled(community: data.Community, to: Path) -> dict[str, Any]:
         numbers = {one.id: first_id_at(one.at * 1000) + partition_of(one.author) for one in community.statuses}
         for commands in _chunks(_community(community, config, numbers)):
             db.trip(*commands)
-        cookies = {uid: f"{sessions.COOKIE}={sessions.start(db, config, uid)}" for uid in plan.signed_in(community)}
+        cookies = {uid: f"{sessions.COOKIE_NAME}={sessions.start(db, config, uid)}" for uid in plan.signed_in(community)}
         db.close()
         keep(folder, to)
     return plan.facts(community, cookies, numbers, TOKEN)
@@ -92,12 +92,12 @@ def _await_worker(db: Db) -> None:
 def _community(community: data.Community, config: Config, numbers: dict[int, int]) -> Iterator[Command]:
     """The commands that write it: what is left behind by signing up, following, posting and visits to all homes."""
     now, joined = int(time.time()), data.BEGAN * 1000
-    yield ("SET", keys.uids(), len(community.everybody))
+    yield ("SET", keys.last_uid(), len(community.everybody))
     for uid in community.everybody:
-        about = ("bio", data.bio(uid), "bio_entities", packed(data.bio(uid)))
+        about = ("bio", data.bio(uid), "bio_entities", encode_entities(data.bio(uid)))
         yield ("HSET", keys.user(uid), "login", data.login(uid), "name", data.name(uid), "joined", joined, *about)
         yield ("SET", keys.login(data.login(uid)), f"{uid}:{joined}")
-        yield ("ZADD", keys.active(partition_of(uid)), now, uid)
+        yield ("ZADD", keys.active_members(partition_of(uid)), now, uid)
     for uid, followed in community.follows.items():
         for place, other in enumerate(followed):
             at = community.followed_at(place) * 1_000_000
@@ -105,11 +105,11 @@ def _community(community: data.Community, config: Config, numbers: dict[int, int
             yield ("ZADD", keys.followers(other), at + uid, uid)
     for one in community.statuses:
         number, parsed = numbers[one.id], parse(one.text, config.status_max)
-        fields = ("author", one.author, "text", parsed.text, "entities", pack(parsed.entities), "lang", "en")
+        fields = ("author", one.author, "text", parsed.text, "entities", pack_entities(parsed.entities), "lang", "en")
         yield ("HSET", keys.status(number), *fields)
-        yield ("ZADD", keys.profile(one.author), number, number)
-        yield ("SET", keys.last_id(partition_of(number)), number)
-    yield ("ZADD", keys.public(), *_entries(community.statuses[-config.public_max :], numbers))
+        yield ("ZADD", keys.profile_statuses(one.author), number, number)
+        yield ("SET", keys.last_status_id(partition_of(number)), number)
+    yield ("ZADD", keys.public_timeline(), *_entries(community.statuses[-config.public_max :], numbers))
     for uid, home, more in community.homes(config.home_max):
         yield ("ZADD", keys.home(uid), *_entries(home, numbers), *((-now * 1_000_000, "more") if more else ()))
 

@@ -23,12 +23,12 @@ from webapp import keys, servers
 from webapp.config import load as settings
 from webapp.connect import connect
 from webapp.folder import socket_path
-from webapp.gateway import Gateway
+from webapp.gateway import AsgiBridge
 from webapp.ids import partition_of
-from webapp.statuses.packing import pack
-from webapp.statuses.places import placed
-from webapp.statuses.replies import answering
-from webapp.statuses.said import stored
+from webapp.statuses.packing import pack_entities
+from webapp.statuses.places import place_fields
+from webapp.statuses.replies import reply_fields
+from webapp.statuses.said import options_to_fields
 from webapp.statuses.store import POST
 from webapp.text import parse
 
@@ -84,7 +84,7 @@ def app() -> Any:
     def chosen(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
         return (constant if environ["PATH_INFO"].startswith("/constant/") else flask)(environ, start)
 
-    return Gateway(chosen, config)
+    return AsgiBridge(chosen, config)
 
 
 def _constant(folder: Path) -> Callable[..., Iterable[bytes]]:
@@ -123,22 +123,22 @@ def _flask(home: Path) -> Flask:
 def _posting(config: Any, uid: int, form: str) -> Any:
     """The command of a post, as `statuses/store.py` makes it."""
     p = partition_of(uid)
-    names = [keys.user(uid), keys.last_id(p), keys.posted(uid, form), keys.profile(uid), keys.home(uid)]
-    names += [keys.outbox(p), keys.status_prefix(uid), keys.active(p), keys.post_limit(uid), keys.draft(uid, form)]
-    names += [keys.drafts(uid), keys.later(p), keys.replied(uid), keys.blocks(uid), keys.blockers(uid)]
-    names += [keys.uploads(p), keys.limited_prefix(uid), keys.ending(p)]
+    names = [keys.user(uid), keys.last_status_id(p), keys.post_idempotency(uid, form), keys.profile_statuses(uid), keys.home(uid)]
+    names += [keys.outbox(p), keys.status_prefix(uid), keys.active_members(p), keys.post_rate_limit(uid), keys.draft(uid, form)]
+    names += [keys.drafts(uid), keys.scheduled_posts(p), keys.profile_replies(uid), keys.blocks(uid), keys.blockers(uid)]
+    names += [keys.uploads(p), keys.restricted_statuses_prefix(uid), keys.poll_deadlines(p)]
     life, most = config.post_key_hours * 3600, (config.home_max, config.home_slack, config.outbox_max)
     given = [uid, p, PARSED.text, ENTITIES, life, *most, "0123456789abcdef", *LIMIT, form, ""]
-    said = [*answering(None), *stored({}), "may", "", "quoted", "", "vis", "", "who", "", *placed(None), "lang", "en"]
+    said = [*reply_fields(None), *options_to_fields({}), "may", "", "quoted", "", "vis", "", "who", "", *place_fields(None), "lang", "en"]
     return POST(names, *given, *said)
 
 
 PARSED = parse(f"{plan.TEXT} u18c2f0a7d5b3e6f1-0-1234", 280)
-ENTITIES = pack(PARSED.entities)
+ENTITIES = pack_entities(PARSED.entities)
 LIMIT = (1_000_000, 1)  # as the site's is set for this: never reached
 
 if __name__ == "__main__":
     from bench.peers.references import app as importable  # by its real name: other processes have to find it
 
     servers._web_app = importable
-    servers.web(settings())
+    servers.serve_pages(settings())

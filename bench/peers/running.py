@@ -42,7 +42,7 @@ class Server:
 def program(command: Sequence[str], **settings: str) -> Iterator[subprocess.Popen[bytes]]:
     """A process that ends with the block, and with this one."""
     started = subprocess.Popen(
-        bound.command(signal.SIGKILL, [str(part) for part in command]),
+        bound.wrap_command(signal.SIGKILL, [str(part) for part in command]),
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": str(ROOT)} | settings,
         stdout=sys.stderr,

@@ -128,15 +128,15 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         for name in (TAG, "w" * 100):
             tags.follow(db, settings, uid, name)
         for private in (False, True):
-            number = lists.make(db, settings, uid, "W" * (50 - private), private, private)
-            lists.enlist(db, settings, uid, "ann", {number: not private})
+            number = lists.create(db, settings, uid, "W" * (50 - private), private, private)
+            lists.set_memberships(db, settings, uid, "ann", {number: not private})
         worker.drain(db, settings)
         post(db, settings, ann, parse(f"@{LOGIN} {LONG[:200]}", 280), "form-mention")
         quote = post(db, settings, ann, parse(f"@{LOGIN} {LONG[:200]}", 280), "form-quote", quote=answers[1])
         post(db, settings, uid, parse(LONG, 280), "form-quotes", quote=quote, cw="W" * 100)
         changed = post(db, settings, uid, parse("one\n\ntwo", 280), "form-own", cw="W" * 100)
         pins.pin(db, settings, uid, changed)
-        editing.revise(db, settings, uid, changed, parse(LONG, 280), "W" * 100, "0")
+        editing.edit(db, settings, uid, changed, parse(LONG, 280), "W" * 100, "0")
         shots = []
         for number, size in enumerate(SIZES.values()):
             name = f"posts/{ann}/{number:032}"
@@ -146,15 +146,15 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         quoted = furnish_own(db, settings, uid, ann)
         pictures = {kind: media.save(settings, uid, kind, noise(*size), "image/jpeg") for kind, size in SIZES.items()}
         profile.edit(db, settings, uid, ABOUT | pictures)
-        tokens.make(db, settings, uid, "W" * 40)
-        bot = bots.make(db, settings, uid, BOT, "M" * 50).uid
-        tokens.make(db, settings, bot, "W" * 40)
-        webhooks.change(db, settings, bot, f"https://{'w' * 60}.example.org/{'w' * 300}")
+        tokens.create(db, settings, uid, "W" * 40)
+        bot = bots.create_bot(db, settings, uid, BOT, "M" * 50).uid
+        tokens.create(db, settings, bot, "W" * 40)
+        webhooks.set_webhook(db, settings, bot, f"https://{'w' * 60}.example.org/{'w' * 300}")
         failed = {"chat": "1234", "message": 9_999, "at": 1_790_000_000_000, "tries": 8, "error": "no_secret"}
-        db.run(("LPUSH", keys.undelivered(bot), webhooks.packed(failed)))
+        db.run(("LPUSH", keys.webhook_failures(bot), webhooks.dump_delivery(failed)))
         db.run(("HSET", keys.webhook(bot), "failures", 3, "error", "not_public"))
         blocks.block(db, settings, uid, BOT)
-        mutes.mute(db, settings, uid, BOT, 3_600, hush=True)
+        mutes.mute(db, settings, uid, BOT, 3_600, hide_notifications=True)
         standing.grant(db, uid, "admin")
         worker.drain(db, settings)
         page = open_page(**options)
@@ -175,11 +175,11 @@ def furnish_own(db: Db, config: Config, uid: int, ann: int) -> list[int]:
     """Makes what only the member sees: a filter, and drafts; and two quotes that show them no card. Their ids."""
     quiet, muted = (accounts.sign_up(db, config, login, "Q" * 50, PASSWORD).uid for login in (QUIET, MUTED))
     standing.protect(db, config, quiet)
-    filters.save(db, config, uid, Filter("w" * 100, until=4_000_000_000))
+    filters.save(db, config, uid, Filter("w" * 100, expires_at=4_000_000_000))
     words = {"text": LONG, "cw": "W" * 100, "option1": "W" * 50}
     for form, due in (("form-draft", None), ("form-later", timedelta(days=9)), ("form-failed", -timedelta(seconds=1))):
         drafts.save(db, config, uid, form, words, due and datetime.now(UTC) + due)
-    drafts.post_due(db, config, range(PARTITIONS))  # a poll of one answer is none
+    drafts.publish_due(db, config, range(PARTITIONS))  # a poll of one answer is none
     quotes_of = [post(db, config, author, parse(LONG), "form-quoted") for author in (uid, muted)]
     worker.drain(db, config)
     found = [post(db, config, ann, parse(LONG), f"form-quotes-{one}", quote=one) for one in quotes_of]

@@ -221,7 +221,7 @@ def test_what_cannot_be_sent_says_why_and_can_be_taken_back(scene: Scene, visit:
 
 def test_the_reader_stays_where_they_are_and_is_told_of_what_is_new(scene: Scene, visit: Visit) -> None:
     tell(scene, *(f"message {number}\n\n\n" + "and more\n" * 5 for number in range(CHAT_PAGE)))
-    marks.read(scene.site.db, scene.ben, scene.cid, CHAT_PAGE)
+    marks.mark_read(scene.site.db, scene.ben, scene.cid, CHAT_PAGE)
     ben = visit(scene.ben)
     box, jump = ben.locator("[data-scroll]"), ben.locator("[data-jump]")
     expect(jump).to_be_hidden()
@@ -233,16 +233,16 @@ def test_the_reader_stays_where_they_are_and_is_told_of_what_is_new(scene: Scene
     expect(jump).to_have_text("2 new messages")
     assert (ben.locator("#m9").bounding_box() or {})["y"] == pytest.approx(place, abs=1)  # parts of a pixel are rounded
     expect(ben.locator("#new + #m13")).to_have_count(1)
-    assert marks.badge_from(scene.site.db.run(marks.badge_command(scene.ben))).total == 2
+    assert marks.unread_from(scene.site.db.run(marks.unread_command(scene.ben))).total == 2
     jump.click()
     expect(jump).to_be_hidden()
     expect(ben.locator("#m14")).to_be_in_viewport()
-    until(lambda: marks.badge_from(scene.site.db.run(marks.badge_command(scene.ben))).total == 0)
+    until(lambda: marks.unread_from(scene.site.db.run(marks.unread_command(scene.ben))).total == 0)
 
 
 def test_older_messages_come_as_one_scrolls_to_them(scene: Scene, visit: Visit) -> None:
     tell(scene, *(f"message {number}" for number in range(1, 31)))
-    marks.read(scene.site.db, scene.ben, scene.cid, 30)
+    marks.mark_read(scene.site.db, scene.ben, scene.cid, 30)
     ben = visit(scene.ben)
     box = ben.locator("[data-scroll]")
     for shown in (12, 24, 30):
@@ -255,7 +255,7 @@ def test_older_messages_come_as_one_scrolls_to_them(scene: Scene, visit: Visit) 
 
 def test_who_writes_among_older_messages_is_taken_to_the_newest(scene: Scene, visit: Visit) -> None:
     tell(scene, *(f"message {number}" for number in range(1, 41)))
-    marks.read(scene.site.db, scene.ben, scene.cid, 40)
+    marks.mark_read(scene.site.db, scene.ben, scene.cid, 40)
     ben = visit(scene.ben, f"/chats/{scene.cid}?around=6")
     tell(scene, "far below")
     expect(ben.locator("[data-jump]")).to_be_visible()
@@ -290,8 +290,8 @@ def test_who_answers_at_once_has_read_what_they_answer(scene: Scene, visit: Visi
     expect(texts(ben)).to_have_text(["anybody?"])
     write(ben, "me")
     expect(texts(ben)).to_have_text(["anybody?", "me"])
-    until(lambda: marks.badge_from(scene.site.db.run(marks.badge_command(scene.ben))).chats == {scene.cid: 0})
-    assert reading.opened(scene.site.db, scene.ben, scene.cid, size=9).read == 2
+    until(lambda: marks.unread_from(scene.site.db.run(marks.unread_command(scene.ben))).by_chat == {scene.cid: 0})
+    assert reading.open_page(scene.site.db, scene.ben, scene.cid, size=9).last_read == 2
 
 
 def test_messages_change_in_place(scene: Scene, visit: Visit) -> None:
@@ -345,7 +345,7 @@ def test_a_look_at_the_list_is_not_taken_for_what_comes_to_the_open_chat(scene: 
     ben.on("request", lambda request: looks.append(request.url) if "before=1" in request.url else None)
     for number in range(3):
         tell(scene, f"message {number}")
-        until(lambda: marks.badge_from(scene.site.db.run(marks.badge_command(scene.ben))).total == 0)
+        until(lambda: marks.unread_from(scene.site.db.run(marks.unread_command(scene.ben))).total == 0)
     ben.wait_for_function("() => badges >= 2")
     # One look, for the other chat: those for this one would have come before it.
     say(scene.site.db, scene.site.config, scene.ann, other, "over here")
@@ -408,7 +408,7 @@ def test_a_request_is_read_unseen(scene: Scene, visit: Visit) -> None:
     page.get_by_role("button", name="Accept").click()
     expect(page.get_by_role("button", name="Accept")).to_have_count(0)
     assert "read" not in asked[: asked.index("accept")]
-    until(lambda: reading.opened(scene.site.db, scene.ann, scene.cid, size=1).seen.get(kit) == sent)
+    until(lambda: reading.open_page(scene.site.db, scene.ann, scene.cid, size=1).read_positions.get(kit) == sent)
 
 
 def test_who_is_removed_leaves_the_chat(scene: Scene, visit: Visit) -> None:
@@ -450,7 +450,7 @@ def test_a_phone_holds_a_chat(scene: Scene, visit: Visit) -> None:
 
 def test_what_scripts_add_is_sound_by_day_and_night(scene: Scene, visit: Visit) -> None:
     tell(scene, *(f"message {number}\n" * 8 for number in range(CHAT_PAGE)))
-    marks.read(scene.site.db, scene.ben, scene.cid, CHAT_PAGE)
+    marks.mark_read(scene.site.db, scene.ben, scene.cid, CHAT_PAGE)
     for width in (360, 1280):
         page = visit(scene.ben, viewport={"width": width, "height": 800}, reduced_motion="reduce")
         page.route("**/messages", lambda route: route.abort())

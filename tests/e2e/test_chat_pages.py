@@ -60,7 +60,7 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
             sending.react(db, settings, ann, cid, 1, emoji, True)
         sending.delete(db, settings, ann, cid, 2)
         sending.edit(db, settings, wren, cid, 1, "W" * 300, ())
-        marks.read(db, ann, cid, 20)
+        marks.mark_read(db, ann, cid, 20)
         long = membership.create(db, settings, ann, "announcement", "News", [wren], None, key())
         say(db, settings, ann, long, *(f"note {number}" for number in range(60)))
         sending.send(db, settings, far, direct_id(wren, far), draft("a request"), key())

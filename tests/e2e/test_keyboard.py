@@ -62,7 +62,7 @@ def furnish(settings: Config) -> int:
     quote = post(db, settings, ben, parse("listen"), "form-quote", quote=status)
     worker.drain(db, settings)
     quotes.detach(db, settings, ann, quote)
-    lists.enlist(db, settings, ann, "ben", {lists.make(db, settings, ann, "Birds", True, True): True})
+    lists.set_memberships(db, settings, ann, "ben", {lists.create(db, settings, ann, "Birds", True, True): True})
     filters.save(db, settings, ann, Filter("crumbs"))
     drafts.save(db, settings, ann, "form-draft", {"text": "not yet"})
     bookmarks.bookmark(db, settings, ann, status)

@@ -228,7 +228,7 @@ def test_a_post_for_followers_comes_to_the_open_home_of_one_and_goes_with_its_de
     bar(stranger, "1 new post")  # of cid, who was later
     stranger.locator(".live-button").click()
     expect(stranger.locator(".status-body")).to_have_text(["of another"])
-    editing.revise(db, config, scene.ann, number, parse("among us all"), "", "0")
+    editing.edit(db, config, scene.ann, number, parse("among us all"), "", "0")
     scene.apply()
     expect(page.locator(f"#status-{number} .status-body")).to_have_text("among us all")
     scene.delete(number)
@@ -254,7 +254,7 @@ def test_who_goes_protected_stays_on_open_pages_of_followers_and_goes_from_all_o
     scene.apply()
     page, others = visit("/@ann"), [visit("/@ann", uid=scene.join("eve")), visit("/@ann", member=False)]
     expect(page.locator(".status-body")).to_have_text(["to you, @ben", "an old song"])
-    editing.revise(db, config, scene.ann, named, parse("to nobody"), "", "0")
+    editing.edit(db, config, scene.ann, named, parse("to nobody"), "", "0")
     standing.protect(db, config, scene.ann)
     scene.apply()
     expect(page.locator(".live-gone")).to_have_text("This account is not available.")  # which is for ben no more
@@ -334,7 +334,7 @@ def test_a_page_too_old_to_catch_up_reloads_but_not_while_one_writes(scene: Scen
     assert scene.program
     scene.program.kill()
     scene.post("the newest", count=2)
-    scene.site.db.run(("XTRIM", keys.log(), "MAXLEN", "=", 1))
+    scene.site.db.run(("XTRIM", keys.event_log(), "MAXLEN", "=", 1))
     scene.begin()
     for page in (reader, writer):
         page.evaluate(HIDE, False)
@@ -380,7 +380,7 @@ def test_a_page_of_a_hashtag_tells_of_what_has_it(scene: Scene, visit: Visit) ->
     shown = page.locator(".status").first
     expect(shown).to_be_focused()
     number = int(str(shown.get_attribute("id")).removeprefix("status-"))
-    editing.revise(scene.site.db, scene.site.config, scene.ann, number, parse("the third #麻雀"), "", "0")
+    editing.edit(scene.site.db, scene.site.config, scene.ann, number, parse("the third #麻雀"), "", "0")
     scene.apply()
     expect(page.locator(".status-body").first).to_have_text("the third #麻雀")
     expect(shown).to_be_focused()
@@ -429,8 +429,8 @@ def test_a_posts_own_page_tells_of_replies_and_renews_what_it_shows(scene: Scene
     ben.locator("#text").fill("my dra")
     cid = scene.join("cid")
     voting.vote(db, config, cid, root, {1})
-    editing.revise(db, config, scene.ann, root, parse("which song is it?"), "", "0")
-    editing.revise(db, config, scene.ann, first, parse("yours, I say"), "", "0")
+    editing.edit(db, config, scene.ann, root, parse("which song is it?"), "", "0")
+    editing.edit(db, config, scene.ann, first, parse("yours, I say"), "", "0")
     scene.apply()
     expect(ben.locator(".poll-result b")).to_have_text(["50%", "50%"])
     for page in (ben, visitor):

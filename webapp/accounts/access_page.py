@@ -6,26 +6,26 @@ from flask import Response, g, make_response, render_template
 
 from ..app import db
 from . import apps, tokens
-from .apps import Pair
+from .apps import AppCredentials
 from .settings_forms import AppForm, TokenForm
 
 
-def show(
+def render_page(
     status: int = 200,
     token_form: TokenForm | None = None,
-    made: str | None = None,
+    new_token: str | None = None,
     app_form: AppForm | None = None,
-    pair: Pair | None = None,
+    credentials: AppCredentials | None = None,
 ) -> Response:
     """The page, with what was just `made`, which is shown once, or a form that comes back."""
     page = render_template(
         "settings/tokens.html",
         form=token_form or TokenForm(formdata=None),
-        made=made,
-        tokens=tokens.listed(db(), g.viewer.uid),
+        made=new_token,
+        tokens=tokens.list_tokens(db(), g.viewer.uid),
         app_form=app_form or AppForm(formdata=None),
-        pair=pair,
-        apps=apps.listed(db(), g.viewer.uid),
+        pair=credentials,
+        apps=apps.list_apps(db(), g.viewer.uid),
     )
     response = make_response(page, status)
     response.headers["Cache-Control"] = "no-store"

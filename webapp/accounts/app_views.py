@@ -18,22 +18,22 @@ bp = Blueprint("apps", __name__, url_prefix="/settings/apps")
 @bp.get("")
 def index() -> Response:
     """A member's apps, beside their tokens."""
-    return access_page.show()
+    return access_page.render_page()
 
 
 @bp.post("")
-def make() -> Response:
+def create() -> Response:
     """A new app; its secrets are shown in this answer, and never again."""
     form = AppForm()
     if not form.validate_on_submit():
-        return access_page.show(422, app_form=form)
-    limits.take(db(), ("app", str(g.viewer.uid), config().limit_token))
+        return access_page.render_page(422, app_form=form)
+    limits.consume(db(), ("app", str(g.viewer.uid), config().limit_token))
     try:
-        pair = apps.make(db(), config(), g.viewer.uid, form.name.data)
+        credentials = apps.create(db(), config(), g.viewer.uid, form.name.data)
     except Refused as refusal:
         form.name.errors = [str(refusal.sentence)]
-        return access_page.show(refusal.status, app_form=form)
-    return access_page.show(201, pair=pair)
+        return access_page.render_page(refusal.status, app_form=form)
+    return access_page.render_page(201, credentials=credentials)
 
 
 @bp.post("/<key>/revoke")

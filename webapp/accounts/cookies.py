@@ -6,18 +6,18 @@ from flask import request
 from werkzeug.wrappers import Response
 
 from ..app import config
-from .sessions import COOKIE
+from .sessions import COOKIE_NAME
 
 
-def remember(response: Response, value: str) -> Response:
+def set_session_cookie(response: Response, value: str) -> Response:
     """Sets the cookie on a response."""
     response.set_cookie(
-        COOKIE, value, max_age=config().session_days * 86_400, httponly=True, samesite="Lax", secure=request.is_secure
+        COOKIE_NAME, value, max_age=config().session_days * 86_400, httponly=True, samesite="Lax", secure=request.is_secure
     )
     return response
 
 
-def forget(response: Response) -> Response:
+def clear_session_cookie(response: Response) -> Response:
     """Removes the cookie."""
-    response.delete_cookie(COOKIE, samesite="Lax", httponly=True, secure=request.is_secure)
+    response.delete_cookie(COOKIE_NAME, samesite="Lax", httponly=True, secure=request.is_secure)
     return response

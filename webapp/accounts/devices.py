@@ -6,11 +6,11 @@ from flask_babel import gettext as _
 from ua_parser import parse
 
 
-def device_name(agent: str) -> str:
+def device_name(user_agent: str) -> str:
     """A browser and its system in words, from its description of itself (`User-Agent`)."""
-    found = parse(agent)
-    browser = found.user_agent.family if found.user_agent else ""
-    system = found.os.family if found.os else ""
+    parsed = parse(user_agent)
+    browser = parsed.user_agent.family if parsed.user_agent else ""
+    system = parsed.os.family if parsed.os else ""
     if browser and system:
         return str(_("%(browser)s on %(system)s", browser=browser, system=system))
     return browser or system or str(_("Unknown device"))

@@ -13,12 +13,12 @@ from ..app import config
 from ..forms import Form
 from ..text import Unacceptable, clean_name
 from . import passwords
-from .store import LOGIN
+from .store import LOGIN_PATTERN
 
 PASSWORD_MAX = 1_000  # characters: hashing more would only cost time
 
 # Names that would pass for the site itself.
-RESERVED = frozenset(
+RESERVED_LOGINS = frozenset(
     (
         "about abuse account accounts admin administrator api all anonymous everyone help here home info legal linnet "
         "login logout mail mod moderator news nobody null official operator owner postmaster press privacy public root "
@@ -83,16 +83,16 @@ class LoginForm(Form):
 
     def validate_password(self, field: PasswordField) -> None:
         """Nothing that could not be a password is hashed."""
-        if not hashable(field.data or ""):
+        if not can_be_password(field.data or ""):
             raise ValidationError(_l("That name and password do not match."))
 
 
 def check_login(field: StringField) -> None:
     """Cleans a new login; raises ValidationError when it cannot be one."""
     field.data = (field.data or "").strip().removeprefix("@")
-    if not LOGIN.match(field.data):
+    if not LOGIN_PATTERN.match(field.data):
         raise ValidationError(_l("A login has 1 to 15 letters (a to z), digits or underscores."))
-    if field.data.lower() in RESERVED:
+    if field.data.lower() in RESERVED_LOGINS:
         raise ValidationError(_l("That name is reserved. Please choose another one."))
 
 
@@ -111,7 +111,7 @@ def check_password(field: PasswordField) -> None:
     password = field.data or ""
     if len(password) < config().password_min:
         raise ValidationError(_("A password needs at least %(num)d characters.", num=config().password_min))
-    if not hashable(password):
+    if not can_be_password(password):
         raise ValidationError(_("That password cannot be used. Please choose another one."))
     if passwords.is_common(password):
         raise ValidationError(_("That password is one of the most common ones. Please choose another one."))
@@ -127,7 +127,7 @@ def password_hint() -> str:
     )
 
 
-def hashable(password: str) -> bool:
+def can_be_password(password: str) -> bool:
     """Whether a text can be a password at all."""
     try:
         password.encode()

@@ -7,8 +7,8 @@ from functools import cache
 from argon2 import PasswordHasher, Type
 from argon2.exceptions import InvalidHashError, VerificationError
 
-COMMON = 10_000  # how many of the most common passwords, and of the most common words, are refused
-NAMES = frozenset({"female_names", "male_names", "surnames"})
+COMMON_COUNT = 10_000  # how many of the most common passwords, and of the most common words, are refused
+NAME_LISTS = frozenset({"female_names", "male_names", "surnames"})
 
 
 def hash_password(password: str, cost: str) -> str:
@@ -16,26 +16,26 @@ def hash_password(password: str, cost: str) -> str:
     return _hasher(cost).hash(password)
 
 
-def verify(stored: str | None, password: str, cost: str) -> bool:
+def verify(stored_hash: str | None, password: str, cost: str) -> bool:
     """Whether the password is the stored one. Without a stored one the same work is done, for the same answer in the
     same time.
     """
-    decoy = _decoy(cost)  # made by whoever comes first, whichever name they try
+    dummy_hash = _dummy_hash(cost)  # made by whoever comes first, whichever name they try
     try:
-        _hasher(cost).verify(stored or decoy, password)
+        _hasher(cost).verify(stored_hash or dummy_hash, password)
     except (VerificationError, InvalidHashError):
         return False
-    return stored is not None
+    return stored_hash is not None
 
 
-def outdated(stored: str, cost: str) -> bool:
+def needs_rehash(stored_hash: str, cost: str) -> bool:
     """Whether the hash was made at another cost than today's."""
-    return _hasher(cost).check_needs_rehash(stored)
+    return _hasher(cost).check_needs_rehash(stored_hash)
 
 
 def is_common(password: str) -> bool:
     """Whether a password is among the 10,000 most common, or a common word or name, whatever the case."""
-    return password.lower() in _common()
+    return password.lower() in _common_passwords()
 
 
 @cache
@@ -45,15 +45,15 @@ def _hasher(cost: str) -> PasswordHasher:
 
 
 @cache
-def _decoy(cost: str) -> str:
+def _dummy_hash(cost: str) -> str:
     return _hasher(cost).hash("nobody's password")
 
 
 @cache
-def _common() -> frozenset[str]:
+def _common_passwords() -> frozenset[str]:
     from zxcvbn.frequency_lists import FREQUENCY_LISTS  # 2 MB: loaded at the first sign-up only
 
     # Each word stands only in the list that ranks it highest: a common password that is a name is among the names.
-    names = {word for kind in NAMES for word in FREQUENCY_LISTS[kind]}
-    words = {word for kind in FREQUENCY_LISTS.keys() - NAMES for word in FREQUENCY_LISTS[kind][:COMMON]}
+    names = {word for kind in NAME_LISTS for word in FREQUENCY_LISTS[kind]}
+    words = {word for kind in FREQUENCY_LISTS.keys() - NAME_LISTS for word in FREQUENCY_LISTS[kind][:COMMON_COUNT]}
     return frozenset(names | words)

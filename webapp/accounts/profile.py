@@ -11,13 +11,13 @@ import orjson
 from .. import keys
 from ..config import Config
 from ..db import Command, Db
-from ..events import trace
+from ..events import request_id_args
 from ..ids import partition_of
 from ..scripts import script
 from ..text import Entity, extract
 
 EDIT = script("accounts/edit.lua")
-FIELDS = ("bio", "bio_entities", "location", "website", "header")
+ABOUT_FIELDS = ("bio", "bio_entities", "location", "website", "header")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +35,12 @@ def edit(db: Db, config: Config, uid: int, changes: Mapping[str, str]) -> None:
     """Changes a member's `name`, `bio`, `location`, `website`, `avatar`, `header` or `quoting`; an empty text takes one
     away. Raises NotFound, Forbidden, Unavailable.
     """
-    words = dict(changes)
-    if "bio" in words:
-        words["bio_entities"] = packed(words["bio"])
-    fields = [part for pair in words.items() for part in pair]
+    values = dict(changes)
+    if "bio" in values:
+        values["bio_entities"] = encode_entities(values["bio"])
+    fields = [part for pair in values.items() for part in pair]
     p = partition_of(uid)
-    db.run(EDIT([keys.user(uid), keys.outbox(p)], uid, p, config.outbox_max, *trace(), *fields))
+    db.run(EDIT([keys.user(uid), keys.outbox(p)], uid, p, config.outbox_max, *request_id_args(), *fields))
 
 
 def about(db: Db, uid: int) -> About:
@@ -50,16 +50,16 @@ def about(db: Db, uid: int) -> About:
 
 def about_command(uid: int) -> Command:
     """The command whose reply `about_from` reads, to fetch it in a trip with other things."""
-    return ("HMGET", keys.user(uid), *FIELDS)
+    return ("HMGET", keys.user(uid), *ABOUT_FIELDS)
 
 
 def about_from(fields: Sequence[Any]) -> About:
     """What a member says, in a reply to `about_command`."""
     bio, entities, location, website, header = fields
-    found = tuple(Entity(*parts) for parts in orjson.loads(entities)) if entities else ()
-    return About(bio or "", found, location or "", website or "", header or "")
+    parsed_entities = tuple(Entity(*parts) for parts in orjson.loads(entities)) if entities else ()
+    return About(bio or "", parsed_entities, location or "", website or "", header or "")
 
 
-def packed(bio: str) -> str:
+def encode_entities(bio: str) -> str:
     """The entities of a bio as they are stored: JSON, one array each."""
     return orjson.dumps([(entity.kind, entity.text, entity.start, entity.end) for entity in extract(bio)]).decode()

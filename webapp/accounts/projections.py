@@ -8,21 +8,21 @@ from .. import keys, media
 from ..events import Context, Event
 from ..scripts import script
 
-RETIRE_NAME = script("accounts/retire_name.lua")
+RESERVE_DELETED_LOGIN = script("accounts/retire_name.lua")
 
 
-def sweep_pictures(context: Context, events: Sequence[Event]) -> None:
+def remove_unused_pictures(context: Context, events: Sequence[Event]) -> None:
     """Pictures that a member does not show any more are removed."""
     for event in events:
         uid = int(event.data["uid"])
-        named = context.db.run(("HMGET", keys.user(uid), "avatar", "header"))
-        media.sweep(context.config, uid, [name for name in named if name], event.data.get("replaced", "").split())
+        current = context.db.run(("HMGET", keys.user(uid), "avatar", "header"))
+        media.sweep_folder(context.config, uid, [name for name in current if name], event.data.get("replaced", "").split())
 
 
-def clear(context: Context, events: Sequence[Event]) -> None:
+def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
     """What is left of deleted accounts goes; their logins are kept from others for NAME_KEPT_DAYS."""
     for event in events:
         uid, login = int(event.data["uid"]), event.data["login"]
         for folder in (uid, f"posts/{uid}"):
             media.remove_all(context.config, folder)
-        context.db.run(RETIRE_NAME([keys.login(login)], uid, context.config.name_kept_days * 86_400))
+        context.db.run(RESERVE_DELETED_LOGIN([keys.login(login)], uid, context.config.name_kept_days * 86_400))

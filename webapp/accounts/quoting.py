@@ -9,7 +9,7 @@ from flask_babel.speaklater import LazyString
 from wtforms.fields.choices import SelectChoice
 
 
-class Quoting(Enum):
+class QuotePolicy(Enum):
     """As it is stored. Followers: those of its author. The author may always."""
 
     EVERYONE = ""
@@ -17,28 +17,28 @@ class Quoting(Enum):
     NOBODY = "n"
 
     @property
-    def word(self) -> str:
+    def slug(self) -> str:
         """What forms call it."""
         return self.name.lower()
 
 
-LABELS: dict[Quoting, LazyString] = {
-    Quoting.EVERYONE: _l("Everybody"),
-    Quoting.FOLLOWERS: _l("My followers"),
-    Quoting.NOBODY: _l("Nobody else"),
+LABELS: dict[QuotePolicy, LazyString] = {
+    QuotePolicy.EVERYONE: _l("Everybody"),
+    QuotePolicy.FOLLOWERS: _l("My followers"),
+    QuotePolicy.NOBODY: _l("Nobody else"),
 }
 
 
 def choices() -> list[SelectChoice]:
     """What a form offers."""
-    return [SelectChoice(one.word, label) for one, label in LABELS.items()]
+    return [SelectChoice(one.slug, label) for one, label in LABELS.items()]
 
 
-def of_word(word: str | None) -> Quoting:
+def parse_quote_policy(slug: str | None) -> QuotePolicy:
     """The one that forms call so; everyone where nothing is said. Raises ValueError."""
-    if not word:
-        return Quoting.EVERYONE
-    found = next((one for one in Quoting if one.word == word), None)
-    if found is None:
-        raise ValueError(word)
-    return found
+    if not slug:
+        return QuotePolicy.EVERYONE
+    policy = next((one for one in QuotePolicy if one.slug == slug), None)
+    if policy is None:
+        raise ValueError(slug)
+    return policy

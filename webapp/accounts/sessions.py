@@ -16,32 +16,32 @@ from typing import Any
 from .. import keys
 from ..config import Config
 from ..db import Command, Db
-from ..events import trace
+from ..events import request_id_args
 from ..ids import PARTITIONS, parse_id, partition_of
 from ..scripts import script
-from .store import NEW, Member, member_from
+from .store import INITIAL_EPOCH, Member, member_from
 
-COOKIE = "linnet"
+COOKIE_NAME = "linnet"
 START = script("accounts/start_session.lua")
-SESSION = script("accounts/session.lua")
-CLOSE = script("accounts/close_sessions.lua")
+LOAD = script("accounts/session.lua")
+CLOSE_SESSIONS = script("accounts/close_sessions.lua")
 TRIM = script("accounts/trim_sessions.lua")
 TRIM_BATCH = 1_000  # sessions one call of the periodic job removes
-AGENT_MAX = 300  # characters of a browser's description that are kept
-ADDRESS_MAX = 64  # characters: longer than any address is what somebody wrote into a proxy's header
+USER_AGENT_MAX = 300  # characters of a browser's description that are kept
+IP_ADDRESS_MAX = 64  # characters: longer than any address is what somebody wrote into a proxy's header
 
 
 # Makes commands of the uid that a cookie names and the key of its session, before anybody knows whether there is one:
 # they may read what is the member's, but change nothing unless they look at that key.
-Beside = Callable[[int, str], Command | list[Command]]
+Prefetch = Callable[[int, str], Command | list[Command]]
 
 
 @dataclass(frozen=True, slots=True)
 class Device:
     """What a session is used with: the address it comes from, and the browser's description of itself."""
 
-    address: str = ""
-    agent: str = ""
+    ip_address: str = ""
+    user_agent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,76 +52,76 @@ class Session:
 
     member: Member
     touched: bool
-    beside: Sequence[Any] = ()
+    prefetched: Sequence[Any] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class SignIn:
+class SessionInfo:
     """A session as its owner sees it listed. `sha` names it and opens nothing; `current` is the one that asks."""
 
     sha: str
     device: Device
     created: datetime
-    seen: datetime
+    last_seen: datetime
     current: bool
 
 
-def start(db: Db, config: Config, uid: int, epoch: str = NEW, device: Device = Device()) -> str:
+def start(db: Db, config: Config, uid: int, epoch: str = INITIAL_EPOCH, device: Device = Device()) -> str:
     """A new session's cookie value. `epoch`: the member's when the password was checked. Raises NotFound when the
     member is gone, Forbidden when suspended, Conflict when the password was changed meanwhile.
     """
     token = secrets.token_urlsafe(32)
     sha = _sha(token)
-    names = [*_names(uid, sha), keys.session(uid, "")]
-    db.run(START(names, uid, sha, _life(config), epoch, config.member_sessions_max, *_told(device)))
+    names = [*_session_keys(uid, sha), keys.session(uid, "")]
+    db.run(START(names, uid, sha, _ttl_seconds(config), epoch, config.member_sessions_max, *_device_fields(device)))
     return f"{uid}.{token}"
 
 
 def load(
-    db: Db, config: Config, cookie: str, device: Device = Device(), beside: Sequence[Beside] = ()
+    db: Db, config: Config, cookie: str, device: Device = Device(), prefetches: Sequence[Prefetch] = ()
 ) -> Session | None:
     """The session of a cookie, in one trip, or None when it is no session (any more). `beside`: what makes commands to
     be sent in the same trip.
     """
-    uid, sha = _parse(cookie)
+    uid, sha = _parse_cookie(cookie)
     if uid is None:
         return None
-    own = SESSION(_names(uid, sha), uid, sha, _life(config), config.session_touch, *_told(device))
-    made = (make(uid, keys.session(uid, sha)) for make in beside)
-    found, *more = db.trip(own, *chain.from_iterable(one if isinstance(one, list) else (one,) for one in made))
-    member = member_from(uid, found) if found else None
-    return Session(member, bool(found[8]), more) if member else None
+    session_command = LOAD(_session_keys(uid, sha), uid, sha, _ttl_seconds(config), config.session_touch, *_device_fields(device))
+    prefetch_commands = (make(uid, keys.session(uid, sha)) for make in prefetches)
+    fields, *prefetched = db.trip(session_command, *chain.from_iterable(one if isinstance(one, list) else (one,) for one in prefetch_commands))
+    member = member_from(uid, fields) if fields else None
+    return Session(member, bool(fields[8]), prefetched) if member else None
 
 
 def end(db: Db, config: Config, cookie: str) -> None:
     """Ends the session of a cookie."""
-    uid, sha = _parse(cookie)
+    uid, sha = _parse_cookie(cookie)
     if uid is not None:
-        _close(db, config, uid, "only", sha)
+        _close_sessions(db, config, uid, "only", sha)
 
 
 def end_one(db: Db, config: Config, uid: int, sha: str) -> bool:
     """Ends one of a member's sessions; False when it is none of theirs (any more)."""
-    return _close(db, config, uid, "only", sha) > 0
+    return _close_sessions(db, config, uid, "only", sha) > 0
 
 
 def end_others(db: Db, config: Config, cookie: str) -> int:
     """Ends all sessions of the cookie's member but the cookie's own; returns how many."""
-    uid, sha = _parse(cookie)
-    return _close(db, config, uid, "but", sha) if uid is not None else 0
+    uid, sha = _parse_cookie(cookie)
+    return _close_sessions(db, config, uid, "but", sha) if uid is not None else 0
 
 
-def listed(db: Db, cookie: str) -> list[SignIn]:
+def list_sessions(db: Db, cookie: str) -> list[SessionInfo]:
     """All sessions of the cookie's member, the newest seen first. Two trips."""
-    uid, own = _parse(cookie)
+    uid, current_sha = _parse_cookie(cookie)
     if uid is None:
         return []
-    shas = db.run(("ZRANGE", keys.signins(uid), 0, -1, "REV"))
+    shas = db.run(("ZRANGE", keys.member_sessions(uid), 0, -1, "REV"))
     fields = ("uid", "created", "seen", "address", "agent")
-    found = db.trip(*(("HMGET", keys.session(uid, sha), *fields) for sha in shas))
+    rows = db.trip(*(("HMGET", keys.session(uid, sha), *fields) for sha in shas))
     return [
-        SignIn(sha, Device(address or "", agent or ""), _time(created), _time(seen), sha == own)
-        for sha, (owner, created, seen, address, agent) in zip(shas, found, strict=True)
+        SessionInfo(sha, Device(address or "", agent or ""), _datetime_from_seconds(created), _datetime_from_seconds(seen), sha == current_sha)
+        for sha, (owner, created, seen, address, agent) in zip(shas, rows, strict=True)
         if owner == str(uid)
     ]
 
@@ -129,40 +129,40 @@ def listed(db: Db, cookie: str) -> list[SignIn]:
 def trim(db: Db, config: Config, partition: int) -> int:
     """Removes a partition's expired sessions and those above its share; returns how many. A periodic job."""
     share = max(config.sessions_max // PARTITIONS, 1)
-    return int(db.run(TRIM([keys.sessions(partition), keys.session(partition, "")], share, _life(config), TRIM_BATCH)))
+    return int(db.run(TRIM([keys.sessions(partition), keys.session(partition, "")], share, _ttl_seconds(config), TRIM_BATCH)))
 
 
 def sha_of(cookie: str) -> str:
     """The name that a cookie's session is stored under."""
-    return _parse(cookie)[1]
+    return _parse_cookie(cookie)[1]
 
 
-def _close(db: Db, config: Config, uid: int, mode: str, sha: str) -> int:
+def _close_sessions(db: Db, config: Config, uid: int, mode: str, sha: str) -> int:
     p = partition_of(uid)
-    names = [keys.signins(uid), keys.sessions(p), keys.session(uid, ""), keys.outbox(p)]
-    return int(db.run(CLOSE(names, uid, mode, sha, p, config.outbox_max, *trace())))
+    names = [keys.member_sessions(uid), keys.sessions(p), keys.session(uid, ""), keys.outbox(p)]
+    return int(db.run(CLOSE_SESSIONS(names, uid, mode, sha, p, config.outbox_max, *request_id_args())))
 
 
-def _names(uid: int, sha: str) -> list[str]:
-    return [keys.session(uid, sha), keys.sessions(partition_of(uid)), keys.user(uid), keys.signins(uid)]
+def _session_keys(uid: int, sha: str) -> list[str]:
+    return [keys.session(uid, sha), keys.sessions(partition_of(uid)), keys.user(uid), keys.member_sessions(uid)]
 
 
-def _told(device: Device) -> tuple[str, str]:
-    return device.address[:ADDRESS_MAX], device.agent.encode("utf-8", "replace").decode()[:AGENT_MAX]
+def _device_fields(device: Device) -> tuple[str, str]:
+    return device.ip_address[:IP_ADDRESS_MAX], device.user_agent.encode("utf-8", "replace").decode()[:USER_AGENT_MAX]
 
 
-def _parse(cookie: str) -> tuple[int | None, str]:
-    number, _, token = cookie.partition(".")
-    return (parse_id(number), _sha(token)) if len(cookie) < 100 else (None, "")
+def _parse_cookie(cookie: str) -> tuple[int | None, str]:
+    uid_text, _, token = cookie.partition(".")
+    return (parse_id(uid_text), _sha(token)) if len(cookie) < 100 else (None, "")
 
 
 def _sha(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
-def _time(seconds: str) -> datetime:
+def _datetime_from_seconds(seconds: str) -> datetime:
     return datetime.fromtimestamp(int(seconds), UTC)
 
 
-def _life(config: Config) -> int:
+def _ttl_seconds(config: Config) -> int:
     return config.session_days * 86_400

@@ -11,9 +11,9 @@ from wtforms import BooleanField, PasswordField, SelectField, StringField, TextA
 from wtforms.validators import InputRequired, ValidationError
 
 from ..app import config
-from ..forms import Form, PictureField, line, lines
+from ..forms import Form, PictureField, normalize_line, normalize_text
 from . import quoting
-from .forms import check_name, check_password, hashable, password_hint
+from .forms import check_name, check_password, can_be_password, password_hint
 
 TOKEN_NAME_MAX = 50  # characters
 
@@ -36,9 +36,9 @@ class ProfileForm(Form):
         super().__init__(*args, **kwargs)
         size = config().upload_max // 1_048_576
         self.bio.description = _("At most %(num)d characters. Everybody can read it.", num=config().bio_max)
-        kinds = _("JPEG, PNG, WebP or GIF, at most %(size)d MB.", size=size)
-        self.avatar.description = f"{kinds} {_('Only the picture is kept, not where or when it was taken.')}"
-        self.header.description = f"{kinds} {_('Three times as wide as high looks best.')}"
+        formats = _("JPEG, PNG, WebP or GIF, at most %(size)d MB.", size=size)
+        self.avatar.description = f"{formats} {_('Only the picture is kept, not where or when it was taken.')}"
+        self.header.description = f"{formats} {_('Three times as wide as high looks best.')}"
 
     def validate_name(self, field: StringField) -> None:
         """One line that shows something."""
@@ -46,20 +46,20 @@ class ProfileForm(Form):
 
     def validate_bio(self, field: TextAreaField) -> None:
         """A few lines, or none."""
-        field.data = lines(field.data, config().bio_max)
+        field.data = normalize_text(field.data, config().bio_max)
 
     def validate_location(self, field: StringField) -> None:
         """One line, or none."""
-        field.data = line(field.data, config().location_max)
+        field.data = normalize_line(field.data, config().location_max)
 
     def validate_website(self, field: StringField) -> None:
         """The address of a page, or none."""
-        address = line(field.data, config().website_max)
-        if address and "://" not in address:
-            address = f"https://{address}"
-        if address and not _is_website(address):
+        url = normalize_line(field.data, config().website_max)
+        if url and "://" not in url:
+            url = f"https://{url}"
+        if url and not _is_website(url):
             raise ValidationError(_("That is no address of a website. It begins with https:// or http://."))
-        field.data = address
+        field.data = url
 
 
 class PasswordForm(Form):
@@ -80,7 +80,7 @@ class PasswordForm(Form):
 
     def validate_old(self, field: PasswordField) -> None:
         """Nothing that could not be a password is hashed."""
-        _check_hashable(field)
+        _require_possible_password(field)
 
     def validate_new(self, field: PasswordField) -> None:
         """Long enough, and not one that is tried first."""
@@ -111,7 +111,7 @@ class TokenForm(Form):
 
     def validate_name(self, field: StringField) -> None:
         """One line that shows something."""
-        field.data = line(field.data, TOKEN_NAME_MAX)
+        field.data = normalize_line(field.data, TOKEN_NAME_MAX)
         if not field.data:
             raise ValidationError(_("Say what the token is for."))
 
@@ -129,7 +129,7 @@ class AppForm(Form):
 
     def validate_name(self, field: StringField) -> None:
         """One line that shows something."""
-        field.data = line(field.data, TOKEN_NAME_MAX)
+        field.data = normalize_line(field.data, TOKEN_NAME_MAX)
         if not field.data:
             raise ValidationError(_("Say what you call the app."))
 
@@ -143,21 +143,21 @@ class DeleteForm(Form):
 
     def validate_password(self, field: PasswordField) -> None:
         """Nothing that could not be a password is hashed."""
-        _check_hashable(field)
+        _require_possible_password(field)
 
 
-def _is_website(address: str) -> bool:
+def _is_website(url: str) -> bool:
     try:
-        parts = urlsplit(address)
-        port_given_right = parts.port is None or parts.port > 0
+        parts = urlsplit(url)
+        has_valid_port = parts.port is None or parts.port > 0
     except ValueError:
         return False
     host = parts.hostname or ""
     # Nothing that hides where it leads: no name before the host, no characters that do not show or turn the line.
-    plain = "@" not in parts.netloc and address.isprintable() and not any(sign in address for sign in ' "<>\\^`{|}')
-    return parts.scheme in ("http", "https") and "." in host.strip(".") and plain and port_given_right
+    is_unambiguous = "@" not in parts.netloc and url.isprintable() and not any(sign in url for sign in ' "<>\\^`{|}')
+    return parts.scheme in ("http", "https") and "." in host.strip(".") and is_unambiguous and has_valid_port
 
 
-def _check_hashable(field: PasswordField) -> None:
-    if not hashable(field.data or ""):
+def _require_possible_password(field: PasswordField) -> None:
+    if not can_be_password(field.data or ""):
         raise ValidationError(_("That is not your password."))

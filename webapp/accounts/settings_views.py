@@ -10,16 +10,16 @@ from werkzeug.wrappers import Response
 from .. import limits, media
 from ..app import config, db
 from ..errors import Invalid, NotFound, Refused
-from ..security import keep_nowhere, takes_pictures
+from ..security import no_store, accepts_uploads
 from . import access_page, profile, sessions, standing, tokens
-from .cookies import forget
+from .cookies import clear_session_cookie
 from .devices import device_name
-from .quoting import of_word
+from .quoting import parse_quote_policy
 from .settings_forms import DeleteForm, PasswordForm, PrivacyForm, ProfileForm, TokenForm
 
 bp = Blueprint("settings", __name__, url_prefix="/settings")
-bp.after_request(keep_nowhere)  # a new token, addresses, and pages after signing out
-View = str | Response | tuple[str, int]
+bp.after_request(no_store)  # a new token, addresses, and pages after signing out
+ViewResponse = str | Response | tuple[str, int]
 
 
 @bp.get("")
@@ -29,17 +29,17 @@ def index() -> Response:
 
 
 @bp.route("/profile", methods=["GET", "POST"])
-@takes_pictures(2)
-def edit_profile() -> View:
+@accepts_uploads(2)
+def edit_profile() -> ViewResponse:
     """What a member says of themselves, and their pictures."""
     about = profile.about(db(), g.viewer.uid)
-    own = {"bio": about.text, "location": about.location, "website": about.website}
-    form = ProfileForm(name=g.viewer.name, **own)
+    current_values = {"bio": about.text, "location": about.location, "website": about.website}
+    form = ProfileForm(name=g.viewer.name, **current_values)
     if request.method != "POST":
         return render_template("settings/profile.html", form=form, about=about)
     if not form.validate_on_submit():
         return render_template("settings/profile.html", form=form, about=about), 422
-    limits.take(db(), ("edit", str(g.viewer.uid), config().limit_edit))
+    limits.consume(db(), ("edit", str(g.viewer.uid), config().limit_edit))
     changes = {field: form[field].data for field in ("name", "bio", "location", "website")}
     for kind in ("avatar", "header"):
         picture = form[kind].data
@@ -62,54 +62,54 @@ def edit_profile() -> View:
 
 
 @bp.route("/password", methods=["GET", "POST"])
-def password() -> View:
+def password() -> ViewResponse:
     """Another password; whoever is signed in elsewhere is signed out."""
     form = PasswordForm()
     if request.method != "POST":
         return render_template("settings/password.html", form=form)
     if not form.validate_on_submit():
         return render_template("settings/password.html", form=form), 422
-    _count_attempt()
+    _limit_password_attempts()
     try:
-        ended = standing.change_password(db(), config(), g.viewer.uid, form.old.data, form.new.data, _own_session())
+        ended_count = standing.change_password(db(), config(), g.viewer.uid, form.old.data, form.new.data, _current_session_sha())
     except Invalid as refusal:
         form.old.errors = [str(refusal.sentence)]
         return render_template("settings/password.html", form=form), refusal.status
     flash(_("Your password is changed."))
-    if ended:
-        flash(ngettext("%(num)d other device is signed out.", "%(num)d other devices are signed out.", ended))
+    if ended_count:
+        flash(ngettext("%(num)d other device is signed out.", "%(num)d other devices are signed out.", ended_count))
     return redirect(url_for("settings.list_sessions"), 303)
 
 
 @bp.route("/privacy", methods=["GET", "POST"])
-def privacy() -> View:
+def privacy() -> ViewResponse:
     """Whether only followers whom a member accepts see what they post, and who may quote it."""
     form = PrivacyForm(protected=g.viewer.protected, quoting=g.viewer.quoting.word)
     if request.method != "POST":
         return render_template("settings/privacy.html", form=form)
     if not form.validate_on_submit():
         return render_template("settings/privacy.html", form=form), 422
-    limits.take(db(), ("edit", str(g.viewer.uid), config().limit_edit))
-    wanted, quoting = bool(form.protected.data), of_word(form.quoting.data)
-    if quoting is not g.viewer.quoting:
-        profile.edit(db(), config(), g.viewer.uid, {"quoting": quoting.value})
+    limits.consume(db(), ("edit", str(g.viewer.uid), config().limit_edit))
+    protected, quote_policy = bool(form.protected.data), parse_quote_policy(form.quoting.data)
+    if quote_policy is not g.viewer.quoting:
+        profile.edit(db(), config(), g.viewer.uid, {"quoting": quote_policy.value})
         flash(_("Saved. It goes for posts to come."))
-    if standing.protect(db(), config(), g.viewer.uid, wanted):
-        flash(_("Your posts are protected now.") if wanted else _("Everybody can see your posts now."))
+    if standing.protect(db(), config(), g.viewer.uid, protected):
+        flash(_("Your posts are protected now.") if protected else _("Everybody can see your posts now."))
     return redirect(url_for("settings.privacy"), 303)
 
 
 @bp.get("/sessions")
 def list_sessions() -> str:
     """Where a member is signed in."""
-    found = sessions.listed(db(), request.cookies[sessions.COOKIE])
-    return render_template("settings/sessions.html", sessions=found, device_name=device_name)
+    session_list = sessions.list_sessions(db(), request.cookies[sessions.COOKIE_NAME])
+    return render_template("settings/sessions.html", sessions=session_list, device_name=device_name)
 
 
 @bp.post("/sessions/<sha>/end")
 def end_session(sha: str) -> Response:
     """Signs one device out."""
-    if sha == _own_session():
+    if sha == _current_session_sha():
         return redirect(url_for("settings.list_sessions"), 303)  # this one signs out by its own button
     if sessions.end_one(db(), config(), g.viewer.uid, sha):
         flash(_("That device is signed out."))
@@ -119,25 +119,25 @@ def end_session(sha: str) -> Response:
 @bp.post("/sessions/end")
 def end_other_sessions() -> Response:
     """Signs all other devices out."""
-    ended = sessions.end_others(db(), config(), request.cookies[sessions.COOKIE])
-    flash(ngettext("%(num)d other device is signed out.", "%(num)d other devices are signed out.", ended))
+    ended_count = sessions.end_others(db(), config(), request.cookies[sessions.COOKIE_NAME])
+    flash(ngettext("%(num)d other device is signed out.", "%(num)d other devices are signed out.", ended_count))
     return redirect(url_for("settings.list_sessions"), 303)
 
 
 @bp.route("/tokens", methods=["GET", "POST"])
-def list_tokens() -> View:
+def list_tokens() -> ViewResponse:
     """A member's access tokens; a new one is shown in the answer to the form that made it, and never again."""
-    form, made, status = TokenForm(), None, 200
+    form, new_token, status = TokenForm(), None, 200
     if request.method == "POST":
         status = 422
         if form.validate_on_submit():
-            limits.take(db(), ("token", str(g.viewer.uid), config().limit_token))
+            limits.consume(db(), ("token", str(g.viewer.uid), config().limit_token))
             try:
-                made, status = tokens.make(db(), config(), g.viewer.uid, form.name.data, _own_session()), 201
+                new_token, status = tokens.create(db(), config(), g.viewer.uid, form.name.data, _current_session_sha()), 201
                 form.name.data = ""
             except Refused as refusal:
                 form.name.errors, status = [str(refusal.sentence)], refusal.status
-    return access_page.show(status, token_form=form, made=made)
+    return access_page.render_page(status, token_form=form, new_token=new_token)
 
 
 @bp.post("/tokens/<sha>/revoke")
@@ -149,33 +149,33 @@ def revoke_token(sha: str) -> Response:
 
 
 @bp.route("/delete", methods=["GET", "POST"])
-def delete_account() -> View:
+def delete_account() -> ViewResponse:
     """Deletes the account."""
     form = DeleteForm()
     if request.method != "POST":
-        return _delete_page(form)
+        return _render_delete_page(form)
     if not form.validate_on_submit():
-        return _delete_page(form), 422
-    _count_attempt()
+        return _render_delete_page(form), 422
+    _limit_password_attempts()
     try:
-        standing.remove(db(), config(), g.viewer.uid, form.password.data)
+        standing.delete_account(db(), config(), g.viewer.uid, form.password.data)
     except Invalid as refusal:
         form.password.errors = [str(refusal.sentence)]
-        return _delete_page(form), refusal.status
+        return _render_delete_page(form), refusal.status
     session.clear()
-    response = forget(redirect(url_for("timelines.index"), 303))
+    response = clear_session_cookie(redirect(url_for("timelines.index"), 303))
     flash(_("Your account is deleted. What it held is being removed."))
     return response
 
 
-def _delete_page(form: DeleteForm) -> str:
+def _render_delete_page(form: DeleteForm) -> str:
     return render_template("settings/delete.html", form=form, name_kept_days=config().name_kept_days)
 
 
-def _own_session() -> str:
-    return sessions.sha_of(request.cookies[sessions.COOKIE])
+def _current_session_sha() -> str:
+    return sessions.sha_of(request.cookies[sessions.COOKIE_NAME])
 
 
-def _count_attempt() -> None:
+def _limit_password_attempts() -> None:
     """A password that is asked for again may be guessed at as often as at a sign-in, counted apart from strangers'."""
-    limits.take(db(), ("confirm", str(g.viewer.uid), config().limit_signin_account))
+    limits.consume(db(), ("confirm", str(g.viewer.uid), config().limit_signin_account))

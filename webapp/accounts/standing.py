@@ -6,7 +6,7 @@ from .. import keys, pagestore
 from ..config import Config
 from ..db import Db
 from ..errors import Invalid
-from ..events import trace
+from ..events import request_id_args
 from ..ids import partition_of
 from ..scripts import script
 from . import passwords
@@ -17,61 +17,61 @@ PROTECT = script("accounts/protect.lua")
 REMOVE = script("accounts/remove.lua")
 GRANT = script("accounts/grant.lua")
 RIGHTS = ("firehose", "admin")
-TRACE_SPARE = 86_400  # seconds a deleted account's trace outlives its name, which it keeps from being taken over
+TOMBSTONE_MARGIN = 86_400  # seconds a deleted account's trace outlives its name, which it keeps from being taken over
 
 
-def change_password(db: Db, config: Config, uid: int, old: str, new: str, keep: str) -> int:
+def change_password(db: Db, config: Config, uid: int, old_password: str, new_password: str, keep_session: str) -> int:
     """Gives a member another password and ends their sessions but `keep` (a sha); returns how many it ended. Raises
     Invalid when `old` is wrong; Conflict when it has just been changed.
     """
-    return _set_password(db, config, uid, confirmed(db, config, uid, old), new, keep)
+    return _set_password(db, config, uid, verify_password(db, config, uid, old_password), new_password, keep_session)
 
 
-def reset_password(db: Db, config: Config, uid: int, new: str) -> int:
+def reset_password(db: Db, config: Config, uid: int, new_password: str) -> int:
     """Gives a member another password without asking for the old one, ends all sessions, revokes all tokens and apps;
     returns how many sessions it ended. For operators. Raises NotFound, Forbidden for a bot, which has none.
     """
-    return _set_password(db, config, uid, "", new, "")
+    return _set_password(db, config, uid, "", new_password, "")
 
 
-def suspend(db: Db, config: Config, uid: int, wanted: bool = True) -> bool:
+def suspend(db: Db, config: Config, uid: int, suspended: bool = True) -> bool:
     """Suspends a member, or restores one; False when that is so already. Raises NotFound, Unavailable."""
     p = partition_of(uid)
-    names = [keys.user(uid), keys.signins(uid), keys.sessions(p), keys.session(uid, ""), keys.outbox(p)]
-    changed = bool(db.run(SUSPEND(names, uid, int(wanted), p, config.outbox_max, *trace())))
-    pagestore.change(db, [uid])  # at once, on pages kept for visitors too; the event does it again
+    names = [keys.user(uid), keys.member_sessions(uid), keys.sessions(p), keys.session(uid, ""), keys.outbox(p)]
+    changed = bool(db.run(SUSPEND(names, uid, int(suspended), p, config.outbox_max, *request_id_args())))
+    pagestore.bump_versions(db, [uid])  # at once, on pages kept for visitors too; the event does it again
     return changed
 
 
-def protect(db: Db, config: Config, uid: int, wanted: bool = True) -> bool:
+def protect(db: Db, config: Config, uid: int, protected: bool = True) -> bool:
     """Protects a member, whose statuses are for followers whom they accept from now on, or makes them public again;
     False when that is so already. Raises NotFound, Forbidden for a suspended member, Unavailable.
     """
     p = partition_of(uid)
-    changed = bool(db.run(PROTECT([keys.user(uid), keys.outbox(p)], uid, int(wanted), p, config.outbox_max, *trace())))
-    pagestore.change(db, [uid])
+    changed = bool(db.run(PROTECT([keys.user(uid), keys.outbox(p)], uid, int(protected), p, config.outbox_max, *request_id_args())))
+    pagestore.bump_versions(db, [uid])
     return changed
 
 
-def remove(db: Db, config: Config, uid: int, password: str | None) -> None:
+def delete_account(db: Db, config: Config, uid: int, password: str | None) -> None:
     """Deletes an account: at once for everybody who looks, and what it owned by the worker. `password`: None for an
     operator. Raises Invalid when it is wrong, NotFound, Conflict, Unavailable.
     """
-    proof = confirmed(db, config, uid, password) if password is not None else ""
+    password_hash = verify_password(db, config, uid, password) if password is not None else ""
     p = partition_of(uid)
     names = [
-        *(keys.user(uid), keys.password(uid), keys.signins(uid), keys.sessions(p), keys.session(uid, "")),
-        *(keys.tokens(uid), keys.token(uid, ""), keys.active(p), keys.home(uid), keys.outbox(p)),
+        *(keys.user(uid), keys.password(uid), keys.member_sessions(uid), keys.sessions(p), keys.session(uid, "")),
+        *(keys.tokens(uid), keys.token(uid, ""), keys.active_members(p), keys.home(uid), keys.outbox(p)),
         *(keys.apps(uid), keys.app(uid, "")),
     ]
-    kept = config.name_kept_days * 86_400 + TRACE_SPARE
-    db.run(REMOVE(names, uid, proof, kept, p, config.outbox_max, *trace()))
-    pagestore.change(db, [uid])
+    tombstone_ttl = config.name_kept_days * 86_400 + TOMBSTONE_MARGIN
+    db.run(REMOVE(names, uid, password_hash, tombstone_ttl, p, config.outbox_max, *request_id_args()))
+    pagestore.bump_versions(db, [uid])
 
 
-def grant(db: Db, uid: int, right: str, given: bool = True) -> tuple[str, ...]:
+def grant(db: Db, uid: int, right: str, granted: bool = True) -> tuple[str, ...]:
     """Gives a member one of RIGHTS, or takes it; returns all they have now. Raises NotFound."""
-    return tuple(db.run(GRANT([keys.user(uid)], uid, right, int(given))).split())
+    return tuple(db.run(GRANT([keys.user(uid)], uid, right, int(granted))).split())
 
 
 def rights(db: Db, uid: int) -> tuple[str, ...]:
@@ -79,19 +79,19 @@ def rights(db: Db, uid: int) -> tuple[str, ...]:
     return tuple((db.run(("HGET", keys.user(uid), "rights")) or "").split())
 
 
-def confirmed(db: Db, config: Config, uid: int, password: str) -> str:
+def verify_password(db: Db, config: Config, uid: int, password: str) -> str:
     """The stored hash of a member's password, once it is proved to be this one. Raises Invalid."""
-    stored = db.run(("GET", keys.password(uid)))
-    if not passwords.verify(stored, password, config.password_cost):
+    stored_hash = db.run(("GET", keys.password(uid)))
+    if not passwords.verify(stored_hash, password, config.password_cost):
         raise Invalid("not_your_password")
-    return str(stored)
+    return str(stored_hash)
 
 
-def _set_password(db: Db, config: Config, uid: int, old: str, new: str, keep: str) -> int:
+def _set_password(db: Db, config: Config, uid: int, old_hash: str, new_password: str, keep_session: str) -> int:
     p = partition_of(uid)
     names = [
-        *(keys.user(uid), keys.password(uid), keys.signins(uid), keys.sessions(p), keys.session(uid, "")),
+        *(keys.user(uid), keys.password(uid), keys.member_sessions(uid), keys.sessions(p), keys.session(uid, "")),
         *(keys.outbox(p), keys.tokens(uid), keys.token(uid, ""), keys.apps(uid), keys.app(uid, "")),
     ]
-    hash_ = passwords.hash_password(new, config.password_cost)
-    return int(db.run(SET_PASSWORD(names, uid, old, hash_, keep, p, config.outbox_max, *trace())))
+    new_hash = passwords.hash_password(new_password, config.password_cost)
+    return int(db.run(SET_PASSWORD(names, uid, old_hash, new_hash, keep_session, p, config.outbox_max, *request_id_args())))

@@ -12,24 +12,24 @@ from .. import keys
 from ..config import Config
 from ..db import Command, Db
 from ..errors import Conflict, Forbidden, Invalid, NotFound, Refused, Unavailable
-from ..events import trace
+from ..events import request_id_args
 from ..ids import partition_of
-from ..memo import Memo
+from ..memo import BoundedCache
 from ..scripts import script
 from . import invites, passwords
-from .quoting import Quoting
+from .quoting import QuotePolicy
 
 CLAIM = script("accounts/claim.lua")
 CREATE = script("accounts/create.lua")
 RELEASE = script("accounts/release.lua")
 REHASH = script("accounts/rehash.lua")
-LOGIN = re.compile(r"[A-Za-z0-9_]{1,15}\Z")
-NOBODY = 0  # a member id never given out
-NEW = "0"  # the epoch of an account whose password was never changed
+LOGIN_PATTERN = re.compile(r"[A-Za-z0-9_]{1,15}\Z")
+NO_UID = 0  # a member id never given out
+INITIAL_EPOCH = "0"  # the epoch of an account whose password was never changed
 MEMBER_FIELDS = ("login", "name", "joined", "avatar", "suspended", "bot", "quoting", "protected")
 
 
-KEPT = 4 * 1024 * 1024  # bytes of members that a process keeps as they were read
+CACHE_BYTES = 4 * 1024 * 1024  # bytes of members that a process keeps as they were read
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,8 @@ class Member:
     joined: datetime
     avatar: str = ""  # the name of a picture (media.py); empty: drawn from the uid
     suspended: bool = False
-    bot: int = 0  # the uid of the member whose bot this is; 0: a person
-    quoting: Quoting = Quoting.EVERYONE
+    bot_owner: int = 0  # the uid of the member whose bot this is; 0: a person
+    quote_policy: QuotePolicy = QuotePolicy.EVERYONE
     protected: bool = False  # only followers whom they accept see what they write
 
     def __hash__(self) -> int:  # quick: members are part of keys
@@ -55,93 +55,93 @@ def sign_up(db: Db, config: Config, login: str, name: str, password: str, invite
     the two leaves a claim that anyone may take over after a minute; so it is with the place of an invitation, if one
     is given. Raises Conflict when the name is taken, Forbidden when the invitation is not valid, Unavailable.
     """
-    owner = _owner(db.run(("GET", keys.login(login))))
-    if owner and db.run(("EXISTS", keys.user(owner))):
+    owner_uid = _owner_uid(db.run(("GET", keys.login(login))))
+    if owner_uid and db.run(("EXISTS", keys.user(owner_uid))):
         raise Conflict("taken")  # soon enough to save the work of hashing
-    hash_ = passwords.hash_password(password, config.password_cost)
-    uid = db.run(("INCR", keys.uids()))
-    if invite is not None and not invites.take(db, invite, uid):
+    password_hash = passwords.hash_password(password, config.password_cost)
+    uid = db.run(("INCR", keys.last_uid()))
+    if invite is not None and not invites.redeem(db, invite, uid):
         raise Forbidden("invite_bad")
     try:
-        return create(db, config, uid, login, name, hash_)
+        return create_account(db, config, uid, login, name, password_hash)
     except Refused as refusal:
         # Certainly not made; a store that fell silent may have made it.
         if invite is not None and refusal.code != "store_down":
-            invites.give_back(db, invite, uid)
+            invites.release(db, invite, uid)
         raise
 
 
-def create(db: Db, config: Config, uid: int, login: str, name: str, hash_: str, owner: int = NOBODY) -> Member:
+def create_account(db: Db, config: Config, uid: int, login: str, name: str, password_hash: str, bot_owner: int = NO_UID) -> Member:
     """Makes the account of an id that was given out for it. `owner`: the member whose bot it is; a bot has no password
     and cannot sign in. Raises Conflict when the name is taken, Unavailable.
     """
-    claim = _claim(db, login, uid)
+    claim = _claim_login(db, login, uid)
     p = partition_of(uid)
-    names = [keys.user(uid), keys.password(uid), keys.active(p), keys.outbox(p)]
-    claimed = claim.partition(":")[2]
+    names = [keys.user(uid), keys.password(uid), keys.active_members(p), keys.outbox(p)]
+    claimed_at = claim.partition(":")[2]
     try:
-        joined = db.run(CREATE(names, uid, login, name, hash_, claimed, p, config.outbox_max, *trace(), owner or ""))
+        joined_ms = db.run(CREATE(names, uid, login, name, password_hash, claimed_at, p, config.outbox_max, *request_id_args(), bot_owner or ""))
     except Unavailable as refusal:
         if refusal.code == "overloaded":  # certainly not made
             db.run(RELEASE([keys.login(login)], claim))
         raise
-    return Member(uid, login, name, date_from(joined), bot=owner)
+    return Member(uid, login, name, datetime_from_ms(joined_ms), bot_owner=bot_owner)
 
 
 def sign_in(db: Db, config: Config, login: str, password: str) -> tuple[Member, str]:
     """The member of this name and password, and their epoch, which starting a session asks for. Raises Invalid, after
     the same work, for an unknown name and a wrong password; Forbidden when the member is suspended.
     """
-    uid = NOBODY
-    if LOGIN.match(login):
-        uid = _owner(db.run(("GET", keys.login(login)))) or NOBODY
+    uid = NO_UID
+    if LOGIN_PATTERN.match(login):
+        uid = _owner_uid(db.run(("GET", keys.login(login)))) or NO_UID
     # The epoch is read first: a password that is changed in between does not fit it.
-    fields, stored = db.trip(("HMGET", keys.user(uid), *MEMBER_FIELDS, "epoch"), ("GET", keys.password(uid)))
-    right = passwords.verify(stored, password, config.password_cost)
+    fields, stored_hash = db.trip(("HMGET", keys.user(uid), *MEMBER_FIELDS, "epoch"), ("GET", keys.password(uid)))
+    password_ok = passwords.verify(stored_hash, password, config.password_cost)
     member = member_from(uid, fields)
-    if not right or member is None:
+    if not password_ok or member is None:
         raise Invalid("wrong_password")
     if member.suspended:
         raise Forbidden("suspended")
-    if passwords.outdated(stored, config.password_cost):
-        db.run(REHASH([keys.password(uid)], stored, passwords.hash_password(password, config.password_cost)))
-    return member, fields[-1] or NEW
+    if passwords.needs_rehash(stored_hash, config.password_cost):
+        db.run(REHASH([keys.password(uid)], stored_hash, passwords.hash_password(password, config.password_cost)))
+    return member, fields[-1] or INITIAL_EPOCH
 
 
-def find(db: Db, login: str) -> Member:
+def find_member(db: Db, login: str) -> Member:
     """The member of this name, in two trips. Raises NotFound."""
-    return by_id(db, find_uid(db, login))
+    return member_by_id(db, find_uid(db, login))
 
 
 def find_uid(db: Db, login: str) -> int:
     """The id of this name's owner (whose account may not be finished yet). Raises NotFound."""
-    return uid_from(db.run(uid_command(login)) if LOGIN.match(login) else None)
+    return uid_from(db.run(uid_command(login)) if LOGIN_PATTERN.match(login) else None)
 
 
 def uid_command(login: str) -> Command:
     """The command whose reply `uid_from` reads, for a trip that is made anyway."""
-    return ("GET", keys.login(login if LOGIN.match(login) else ""))
+    return ("GET", keys.login(login if LOGIN_PATTERN.match(login) else ""))
 
 
 def uid_from(claim: str | None) -> int:
     """The id of a name's owner, as `find_uid`. Raises NotFound."""
-    uid = _owner(claim)
+    uid = _owner_uid(claim)
     if uid is None:
         raise NotFound("no_member")
     return uid
 
 
-def find_all(db: Db, logins: Collection[str]) -> dict[str, Member]:
+def find_members(db: Db, logins: Collection[str]) -> dict[str, Member]:
     """The members of these names, by name in lower case, without those who are none. Two trips, none without names."""
-    names = [login.lower() for login in logins if LOGIN.match(login)]
-    owners = [_owner(claim) or NOBODY for claim in db.trip(*(("GET", keys.login(name)) for name in names))]
-    found = db.trip(*(member_command(uid) for uid in owners if uid))
-    members = iter([member_from(uid, fields) for uid, fields in zip(filter(None, owners), found, strict=True)])
-    pairs = [(name, next(members)) for name, uid in zip(names, owners, strict=True) if uid]
+    lowered_logins = [login.lower() for login in logins if LOGIN_PATTERN.match(login)]
+    uids = [_owner_uid(claim) or NO_UID for claim in db.trip(*(("GET", keys.login(name)) for name in lowered_logins))]
+    replies = db.trip(*(member_command(uid) for uid in uids if uid))
+    members = iter([member_from(uid, fields) for uid, fields in zip(filter(None, uids), replies, strict=True)])
+    pairs = [(name, next(members)) for name, uid in zip(lowered_logins, uids, strict=True) if uid]
     return {name: member for name, member in pairs if member}
 
 
-def by_id(db: Db, uid: int) -> Member:
+def member_by_id(db: Db, uid: int) -> Member:
     """The member of this id. Raises NotFound."""
     member = member_from(uid, db.run(member_command(uid)))
     if member is None:
@@ -159,34 +159,34 @@ def member_from(uid: int, fields: list[Any]) -> Member | None:
     if not fields[0]:
         return None
     key = (uid, *fields[: len(MEMBER_FIELDS)])
-    return _members.get(key) or _members.put(key, _member(*key))
+    return _member_cache.get(key) or _member_cache.put(key, _build_member(*key))
 
 
-def date_from(ms: str) -> datetime:
+def datetime_from_ms(ms: str) -> datetime:
     """The time written as unix milliseconds."""
     return datetime.fromtimestamp(int(ms) / 1000, UTC)
 
 
-def _member(uid: int, login: str, name: str, joined: str, avatar: str | None, *standing: str | None) -> Member:
-    suspended, bot, quoting, protected = standing
-    own = (avatar or "", bool(suspended), int(bot or 0), Quoting(quoting or ""), bool(protected))
-    return Member(uid, login, name, date_from(joined), *own)
+def _build_member(uid: int, login: str, name: str, joined: str, avatar: str | None, *flags: str | None) -> Member:
+    suspended, bot, quote_policy, protected = flags
+    optional_fields = (avatar or "", bool(suspended), int(bot or 0), QuotePolicy(quote_policy or ""), bool(protected))
+    return Member(uid, login, name, datetime_from_ms(joined), *optional_fields)
 
 
-def _claim(db: Db, login: str, uid: int) -> str:
+def _claim_login(db: Db, login: str, uid: int) -> str:
     """Claims the name for `uid`; returns the claim, `uid:unix ms`. Raises Conflict when it belongs to somebody."""
     key = keys.login(login)
-    won, claim, *old = db.run(CLAIM([key], uid, ""))
-    if not won and old[0] and not db.run(("EXISTS", keys.user(_owner(claim) or NOBODY))):
-        won, claim, *_ = db.run(CLAIM([key], uid, claim))
-    if not won:
+    claimed, claim, *previous = db.run(CLAIM([key], uid, ""))
+    if not claimed and previous[0] and not db.run(("EXISTS", keys.user(_owner_uid(claim) or NO_UID))):
+        claimed, claim, *_ = db.run(CLAIM([key], uid, claim))
+    if not claimed:
         raise Conflict("taken")
     return str(claim)
 
 
-def _owner(claim: str | None) -> int | None:
+def _owner_uid(claim: str | None) -> int | None:
     return int(claim.partition(":")[0]) if claim else None
 
 
 # By what the store says of them: a page reads the same few again and again.
-_members: Memo[Member] = Memo(KEPT, lambda member: 1_500 + 4 * len(member.name))
+_member_cache: BoundedCache[Member] = BoundedCache(CACHE_BYTES, lambda member: 1_500 + 4 * len(member.name))

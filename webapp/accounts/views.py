@@ -9,46 +9,46 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response as AnyResponse
 
 from .. import limits
-from ..app import bound, config, db
+from ..app import unwrap, config, db
 from ..errors import Conflict, Forbidden, Invalid
-from ..security import client_address, public, safe_path
+from ..security import client_network, public, safe_path
 from . import invites, sessions, store
-from .cookies import forget, remember
+from .cookies import clear_session_cookie, set_session_cookie
 from .forms import LoginForm, SignUpForm
 
 bp = Blueprint("accounts", __name__)
 
 
 @bp.before_app_request
-def gate() -> AnyResponse | None:
+def load_viewer() -> AnyResponse | None:
     """Finds out who is asking; sends visitors to the sign-in unless the view is open to them."""
-    own, asked, app = bound(g), bound(request), bound(current_app)
-    own.viewer, view = None, app.view_functions.get(asked.endpoint or "")
-    if asked.endpoint == "static" or getattr(view, "storeless", False):
+    flask_g, flask_request, flask_app = unwrap(g), unwrap(request), unwrap(current_app)
+    flask_g.viewer, view = None, flask_app.view_functions.get(flask_request.endpoint or "")
+    if flask_request.endpoint == "static" or getattr(view, "storeless", False):
         return None
-    own.session = None
-    cookie = asked.cookies.get(sessions.COOKIE)
+    flask_g.session = None
+    cookie = flask_request.cookies.get(sessions.COOKIE_NAME)
     if cookie:
-        shown = app.extensions["linnet.beside"] if asked.method in ("GET", "HEAD") else ()
-        own.session = sessions.load(db(), config(), cookie, device(), [*shown, *getattr(view, "beside", ())])
-        own.viewer = own.session.member if own.session else None
-        if own.session and shown:
-            own.told = own.session.beside[: len(shown)]
-    if own.viewer or asked.endpoint is None or getattr(view, "public", False):
+        chrome_prefetches = flask_app.extensions["linnet.viewer_context"] if flask_request.method in ("GET", "HEAD") else ()
+        flask_g.session = sessions.load(db(), config(), cookie, current_device(), [*chrome_prefetches, *getattr(view, "prefetch", ())])
+        flask_g.viewer = flask_g.session.member if flask_g.session else None
+        if flask_g.session and chrome_prefetches:
+            flask_g.viewer_context = flask_g.session.prefetched[: len(chrome_prefetches)]
+    if flask_g.viewer or flask_request.endpoint is None or getattr(view, "public", False):
         return None
-    back = asked.full_path.rstrip("?") if asked.method in ("GET", "HEAD") else None
-    return redirect(url_for("accounts.login", next=back), 303)
+    next_url = flask_request.full_path.rstrip("?") if flask_request.method in ("GET", "HEAD") else None
+    return redirect(url_for("accounts.login", next=next_url), 303)
 
 
 @bp.after_app_request
-def slide(response: Response) -> Response:
+def refresh_session_cookie(response: Response) -> Response:
     """Extends the cookie of a session whose life was just extended; removes one that is no session any more."""
-    cookie, own = request.cookies.get(sessions.COOKIE), bound(g)
-    if cookie and sessions.COOKIE not in {part.split("=")[0] for part in response.headers.getlist("Set-Cookie")}:
-        if own.get("session") and own.session.touched:
-            remember(response, cookie)
-        elif "session" in own and own.session is None and response.status_code < 500:
-            forget(response)
+    cookie, flask_g = request.cookies.get(sessions.COOKIE_NAME), unwrap(g)
+    if cookie and sessions.COOKIE_NAME not in {part.split("=")[0] for part in response.headers.getlist("Set-Cookie")}:
+        if flask_g.get("session") and flask_g.session.touched:
+            set_session_cookie(response, cookie)
+        elif "session" in flask_g and flask_g.session is None and response.status_code < 500:
+            clear_session_cookie(response)
     return response
 
 
@@ -59,18 +59,18 @@ def signup() -> AnyResponse | str | tuple[str, int]:
     if g.viewer:
         return redirect(url_for("timelines.home"), 303)
     form = SignUpForm(invite=request.args.get("invite", ""))
-    invite = _invitation(form)
+    invite = _required_invite(form)
     if request.method != "POST":
         return render_template("accounts/signup.html", form=form)
     if not form.validate_on_submit():
         return render_template("accounts/signup.html", form=form), 422
-    limits.take(db(), ("signup", client_address(), config().limit_signup))
+    limits.consume(db(), ("signup", client_network(), config().limit_signup))
     try:
         member = store.sign_up(db(), config(), form.login.data, form.name.data, form.password.data, invite)
     except Conflict as refusal:
         form.login.errors = [str(refusal.sentence)]
         return render_template("accounts/signup.html", form=form), refusal.status
-    return _enter(member, store.NEW, url_for("timelines.home"))
+    return _start_session_and_redirect(member, store.INITIAL_EPOCH, url_for("timelines.home"))
 
 
 @bp.route("/login", methods=["GET", "POST"])
@@ -85,54 +85,54 @@ def login() -> AnyResponse | str | tuple[str, int]:
         return render_template("accounts/login.html", form=form)
     if not form.validate_on_submit():
         return render_template("accounts/login.html", form=form), 422
-    name = form.login.data.strip().removeprefix("@")
-    account = name.lower() if store.LOGIN.match(name) else "-"  # which is nobody's name
-    limits.take(
+    login_name = form.login.data.strip().removeprefix("@")
+    rate_limit_subject = login_name.lower() if store.LOGIN_PATTERN.match(login_name) else "-"  # which is nobody's name
+    limits.consume(
         db(),
-        ("signin", client_address(), config().limit_signin_address),
-        ("account", account, config().limit_signin_account),
+        ("signin", client_network(), config().limit_signin_address),
+        ("account", rate_limit_subject, config().limit_signin_account),
     )
     try:
-        member, epoch = store.sign_in(db(), config(), name, form.password.data)
+        member, epoch = store.sign_in(db(), config(), login_name, form.password.data)
     except (Invalid, Forbidden) as refusal:
         form.password.errors = [str(refusal.sentence)]
         return render_template("accounts/login.html", form=form), refusal.status
-    return _enter(member, epoch, target)
+    return _start_session_and_redirect(member, epoch, target)
 
 
 @bp.post("/logout")
 def logout() -> AnyResponse:
     """Ends this browser's session."""
-    sessions.end(db(), config(), request.cookies[sessions.COOKIE])
+    sessions.end(db(), config(), request.cookies[sessions.COOKIE_NAME])
     session.clear()
-    response = forget(redirect(url_for("timelines.index"), 303))
+    response = clear_session_cookie(redirect(url_for("timelines.index"), 303))
     flash(_("You are signed out."))
     return response
 
 
-def device() -> sessions.Device:
+def current_device() -> sessions.Device:
     """What this request comes from."""
-    asked = bound(request)
-    return sessions.Device(asked.remote_addr or "", asked.headers.get("User-Agent", ""))
+    flask_request = unwrap(request)
+    return sessions.Device(flask_request.remote_addr or "", flask_request.headers.get("User-Agent", ""))
 
 
-def _invitation(form: SignUpForm) -> str | None:
+def _required_invite(form: SignUpForm) -> str | None:
     """The code that a new member needs here, or None when anyone may come. Raises Forbidden."""
     if config().signup == "open":
         return None
     if config().signup == "closed":
         raise Forbidden("closed")
     code = form.invite.data or ""
-    if not invites.valid(db(), code):
+    if not invites.is_valid(db(), code):
         raise Forbidden("invite_bad" if code else "invite_needed")
     return code
 
 
-def _enter(member: store.Member, epoch: str, target: str) -> AnyResponse:
+def _start_session_and_redirect(member: store.Member, epoch: str, target: str) -> AnyResponse:
     """A new token at each sign-in, and new form tokens with it."""
     session.clear()
     session["fresh"] = secrets.token_hex(8)
-    old = request.cookies.get(sessions.COOKIE)
-    if old:
-        sessions.end(db(), config(), old)
-    return remember(redirect(target, 303), sessions.start(db(), config(), member.uid, epoch, device()))
+    old_cookie = request.cookies.get(sessions.COOKIE_NAME)
+    if old_cookie:
+        sessions.end(db(), config(), old_cookie)
+    return set_session_cookie(redirect(target, 303), sessions.start(db(), config(), member.uid, epoch, current_device()))

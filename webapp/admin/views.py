@@ -10,13 +10,13 @@ from ..app import config, db
 from ..errors import Forbidden
 
 bp = Blueprint("admin", __name__)
-RIGHT = "admin"
+ADMIN_RIGHT = "admin"
 
 
 @bp.get("/admin")
 def home() -> str:
     """What `linnet doctor` finds, and how the page cache does. Raises Forbidden."""
-    if RIGHT not in standing.rights(db(), g.viewer.uid):
+    if ADMIN_RIGHT not in standing.rights(db(), g.viewer.uid):
         raise Forbidden("not_admin")
-    figures, found = pagestore.figures(db()), list(doctor.findings(db(), config()))
-    return render_template("admin/home.html", pages=figures, most=config().page_cache_bytes, findings=found)
+    stats, findings = pagestore.stats(db()), list(doctor.findings(db(), config()))
+    return render_template("admin/home.html", pages=stats, most=config().page_cache_bytes, findings=findings)

@@ -9,11 +9,11 @@ from ..db import Db
 from ..errors import Unauthorized
 
 
-def identify(db: Db, config: Config, authorization: str, viewer: Member | None) -> Member:
+def authenticate(db: Db, config: Config, authorization: str, viewer: Member | None) -> Member:
     """Who asks, by the Authorization header or, without one, by the session. Raises Unauthorized, Unavailable."""
-    scheme, _, rest = authorization.strip().partition(" ")
+    scheme, _, token = authorization.strip().partition(" ")
     if scheme.lower() == "bearer":
-        member = tokens.load(db, config, rest.strip())
+        member = tokens.authenticate(db, config, token.strip())
         if member is None:
             raise Unauthorized("bad_token")
         return member

@@ -9,7 +9,7 @@ from wtforms.validators import InputRequired, ValidationError
 
 from ..accounts.forms import check_login, check_name
 from ..forms import Form
-from ..outgoing import URL_MAX, parse
+from ..outgoing import URL_MAX, parse_url
 from ..text import Unacceptable, clean_name
 
 TOKEN_NAME_MAX = 50  # characters
@@ -70,5 +70,5 @@ class WebhookForm(Form):
     def validate_url(self, field: StringField) -> None:
         """An address that a request can go to."""
         field.data = (field.data or "").strip()
-        if parse(field.data) is None:
+        if parse_url(field.data) is None:
             raise ValidationError(_("Requests cannot go to that address. It begins with https:// or http://."))

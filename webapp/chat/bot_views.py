@@ -15,14 +15,14 @@ from ..accounts import tokens
 from ..accounts.store import Member
 from ..app import config, db
 from ..errors import Conflict, NotFound, Refused
-from ..security import keep_nowhere
+from ..security import no_store
 from . import bots, webhooks
 from .bot_forms import BotForm, BotTokenForm, NameForm, WebhookForm
 from .store import parse_cid
 
 bp = Blueprint("bots", __name__, url_prefix="/settings/bots")
-bp.after_request(keep_nowhere)  # secrets, this one time
-WHY = {
+bp.after_request(no_store)  # secrets, this one time
+DELIVERY_ERRORS = {
     "bad_address": _l("the address cannot be used"),
     "no_host": _l("the name in the address leads nowhere"),
     "not_public": _l("the address is not on the public internet"),
@@ -36,95 +36,95 @@ WHY = {
 @bp.get("")
 def index() -> FlaskResponse:
     """A member's bots, and a form for another."""
-    return _list(BotForm(formdata=None))
+    return _render_list(BotForm(formdata=None))
 
 
 @bp.post("")
-def make() -> Response:
+def create() -> Response:
     """A new bot."""
     form = BotForm()
     if not form.validate_on_submit():
-        return _list(form, 422)
-    _count()
+        return _render_list(form, 422)
+    _consume_limit()
     try:
-        bot = bots.make(db(), config(), g.viewer.uid, form.login.data, form.name.data)
+        bot = bots.create_bot(db(), config(), g.viewer.uid, form.login.data, form.name.data)
     except Conflict as refusal:
         form.login.errors = [str(refusal.sentence)]
-        return _list(form, refusal.status)
+        return _render_list(form, refusal.status)
     flash(_("@%(login)s is there. Give it a token, and add it to a chat.", login=bot.login))
-    return _to(bot.login)
+    return _redirect_to_bot(bot.login)
 
 
 @bp.get("/<login>")
 def show(login: str) -> FlaskResponse:
     """One bot."""
-    return _page(bots.owned(db(), g.viewer.uid, login))
+    return _render_page(bots.get_owned(db(), g.viewer.uid, login))
 
 
 @bp.post("/<login>/name")
 def rename(login: str) -> Response:
     """Calls a bot otherwise."""
-    bot, form = bots.owned(db(), g.viewer.uid, login), NameForm()
+    bot, form = bots.get_owned(db(), g.viewer.uid, login), NameForm()
     if not form.validate_on_submit():
-        return _page(bot, 422, name_form=form)
-    _count()
+        return _render_page(bot, 422, name_form=form)
+    _consume_limit()
     bots.rename(db(), config(), g.viewer.uid, login, form.name.data)
     flash(_("The bot has its new name."))
-    return _to(bot.login)
+    return _redirect_to_bot(bot.login)
 
 
 @bp.post("/<login>/tokens")
-def make_token(login: str) -> Response:
+def create_token(login: str) -> Response:
     """A new access token of a bot, shown in this answer and never again."""
-    bot, form = bots.owned(db(), g.viewer.uid, login), BotTokenForm()
+    bot, form = bots.get_owned(db(), g.viewer.uid, login), BotTokenForm()
     if not form.validate_on_submit():
-        return _page(bot, 422, token_form=form)
-    _count()
+        return _render_page(bot, 422, token_form=form)
+    _consume_limit()
     try:
-        made = tokens.make(db(), config(), bot.uid, form.token.data)
+        token = tokens.create(db(), config(), bot.uid, form.token.data)
     except Refused as refusal:
         form.token.errors = [str(refusal.sentence)]
-        return _page(bot, refusal.status, token_form=form)
-    return _page(bot, 201, made=made)
+        return _render_page(bot, refusal.status, token_form=form)
+    return _render_page(bot, 201, made=token)
 
 
 @bp.post("/<login>/tokens/<sha>/revoke")
 def revoke_token(login: str, sha: str) -> Response:
     """Makes a bot's access token invalid."""
-    bot = bots.owned(db(), g.viewer.uid, login)
+    bot = bots.get_owned(db(), g.viewer.uid, login)
     if tokens.revoke(db(), config(), bot.uid, sha):
         flash(_("The token is revoked."))
-    return _to(bot.login)
+    return _redirect_to_bot(bot.login)
 
 
 @bp.post("/<login>/webhook")
 def change_webhook(login: str) -> Response:
     """Says where a bot is told of messages; the secret is shown in this answer and never again."""
-    bot, form = bots.owned(db(), g.viewer.uid, login), WebhookForm()
+    bot, form = bots.get_owned(db(), g.viewer.uid, login), WebhookForm()
     if not form.validate_on_submit():
-        return _page(bot, 422, webhook_form=form)
-    _count()
-    return _page(bot, 201, secret=webhooks.change(db(), config(), bot.uid, form.url.data))
+        return _render_page(bot, 422, webhook_form=form)
+    _consume_limit()
+    return _render_page(bot, 201, secret=webhooks.set_webhook(db(), config(), bot.uid, form.url.data))
 
 
 @bp.post("/<login>/webhook/remove")
 def remove_webhook(login: str) -> Response:
     """A bot is told of nothing any more."""
-    bot = bots.owned(db(), g.viewer.uid, login)
-    webhooks.take_away(db(), bot.uid)
+    bot = bots.get_owned(db(), g.viewer.uid, login)
+    webhooks.remove_webhook(db(), bot.uid)
     flash(_("The webhook is removed."))
-    return _to(bot.login)
+    return _redirect_to_bot(bot.login)
 
 
 @bp.post("/<login>/chats/<cid>/leave")
 def leave(login: str, cid: str) -> Response:
     """Takes a bot out of a group."""
-    known = parse_cid(cid)
-    if known is None:
+    parsed_cid = parse_cid(cid)
+    if parsed_cid is None:
         raise NotFound("no_chat")
-    bots.leave(db(), config(), g.viewer.uid, login, known)
+    bots.leave_group(db(), config(), g.viewer.uid, login, parsed_cid)
     flash(_("@%(login)s has left the chat.", login=login))
-    return _to(login)
+    return _redirect_to_bot(login)
 
 
 @bp.post("/<login>/delete")
@@ -135,12 +135,12 @@ def delete(login: str) -> Response:
     return redirect(url_for("bots.index"), 303)
 
 
-def _list(form: BotForm, status: int = 200) -> FlaskResponse:
-    page = render_template("settings/bots.html", form=form, bots=bots.listed(db(), g.viewer.uid))
-    return make_response(page, status)
+def _render_list(form: BotForm, status: int = 200) -> FlaskResponse:
+    html = render_template("settings/bots.html", form=form, bots=bots.list_bots(db(), g.viewer.uid))
+    return make_response(html, status)
 
 
-def _page(
+def _render_page(
     bot: Member,
     status: int = 200,
     name_form: NameForm | None = None,
@@ -149,33 +149,33 @@ def _page(
     **shown_once: Any,
 ) -> FlaskResponse:
     """A bot's page, with what was just made (`made`: a token, `secret`: of the webhook), or a form that comes back."""
-    webhook = webhooks.show(db(), bot.uid)
-    page = render_template(
+    webhook = webhooks.get_webhook(db(), bot.uid)
+    html = render_template(
         "settings/bot.html",
         bot=bot,
         name_form=name_form or NameForm(formdata=None, name=bot.name),
         token_form=token_form or BotTokenForm(formdata=None),
-        tokens=tokens.listed(db(), bot.uid),
+        tokens=tokens.list_tokens(db(), bot.uid),
         webhook_form=webhook_form or WebhookForm(formdata=None, url=webhook.url if webhook else ""),
         webhook=webhook,
-        why=_why,
+        why=_error_text,
         groups=bots.groups(db(), bot.uid),
         **shown_once,
     )
-    return make_response(page, status)
+    return make_response(html, status)
 
 
-def _why(error: str) -> str:
+def _error_text(error: str) -> str:
     """What stood in the way of a request, in words."""
     kind, _space, status = error.partition(" ")
     if kind == "answer":
         return str(_("the answer was %(status)s", status=status))
-    return str(WHY.get(kind, kind))
+    return str(DELIVERY_ERRORS.get(kind, kind))
 
 
-def _to(login: str) -> Response:
+def _redirect_to_bot(login: str) -> Response:
     return redirect(url_for("bots.show", login=login), 303)
 
 
-def _count() -> None:
-    limits.take(db(), ("bot", str(g.viewer.uid), config().limit_token))
+def _consume_limit() -> None:
+    limits.consume(db(), ("bot", str(g.viewer.uid), config().limit_token))

@@ -8,11 +8,11 @@ from ..statuses.status import Status
 from ..statuses.store import get
 
 
-def carried(db: Db, status_id: int, uid: int) -> Status:
+def load_shareable(db: Db, status_id: int, uid: int) -> Status:
     """A status that a member wants to send on. Two trips. Raises NotFound; Forbidden where its author is suspended or
     hidden from the member, or where not everybody may see it: a chat may belong to others by the time it is read.
     """
     status = get(db, status_id, uid)
-    if status.visibility.limited:
+    if status.visibility.restricted:
         raise Forbidden("not_for_chats")
     return status

@@ -15,41 +15,41 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, ValidationError
 
 from ..app import config
-from ..forms import Form, PictureField, line, lines
+from ..forms import Form, PictureField, normalize_line, normalize_text
 from ..text import Parsed, Unacceptable
-from .drafting import one_emoji, parse_message
+from .drafting import parse_emoji, parse_message
 from .store import Chat
 
-KEY = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
-NAMES = re.compile(r"[\s,;，、；]+")
+KEY_PATTERN = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
+LOGIN_SEPARATORS = re.compile(r"[\s,;，、；]+")
 NAME_MAX = 60  # characters of a group's name
 TOPIC_MAX = 200  # characters
 REASON_MAX = 500  # characters of why something is reported
-HOURS = (1, 24, 168, 720)  # for which an invitation may be good
-KINDS = (
+INVITE_HOURS = (1, 24, 168, 720)  # for which an invitation may be good
+KIND_CHOICES = (
     ("private", _l("Private: people come by invitation")),
     ("open", _l("Open: anybody who is signed in may join")),
     ("announcement", _l("Announcements: only owners write")),
 )
-KEEPS = (
+RETENTION_CHOICES = (
     ("history", _l("Keep messages, up to a large number")),
     ("fetched", _l("Let a message go once everybody has got it")),
 )
-NOTHING = Parsed("", 0, ())
+EMPTY_TEXT = Parsed("", 0, ())
 
 
 def _choices(pairs: Iterable[tuple[Any, Any]]) -> list[SelectChoice]:
     return [SelectChoice(value, label) for value, label in pairs]
 
 
-class Keyed(Form):
+class IdempotentForm(Form):
     """A form whose `key` is made with it, so that it takes effect once however often it is sent."""
 
     key = HiddenField()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if not KEY.match(self.key.data or ""):
+        if not KEY_PATTERN.match(self.key.data or ""):
             self.key.data = secrets.token_urlsafe(12)
 
 
@@ -57,27 +57,27 @@ class TextForm(Form):
     """The words of a message. Once valid, `parsed` is what they are."""
 
     text = TextAreaField(_l("Message"))
-    parsed: Parsed = NOTHING
+    parsed: Parsed = EMPTY_TEXT
 
     def validate_text(self, field: TextAreaField) -> None:
         """Something, and not too much of it."""
-        self.parsed = _message(field, needed=self.needs_text())
+        self.parsed = _parse_text(field, required=self.requires_text())
 
-    def needs_text(self) -> bool:
+    def requires_text(self) -> bool:
         """Whether there has to be any."""
         return True
 
 
-class MessageForm(Keyed, TextForm):
+class MessageForm(IdempotentForm, TextForm):
     """A message to send: words, pictures or a post. `reply` and `status` are ids; `carries`: there are pictures."""
 
     reply = HiddenField()
     status = HiddenField()
-    carries = False
+    has_pictures = False
 
-    def needs_text(self) -> bool:
+    def requires_text(self) -> bool:
         """Not where there is a picture or a post."""
-        return not (self.carries or self.status.data)
+        return not (self.has_pictures or self.status.data)
 
 
 class EditForm(TextForm):
@@ -91,10 +91,10 @@ class ReactForm(Form):
 
     def validate_emoji(self, field: StringField) -> None:
         """One, and nothing else."""
-        found = one_emoji(field.data or "")
-        if found is None:
+        emoji = parse_emoji(field.data or "")
+        if emoji is None:
             raise ValidationError(_("That is no emoji. Choose a single one."))
-        field.data = found
+        field.data = emoji
 
 
 class ReportForm(Form):
@@ -105,7 +105,7 @@ class ReportForm(Form):
 
     def validate_reason(self, field: TextAreaField) -> None:
         """A few lines, or none."""
-        field.data = lines(field.data, REASON_MAX)
+        field.data = normalize_text(field.data, REASON_MAX)
 
 
 class PeopleForm(Form):
@@ -122,33 +122,33 @@ class PeopleForm(Form):
 
     def validate_people(self, field: StringField) -> None:
         """As many as a chat may have."""
-        named = [part.removeprefix("@") for part in NAMES.split(field.data or "") if part.strip("@")]
-        self.logins = tuple(dict.fromkeys(one.lower() for one in named))
+        logins = [part.removeprefix("@") for part in LOGIN_SEPARATORS.split(field.data or "") if part.strip("@")]
+        self.logins = tuple(dict.fromkeys(one.lower() for one in logins))
         if len(self.logins) >= config().chat_members_max:
             raise ValidationError(_("That is more people than a chat may have."))
 
 
-class GroupForm(Keyed, PeopleForm, TextForm):
+class GroupForm(IdempotentForm, PeopleForm, TextForm):
     """A new group, with whom it begins and what is said first."""
 
     name = StringField(
         _l("Name of the group"), [InputRequired(_l("Give the group a name."))], render_kw={"autocomplete": "off"}
     )
     topic = StringField(_l("What it is about"), render_kw={"autocomplete": "off"})
-    kind = RadioField(_l("Kind"), choices=_choices(KINDS), default="private")
+    kind = RadioField(_l("Kind"), choices=_choices(KIND_CHOICES), default="private")
     shared = BooleanField(_l("Newcomers see what was written before they came"))
 
     def validate_name(self, field: StringField) -> None:
         """One line that shows something."""
-        field.data = line(field.data, NAME_MAX)
+        field.data = normalize_line(field.data, NAME_MAX)
         if not field.data:
             raise ValidationError(_("Give the group a name."))
 
     def validate_topic(self, field: StringField) -> None:
         """One line, or none."""
-        field.data = line(field.data, TOPIC_MAX)
+        field.data = normalize_line(field.data, TOPIC_MAX)
 
-    def needs_text(self) -> bool:
+    def requires_text(self) -> bool:
         """A group may begin in silence."""
         return False
 
@@ -158,17 +158,17 @@ class SettingsForm(Form):
 
     name = GroupForm.name
     topic = GroupForm.topic
-    kind = RadioField(_l("Kind"), choices=_choices(KINDS))
+    kind = RadioField(_l("Kind"), choices=_choices(KIND_CHOICES))
     shared = BooleanField(_l("Newcomers see what was written before they came"))
-    keep = RadioField(_l("Messages"), choices=_choices(KEEPS))
+    keep = RadioField(_l("Messages"), choices=_choices(RETENTION_CHOICES))
     picture = PictureField(_l("Picture"))
     remove_picture = BooleanField(_l("Remove the picture"))
     validate_name, validate_topic = GroupForm.validate_name, GroupForm.validate_topic
 
     @classmethod
-    def of(cls, chat: Chat) -> SettingsForm:
+    def from_chat(cls, chat: Chat) -> SettingsForm:
         """The form with what the chat is now."""
-        return cls(name=chat.name, topic=chat.topic, kind=chat.kind, shared=chat.shared, keep=chat.keep)
+        return cls(name=chat.name, topic=chat.topic, kind=chat.kind, shared=chat.history_shared, keep=chat.retention)
 
 
 class InviteForm(Form):
@@ -183,7 +183,7 @@ class InviteForm(Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.hours.choices = _choices((hours, _span(hours)) for hours in HOURS)
+        self.hours.choices = _choices((hours, _format_hours(hours)) for hours in INVITE_HOURS)
 
     def validate_uses(self, field: IntegerField) -> None:
         """Not by NumberRange, which cannot take a number of some hundred digits."""
@@ -191,27 +191,27 @@ class InviteForm(Form):
             raise ValidationError(_("From 1 to 500 people."))
 
 
-def _span(hours: int) -> str:
+def _format_hours(hours: int) -> str:
     if hours < 48:
         return str(ngettext("%(num)d hour", "%(num)d hours", hours))
     return str(ngettext("%(num)d day", "%(num)d days", hours // 24))
 
 
-def _message(field: TextAreaField, needed: bool) -> Parsed:
+def _parse_text(field: TextAreaField, required: bool) -> Parsed:
     """The message in a field. Raises ValidationError."""
-    most = config().chat_message_max
+    max_length = config().chat_message_max
     try:
-        return parse_message(field.data or "", most)
+        return parse_message(field.data or "", max_length)
     except Unacceptable as error:
-        if error.reason == "empty" and not needed:
-            return NOTHING
-        raise ValidationError(_refusal(error, most)) from None
+        if error.reason == "empty" and not required:
+            return EMPTY_TEXT
+        raise ValidationError(_error_message(error, max_length)) from None
 
 
-def _refusal(error: Unacceptable, most: int) -> str:
+def _error_message(error: Unacceptable, max_length: int) -> str:
     if error.reason == "empty":
         return str(_("Write something first."))
     if error.reason == "forbidden":
         return str(_("The text holds characters that cannot be posted."))
-    over = max(error.weight - most, 1)
-    return str(ngettext("That is %(num)d character too long.", "That is %(num)d characters too long.", over))
+    excess = max(error.weight - max_length, 1)
+    return str(ngettext("That is %(num)d character too long.", "That is %(num)d characters too long.", excess))

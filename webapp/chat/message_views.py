@@ -10,195 +10,195 @@ from flask import Blueprint, flash, g, redirect, request, url_for
 from flask_babel import gettext as _
 
 from .. import limits, media
-from ..accounts.store import by_id
+from ..accounts.store import member_by_id
 from ..app import config, db
 from ..errors import Conflict, Forbidden, NotFound, RateLimited, Refused, Unavailable
-from ..forms import PICTURES_MAX, Chosen, chosen
+from ..forms import PICTURES_MAX, UploadedPicture, uploaded_pictures
 from ..ids import parse_id
-from ..security import safe_path, takes_pictures
+from ..security import safe_path, accepts_uploads
 from ..text import Unacceptable, clean_name
 from . import asking, reading, sending
-from .cards import carried
-from .drafting import linked_status
+from .cards import load_shareable
+from .drafting import find_linked_status
 from .forms import EditForm, MessageForm, ReactForm
-from .page import Asked, View, back_to, forbidden, known_cid, known_message, retry_headers, show
-from .store import Card, Draft, Picture, other
+from .page import PageParams, ViewResponse, chat_url, handle_forbidden, cid_or_404, message_id_or_404, retry_headers, render_chat
+from .store import Card, Draft, Picture, other_member_uid
 
 bp = Blueprint("chat_messages", __name__, url_prefix="/chats/<cid>/messages")
-bp.register_error_handler(Forbidden, forbidden)
+bp.register_error_handler(Forbidden, handle_forbidden)
 
 
 @bp.post("")
-@takes_pictures(PICTURES_MAX)
-def create(cid: str) -> View:
+@accepts_uploads(PICTURES_MAX)
+def create(cid: str) -> ViewResponse:
     """Sends a message; what cannot be sent comes back as it was written, with the reason."""
-    cid = known_cid(cid)
+    cid = cid_or_404(cid)
     form = MessageForm()
-    pictures = chosen()
-    form.carries = bool(pictures)
-    kept: list[Picture] = []
+    pictures = uploaded_pictures()
+    form.has_pictures = bool(pictures)
+    stored: list[Picture] = []
     try:
-        _count(bool(pictures))
+        _consume_limit(bool(pictures))
         if not form.validate_on_submit():
-            return show(cid, Asked(form=form), 422)
-        kept = _keep(cid, pictures)
-        number = sending.send(db(), config(), g.viewer.uid, cid, _draft(form, kept), form.key.data)
+            return render_chat(cid, PageParams(form=form), 422)
+        stored = _store_pictures(cid, pictures)
+        message_id = sending.send(db(), config(), g.viewer.uid, cid, _build_draft(form, stored), form.key.data)
     except media.BadPicture as refusal:
         form.text.errors = [str(refusal.sentence)]
-        return show(cid, Asked(form=form), 422)
+        return render_chat(cid, PageParams(form=form), 422)
     except Refused as refusal:
         if not isinstance(refusal, Unavailable):  # after which the message may have been sent all the same
-            media.remove(config(), [picture.name for picture in kept])
-        return _refused(cid, Asked(form=form), refusal, form.text)
-    if kept:
-        _drop_others(cid, number, kept)
-    return ({"id": number}, 201) if _by_script() else redirect(back_to(cid, number), 303)
+            media.remove_chat_pictures(config(), [picture.name for picture in stored])
+        return _render_refusal(cid, PageParams(form=form), refusal, form.text)
+    if stored:
+        _remove_unused_pictures(cid, message_id, stored)
+    return ({"id": message_id}, 201) if _wants_json() else redirect(chat_url(cid, message_id), 303)
 
 
 @bp.post("/<message>/edit")
-def edit(cid: str, message: str) -> View:
+def edit(cid: str, message: str) -> ViewResponse:
     """Changes one's own message."""
-    cid, number = known_cid(cid), known_message(message)
+    cid, message_id = cid_or_404(cid), message_id_or_404(message)
     form = EditForm()
-    page = Asked(edit=form, about=number, where={"around": number})
+    params = PageParams(edit=form, message_id=message_id, window={"around": message_id})
     if not form.validate_on_submit():
-        return show(cid, page, 422)
+        return render_chat(cid, params, 422)
     try:
-        _count()
-        reading.opened(db(), g.viewer.uid, cid, size=1)  # nobody else learns which messages there are
-        sending.edit(db(), config(), g.viewer.uid, cid, number, form.parsed.text, form.parsed.entities)
+        _consume_limit()
+        reading.open_page(db(), g.viewer.uid, cid, size=1)  # nobody else learns which messages there are
+        sending.edit(db(), config(), g.viewer.uid, cid, message_id, form.parsed.text, form.parsed.entities)
     except Refused as refusal:
-        return _refused(cid, page, refusal, form.text)
-    return _done(cid, number)
+        return _render_refusal(cid, params, refusal, form.text)
+    return _redirect_to_message(cid, message_id)
 
 
 @bp.post("/<message>/delete")
-def delete(cid: str, message: str) -> View:
+def delete(cid: str, message: str) -> ViewResponse:
     """Deletes a message for everybody."""
-    cid, number = known_cid(cid), known_message(message)
-    _count()
-    sending.delete(db(), config(), g.viewer.uid, cid, number)
-    if not _by_script():
+    cid, message_id = cid_or_404(cid), message_id_or_404(message)
+    _consume_limit()
+    sending.delete(db(), config(), g.viewer.uid, cid, message_id)
+    if not _wants_json():
         flash(_("The message is deleted for everyone."))
-    return _done(cid, number)
+    return _redirect_to_message(cid, message_id)
 
 
 @bp.post("/<message>/<any(react, unreact):act>")
-def react(cid: str, message: str, act: str) -> View:
+def react(cid: str, message: str, act: str) -> ViewResponse:
     """Answers a message with an emoji, or takes that back."""
-    cid, number = known_cid(cid), known_message(message)
+    cid, message_id = cid_or_404(cid), message_id_or_404(message)
     form = ReactForm()
     if not form.validate_on_submit():
-        return show(cid, Asked(react=form, about=number, where={"around": number}), 422)
-    _count()
-    sending.react(db(), config(), g.viewer.uid, cid, number, form.emoji.data, act == "react")
-    return _done(cid, number)
+        return render_chat(cid, PageParams(react=form, message_id=message_id, window={"around": message_id}), 422)
+    _consume_limit()
+    sending.react(db(), config(), g.viewer.uid, cid, message_id, form.emoji.data, act == "react")
+    return _redirect_to_message(cid, message_id)
 
 
-def _refused(cid: str, page: Asked, refusal: Refused, field: object) -> View:
+def _render_refusal(cid: str, params: PageParams, refusal: Refused, field: object) -> ViewResponse:
     """The page with the form as it was left, where the refusal is about what was written; its own page otherwise."""
-    about_it = isinstance(refusal, Conflict | RateLimited | Unavailable) or refusal.code in (
+    is_form_error = isinstance(refusal, Conflict | RateLimited | Unavailable) or refusal.code in (
         "cannot_write_them",
         "only_owners",
     )
-    if not about_it:
+    if not is_form_error:
         raise refusal
     field.errors = [str(refusal.sentence)]  # type: ignore[attr-defined]
-    return show(cid, page, refusal.status, retry_headers(refusal))
+    return render_chat(cid, params, refusal.status, retry_headers(refusal))
 
 
-def _draft(form: MessageForm, pictures: list[Picture]) -> Draft:
+def _build_draft(form: MessageForm, pictures: list[Picture]) -> Draft:
     parsed = form.parsed
-    reply, status = parse_id(form.reply.data or ""), parse_id(form.status.data or "")
-    if status is None:
-        status, linked = linked_status(parsed.entities, urlsplit(config().site_url).netloc or request.host), True
+    reply, status_id = parse_id(form.reply.data or ""), parse_id(form.status.data or "")
+    if status_id is None:
+        status_id, linked = find_linked_status(parsed.entities, urlsplit(config().site_url).netloc or request.host), True
     else:
         linked = False
-    return Draft(parsed.text, parsed.entities, reply or 0, tuple(pictures), _card(status, linked))
+    return Draft(parsed.text, parsed.entities, reply or 0, tuple(pictures), _load_card(status_id, linked))
 
 
-def _card(status: int | None, linked: bool) -> Card | None:
+def _load_card(status_id: int | None, linked: bool) -> Card | None:
     """The card of a post. One that cannot be shown is no reason to refuse a text that merely links to it."""
-    if status is None:
+    if status_id is None:
         return None
     try:
-        return Card(status, carried(db(), status, g.viewer.uid).author.uid)
+        return Card(status_id, load_shareable(db(), status_id, g.viewer.uid).author.uid)
     except (NotFound, Forbidden):
         if linked:
             return None
         raise
 
 
-def _keep(cid: str, pictures: list[Chosen]) -> list[Picture]:
+def _store_pictures(cid: str, pictures: list[UploadedPicture]) -> list[Picture]:
     """The pictures of a message, kept under names that no other request gives, so that they may be removed again.
     Raises BadPicture, when there are too many too; NotFound, Forbidden.
     """
-    most = config().chat_pictures_max
-    if len(pictures) > most:
-        raise media.BadPicture("too_many", _("A message has at most %(most)d pictures.", most=most))
+    limit = config().chat_pictures_max
+    if len(pictures) > limit:
+        raise media.BadPicture("too_many", _("A message has at most %(most)d pictures.", most=limit))
     if pictures:
-        _check_may_write(cid)
-    kept: list[Picture] = []
+        _require_may_write(cid)
+    stored: list[Picture] = []
     salt = secrets.token_urlsafe()
     try:
-        for one in pictures:
-            saved = media.save_in_chat(config(), cid, one.file.stream, one.file.mimetype, salt)
-            kept.append(Picture(*saved, _described(one.alt)))
+        for upload in pictures:
+            saved = media.save_in_chat(config(), cid, upload.file.stream, upload.file.mimetype, salt)
+            stored.append(Picture(*saved, _clean_alt(upload.alt)))
     except (media.BadPicture, Unavailable):
-        media.remove(config(), [picture.name for picture in kept])
+        media.remove_chat_pictures(config(), [picture.name for picture in stored])
         raise
-    return kept
+    return stored
 
 
-def _check_may_write(cid: str) -> None:
+def _require_may_write(cid: str) -> None:
     """Nobody fills the folder of a chat that they cannot write in. A direct one may begin with a picture. Raises
     NotFound, Forbidden.
     """
-    to = other(cid, g.viewer.uid)
+    other_uid = other_member_uid(cid, g.viewer.uid)
     try:
-        opened = reading.opened(db(), g.viewer.uid, cid, size=1)
+        chat_page = reading.open_page(db(), g.viewer.uid, cid, size=1)
     except NotFound:
-        if to is None:
+        if other_uid is None:
             raise
     else:
-        if opened.chat.kind == "announcement" and not opened.owner:
+        if chat_page.chat.kind == "announcement" and not chat_page.is_owner:
             raise Forbidden("only_owners")
-    if to is not None and (by_id(db(), to).suspended or asking.blocked(db(), g.viewer.uid, to)):
+    if other_uid is not None and (member_by_id(db(), other_uid).suspended or asking.is_blocked(db(), g.viewer.uid, other_uid)):
         raise Forbidden("cannot_write_them")
 
 
-def _drop_others(cid: str, number: int, kept: list[Picture]) -> None:
+def _remove_unused_pictures(cid: str, message_id: int, stored: list[Picture]) -> None:
     """Removes the pictures where the message names others: the form had been sent before."""
     with suppress(Refused):  # it is sent, whatever else happens
-        page = reading.opened(db(), g.viewer.uid, cid, around=number, size=1)
-        named = {picture.name for one in page.messages if one.id == number for picture in one.pictures}
-        media.remove(config(), {picture.name for picture in kept} - named)
+        chat_page = reading.open_page(db(), g.viewer.uid, cid, around=message_id, size=1)
+        used_names = {picture.name for one in chat_page.messages if one.id == message_id for picture in one.pictures}
+        media.remove_chat_pictures(config(), {picture.name for picture in stored} - used_names)
 
 
-def _described(alt: str) -> str:
+def _clean_alt(alt: str) -> str:
     try:
         return clean_name(alt[: config().alt_max], config().alt_max)
     except Unacceptable:
         return ""
 
 
-def _by_script() -> bool:
+def _wants_json() -> bool:
     """Whether a page's script asks, which shows what comes of it by itself."""
     return request.accept_mimetypes.best_match(("text/html", "application/json")) == "application/json"
 
 
-def _done(cid: str, number: int) -> View:
+def _redirect_to_message(cid: str, message_id: int) -> ViewResponse:
     """Back to the page that the message was on, at the message; nothing for a script."""
-    if _by_script():
+    if _wants_json():
         return "", 204
-    page = safe_path(request.form.get("back"))
-    home = url_for("chats.show", cid=cid)
-    if not page or page.partition("?")[0] != home:
-        page = home
-    return redirect(f"{page.partition('#')[0]}#m{number}", 303)
+    target = safe_path(request.form.get("back"))
+    base_url = url_for("chats.show", cid=cid)
+    if not target or target.partition("?")[0] != base_url:
+        target = base_url
+    return redirect(f"{target.partition('#')[0]}#m{message_id}", 303)
 
 
-def _count(pictures: bool = False) -> None:
+def _consume_limit(has_pictures: bool = False) -> None:
     uid = str(g.viewer.uid)
-    more = [("chat-pictures", uid, config().limit_pictures)] if pictures else []
-    limits.take(db(), ("chat", uid, config().limit_chat), *more)
+    picture_limits = [("chat-pictures", uid, config().limit_pictures)] if has_pictures else []
+    limits.consume(db(), ("chat", uid, config().limit_chat), *picture_limits)

@@ -11,7 +11,7 @@ from flask import flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from ..accounts.store import Member, by_id
+from ..accounts.store import Member, member_by_id
 from ..app import config, db
 from ..errors import Forbidden, Invalid, NotFound, Refused
 from ..following import blocks
@@ -19,43 +19,43 @@ from ..ids import parse_id
 from ..pages import error_page
 from ..statuses.status import Status
 from . import invites, marks, reading, showing
-from .cards import carried
+from .cards import load_shareable
 from .forms import EditForm, MessageForm, ReactForm, ReportForm
-from .reading import Known, Opened, Row
-from .store import Chat, Message, is_direct, other, pair, parse_cid
+from .reading import Related, ChatPage, InboxRow
+from .store import Chat, Message, is_direct, other_member_uid, direct_members, parse_cid
 
-PANE_MAX = 50  # chats beside an open one
-WHOLE = "all"  # instead of a message, where the whole chat is reported
-ABOUT = ("reply", "edit", "react", "report")  # what a message's own link asks for
+SIDE_LIST_MAX = 50  # chats beside an open one
+WHOLE_CHAT = "all"  # instead of a message, where the whole chat is reported
+MESSAGE_ACTIONS = ("reply", "edit", "react", "report")  # what a message's own link asks for
 
-View = str | Response | tuple[str, int] | tuple[dict[str, int], int] | tuple[str, int, dict[str, str]]
+ViewResponse = str | Response | tuple[str, int] | tuple[dict[str, int], int] | tuple[str, int, dict[str, str]]
 
 
 @dataclass
-class Asked:
+class PageParams:
     """What a page of a chat shows besides the messages: its forms as they were left, and what they are about."""
 
     form: MessageForm | None = None
     edit: EditForm | None = None
     react: ReactForm | None = None
     report: ReportForm | None = None
-    about: int = 0  # the message that an edit, a reply, a reaction or a report is for
-    where: Mapping[str, Any] = field(default_factory=dict)
+    message_id: int = 0  # the message that an edit, a reply, a reaction or a report is for
+    window: Mapping[str, Any] = field(default_factory=dict)
 
 
-def known_cid(text: str) -> str:
+def cid_or_404(text: str) -> str:
     """The chat id in an address. Raises NotFound, also for a direct chat of two others: nobody learns of it."""
     cid = parse_cid(text)
-    both = pair(cid) if cid else None
-    if cid is None or (both and g.viewer.uid not in both):
+    members = direct_members(cid) if cid else None
+    if cid is None or (members and g.viewer.uid not in members):
         raise NotFound("no_chat")
     return cid
 
 
-def forbidden(refusal: Forbidden) -> View:
+def handle_forbidden(refusal: Forbidden) -> ViewResponse:
     """The page of a refusal; for who does not belong to a chat it is as if there were none."""
-    told: Refused = NotFound("no_chat") if refusal.code == "not_in_chat" else refusal
-    return error_page(told.status, told.sentence)
+    error: Refused = NotFound("no_chat") if refusal.code == "not_in_chat" else refusal
+    return error_page(error.status, error.sentence)
 
 
 def retry_headers(refusal: Refused) -> dict[str, str]:
@@ -63,191 +63,191 @@ def retry_headers(refusal: Refused) -> dict[str, str]:
     return {"Retry-After": str(refusal.retry_after)} if refusal.retry_after else {}
 
 
-def known_message(text: str) -> int:
+def message_id_or_404(text: str) -> int:
     """The message id in an address. Raises NotFound."""
-    number = parse_id(text)
-    if number is None:
+    message_id = parse_id(text)
+    if message_id is None:
         raise NotFound("no_message")
-    return number
+    return message_id
 
 
-def back_to(cid: str, message: int = 0) -> str:
+def chat_url(cid: str, message_id: int = 0) -> str:
     """The address of a chat, at one of its messages."""
-    return url_for("chats.show", cid=cid, _anchor=f"m{message}" if message else None)
+    return url_for("chats.show", cid=cid, _anchor=f"m{message_id}" if message_id else None)
 
 
-def asked() -> Asked:
+def parse_params() -> PageParams:
     """What the address of a page asks for. Raises Invalid."""
     args = request.args
-    if args.get("report") == WHOLE:
-        return Asked(report=ReportForm())
-    for name in ABOUT:
-        if name in args:
-            number = known_message(args[name])
-            return Asked(about=number, where={"around": number})
-    for name in ("before", "after", "around"):
-        if name in args:
-            cursor = 0 if (name, args[name]) == ("after", "0") else parse_id(args[name])
-            if cursor is None:
+    if args.get("report") == WHOLE_CHAT:
+        return PageParams(report=ReportForm())
+    for param in MESSAGE_ACTIONS:
+        if param in args:
+            message_id = message_id_or_404(args[param])
+            return PageParams(message_id=message_id, window={"around": message_id})
+    for param in ("before", "after", "around"):
+        if param in args:
+            edge_id = 0 if (param, args[param]) == ("after", "0") else parse_id(args[param])
+            if edge_id is None:
                 raise Invalid("bad_cursor")
-            return Asked(where={name: cursor})
+            return PageParams(window={param: edge_id})
     if "date" in args:
-        return Asked(where={"date": _date(args["date"])})
-    return Asked(where={"unread": True} if "unread" in args else {})
+        return PageParams(window={"date": _parse_date(args["date"])})
+    return PageParams(window={"unread": True} if "unread" in args else {})
 
 
-def show(cid: str, wanted: Asked, status: int = 200, headers: dict[str, str] | None = None) -> View:
+def render_chat(cid: str, params: PageParams, status: int = 200, headers: dict[str, str] | None = None) -> ViewResponse:
     """A page of a chat, which counts what it shows as read. Five trips with the session's, whatever it shows."""
     uid = g.viewer.uid
     try:
-        opened, known, rows, blocked = reading.room(db(), uid, cid, config().chat_page, **wanted.where)
+        chat_page, related, rows, blocked = reading.page_data(db(), uid, cid, config().chat_page, **params.window)
     except NotFound:
         if not is_direct(cid):
             raise
-        return _unwritten(cid, wanted, status)
+        return _empty_direct(cid, params, status)
     except Forbidden:
-        return _offer(cid)
-    if elsewhere := _elsewhere(opened, wanted, status):
-        return elsewhere
+        return _join_page(cid)
+    if better := _redirect_to_better(chat_page, params, status):
+        return better
     row = next((row for row in rows if row.chat.id == cid), None)
-    unseen = looks_unseen(opened.chat, uid, bool(row and row.waiting))
+    without_receipts = hides_receipts(chat_page.chat, uid, bool(row and row.request_state))
     # What is unread in the list although the chat has it as read: a process died between the two.
-    if (_upto(opened) > opened.read or (row and row.unread)) and not unseen:
-        marks.see(db(), uid, cid, max(_upto(opened), opened.read), quiet=blocked)
-    page = render_template(
+    if (_last_shown(chat_page) > chat_page.last_read or (row and row.unread)) and not without_receipts:
+        marks.mark_seen_page(db(), uid, cid, max(_last_shown(chat_page), chat_page.last_read), quiet=blocked)
+    html = render_template(
         "chats/show.html",
-        **_frame(opened.chat, row, rows, opened),
-        **_forms(opened, known, wanted),
-        opened=opened,
-        known=known,
-        owner=opened.owner,
+        **_page_context(chat_page.chat, row, rows, chat_page),
+        **_form_context(chat_page, related, params),
+        opened=chat_page,
+        known=related,
+        owner=chat_page.is_owner,
         blocked=blocked,
-        lines=list(showing.lines(opened, uid)),
-        unseen=unseen,
-        readers=showing.readers(opened, known, uid, blocked),
+        lines=list(showing.message_rows(chat_page, uid)),
+        unseen=without_receipts,
+        readers=showing.newest_readers(chat_page, related, uid, blocked),
     )
-    return page, status, headers or {}
+    return html, status, headers or {}
 
 
-def looks_unseen(chat: Chat, uid: int, waits: bool) -> bool:
+def hides_receipts(chat: Chat, uid: int, request_pending: bool) -> bool:
     """Whether nobody is told that a member has looked at a chat, which is so until they accept it. `waits`: whether
     their list says that it waits, which may lag: a direct chat knows by itself.
     """
-    return not chat.answered and chat.by != uid if chat.direct else waits
+    return not chat.accepted and chat.creator_uid != uid if chat.direct_members else request_pending
 
 
-def blank_chat(cid: str) -> Chat:
+def empty_direct_chat(cid: str) -> Chat:
     """A direct chat before its first message."""
     return Chat(cid, "direct", "", "", "", False, "history", datetime.now(UTC), 0, 0, 1, 0, 2, False)
 
 
-def _upto(opened: Opened) -> int:
+def _last_shown(chat_page: ChatPage) -> int:
     """How far a page shows a chat: to its end also where the messages are not kept any more."""
-    if opened.messages:
-        return opened.messages[-1].id
-    return 0 if opened.newer else opened.chat.last
+    if chat_page.messages:
+        return chat_page.messages[-1].id
+    return 0 if chat_page.has_newer else chat_page.chat.last_id
 
 
-def _elsewhere(opened: Opened, wanted: Asked, status: int) -> Response | None:
+def _redirect_to_better(chat_page: ChatPage, params: PageParams, status: int) -> Response | None:
     """The way to a page that serves better than the one that was asked for."""
-    cid = opened.chat.id
-    if wanted.where.get("date") and not opened.messages:
+    cid = chat_page.chat.id
+    if params.window.get("date") and not chat_page.messages:
         flash(_("Nothing was written since that day."))
         return redirect(url_for("chats.show", cid=cid, newest=1), 303)
     # What is new does not fit on the newest page: its beginning is shown, so that nothing is passed over as read.
-    plain = status == 200 and not wanted.where and "newest" not in request.args
-    if plain and opened.messages and opened.older and opened.messages[0].id > opened.read + 1:
+    is_default = status == 200 and not params.window and "newest" not in request.args
+    if is_default and chat_page.messages and chat_page.has_older and chat_page.messages[0].id > chat_page.last_read + 1:
         return redirect(url_for("chats.show", cid=cid, unread=1, _anchor="new"), 303)
     return None
 
 
-def _unwritten(cid: str, wanted: Asked, status: int) -> View:
+def _empty_direct(cid: str, params: PageParams, status: int) -> ViewResponse:
     """A direct chat that nobody has written in yet."""
-    whom = by_id(db(), other(cid, g.viewer.uid) or 0)
-    if whom.suspended:
+    other_member = member_by_id(db(), other_member_uid(cid, g.viewer.uid) or 0)
+    if other_member.suspended:
         raise NotFound("no_chat")
-    rows = reading.listing(db(), g.viewer.uid)
-    chat = blank_chat(cid)
-    opened = Opened(chat, False, 1, 0, [], False, False, {}, [])
-    known = Known({whom.uid: whom}, {}, {})
-    page = render_template(
+    rows = reading.inbox(db(), g.viewer.uid)
+    chat = empty_direct_chat(cid)
+    chat_page = ChatPage(chat, False, 1, 0, [], False, False, {}, [])
+    related = Related({other_member.uid: other_member}, {}, {})
+    html = render_template(
         "chats/show.html",
-        **_frame(chat, None, rows, opened, whom),
-        **_forms(opened, known, wanted),
-        opened=opened,
-        known=known,
+        **_page_context(chat, None, rows, chat_page, other_member),
+        **_form_context(chat_page, related, params),
+        opened=chat_page,
+        known=related,
         owner=False,
-        blocked=bool(blocks.between(db(), g.viewer.uid, [whom.uid])),
+        blocked=bool(blocks.blocked_either_way(db(), g.viewer.uid, [other_member.uid])),
         lines=[],
         unseen=False,
         readers=None,
     )
-    return page, status
+    return html, status
 
 
-def _offer(cid: str) -> View:
+def _join_page(cid: str) -> ViewResponse:
     """An open chat may be joined; any other is closed to who does not belong to it."""
-    chat = invites.open_chat(db(), cid)
+    chat = invites.get_open_chat(db(), cid)
     if chat is None:
         raise NotFound("no_chat")
     return render_template("chats/join.html", chat=chat, action=url_for("membership.join_open", cid=cid))
 
 
-def _frame(
-    chat: Chat, row: Row | None, rows: Sequence[Row], opened: Opened, whom: Member | None = None
+def _page_context(
+    chat: Chat, row: InboxRow | None, rows: Sequence[InboxRow], chat_page: ChatPage, other_member: Member | None = None
 ) -> dict[str, object]:
     """The chat, the viewer's marks on it, and the list beside it, in which what is shown counts as read."""
-    left = max(chat.last - max(opened.read, _upto(opened)), 0)
+    unread_left = max(chat.last_id - max(chat_page.last_read, _last_shown(chat_page)), 0)
     return {
         "chat": chat,
         "row": row,
-        "whom": row.other if row else whom,
-        "rows": [one for one in rows if not one.waiting and not one.archived][:PANE_MAX],
-        "left": left,
-        "unread_chats": showing.unread_in_all(rows, chat.id, left),
+        "whom": row.other_member if row else other_member,
+        "rows": [one for one in rows if not one.request_state and not one.archived][:SIDE_LIST_MAX],
+        "left": unread_left,
+        "unread_chats": showing.total_unread(rows, chat.id, unread_left),
     }
 
 
-def _forms(opened: Opened, known: Known, wanted: Asked) -> dict[str, object]:
+def _form_context(chat_page: ChatPage, related: Related, params: PageParams) -> dict[str, object]:
     """The forms of the page, and the messages they are about. Raises NotFound."""
-    shown = {message.id: message for message in opened.messages if not message.deleted}
-    about = shown.get(wanted.about)
-    if wanted.about and about is None:
+    visible = {message.id: message for message in chat_page.messages if not message.deleted}
+    target = visible.get(params.message_id)
+    if params.message_id and target is None:
         raise NotFound("no_message")
-    form = wanted.form or MessageForm(reply=request.args.get("reply", ""))
-    reply = parse_id(form.reply.data or "")
-    edit = wanted.edit
-    if about and edit is None and "edit" in request.args and request.method == "GET":
-        if about.author != g.viewer.uid:
+    message_form = params.form or MessageForm(reply=request.args.get("reply", ""))
+    parent_id = parse_id(message_form.reply.data or "")
+    edit_form = params.edit
+    if target and edit_form is None and "edit" in request.args and request.method == "GET":
+        if target.author_uid != g.viewer.uid:
             raise Forbidden("not_yours")
-        edit = EditForm(text=about.text)
+        edit_form = EditForm(text=target.text)
     return {
-        "form": form,
-        "edit": edit,
-        "react": wanted.react or (ReactForm() if about and "react" in request.args else None),
-        "report": wanted.report or (ReportForm(message=wanted.about) if about and "report" in request.args else None),
-        "about": about,
-        "reply": _parent(shown, known, reply) if reply else None,
-        "card": _card(form.status.data),
+        "form": message_form,
+        "edit": edit_form,
+        "react": params.react or (ReactForm() if target and "react" in request.args else None),
+        "report": params.report or (ReportForm(message=params.message_id) if target and "report" in request.args else None),
+        "about": target,
+        "reply": _parent(visible, related, parent_id) if parent_id else None,
+        "card": _load_status_card(message_form.status.data),
         "pictures_max": config().chat_pictures_max,
         "alt_max": config().alt_max,
         "most": config().chat_message_max,
     }
 
 
-def _parent(shown: Mapping[int, Message], known: Known, reply: int) -> Message | None:
-    return shown.get(reply) or known.replies.get(reply)
+def _parent(visible: Mapping[int, Message], related: Related, parent_id: int) -> Message | None:
+    return visible.get(parent_id) or related.parents.get(parent_id)
 
 
-def _card(given: str | None) -> Status | None:
-    number = parse_id(given or "")
+def _load_status_card(text: str | None) -> Status | None:
+    status_id = parse_id(text or "")
     try:
-        return carried(db(), number, g.viewer.uid) if number else None
+        return load_shareable(db(), status_id, g.viewer.uid) if status_id else None
     except Refused:
         return None
 
 
-def _date(text: str) -> datetime:
+def _parse_date(text: str) -> datetime:
     try:
         return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
     except ValueError:

@@ -7,80 +7,80 @@ from typing import Any
 
 from .. import keys
 from ..db import Command
-from ..events import Context, Event, trace
+from ..events import Context, Event, request_id_args
 from ..scripts import script
-from ..timelines.projections import grouped
-from .store import names
+from ..timelines.projections import group_by_fence
+from .store import chat_keys
 
 LEAVE = script("chat/leave.lua")
-MEMBERS = script("chat/project_members.lua")
-LAST = script("chat/project_last.lua")
+SYNC_MEMBERS = script("chat/project_members.lua")
+SYNC_LAST = script("chat/project_last.lua")
 
 
-def raise_last(context: Context, events: Sequence[Event]) -> None:
+def sync_last_messages(context: Context, events: Sequence[Event]) -> None:
     """Lists learn of new messages: of each chat's newest, once for all events that came together."""
     newest = {event.data["chat"]: event for event in events}
     authors = {cid: sorted({event.data["by"] for event in events if event.data["chat"] == cid}) for cid in newest}
     replies = context.db.trip(
         *(("ZRANGE", keys.chat_members(cid), 0, -1) for cid in newest),
-        *(("ZMSCORE", keys.chat_seen(cid), *authors[cid]) for cid in newest),
+        *(("ZMSCORE", keys.chat_read_receipts(cid), *authors[cid]) for cid in newest),
     )
     for index, (cid, event) in enumerate(newest.items()):
-        read = dict(zip(authors[cid], replies[len(newest) + index], strict=True))
+        read_positions = dict(zip(authors[cid], replies[len(newest) + index], strict=True))
         commands = []
-        for fences, groups in grouped(context, event, replies[index]):
-            prefixes = [pick(p) for p in groups for pick in (keys.member_chats_prefix, keys.chat_marks_prefix)]
-            lists = (" ".join(_who(uid, read) for uid in group) for group in groups.values())
-            facts = (cid, event.data["id"], event.data["at"])
-            commands.append(LAST([fences, *prefixes], *event.fence, *facts, *lists))
+        for fences, groups in group_by_fence(context, event, replies[index]):
+            prefixes = [pick(p) for p in groups for pick in (keys.member_chats_prefix, keys.member_chat_state_prefix)]
+            member_lists = (" ".join(_with_read_position(uid, read_positions) for uid in group) for group in groups.values())
+            newest_fields = (cid, event.data["id"], event.data["at"])
+            commands.append(SYNC_LAST([fences, *prefixes], *event.fence, *newest_fields, *member_lists))
         context.db.trip(*commands)
-        context.beat()
+        context.heartbeat()
 
 
-def settle_members(context: Context, events: Sequence[Event]) -> None:
+def sync_members(context: Context, events: Sequence[Event]) -> None:
     """Lists are brought up to whether their members belong to the chat by now. Deleted accounts leave it."""
     for event in events:
         cid, uids = event.data["chat"], event.data["uids"].split()
-        asked = set(event.data.get("asked", "").split())
+        requested = set(event.data.get("asked", "").split())
         fields, since = context.db.trip(
-            ("HMGET", keys.chat(cid), "last", "last_at", "created"), ("HMGET", keys.chat_since(cid), *uids)
+            ("HMGET", keys.chat(cid), "last", "last_at", "created"), ("HMGET", keys.chat_visible_from(cid), *uids)
         )
-        last, at = fields[0] or "0", fields[1] or fields[2] or "0"
-        joined = {uid: both.split()[1] if both else "" for uid, both in zip(uids, since, strict=True)}
+        last, last_at = fields[0] or "0", fields[1] or fields[2] or "0"
+        joined_ids = {uid: both.split()[1] if both else "" for uid, both in zip(uids, since, strict=True)}
         commands = [
-            _settle(fences, event, cid, last, at, [(uid, joined[uid], uid in asked) for uid in group])
-            for fences, groups in grouped(context, event, uids)
+            _sync_members_command(fences, event, cid, last, last_at, [(uid, joined_ids[uid], uid in requested) for uid in group])
+            for fences, groups in group_by_fence(context, event, uids)
             for group in ([uid for group in groups.values() for uid in group],)
         ]
-        gone = [uid for reply in context.db.trip(*commands) for uid in reply]
-        context.db.trip(*(_departure(context, cid, int(uid)) for uid in gone))
-        context.beat()
+        deleted_uids = [uid for reply in context.db.trip(*commands) for uid in reply]
+        context.db.trip(*(_leave_command(context, cid, int(uid)) for uid in deleted_uids))
+        context.heartbeat()
 
 
-def depart(context: Context, events: Sequence[Event]) -> None:
+def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
     """Deleted accounts leave their chats. Their own lists go last, so that a new owner can begin again; a chat they
     come to meanwhile is left when that is settled.
     """
     for event in events:
         uid = int(event.data["uid"])
         cids = context.db.run(("ZRANGE", keys.member_chats(uid), 0, -1))
-        context.db.trip(*(_departure(context, cid, uid) for cid in cids))
-        context.db.trip(("UNLINK", keys.member_chats(uid)), ("UNLINK", keys.chat_marks(uid)))
+        context.db.trip(*(_leave_command(context, cid, uid) for cid in cids))
+        context.db.trip(("UNLINK", keys.member_chats(uid)), ("UNLINK", keys.member_chat_state(uid)))
 
 
-def _departure(context: Context, cid: str, uid: int) -> Command:
+def _leave_command(context: Context, cid: str, uid: int) -> Command:
     partition = keys.chat_partition(cid)
-    return LEAVE(names(cid), cid, partition, uid, uid, 1, context.config.outbox_max, *trace())
+    return LEAVE(chat_keys(cid), cid, partition, uid, uid, 1, context.config.outbox_max, *request_id_args())
 
 
-def _settle(
-    fences: str, event: Event, cid: str, last: str, at: str, people: Sequence[tuple[str, str, bool]]
+def _sync_members_command(
+    fences: str, event: Event, cid: str, last: str, last_at: str, members: Sequence[tuple[str, str, bool]]
 ) -> Command:
-    uids = [int(uid) for uid, _, _ in people]
-    own = [build(uid) for uid in uids for build in (keys.member_chats, keys.chat_marks, keys.user)]
-    facts: list[Any] = [part for uid, joined, asked in people for part in (uid, joined, "request" if asked else "")]
-    return MEMBERS([fences, *own], *event.fence, cid, last, at, *facts)
+    uids = [int(uid) for uid, _, _ in members]
+    member_keys = [build(uid) for uid in uids for build in (keys.member_chats, keys.member_chat_state, keys.user)]
+    member_fields: list[Any] = [part for uid, joined, asked in members for part in (uid, joined, "request" if asked else "")]
+    return SYNC_MEMBERS([fences, *member_keys], *event.fence, cid, last, last_at, *member_fields)
 
 
-def _who(uid: str, read: Mapping[str, str | None]) -> str:
-    return f"{uid}={int(float(read[uid] or 0))}" if uid in read else uid
+def _with_read_position(uid: str, read_positions: Mapping[str, str | None]) -> str:
+    return f"{uid}={int(float(read_positions[uid] or 0))}" if uid in read_positions else uid

@@ -9,12 +9,12 @@ from flask import Flask, render_template
 
 from .. import preferences
 from ..logs import log
-from .reading import Known
+from .reading import Related
 from .store import Chat, Message
 
 PARTIAL = "chats/message.html"
-INSTEAD = "chats/unshown.html"  # of a message that cannot be rendered
-NOTED_MAX = 1_000  # messages that could not be rendered, of which the log is told once
+FALLBACK_PARTIAL = "chats/unshown.html"  # of a message that cannot be rendered
+REPORTED_MAX = 1_000  # messages that could not be rendered, of which the log is told once
 
 
 class Renderer:
@@ -23,25 +23,25 @@ class Renderer:
     def __init__(self, app: Flask, site: str) -> None:
         """`site`: the public address of the pages."""
         self._app, self._site = app, site
-        self._noted: OrderedDict[tuple[str, int], None] = OrderedDict()
+        self._reported: OrderedDict[tuple[str, int], None] = OrderedDict()
 
-    def __call__(self, chat: Chat, messages: Sequence[Message], known: Known, language: str) -> list[str]:
+    def __call__(self, chat: Chat, messages: Sequence[Message], related: Related, language: str) -> list[str]:
         """The HTML of each message, in the language of this code; of one that cannot be rendered, that it cannot."""
-        visitor = {"Cookie": f"{preferences.LANGUAGE_COOKIE}={language}"}
-        with self._app.test_request_context(base_url=self._site, headers=visitor):
-            return [self._rendered(chat, message, known) for message in messages]
+        headers = {"Cookie": f"{preferences.LANGUAGE_COOKIE}={language}"}
+        with self._app.test_request_context(base_url=self._site, headers=headers):
+            return [self._render_one(chat, message, related) for message in messages]
 
-    def _rendered(self, chat: Chat, message: Message, known: Known) -> str:
+    def _render_one(self, chat: Chat, message: Message, related: Related) -> str:
         try:
-            return render_template(PARTIAL, chat=chat, message=message, known=known)
+            return render_template(PARTIAL, chat=chat, message=message, known=related)
         except Exception:  # one message must not keep back those after it
-            self._note(chat.id, message.id)
-            return render_template(INSTEAD, message=message)
+            self._report_once(chat.id, message.id)
+            return render_template(FALLBACK_PARTIAL, message=message)
 
-    def _note(self, cid: str, message_id: int) -> None:
+    def _report_once(self, cid: str, message_id: int) -> None:
         """Tells the log, once: a message is rendered again for each language and each reader who comes back."""
-        if (cid, message_id) not in self._noted:
-            self._noted[cid, message_id] = None
+        if (cid, message_id) not in self._reported:
+            self._reported[cid, message_id] = None
             log.exception("message %d of chat %s cannot be rendered", message_id, cid)
-            if len(self._noted) > NOTED_MAX:
-                self._noted.popitem(last=False)
+            if len(self._reported) > REPORTED_MAX:
+                self._reported.popitem(last=False)

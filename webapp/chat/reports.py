@@ -12,15 +12,15 @@ from ..accounts.store import Member
 from ..config import Config
 from ..db import Db
 from ..errors import NotFound
-from ..following.store import members
+from ..following.store import members_by_ids
 from ..scripts import script
 from . import reading
-from .store import Message, moment
+from .store import Message, from_unix_ms
 
 REPORT = script("chat/report.lua")
 REASON_MAX = 500  # characters
-TEXTS = 5  # newest messages of a chat that is reported as a whole
-WHOLE = 0  # instead of a message
+TEXTS_MAX = 5  # newest messages of a chat that is reported as a whole
+WHOLE_CHAT = 0  # instead of a message
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,10 @@ class Report:
     """
 
     id: str
-    at: datetime
-    by: Member | None
-    chat: str
-    message: int
+    reported_at: datetime
+    reporter: Member | None
+    cid: str
+    message_id: int
     author: Member | None
     reason: str
     texts: list[str]
@@ -44,54 +44,54 @@ def report(db: Db, config: Config, uid: int, cid: str, message_id: int | None = 
     before. Raises NotFound, Forbidden for whoever does not belong to the chat, Unavailable.
     """
     if message_id is None:
-        shown = [one for one in reading.opened(db, uid, cid, size=TEXTS).messages if one.author != uid]
+        reported = [one for one in reading.open_page(db, uid, cid, size=TEXTS_MAX).messages if one.author_uid != uid]
     else:
-        page = reading.opened(db, uid, cid, around=message_id, size=1)
-        shown = [one for one in page.messages if one.id == message_id and not one.deleted]
-        if not shown:
+        chat_page = reading.open_page(db, uid, cid, around=message_id, size=1)
+        reported = [one for one in chat_page.messages if one.id == message_id and not one.deleted]
+        if not reported:
             raise NotFound("no_message")
-    authors = {message.author for message in shown}
-    words = {
+    authors = {message.author_uid for message in reported}
+    details = {
         "reason": reason[:REASON_MAX],
         "author": authors.pop() if len(authors) == 1 else 0,
-        "texts": [_text(message) for message in shown],
+        "texts": [_describe_message(message) for message in reported],
     }
-    id_ = f"{uid}:{cid}:{message_id or WHOLE}"
-    return bool(db.run(REPORT([keys.reports(), keys.report_words()], id_, orjson.dumps(words), config.reports_max)))
+    id_ = f"{uid}:{cid}:{message_id or WHOLE_CHAT}"
+    return bool(db.run(REPORT([keys.reports(), keys.report_contents()], id_, orjson.dumps(details), config.reports_max)))
 
 
-def listed(db: Db, most: int = 100) -> list[Report]:
+def list_newest(db: Db, limit: int = 100) -> list[Report]:
     """The newest reports, the newest first. Three trips."""
-    flat = db.run(("ZRANGE", keys.reports(), 0, most - 1, "REV", "WITHSCORES"))
+    flat = db.run(("ZRANGE", keys.reports(), 0, limit - 1, "REV", "WITHSCORES"))
     ids, times = flat[::2], flat[1::2]
-    kept = db.run(("HMGET", keys.report_words(), *ids)) if ids else []
-    found = [(id_, at, orjson.loads(words)) for id_, at, words in zip(ids, times, kept, strict=True) if words]
-    uids = sorted({uid for id_, _, words in found for uid in (int(id_.split(":")[0]), words["author"]) if uid})
-    people = dict(zip(uids, members(db, uids), strict=True))
+    stored = db.run(("HMGET", keys.report_contents(), *ids)) if ids else []
+    rows = [(id_, at, orjson.loads(words)) for id_, at, words in zip(ids, times, stored, strict=True) if words]
+    uids = sorted({uid for id_, _, words in rows for uid in (int(id_.split(":")[0]), words["author"]) if uid})
+    people = dict(zip(uids, members_by_ids(db, uids), strict=True))
     return [
         Report(
             id=id_,
-            at=moment(int(at)),
-            by=people.get(int(uid)),
-            chat=cid,
-            message=int(message),
+            reported_at=from_unix_ms(int(at)),
+            reporter=people.get(int(uid)),
+            cid=cid,
+            message_id=int(message),
             author=people.get(words["author"]),
             reason=words["reason"],
             texts=words["texts"],
         )
-        for id_, at, words in found
+        for id_, at, words in rows
         for uid, cid, message in (id_.split(":"),)
     ]
 
 
 def dismiss(db: Db, id_: str) -> bool:
     """Takes a report off the list; False when it is not there (any more)."""
-    gone, _ = db.trip(("ZREM", keys.reports(), id_), ("HDEL", keys.report_words(), id_))
-    return bool(gone)
+    removed, _ = db.trip(("ZREM", keys.reports(), id_), ("HDEL", keys.report_contents(), id_))
+    return bool(removed)
 
 
-def _text(message: Message) -> str:
+def _describe_message(message: Message) -> str:
     """What a message says, and that it has more than words."""
-    more = [f"[{len(message.pictures)} pictures]"] if message.pictures else []
-    more += [f"[status {message.card.status}]"] if message.card else []
-    return " ".join([message.text, *more]).strip()
+    extras = [f"[{len(message.pictures)} pictures]"] if message.pictures else []
+    extras += [f"[status {message.card.status_id}]"] if message.card else []
+    return " ".join([message.text, *extras]).strip()

@@ -8,34 +8,34 @@ from .. import keys, limits
 from ..config import Config
 from ..db import Db
 from ..errors import Forbidden, NotFound
-from ..events import trace
+from ..events import request_id_args
 from ..scripts import script
 from ..text import Entity
 from . import asking
-from .store import Draft, Message, body, digest, message_from, names, other
+from .store import Draft, Message, to_stored, digest, message_from, chat_keys, other_member_uid
 
 SEND = script("chat/send.lua")
 CHANGE = script("chat/change_message.lua")
 REACT = script("chat/react.lua")
 
 
-def send(db: Db, config: Config, uid: int, cid: str, draft: Draft, key: str) -> int:
+def send(db: Db, config: Config, uid: int, cid: str, draft: Draft, idempotency_key: str) -> int:
     """Sends a message and returns its id: the same again for the same text with the same key. To a group that is one
     trip; to a member it first asks whether they may be written to. Raises NotFound; Forbidden for who is no member or
     owner, or blocked; Conflict while they have not answered; Unavailable.
     """
-    to = other(cid, uid)
-    ask = 0
-    if to is not None:
-        ask = _asked(db, config, uid, cid, to)
+    other_uid = other_member_uid(cid, uid)
+    is_request = 0
+    if other_uid is not None:
+        is_request = _needs_request(db, config, uid, cid, other_uid)
     # A browser that goes back to a form keeps its key: with other words it is another message.
-    form = digest(f"{key} {draft.text}")
+    key_digest = digest(f"{idempotency_key} {draft.text}")
     return int(
         db.run(
             SEND(
-                [*names(cid), keys.sent(cid, uid, form)],
-                *(cid, keys.chat_partition(cid), uid, body(draft), config.post_key_hours * 3600, config.chat_history),
-                *(config.outbox_max, *trace(), to or "", ask, config.chat_request_max),
+                [*chat_keys(cid), keys.message_idempotency(cid, uid, key_digest)],
+                *(cid, keys.chat_partition(cid), uid, to_stored(draft), config.post_key_hours * 3600, config.chat_history),
+                *(config.outbox_max, *request_id_args(), other_uid or "", is_request, config.chat_request_max),
             )
         )
     )
@@ -47,10 +47,10 @@ def edit(
     """Changes the text of one's own message; the rest of it stays. Raises NotFound, Forbidden, Conflict when it is too
     late or somebody was quicker, Unavailable.
     """
-    was = _read(db, cid, message_id)
-    _check_blocks(db, uid, cid)
-    draft = replace(_draft(was), text=text, entities=entities)
-    _change(db, config, uid, cid, message_id, was.raw, body(draft))
+    message = _load_message(db, cid, message_id)
+    _require_no_block(db, uid, cid)
+    draft = replace(_to_draft(message), text=text, entities=entities)
+    _change(db, config, uid, cid, message_id, message.raw, to_stored(draft))
 
 
 def delete(db: Db, config: Config, uid: int, cid: str, message_id: int) -> None:
@@ -63,33 +63,33 @@ def delete(db: Db, config: Config, uid: int, cid: str, message_id: int) -> None:
 def react(db: Db, config: Config, uid: int, cid: str, message_id: int, emoji: str, on: bool) -> None:
     """Answers a message with an emoji, or takes that back; again is no change. Raises NotFound, Forbidden, Conflict."""
     if on:
-        _check_blocks(db, uid, cid)
-    db.run(REACT(names(cid), cid, uid, message_id, emoji, int(on), config.chat_reactions_max))
+        _require_no_block(db, uid, cid)
+    db.run(REACT(chat_keys(cid), cid, uid, message_id, emoji, int(on), config.chat_reactions_max))
 
 
-def _asked(db: Db, config: Config, uid: int, cid: str, to: int) -> int:
+def _needs_request(db: Db, config: Config, uid: int, cid: str, other_uid: int) -> int:
     """1 when a first message to this member is a request. Raises Forbidden, NotFound, Conflict, and RateLimited for who
     writes to many strangers.
     """
     if uid not in map(int, cid.split("-")):
         raise Forbidden("not_in_chat")
-    new = not db.run(("EXISTS", keys.chat(cid)))
-    asked = bool(asking.invited(db, config, uid, [to], new).asked)
-    if new:
-        asking.check_own_room(db, config, uid)
-    if new and asked:
-        limits.take(db, ("group", str(uid), config.limit_group))
-    return int(asked)
+    is_new_chat = not db.run(("EXISTS", keys.chat(cid)))
+    needs_request = bool(asking.check_invitees(db, config, uid, [other_uid], is_new_chat).must_accept)
+    if is_new_chat:
+        asking.require_chat_quota(db, config, uid)
+    if is_new_chat and needs_request:
+        limits.consume(db, ("group", str(uid), config.limit_group))
+    return int(needs_request)
 
 
-def _check_blocks(db: Db, uid: int, cid: str) -> None:
+def _require_no_block(db: Db, uid: int, cid: str) -> None:
     """Raises Forbidden where one member of a direct chat blocks the other: no new words come by an old message."""
-    to = other(cid, uid)
-    if to is not None and asking.blocked(db, uid, to):
+    other_uid = other_member_uid(cid, uid)
+    if other_uid is not None and asking.is_blocked(db, uid, other_uid):
         raise Forbidden("cannot_write_them")
 
 
-def _read(db: Db, cid: str, message_id: int) -> Message:
+def _load_message(db: Db, cid: str, message_id: int) -> Message:
     raw = db.run(("HGET", keys.chat_messages(cid), message_id))
     message = message_from(message_id, raw) if raw else None
     if message is None or message.deleted:
@@ -97,15 +97,15 @@ def _read(db: Db, cid: str, message_id: int) -> Message:
     return message
 
 
-def _draft(message: Message) -> Draft:
-    return Draft(message.text, message.entities, message.reply, message.pictures, message.card)
+def _to_draft(message: Message) -> Draft:
+    return Draft(message.text, message.entities, message.reply_to, message.pictures, message.card)
 
 
-def _change(db: Db, config: Config, uid: int, cid: str, message_id: int, was: str, becomes: str) -> None:
+def _change(db: Db, config: Config, uid: int, cid: str, message_id: int, old_body: str, new_body: str) -> None:
     db.run(
         CHANGE(
-            names(cid),
-            *(cid, keys.chat_partition(cid), uid, message_id, was, becomes),
+            chat_keys(cid),
+            *(cid, keys.chat_partition(cid), uid, message_id, old_body, new_body),
             *(config.chat_edit_hours * 3_600_000, config.outbox_max),
         )
     )

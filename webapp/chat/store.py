@@ -17,11 +17,11 @@ import orjson
 
 from .. import keys
 from ..ids import parse_id
-from ..statuses.packing import pack, unpack
+from ..statuses.packing import pack_entities, unpack_entities
 from ..text import Entity
 
-NAMES_KEPT = 4_096  # chats whose keys a process remembers
-KINDS = ("private", "open", "announcement")  # of groups
+KEYS_CACHE_SIZE = 4_096  # chats whose keys a process remembers
+GROUP_KINDS = ("private", "open", "announcement")  # of groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,24 +36,24 @@ class Chat:
     name: str
     topic: str
     picture: str
-    shared: bool
-    keep: str
+    history_shared: bool
+    retention: str
     created: datetime
-    by: int
-    last: int
-    first: int
-    rev: int
-    members: int
-    answered: bool
+    creator_uid: int
+    last_id: int
+    first_id: int
+    revision: int
+    member_count: int
+    accepted: bool
 
     @property
-    def direct(self) -> tuple[int, int] | None:
+    def direct_members(self) -> tuple[int, int] | None:
         """The two members of a direct chat."""
-        return pair(self.id)
+        return direct_members(self.id)
 
-    def other(self, uid: int) -> int | None:
+    def other_member_uid(self, uid: int) -> int | None:
         """The other member of a direct chat."""
-        return other(self.id, uid)
+        return other_member_uid(self.id, uid)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +70,8 @@ class Picture:
 class Card:
     """A status that was sent on: its id and its author's."""
 
-    status: int
-    author: int
+    status_id: int
+    author_uid: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class Draft:
 
     text: str = ""
     entities: tuple[Entity, ...] = ()
-    reply: int = 0
+    reply_to: int = 0
     pictures: tuple[Picture, ...] = ()
     card: Card | None = None
 
@@ -90,13 +90,13 @@ class Message:
     """A message. `reactions`: emoji → uids; `raw`: as it is stored. A deleted one has its author and its time."""
 
     id: int
-    author: int
-    at: datetime
+    author_uid: int
+    sent_at: datetime
     text: str = ""
     entities: tuple[Entity, ...] = ()
     edited: datetime | None = None
     deleted: bool = False
-    reply: int = 0
+    reply_to: int = 0
     pictures: tuple[Picture, ...] = ()
     card: Card | None = None
     reactions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
@@ -112,16 +112,16 @@ def direct_id(uid: int, other_uid: int) -> str:
     return f"{min(uid, other_uid)}-{max(uid, other_uid)}"
 
 
-def pair(cid: str) -> tuple[int, int] | None:
+def direct_members(cid: str) -> tuple[int, int] | None:
     """The two members of a direct chat; None for a group."""
     one, dash, two = cid.partition("-")
     return (int(one), int(two)) if dash else None
 
 
-def other(cid: str, uid: int) -> int | None:
+def other_member_uid(cid: str, uid: int) -> int | None:
     """The other member of a direct chat; None for a group."""
-    both = pair(cid)
-    return (both[1] if both[0] == uid else both[0]) if both else None
+    members = direct_members(cid)
+    return (members[1] if members[0] == uid else members[0]) if members else None
 
 
 def is_direct(cid: str) -> bool:
@@ -137,13 +137,13 @@ def parse_cid(text: str) -> str | None:
     return text if len(numbers) == 1 or int(numbers[0] or 0) < int(numbers[1] or 0) else None
 
 
-@lru_cache(NAMES_KEPT)
-def names(cid: str) -> tuple[str, ...]:
+@lru_cache(KEYS_CACHE_SIZE)
+def chat_keys(cid: str) -> tuple[str, ...]:
     """The keys of a chat that every script on it is given, in the order of `room.lua`."""
-    facets = (keys.chat, keys.chat_members, keys.chat_owners, keys.chat_since, keys.chat_messages)
-    more = (keys.chat_reactions, keys.chat_changes, keys.chat_seen, keys.chat_fetched, keys.chat_invites)
-    found = [build(cid) for build in (*facets, *more)]
-    return (*found, keys.outbox(keys.chat_partition(cid)), keys.chat_removed(cid))
+    builders = (keys.chat, keys.chat_members, keys.chat_owners, keys.chat_visible_from, keys.chat_messages)
+    more_builders = (keys.chat_reactions, keys.chat_changes, keys.chat_read_receipts, keys.chat_fetch_positions, keys.chat_invites)
+    built = [build(cid) for build in (*builders, *more_builders)]
+    return (*built, keys.outbox(keys.chat_partition(cid)), keys.chat_removed(cid))
 
 
 def digest(secret: str) -> str:
@@ -151,38 +151,38 @@ def digest(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()[:32]
 
 
-def body(draft: Draft) -> str:
+def to_stored(draft: Draft) -> str:
     """A draft as it is stored, but for who and when: the script writes those before it."""
-    shape: dict[str, Any] = {"text": draft.text, "entities": pack(draft.entities)}
-    if draft.reply:
-        shape["reply"] = draft.reply
+    fields: dict[str, Any] = {"text": draft.text, "entities": pack_entities(draft.entities)}
+    if draft.reply_to:
+        fields["reply"] = draft.reply_to
     if draft.pictures:
-        shape["pictures"] = [
+        fields["pictures"] = [
             {"name": p.name, "width": p.width, "height": p.height, "alt": p.alt} for p in draft.pictures
         ]
     if draft.card:
-        shape["card"] = [str(draft.card.status), draft.card.author]
-    return orjson.dumps(shape).decode()
+        fields["card"] = [str(draft.card.status_id), draft.card.author_uid]
+    return orjson.dumps(fields).decode()
 
 
-def chat_from(cid: str, flat: Sequence[str], members: int) -> Chat:
+def chat_from(cid: str, flat_fields: Sequence[str], member_count: int) -> Chat:
     """The chat in a script's reply."""
-    fields = dict(zip(flat[::2], flat[1::2], strict=True))
+    fields = dict(zip(flat_fields[::2], flat_fields[1::2], strict=True))
     return Chat(
         id=cid,
         kind=fields["kind"],
         name=fields.get("name", ""),
         topic=fields.get("topic", ""),
         picture=fields.get("picture", ""),
-        shared=fields.get("shared") == "1",
-        keep=fields["keep"],
-        created=moment(int(fields["created"])),
-        by=int(fields["by"]),
-        last=int(fields["last"]),
-        first=max(int(fields["first"]), 1),
-        rev=int(fields["rev"]),
-        members=members,
-        answered="answered" in fields,
+        history_shared=fields.get("shared") == "1",
+        retention=fields["keep"],
+        created=from_unix_ms(int(fields["created"])),
+        creator_uid=int(fields["by"]),
+        last_id=int(fields["last"]),
+        first_id=max(int(fields["first"]), 1),
+        revision=int(fields["rev"]),
+        member_count=member_count,
+        accepted="answered" in fields,
     )
 
 
@@ -190,16 +190,16 @@ def message_from(message_id: int | str, raw: str, reactions: str | None = None) 
     """The message in a script's reply."""
     data = orjson.loads(raw)
     if "gone" in data:
-        return Message(int(message_id), data["by"], moment(data["at"]), deleted=True, raw=raw)
+        return Message(int(message_id), data["by"], from_unix_ms(data["at"]), deleted=True, raw=raw)
     card = Card(int(data["card"][0]), data["card"][1]) if "card" in data else None
     return Message(
         id=int(message_id),
-        author=data["by"],
-        at=moment(data["at"]),
+        author_uid=data["by"],
+        sent_at=from_unix_ms(data["at"]),
         text=data["text"],
-        entities=unpack(data["entities"]),
-        edited=moment(data["edited"]) if "edited" in data else None,
-        reply=data.get("reply", 0),
+        entities=unpack_entities(data["entities"]),
+        edited=from_unix_ms(data["edited"]) if "edited" in data else None,
+        reply_to=data.get("reply", 0),
         pictures=tuple(Picture(**picture) for picture in data.get("pictures", ())),
         card=card,
         reactions={emoji: tuple(uids) for emoji, uids in orjson.loads(reactions).items()} if reactions else {},
@@ -207,11 +207,11 @@ def message_from(message_id: int | str, raw: str, reactions: str | None = None) 
     )
 
 
-def messages_from(found: Sequence[Sequence[Any]]) -> list[Message]:
+def messages_from(rows: Sequence[Sequence[Any]]) -> list[Message]:
     """The messages in a script's reply, {id, message, reactions} each."""
-    return [message_from(*entry) for entry in found]
+    return [message_from(*entry) for entry in rows]
 
 
-def moment(ms: int) -> datetime:
+def from_unix_ms(ms: int) -> datetime:
     """A time of the store."""
     return datetime.fromtimestamp(ms / 1000, UTC)

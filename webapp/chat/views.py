@@ -9,74 +9,74 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from .. import limits, media
-from ..accounts.store import find
+from ..accounts.store import find_member
 from ..app import config, db
 from ..errors import Forbidden, Invalid, NotFound
 from ..following import blocks
 from ..ids import parse_id
-from ..security import beside, safe_path
+from ..security import prefetch, safe_path
 from . import invites, marks, reading, reports, showing
-from .cards import carried
+from .cards import load_shareable
 from .forms import MessageForm, ReportForm
-from .page import Asked, View, asked, back_to, forbidden, known_cid, looks_unseen, show
-from .reading import Row
-from .store import direct_id, other
+from .page import PageParams, ViewResponse, parse_params, chat_url, handle_forbidden, cid_or_404, hides_receipts, render_chat
+from .reading import InboxRow
+from .store import direct_id, other_member_uid
 
 bp = Blueprint("chats", __name__, url_prefix="/chats")
-bp.register_error_handler(Forbidden, forbidden)
+bp.register_error_handler(Forbidden, handle_forbidden)
 
 
 @bp.get("")
 def index() -> str:
     """The chats of a member, the one that was written to last first."""
-    rows = _rows()
-    return _list("chats", [row for row in rows if not row.waiting and not row.archived], rows)
+    rows = _load_inbox()
+    return _render_list("chats", [row for row in rows if not row.request_state and not row.archived], rows)
 
 
 @bp.get("/requests")
 def requests() -> str:
     """Chats that others have begun and that wait for an answer."""
-    rows = _rows()
-    return _list("requests", [row for row in rows if row.waiting == "request"], rows)
+    rows = _load_inbox()
+    return _render_list("requests", [row for row in rows if row.request_state == "request"], rows)
 
 
 @bp.get("/archived")
 def archived() -> str:
     """Chats that were put away."""
-    rows = _rows()
-    return _list("archived", [row for row in rows if row.archived and not row.waiting], rows)
+    rows = _load_inbox()
+    return _render_list("archived", [row for row in rows if row.archived and not row.request_state], rows)
 
 
 @bp.get("/@<login>")
 def direct(login: str) -> Response:
     """The direct chat with a member."""
-    member = find(db(), login)
+    member = find_member(db(), login)
     if member.uid == g.viewer.uid:
         raise Invalid("chat_yourself", _("You cannot chat with yourself."))
     return redirect(url_for("chats.show", cid=direct_id(g.viewer.uid, member.uid)), 303)
 
 
 @bp.get("/forward")
-@beside(lambda uid, session: reading.list_command(uid))
+@prefetch(lambda uid, session: reading.inbox_command(uid))
 def forward() -> str:
     """The chats that a post may be sent to."""
-    number = parse_id(request.args.get("status", ""))
-    if number is None:
+    status_id = parse_id(request.args.get("status", ""))
+    if status_id is None:
         raise NotFound("no_status")
-    rows = [row for row in reading.listing(db(), g.viewer.uid, g.session.beside[-1]) if not row.waiting]
+    rows = [row for row in reading.inbox(db(), g.viewer.uid, g.session.prefetched[-1]) if not row.request_state]
     return render_template(
         "chats/forward.html",
-        status=carried(db(), number, g.viewer.uid),
+        status=load_shareable(db(), status_id, g.viewer.uid),
         rows=rows,
-        form=MessageForm(status=str(number)),
-        unread_chats=showing.unread_in_all(rows),
+        form=MessageForm(status=str(status_id)),
+        unread_chats=showing.total_unread(rows),
     )
 
 
 @bp.get("/<cid>", endpoint="show")
-def room(cid: str) -> View:
+def show_chat(cid: str) -> ViewResponse:
     """A chat: its newest messages, or those that the address asks for."""
-    return show(known_cid(cid), asked())
+    return render_chat(cid_or_404(cid), parse_params())
 
 
 @bp.get("/<cid>/pictures/<file>")
@@ -84,129 +84,129 @@ def picture(cid: str, file: str) -> Response:
     """A picture, for members who may see the message it belongs to (`<message>-<hash>.webp`), or the chat's own
     (`<hash>.webp`), for everybody where anybody may join.
     """
-    cid = known_cid(cid)
-    number, dash, name = file.removesuffix(".webp").rpartition("-")
-    message = parse_id(number) if dash else 0
-    if message is None or not file.endswith(".webp"):
+    cid = cid_or_404(cid)
+    message_part, dash, name = file.removesuffix(".webp").rpartition("-")
+    message_id = parse_id(message_part) if dash else 0
+    if message_id is None or not file.endswith(".webp"):
         raise NotFound("no_picture")
-    if f"chat/{cid}/{name}" not in _shown(cid, message):
+    if f"chat/{cid}/{name}" not in _picture_names(cid, message_id):
         raise NotFound("no_picture")
-    return media.show_in_chat(config(), f"chat/{cid}/{name}")
+    return media.chat_picture_response(config(), f"chat/{cid}/{name}")
 
 
 @bp.post("/<cid>/read")
 def read(cid: str) -> tuple[str, int]:
     """Marks a chat as read up to a message."""
-    cid = known_cid(cid)
-    _count("chat-mark")
-    upto = parse_id(request.form.get("id", ""))
-    if upto is None:
+    cid = cid_or_404(cid)
+    _consume_limit("chat-mark")
+    message_id = parse_id(request.form.get("id", ""))
+    if message_id is None:
         raise Invalid("bad_id", _("Say up to which message you have read."))
-    uid, to = g.viewer.uid, other(cid, g.viewer.uid)
-    if to is None:
-        unseen, quiet = marks.waits(db(), uid, cid), False
+    uid, other_uid = g.viewer.uid, other_member_uid(cid, g.viewer.uid)
+    if other_uid is None:
+        receipts_hidden, quiet = marks.is_pending(db(), uid, cid), False
     else:
-        unseen = looks_unseen(reading.opened(db(), uid, cid, size=1).chat, uid, False)
-        quiet = bool(blocks.between(db(), uid, [to]))
-    if not unseen:
-        marks.read(db(), uid, cid, upto, quiet)
+        receipts_hidden = hides_receipts(reading.open_page(db(), uid, cid, size=1).chat, uid, False)
+        quiet = bool(blocks.blocked_either_way(db(), uid, [other_uid]))
+    if not receipts_hidden:
+        marks.mark_read(db(), uid, cid, message_id, quiet)
     return "", 204
 
 
 @bp.post("/<cid>/typing")
 def typing(cid: str) -> tuple[str, int]:
     """Tells who looks at the chat that one is writing."""
-    cid = known_cid(cid)
-    _count("chat-mark")
-    marks.typing(db(), g.viewer.uid, cid)
+    cid = cid_or_404(cid)
+    _consume_limit("chat-mark")
+    marks.announce_typing(db(), g.viewer.uid, cid)
     return "", 204
 
 
 @bp.post("/<cid>/<any(mute, unmute, archive, unarchive):act>")
 def flag(cid: str, act: str) -> Response:
     """Mutes a chat or puts it away, or takes that back."""
-    cid = known_cid(cid)
-    _count()
-    which = "muted" if act.endswith("mute") else "archived"
-    marks.set_flag(db(), g.viewer.uid, cid, which, not act.startswith("un"))
-    said = {
+    cid = cid_or_404(cid)
+    _consume_limit()
+    flag_name = "muted" if act.endswith("mute") else "archived"
+    marks.set_flag(db(), g.viewer.uid, cid, flag_name, not act.startswith("un"))
+    messages = {
         "mute": _("This chat is muted: it does not count as unread."),
         "unmute": _("This chat is not muted any more."),
         "archive": _("The chat is put away until somebody writes."),
         "unarchive": _("The chat is back in your list."),
     }
-    flash(said[act])
-    return redirect(_next() or (url_for("chats.index") if act == "archive" else back_to(cid)), 303)
+    flash(messages[act])
+    return redirect(_next_path() or (url_for("chats.index") if act == "archive" else chat_url(cid)), 303)
 
 
 @bp.post("/<cid>/accept")
 def accept(cid: str) -> Response:
     """Takes a chat that somebody else began."""
-    cid = known_cid(cid)
-    _count()
-    marks.answer(db(), config(), g.viewer.uid, cid, "accept")
-    return redirect(back_to(cid), 303)
+    cid = cid_or_404(cid)
+    _consume_limit()
+    marks.answer_request(db(), config(), g.viewer.uid, cid, "accept")
+    return redirect(chat_url(cid), 303)
 
 
 @bp.post("/<cid>/ignore")
 def ignore(cid: str) -> Response:
     """Wants to hear no more of it. Nobody is told."""
-    cid = known_cid(cid)
-    _count()
+    cid = cid_or_404(cid)
+    _consume_limit()
     with suppress(NotFound):  # whether there is such a chat is not told
-        marks.answer(db(), config(), g.viewer.uid, cid, "ignore")
+        marks.answer_request(db(), config(), g.viewer.uid, cid, "ignore")
     flash(_("You will not hear of it again. They are not told."))
     return redirect(url_for("chats.requests"), 303)
 
 
 @bp.post("/<cid>/report")
-def report(cid: str) -> View:
+def report(cid: str) -> ViewResponse:
     """Tells the operator of a message, or of the chat as a whole."""
-    cid, form = known_cid(cid), ReportForm()
-    message = parse_id(form.message.data or "")
+    cid, form = cid_or_404(cid), ReportForm()
+    message_id = parse_id(form.message.data or "")
     if not form.validate_on_submit():
-        return show(cid, Asked(report=form, about=message or 0, where={"around": message} if message else {}), 422)
-    _count()
-    new = reports.report(db(), config(), g.viewer.uid, cid, message, form.reason.data)
+        return render_chat(cid, PageParams(report=form, message_id=message_id or 0, window={"around": message_id} if message_id else {}), 422)
+    _consume_limit()
+    new = reports.report(db(), config(), g.viewer.uid, cid, message_id, form.reason.data)
     flash(_("Thank you. Your report is with those who run this site.") if new else _("You have reported this before."))
-    return redirect(back_to(cid, message or 0), 303)
+    return redirect(chat_url(cid, message_id or 0), 303)
 
 
-def _rows() -> list[Row]:
-    return reading.listing(db(), g.viewer.uid)
+def _load_inbox() -> list[InboxRow]:
+    return reading.inbox(db(), g.viewer.uid)
 
 
-def _shown(cid: str, message: int) -> set[str]:
+def _picture_names(cid: str, message_id: int) -> set[str]:
     """The names of the pictures of a message, or of the chat's own for 0. Raises NotFound, Forbidden."""
     try:
-        opened = reading.opened(db(), g.viewer.uid, cid, around=message or None, size=1)
+        chat_page = reading.open_page(db(), g.viewer.uid, cid, around=message_id or None, size=1)
     except Forbidden:
-        chat = None if message else invites.open_chat(db(), cid)
+        chat = None if message_id else invites.get_open_chat(db(), cid)
         if chat is None:
             raise
         return {chat.picture}
-    if not message:
-        return {opened.chat.picture}
-    return {picture.name for one in opened.messages if one.id == message for picture in one.pictures}
+    if not message_id:
+        return {chat_page.chat.picture}
+    return {picture.name for one in chat_page.messages if one.id == message_id for picture in one.pictures}
 
 
-def _list(which: str, shown: list[Row], rows: list[Row]) -> str:
+def _render_list(tab: str, visible_rows: list[InboxRow], rows: list[InboxRow]) -> str:
     counts = {
-        "requests": sum(row.waiting == "request" for row in rows),
-        "archived": sum(row.archived and not row.waiting for row in rows),
+        "requests": sum(row.request_state == "request" for row in rows),
+        "archived": sum(row.archived and not row.request_state for row in rows),
     }
     return render_template(
         "chats/index.html",
-        which=which,
-        rows=shown,
+        which=tab,
+        rows=visible_rows,
         counts=counts,
-        unread_chats=showing.unread_in_all(rows),
+        unread_chats=showing.total_unread(rows),
     )
 
 
-def _count(act: str = "chat") -> None:
-    limits.take(db(), (act, str(g.viewer.uid), config().limit_chat))
+def _consume_limit(action: str = "chat") -> None:
+    limits.consume(db(), (action, str(g.viewer.uid), config().limit_chat))
 
 
-def _next() -> str | None:
+def _next_path() -> str | None:
     return safe_path(request.form.get("next"))

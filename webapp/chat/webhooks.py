@@ -14,27 +14,27 @@ from typing import Any
 import orjson
 
 from .. import keys, secrets_box
-from ..accounts.store import Member, find_all, member_command, member_from
+from ..accounts.store import Member, find_members, member_command, member_from
 from ..config import Config
 from ..db import Command, Db
 from ..events import Context, Event
 from ..ids import partition_of
 from ..scripts import script
-from .store import Message, is_direct, message_from, moment, other
+from .store import Message, is_direct, message_from, from_unix_ms, other_member_uid
 
-SET = script("chat/set_webhook.lua")
-QUEUE = script("chat/queue_delivery.lua")
-KEPT = 20  # deliveries that were given up and are still shown
+SET_WEBHOOK = script("chat/set_webhook.lua")
+QUEUE_DELIVERY = script("chat/queue_delivery.lua")
+UNDELIVERED_MAX = 20  # deliveries that were given up and are still shown
 TOO_MANY = "too_many"
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class UndeliveredMessage:
     """A message that a bot was never told of: which, how often that was tried, and what stood in the way."""
 
-    chat: str
-    message: int
-    at: datetime
+    cid: str
+    message_id: int
+    queued_at: datetime
     tries: int
     error: str
 
@@ -46,106 +46,106 @@ class Webhook:
     """
 
     url: str
-    delivered: datetime | None
+    last_delivered: datetime | None
     failures: int
-    error: str
+    last_error: str
     waiting: int
-    undelivered: list[Failed]
+    undelivered: list[UndeliveredMessage]
 
 
-def change(db: Db, config: Config, bot: int, url: str) -> str:
+def set_webhook(db: Db, config: Config, bot_uid: int, url: str) -> str:
     """Sets where a bot is told of messages; returns the secret its requests are signed with, which can be read this one
     time. Raises NotFound.
     """
     secret = f"whsec_{secrets.token_urlsafe(32)}"
-    db.run(SET([keys.webhook(bot), keys.user(bot)], bot, url, secrets_box.seal(config, purpose(bot), secret)))
+    db.run(SET_WEBHOOK([keys.webhook(bot_uid), keys.user(bot_uid)], bot_uid, url, secrets_box.seal(config, secret_purpose(bot_uid), secret)))
     return secret
 
 
-def take_away(db: Db, bot: int) -> None:
+def remove_webhook(db: Db, bot_uid: int) -> None:
     """A bot is told of nothing any more; what it was still to be told of is dropped."""
-    db.trip(*_cleared(bot))
+    db.trip(*_clear_commands(bot_uid))
 
 
-def show(db: Db, bot: int) -> Webhook | None:
+def get_webhook(db: Db, bot_uid: int) -> Webhook | None:
     """A bot's webhook, or None. One trip."""
-    fields, waiting, given_up = db.trip(
-        ("HMGET", keys.webhook(bot), "url", "delivered", "failures", "error"),
-        ("ZCARD", keys.unsent(bot)),
-        ("LRANGE", keys.undelivered(bot), 0, KEPT - 1),
+    fields, waiting, entries = db.trip(
+        ("HMGET", keys.webhook(bot_uid), "url", "delivered", "failures", "error"),
+        ("ZCARD", keys.webhook_queue(bot_uid)),
+        ("LRANGE", keys.webhook_failures(bot_uid), 0, UNDELIVERED_MAX - 1),
     )
     url, delivered, failures, error = fields
     if not url:
         return None
-    found = [_failed(entry) for entry in given_up]
-    return Webhook(url, moment(int(delivered)) if delivered else None, int(failures or 0), error or "", waiting, found)
+    undelivered = [_parse_undelivered(entry) for entry in entries]
+    return Webhook(url, from_unix_ms(int(delivered)) if delivered else None, int(failures or 0), error or "", waiting, undelivered)
 
 
-def queue(context: Context, events: Sequence[Event]) -> None:
+def queue_deliveries(context: Context, events: Sequence[Event]) -> None:
     """Lets bots be told of new messages, each once. Messages of bots are told to none, or two could go on for ever."""
-    replies = context.db.trip(*(command for event in events for command in _asked(event)))
-    wanted: list[tuple[Event, int]] = []
-    for event, raw, author in zip(events, replies[::2], replies[1::2], strict=True):
-        by = member_from(int(event.data["by"]), author)
-        if raw and by and not by.bot:
+    replies = context.db.trip(*(command for event in events for command in _message_commands(event)))
+    deliveries: list[tuple[Event, int]] = []
+    for event, raw, sender_reply in zip(events, replies[::2], replies[1::2], strict=True):
+        sender = member_from(int(event.data["by"]), sender_reply)
+        if raw and sender and not sender.bot_owner:
             message = message_from(event.data["id"], raw)
-            wanted += [(event, bot) for bot in _bots(context.db, event, message)]
-    context.db.trip(*(_queueing(context, event, bot) for event, bot in wanted))
+            deliveries += [(event, bot) for bot in _addressed_bots(context.db, event, message)]
+    context.db.trip(*(_queue_command(context, event, bot) for event, bot in deliveries))
 
 
-def clear(context: Context, events: Sequence[Event]) -> None:
+def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
     """Deleted accounts are told of nothing. Safe to run twice."""
     for event in events:
-        context.db.trip(*_cleared(int(event.data["uid"])))
+        context.db.trip(*_clear_commands(int(event.data["uid"])))
 
 
-def purpose(bot: int) -> str:
+def secret_purpose(bot_uid: int) -> str:
     """What the secret of a bot's webhook is sealed for."""
-    return f"webhook {bot}"
+    return f"webhook {bot_uid}"
 
 
-def _asked(event: Event) -> list[Command]:
-    message = ("HGET", keys.chat_messages(event.data["chat"]), event.data["id"])
-    return [message, member_command(int(event.data["by"]))]
+def _message_commands(event: Event) -> list[Command]:
+    message_command = ("HGET", keys.chat_messages(event.data["chat"]), event.data["id"])
+    return [message_command, member_command(int(event.data["by"]))]
 
 
-def _bots(db: Db, event: Event, message: Message) -> list[int]:
+def _addressed_bots(db: Db, event: Event, message: Message) -> list[int]:
     """The bots that a message is for."""
     cid = event.data["chat"]
     if is_direct(cid):
-        to = other(cid, message.author) or 0
-        named: list[Member | None] = [member_from(to, db.run(member_command(to)))]
+        other_uid = other_member_uid(cid, message.author_uid) or 0
+        addressed: list[Member | None] = [member_from(other_uid, db.run(member_command(other_uid)))]
     else:
-        named = list(find_all(db, {one.text for one in message.entities if one.kind == "mention"}).values())
-    bots = [member.uid for member in named if member and member.bot]
-    there = db.run(("ZMSCORE", keys.chat_members(cid), *bots)) if bots else []
-    return [bot for bot, belongs in zip(bots, there, strict=True) if belongs]
+        addressed = list(find_members(db, {one.text for one in message.entities if one.kind == "mention"}).values())
+    bots = [member.uid for member in addressed if member and member.bot_owner]
+    memberships = db.run(("ZMSCORE", keys.chat_members(cid), *bots)) if bots else []
+    return [bot for bot, belongs in zip(bots, memberships, strict=True) if belongs]
 
 
-def _queueing(context: Context, event: Event, bot: int) -> Command:
-    facts = {"chat": event.data["chat"], "message": int(event.data["id"]), "at": int(time.time() * 1000), "tries": 0}
-    names = [
-        *(keys.fences(keys.tag(bot)), keys.webhook(bot), keys.unsent(bot), keys.unsent_words(bot)),
-        *(keys.deliveries(partition_of(bot)), keys.undelivered(bot)),
+def _queue_command(context: Context, event: Event, bot_uid: int) -> Command:
+    data = {"chat": event.data["chat"], "message": int(event.data["id"]), "at": int(time.time() * 1000), "tries": 0}
+    key_names = [
+        *(keys.fences(keys.partition_tag(bot_uid)), keys.webhook(bot_uid), keys.webhook_queue(bot_uid), keys.webhook_payloads(bot_uid)),
+        *(keys.due_webhooks(partition_of(bot_uid)), keys.webhook_failures(bot_uid)),
     ]
-    return QUEUE(
-        names,
-        *(*event.fence, bot, event.partition, event.id, packed(facts)),
-        *(context.config.webhook_waiting, KEPT, packed(facts | {"error": TOO_MANY})),
+    return QUEUE_DELIVERY(
+        key_names,
+        *(*event.fence, bot_uid, event.partition, event.id, dump_delivery(data)),
+        *(context.config.webhook_waiting, UNDELIVERED_MAX, dump_delivery(data | {"error": TOO_MANY})),
     )
 
 
-def packed(facts: dict[str, Any]) -> str:
+def dump_delivery(data: dict[str, Any]) -> str:
     """What a delivery is about, as it is kept."""
-    return orjson.dumps(facts).decode()
+    return orjson.dumps(data).decode()
 
 
-def _cleared(bot: int) -> list[Command]:
-    names = (keys.webhook(bot), keys.unsent(bot), keys.unsent_words(bot), keys.undelivered(bot))
-    return [("UNLINK", *names), ("ZREM", keys.deliveries(partition_of(bot)), bot)]
+def _clear_commands(bot_uid: int) -> list[Command]:
+    key_names = (keys.webhook(bot_uid), keys.webhook_queue(bot_uid), keys.webhook_payloads(bot_uid), keys.webhook_failures(bot_uid))
+    return [("UNLINK", *key_names), ("ZREM", keys.due_webhooks(partition_of(bot_uid)), bot_uid)]
 
 
-def _failed(entry: str) -> Failed:
-    facts = orjson.loads(entry)
-    at = datetime.fromtimestamp(facts["at"] / 1000, UTC)
-    return Failed(facts["chat"], facts["message"], at, facts["tries"], facts.get("error", ""))
+def _parse_undelivered(entry: str) -> UndeliveredMessage:
+    data = orjson.loads(entry)
+    queued_at = datetime.fromtimestamp(data["at"] / 1000, UTC)
+    return UndeliveredMessage(data["chat"], data["message"], queued_at, data["tries"], data.get("error", ""))

@@ -15,37 +15,37 @@ from ..config import Config
 from ..connect import connect
 from ..health import ensure_store
 from .community import Plan
-from .fill import Shown, fill, now_ms
+from .fill import FeaturedMember, fill, now_ms
 
 
 def demo(config: Config, add: bool, seed: str, **sizes: int) -> None:
     """Fills the store of the configuration, and says who to sign in as. An embedded store that nobody runs is run for
     that time. Raises StoreError.
     """
-    began = time.monotonic()
+    started = time.monotonic()
     config = ensure_store(config)
     db = connect(config)
-    shown = fill(db, config, Plan(seed, now_ms(), **sizes), add, _bar if sys.stdout.isatty() else _line)
+    featured = fill(db, config, Plan(seed, now_ms(), **sizes), add, _progress_bar if sys.stdout.isatty() else _progress_line)
     pagestore.clear(db)  # no event tells of what was filled in
     db.close()
-    click.echo(f"Done in {time.monotonic() - began:.0f} s: {sizes['members']} members, {sizes['statuses']} statuses.")
-    _announce(config, shown)
+    click.echo(f"Done in {time.monotonic() - started:.0f} s: {sizes['members']} members, {sizes['statuses']} statuses.")
+    _announce(config, featured)
 
 
-def _announce(config: Config, shown: Shown) -> None:
+def _announce(config: Config, featured: FeaturedMember) -> None:
     site = config.site_url.rstrip("/") or ports.url(config.host, config.port)
-    click.echo(f"Sign in at {site}/login (when the site runs: make run) as {shown.name}:")
-    click.echo(f"  login     {shown.login}")
-    click.echo(f"  password  {shown.password}")
+    click.echo(f"Sign in at {site}/login (when the site runs: make run) as {featured.name}:")
+    click.echo(f"  login     {featured.login}")
+    click.echo(f"  password  {featured.password}")
 
 
 @contextmanager
-def _bar(name: str, parts: Sequence[Any]) -> Iterator[Iterator[Any]]:
-    with click.progressbar(parts, label=f"{name:<9}") as bar:
+def _progress_bar(name: str, items: Sequence[Any]) -> Iterator[Iterator[Any]]:
+    with click.progressbar(items, label=f"{name:<9}") as bar:
         yield iter(bar)
 
 
 @contextmanager
-def _line(name: str, parts: Sequence[Any]) -> Iterator[Iterator[Any]]:
+def _progress_line(name: str, items: Sequence[Any]) -> Iterator[Iterator[Any]]:
     click.echo(f"{name} …")
-    yield iter(parts)
+    yield iter(items)

@@ -8,15 +8,15 @@ from datetime import timedelta
 from random import Random
 
 from ..ids import EPOCH_MS
-from .people import Person, people
-from .rhythm import times
+from .people import Person, generate_people
+from .rhythm import posting_times
 from .writing import Writer
 
 DAY_MS = int(timedelta(days=1) / timedelta(milliseconds=1))
 CANDIDATES_MAX = 600  # members looked at when one chooses whom to follow
 FOLLOWS_MEDIAN = 26
-FOLLOWS_MOST = 160
-SHOWN_FOLLOWS = range(32, 56)  # how many the member to sign in as follows, if there is such a one
+FOLLOWS_MAX = 160
+FEATURED_FOLLOWS = range(32, 56)  # how many the member to sign in as follows, if there is such a one
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Follow:
 
     follower: int
     target: int
-    at: int
+    at_us: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Post:
     """What somebody (by place in the list of people) wrote at `at`, unix ms."""
 
     author: int
-    at: int
+    at_ms: int
     text: str
 
 
@@ -62,67 +62,67 @@ class Community:
     posts: list[Post]
 
     @property
-    def shown(self) -> int:
+    def featured_index(self) -> int:
         """Who makes the best first impression: follows some forty, and is followed by as many as possible."""
         follows = Counter(follow.follower for follow in self.follows)
         followers = Counter(follow.target for follow in self.follows)
-        fitting = [i for i, person in enumerate(self.people) if person.languages == ("en",) and person.avatar]
-        fitting = [i for i in fitting if follows[i] in SHOWN_FOLLOWS] or fitting or list(range(len(self.people)))
-        return max(fitting, key=lambda i: followers[i])
+        candidates = [i for i, person in enumerate(self.people) if person.languages == ("en",) and person.avatar]
+        candidates = [i for i in candidates if follows[i] in FEATURED_FOLLOWS] or candidates or list(range(len(self.people)))
+        return max(candidates, key=lambda i: followers[i])
 
 
-def members(plan: Plan) -> list[Person]:
+def plan_people(plan: Plan) -> list[Person]:
     """The people of a plan, without what they do: some names may have to be changed before."""
-    return people(Random(f"{plan.seed} people"), plan.members, plan.start, plan.now)
+    return generate_people(Random(f"{plan.seed} people"), plan.members, plan.start, plan.now)
 
 
-def community(plan: Plan, who: list[Person]) -> Community:
+def generate_community(plan: Plan, persons: list[Person]) -> Community:
     """What the people of a plan do."""
-    follows = _follows(Random(f"{plan.seed} follows"), plan, who)
-    return Community(who, follows, _posts(Random(f"{plan.seed} posts"), plan, who, follows))
+    follows = _follows(Random(f"{plan.seed} follows"), plan, persons)
+    return Community(persons, follows, _posts(Random(f"{plan.seed} posts"), plan, persons, follows))
 
 
-def renamed(who: list[Person], logins: dict[str, str]) -> list[Person]:
+def with_logins(persons: list[Person], logins: dict[str, str]) -> list[Person]:
     """The same people, with other logins where there are any."""
-    return [replace(person, login=logins.get(person.login, person.login)) for person in who]
+    return [replace(person, login=logins.get(person.login, person.login)) for person in persons]
 
 
-def _follows(rng: Random, plan: Plan, who: list[Person]) -> list[Follow]:
+def _follows(rng: Random, plan: Plan, persons: list[Person]) -> list[Follow]:
     """Everybody follows a few, mostly the popular, those of one's language and interests; some follow back."""
     pairs: dict[tuple[int, int], None] = {}
-    for i, person in enumerate(who):
-        others = [j for j in range(len(who)) if j != i]
-        others = rng.sample(others, CANDIDATES_MAX) if len(others) > CANDIDATES_MAX else others
+    for i, person in enumerate(persons):
+        candidates = [j for j in range(len(persons)) if j != i]
+        candidates = rng.sample(candidates, CANDIDATES_MAX) if len(candidates) > CANDIDATES_MAX else candidates
         # The largest u^(1/w): a draw without putting back, by weight (Efraimidis and Spirakis).
-        drawn = sorted(others, key=lambda j: -(rng.random() ** (1 / _appeal(person, who[j]))))
-        count = min(round(rng.lognormvariate(0, 0.7) * FOLLOWS_MEDIAN) + 2, FOLLOWS_MOST)
-        pairs.update(dict.fromkeys((i, j) for j in drawn[:count]))
+        weighted_draw = sorted(candidates, key=lambda j: -(rng.random() ** (1 / _appeal(person, persons[j]))))
+        count = min(round(rng.lognormvariate(0, 0.7) * FOLLOWS_MEDIAN) + 2, FOLLOWS_MAX)
+        pairs.update(dict.fromkeys((i, j) for j in weighted_draw[:count]))
     for i, j in list(pairs):
         if rng.random() < 0.2:
             pairs[j, i] = None
-    used: set[int] = set()
+    used_times: set[int] = set()
     follows = []
     for i, j in pairs:
-        since = max(who[i].joined, who[j].joined)
-        at = rng.randrange(since * 1000, plan.now * 1000)
-        while at in used:
-            at += 1
-        used.add(at)
-        follows.append(Follow(i, j, at))
-    return sorted(follows, key=lambda follow: follow.at)
+        since = max(persons[i].joined, persons[j].joined)
+        at_us = rng.randrange(since * 1000, plan.now * 1000)
+        while at_us in used_times:
+            at_us += 1
+        used_times.add(at_us)
+        follows.append(Follow(i, j, at_us))
+    return sorted(follows, key=lambda follow: follow.at_us)
 
 
 def _appeal(person: Person, other: Person) -> float:
     common = len(set(person.topics) & set(other.topics))
-    return other.fame * (1 + 0.8 * common) * (1 if set(person.languages) & set(other.languages) else 0.12)
+    return other.popularity * (1 + 0.8 * common) * (1 if set(person.languages) & set(other.languages) else 0.12)
 
 
-def _posts(rng: Random, plan: Plan, who: list[Person], follows: list[Follow]) -> list[Post]:
-    friends: list[list[int]] = [[] for _ in who]
+def _posts(rng: Random, plan: Plan, persons: list[Person], follows: list[Follow]) -> list[Post]:
+    followed: list[list[int]] = [[] for _ in persons]
     for follow in follows:
-        friends[follow.follower].append(follow.target)
-    writer = Writer(rng, who, friends)
+        followed[follow.follower].append(follow.target)
+    writer = Writer(rng, persons, followed)
     return [
-        Post(author, at, writer.write(author, at))
-        for at, author in times(rng, who, plan.statuses, plan.start, plan.now)
+        Post(author, at_ms, writer.write(author, at_ms))
+        for at_ms, author in posting_times(rng, persons, plan.statuses, plan.start, plan.now)
     ]

@@ -18,19 +18,19 @@ from typing import Any, TypeVar
 
 from .. import keys, media
 from ..accounts import passwords
-from ..accounts.profile import packed
+from ..accounts.profile import encode_entities
 from ..config import Config
 from ..db import Command, Db
 from ..errors import StoreError
 from ..ids import EPOCH_MS, PARTITIONS, partition_of
 from ..scripts import script
-from ..statuses.packing import pack
+from ..statuses.packing import pack_entities
 from ..text import parse
-from .community import Community, Follow, Plan, Post, community, members, renamed
-from .people import Person, numbered
-from .portraits import avatar, header
+from .community import Community, Follow, Plan, Post, generate_community, plan_people, with_logins
+from .people import Person, numbered_login
+from .portraits import draw_avatar, draw_header
 
-RAISE = script("demo/raise_last_id.lua")
+RAISE_LAST_ID = script("demo/raise_last_id.lua")
 BATCH = 400  # commands a trip
 PASSWORD_BYTES = 9  # of chance in the password of the member to sign in as
 
@@ -40,7 +40,7 @@ Progress = Callable[[str, Sequence[Any]], AbstractContextManager[Iterator[Any]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class FeaturedMember:
     """The member to sign in as."""
 
     login: str
@@ -48,25 +48,25 @@ class Shown:
     password: str
 
 
-def fill(db: Db, config: Config, wanted: Plan, add: bool, progress: Progress) -> Shown:
+def fill(db: Db, config: Config, requested_plan: Plan, add: bool, progress: Progress) -> FeaturedMember:
     """Adds a community, and gives one of its members a password. Raises StoreError when the store has members already
     and `add` is not set, Unavailable.
     """
-    last = int(db.run(("GET", keys.uids())) or 0)
-    if last and not add:
+    last_uid = int(db.run(("GET", keys.last_uid())) or 0)
+    if last_uid and not add:
         raise StoreError("The store has members already. `linnet demo --add` adds a community to them.")
     # Another community than the one that may be here already.
-    plan = Plan(f"{wanted.seed}+{last}", *_sizes(wanted)) if last else wanted
-    who = _free(db, members(plan))
-    made = community(plan, who)
-    first = int(db.run(("INCRBY", keys.uids(), len(who)))) - len(who) + 1
-    _claim(db, who, first, plan.now)
-    _write(db, progress, "Members", [_member(first + i, person) for i, person in enumerate(who)])
-    _pictures(db, config, who, first, progress)
-    _write(db, progress, "Follows", list(_follows(made.follows, first)))
-    entries = _statuses(db, made.posts, first, progress)
-    _publish(db, config, entries)
-    return _opened(db, config, made, first)
+    plan = Plan(f"{requested_plan.seed}+{last_uid}", *_plan_sizes(requested_plan)) if last_uid else requested_plan
+    persons = _with_free_logins(db, plan_people(plan))
+    generated = generate_community(plan, persons)
+    first_uid = int(db.run(("INCRBY", keys.last_uid(), len(persons)))) - len(persons) + 1
+    _claim_logins(db, persons, first_uid, plan.now)
+    _send_batches(db, progress, "Members", [_member_command(first_uid + i, person) for i, person in enumerate(persons)])
+    _save_pictures(db, config, persons, first_uid, progress)
+    _send_batches(db, progress, "Follows", list(_follow_commands(generated.follows, first_uid)))
+    entries = _write_statuses(db, generated.posts, first_uid, progress)
+    _write_public_timeline(db, config, entries)
+    return _give_password(db, config, generated, first_uid)
 
 
 def now_ms() -> int:
@@ -74,124 +74,124 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def _sizes(plan: Plan) -> tuple[int, int, int, int]:
+def _plan_sizes(plan: Plan) -> tuple[int, int, int, int]:
     return plan.now, plan.members, plan.statuses, plan.days
 
 
-def _free(db: Db, who: list[Person]) -> list[Person]:
+def _with_free_logins(db: Db, persons: list[Person]) -> list[Person]:
     """The people, with numbers to the logins that somebody has already."""
-    logins = {person.login: person.login for person in who}
-    number, asked = 1, list(logins)
-    while asked:
-        there = db.trip(*(("EXISTS", keys.login(logins[login])) for login in asked))
-        used = set(logins.values())
+    logins = {person.login: person.login for person in persons}
+    number, unchecked = 1, list(logins)
+    while unchecked:
+        replies = db.trip(*(("EXISTS", keys.login(logins[login])) for login in unchecked))
+        used_logins = set(logins.values())
         number += 1
-        asked = [login for login, taken in zip(asked, there, strict=True) if taken]
-        for login in asked:
-            while (other := numbered(login, number)) in used:
+        unchecked = [login for login, taken in zip(unchecked, replies, strict=True) if taken]
+        for login in unchecked:
+            while (candidate := numbered_login(login, number)) in used_logins:
                 number += 1
-            logins[login] = other
-            used.add(other)
-    return renamed(who, logins)
+            logins[login] = candidate
+            used_logins.add(candidate)
+    return with_logins(persons, logins)
 
 
-def _claim(db: Db, who: Sequence[Person], first: int, now: int) -> None:
-    claims = [("SET", keys.login(person.login), f"{first + i}:{now}", "NX") for i, person in enumerate(who)]
+def _claim_logins(db: Db, persons: Sequence[Person], first_uid: int, now: int) -> None:
+    claims = [("SET", keys.login(person.login), f"{first_uid + i}:{now}", "NX") for i, person in enumerate(persons)]
     if not all(db.trip(*claims)):
         raise StoreError("Somebody took a name of the community just now. Run `linnet demo --add`.")
 
 
-def _member(uid: int, person: Person) -> Command:
-    said = {"bio": person.bio, "bio_entities": packed(person.bio) if person.bio else ""}
-    facts = {"login": person.login, "name": person.name, "joined": person.joined, **said}
-    facts |= {"location": person.place, "website": person.website}
-    return ("HSET", keys.user(uid), *(part for pair in facts.items() if pair[1] for part in pair))
+def _member_command(uid: int, person: Person) -> Command:
+    bio_fields = {"bio": person.bio, "bio_entities": encode_entities(person.bio) if person.bio else ""}
+    fields = {"login": person.login, "name": person.name, "joined": person.joined, **bio_fields}
+    fields |= {"location": person.place, "website": person.website}
+    return ("HSET", keys.user(uid), *(part for pair in fields.items() if pair[1] for part in pair))
 
 
-def _pictures(db: Db, config: Config, who: Sequence[Person], first: int, progress: Progress) -> None:
+def _save_pictures(db: Db, config: Config, persons: Sequence[Person], first_uid: int, progress: Progress) -> None:
     """Draws the pictures of those who have some, and hands them over as if they were uploaded."""
-    wanted = [(i, "avatar") for i, person in enumerate(who) if person.avatar]
-    wanted += [(i, "header") for i, person in enumerate(who) if person.header]
+    to_draw = [(i, "avatar") for i, person in enumerate(persons) if person.avatar]
+    to_draw += [(i, "header") for i, person in enumerate(persons) if person.header]
     commands: list[Command] = []
-    with progress("Pictures", wanted) as steps:
+    with progress("Pictures", to_draw) as steps:
         for i, kind in steps:
             data = BytesIO()
-            (avatar if kind == "avatar" else header)(who[i].login, who[i].name).save(data, "PNG", compress_level=1)
+            (draw_avatar if kind == "avatar" else draw_header)(persons[i].login, persons[i].name).save(data, "PNG", compress_level=1)
             data.seek(0)
-            name = media.save(config, first + i, kind, data, "image/png")
-            commands.append(("HSET", keys.user(first + i), kind, name))
+            name = media.save(config, first_uid + i, kind, data, "image/png")
+            commands.append(("HSET", keys.user(first_uid + i), kind, name))
     db.trip(*commands)
 
 
-def _follows(follows: Sequence[Follow], first: int) -> Iterator[Command]:
+def _follow_commands(follows: Sequence[Follow], first_uid: int) -> Iterator[Command]:
     """One command for each list of follows and of followers: all scores are different."""
     lists: dict[str, list[int]] = defaultdict(list)
     for follow in follows:
-        follower, target = first + follow.follower, first + follow.target
-        lists[keys.following(follower)] += (follow.at, target)
-        lists[keys.followers(target)] += (follow.at, follower)
-    for key, parts in lists.items():
-        yield ("ZADD", key, *parts)
+        follower, target = first_uid + follow.follower, first_uid + follow.target
+        lists[keys.following(follower)] += (follow.at_us, target)
+        lists[keys.followers(target)] += (follow.at_us, follower)
+    for key, scored_members in lists.items():
+        yield ("ZADD", key, *scored_members)
 
 
-def _statuses(db: Db, posts: Sequence[Post], first: int, progress: Progress) -> list[tuple[int, int]]:
+def _write_statuses(db: Db, posts: Sequence[Post], first_uid: int, progress: Progress) -> list[tuple[int, int]]:
     """Writes the statuses and their authors' profiles; (id, author's uid) of each, in order of time."""
-    entries = _numbered(db, posts, first)
-    batches = [range(at, min(at + BATCH // 2, len(posts))) for at in range(0, len(posts), BATCH // 2)]
+    entries = _assign_ids(db, posts, first_uid)
+    batches = [range(place, min(place + BATCH // 2, len(posts))) for place in range(0, len(posts), BATCH // 2)]
     with progress("Statuses", batches) as steps:
         for batch in steps:
             commands: list[Command] = []
-            for at in batch:
-                status_id, author = entries[at]
-                parsed = parse(posts[at].text)
-                fields = ("author", author, "text", parsed.text, "entities", pack(parsed.entities))
+            for place in batch:
+                status_id, author = entries[place]
+                parsed = parse(posts[place].text)
+                fields = ("author", author, "text", parsed.text, "entities", pack_entities(parsed.entities))
                 commands.append(("HSET", keys.status(status_id), *fields))
-                commands.append(("ZADD", keys.profile(author), status_id, status_id))
+                commands.append(("ZADD", keys.profile_statuses(author), status_id, status_id))
             db.trip(*commands)
     return entries
 
 
-def _numbered(db: Db, posts: Sequence[Post], first: int) -> list[tuple[int, int]]:
+def _assign_ids(db: Db, posts: Sequence[Post], first_uid: int) -> list[tuple[int, int]]:
     """Ids as the posting script makes them, later than the one before in the partition, and given to no status yet."""
     bases = dict.fromkeys(range(PARTITIONS), 0)
     entries = []
     for post in posts:
-        author = first + post.author
-        base = max((post.at - EPOCH_MS) * 64, bases[author % PARTITIONS] + 1)
+        author = first_uid + post.author
+        base = max((post.at_ms - EPOCH_MS) * 64, bases[author % PARTITIONS] + 1)
         bases[author % PARTITIONS] = base
         entries.append((base * 64 + partition_of(author), author))
-    there = [
+    taken = [
         found
         for at in range(0, len(entries), BATCH)
         for found in db.trip(*(("EXISTS", keys.status(status_id)) for status_id, _ in entries[at : at + BATCH]))
     ]
-    if any(there):
+    if any(taken):
         # Two statuses of one partition in one millisecond: a moment later everything fits.
-        return _numbered(db, [Post(post.author, post.at - 1, post.text) for post in posts], first)
+        return _assign_ids(db, [Post(post.author, post.at_ms - 1, post.text) for post in posts], first_uid)
     return entries
 
 
-def _publish(db: Db, config: Config, entries: Sequence[tuple[int, int]]) -> None:
+def _write_public_timeline(db: Db, config: Config, entries: Sequence[tuple[int, int]]) -> None:
     newest = entries[-config.public_max :]
     parts = [part for status_id, author in newest for part in (status_id, f"{status_id}:{author}")]
-    last: dict[int, int] = {partition_of(status_id): status_id for status_id, _ in entries}
-    commands = [("ZADD", keys.public(), *parts)] if parts else []
+    newest_ids: dict[int, int] = {partition_of(status_id): status_id for status_id, _ in entries}
+    commands = [("ZADD", keys.public_timeline(), *parts)] if parts else []
     db.trip(
-        *(RAISE([keys.last_id(partition)], status_id) for partition, status_id in last.items()),
+        *(RAISE_LAST_ID([keys.last_status_id(partition)], status_id) for partition, status_id in newest_ids.items()),
         *commands,
-        ("ZREMRANGEBYRANK", keys.public(), 0, -(config.public_max + 1)),
+        ("ZREMRANGEBYRANK", keys.public_timeline(), 0, -(config.public_max + 1)),
     )
 
 
-def _opened(db: Db, config: Config, made: Community, first: int) -> Shown:
-    shown = made.shown
-    person = made.people[shown]
+def _give_password(db: Db, config: Config, generated: Community, first_uid: int) -> FeaturedMember:
+    featured_index = generated.featured_index
+    person = generated.people[featured_index]
     password = secrets.token_urlsafe(PASSWORD_BYTES)
-    db.run(("SET", keys.password(first + shown), passwords.hash_password(password, config.password_cost)))
-    return Shown(person.login, person.name, password)
+    db.run(("SET", keys.password(first_uid + featured_index), passwords.hash_password(password, config.password_cost)))
+    return FeaturedMember(person.login, person.name, password)
 
 
-def _write(db: Db, progress: Progress, name: str, commands: Sequence[Command]) -> None:
+def _send_batches(db: Db, progress: Progress, name: str, commands: Sequence[Command]) -> None:
     batches = [commands[at : at + BATCH] for at in range(0, len(commands), BATCH)]
     with progress(name, batches) as steps:
         for batch in steps:

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from functools import cache
 from random import Random
 
-from ..accounts.forms import RESERVED
-from .phrases import book, sections, spell
+from ..accounts.forms import RESERVED_LOGINS
+from .phrases import phrase_book, sections, expand
 
 LOGIN_MAX = 15  # characters
 BIO_MAX = 160
 DAY_MS = 86_400_000
-SETTLED_DAYS = 240  # before the first status: most members have been there for a while
+JOINED_BEFORE_DAYS = 240  # before the first status: most members have been there for a while
 # Topics by how common they are; each member has three to six, and what everybody writes about besides.
-SPECIAL = ("everyday", "日常", "places", "tails good", "tails bad", "tails ask", "tails plain")
-SAME = dict(
+NON_TOPIC_SECTIONS = ("everyday", "日常", "places", "tails good", "tails bad", "tails ask", "tails plain")
+TOPIC_TRANSLATIONS = dict(
     zip(
         "bread garden trains photo python running tea football nights exams cooking hiking music books cats weather "
         "cycling work".split(),
@@ -33,9 +33,9 @@ class Voice:
     emoji: float
     tags: float
     afterthought: float
-    lower: bool  # without capitals
-    open_end: bool  # without a full stop at the end
-    lines: bool  # with tags and afterthoughts on lines of their own
+    lowercase: bool  # without capitals
+    no_full_stop: bool  # without a full stop at the end
+    separate_lines: bool  # with tags and afterthoughts on lines of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,31 +47,31 @@ class Person:
     languages: tuple[str, ...]
     topics: tuple[str, ...]
     place: str
-    offset: float  # hours east of UTC
-    late: int  # hours by which the day is shifted
+    utc_offset: float  # hours east of UTC
+    day_shift: int  # hours by which the day is shifted
     bio: str
     website: str
     joined: int  # unix ms
-    fame: float  # weight when others choose whom to follow
-    zeal: float  # weight of how much is written
+    popularity: float  # weight when others choose whom to follow
+    activity: float  # weight of how much is written
     avatar: bool
     header: bool
     voice: Voice
 
 
-def people(rng: Random, count: int, start: int, now: int) -> list[Person]:
+def generate_people(rng: Random, count: int, start: int, now: int) -> list[Person]:
     """So many people, who joined before they write anything; 60 in 100 write English, 33 Chinese, the others both."""
-    fame = [1 / (rank + 4) ** 0.95 for rank in range(count)]
-    zeal = [1 / (rank + 6) ** 0.7 for rank in range(count)]
-    rng.shuffle(fame)
-    rng.shuffle(zeal)
+    popularity = [1 / (rank + 4) ** 0.95 for rank in range(count)]
+    activity = [1 / (rank + 6) ** 0.7 for rank in range(count)]
+    rng.shuffle(popularity)
+    rng.shuffle(activity)
     languages = _languages(count)
     rng.shuffle(languages)
     names = _names(rng, languages)
-    return [_person(rng, *names[i], languages[i], fame[i], zeal[i], _joined(rng, start, now)) for i in range(count)]
+    return [_person(rng, *names[i], languages[i], popularity[i], activity[i], _random_join_time(rng, start, now)) for i in range(count)]
 
 
-def numbered(login: str, number: int) -> str:
+def numbered_login(login: str, number: int) -> str:
     """Another login like this one, as long as one may be."""
     return login[: LOGIN_MAX - len(str(number))] + str(number)
 
@@ -94,45 +94,45 @@ def _bird(line: str) -> tuple[str, str]:
 
 
 def _languages(count: int) -> list[tuple[str, ...]]:
-    both, zh = round(count * 20 / 300), round(count * 100 / 300)
-    kinds: list[tuple[tuple[str, ...], int]] = [(("en", "zh"), both), (("zh",), zh), (("en",), count - both - zh)]
-    return [spoken for spoken, share in kinds for _ in range(share)]
+    bilingual, zh = round(count * 20 / 300), round(count * 100 / 300)
+    shares: list[tuple[tuple[str, ...], int]] = [(("en", "zh"), bilingual), (("zh",), zh), (("en",), count - bilingual - zh)]
+    return [member_languages for member_languages, share in shares for _ in range(share)]
 
 
 def _names(rng: Random, languages: Sequence[tuple[str, ...]]) -> list[tuple[str, str]]:
     """(login, name) for each; where there are more members than birds, several of a kind, with numbers."""
-    flocks = {language: _flock(rng, language) for language in ("en", "zh")}
-    taken: set[str] = set(RESERVED)
+    remaining_birds = {language: _shuffled_birds(rng, language) for language in ("en", "zh")}
+    taken_logins: set[str] = set(RESERVED_LOGINS)
     names = []
-    for spoken in languages:
-        flock = flocks[spoken[-1]]
-        if not flock:
-            flock.extend(_flock(rng, spoken[-1]))
-        login, name = flock.pop()
-        free, number = login, 1
-        while free.lower() in taken:
+    for member_languages in languages:
+        birds_left = remaining_birds[member_languages[-1]]
+        if not birds_left:
+            birds_left.extend(_shuffled_birds(rng, member_languages[-1]))
+        login, name = birds_left.pop()
+        free_login, number = login, 1
+        while free_login.lower() in taken_logins:
             number += 1
-            free = numbered(login, number)
-        taken.add(free.lower())
-        names.append((free, name))
+            free_login = numbered_login(login, number)
+        taken_logins.add(free_login.lower())
+        names.append((free_login, name))
     return names
 
 
-def _flock(rng: Random, language: str) -> list[tuple[str, str]]:
+def _shuffled_birds(rng: Random, language: str) -> list[tuple[str, str]]:
     return rng.sample(birds(language), len(birds(language)))
 
 
-def _joined(rng: Random, start: int, now: int) -> int:
+def _random_join_time(rng: Random, start: int, now: int) -> int:
     if rng.random() < 0.75:
-        return start - rng.randrange(SETTLED_DAYS * DAY_MS)
+        return start - rng.randrange(JOINED_BEFORE_DAYS * DAY_MS)
     return rng.randrange(start, now - (now - start) // 30)
 
 
 def _person(
-    rng: Random, login: str, name: str, languages: tuple[str, ...], fame: float, zeal: float, joined: int
+    rng: Random, login: str, name: str, languages: tuple[str, ...], popularity: float, activity: float, joined: int
 ) -> Person:
     topics = _topics(rng, languages)
-    place, _, offset = rng.choice(book(languages[-1])["places"].sentences).text.rpartition(" ")
+    place, _, offset = rng.choice(phrase_book(languages[-1])["places"].sentences).text.rpartition(" ")
     return Person(
         login,
         name,
@@ -144,16 +144,16 @@ def _person(
         _bio(rng, languages[-1], topics) if rng.random() < 0.88 else "",
         f"https://example.org/{login}" if rng.random() < 0.16 else "",
         joined,
-        fame,
-        zeal,
-        rng.random() < 0.6 or fame > 0.03,
-        rng.random() < 0.25 or fame > 0.06,
+        popularity,
+        activity,
+        rng.random() < 0.6 or popularity > 0.03,
+        rng.random() < 0.25 or popularity > 0.06,
         _voice(rng),
     )
 
 
 def _topics(rng: Random, languages: tuple[str, ...]) -> tuple[str, ...]:
-    names = list(SAME) if "zh" in languages else [name for name in book("en") if name not in SPECIAL]
+    names = list(TOPIC_TRANSLATIONS) if "zh" in languages else [name for name in phrase_book("en") if name not in NON_TOPIC_SECTIONS]
     # By popularity, which falls along a list that is the same for all.
     ranked = sorted(names, key=lambda name: Random(name).random())
     drawn = sorted(ranked, key=lambda name: -(rng.random() ** (1 / (1 / (ranked.index(name) + 9)))))
@@ -161,14 +161,14 @@ def _topics(rng: Random, languages: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _bio(rng: Random, language: str, topics: Sequence[str]) -> str:
-    names = [SAME.get(name, name) if language == "zh" else name for name in topics]
+    names = [TOPIC_TRANSLATIONS.get(name, name) if language == "zh" else name for name in topics]
     names.append("日常" if language == "zh" else "everyday")
     chosen = rng.sample(names, rng.choice((1, 2, 2, 3)))
-    parts = [spell(rng.choice(book(language)[name].bio), rng, {}) for name in chosen]
+    parts = [expand(rng.choice(phrase_book(language)[name].bio), rng, {}) for name in chosen]
     if language == "zh":
         return rng.choice((" / ", "\u3002", "\uff0c", " · ", "\n")).join(parts)[:BIO_MAX]
     bio = rng.choice((". ", " · ", ". ", " / ", "\n")).join(parts)
-    return (bio + rng.choice((".", "", f" {rng.choice(book(language)[chosen[0]].emoji)}")))[:BIO_MAX]
+    return (bio + rng.choice((".", "", f" {rng.choice(phrase_book(language)[chosen[0]].emoji)}")))[:BIO_MAX]
 
 
 def _voice(rng: Random) -> Voice:
@@ -176,7 +176,7 @@ def _voice(rng: Random) -> Voice:
         emoji=rng.choice((0, 0, 0.03, 0.08, 0.15, 0.4)),
         tags=rng.choice((0, 0.03, 0.1, 0.2, 0.3, 0.55)),
         afterthought=rng.choice((0, 0.05, 0.1, 0.15, 0.25)),
-        lower=rng.random() < 0.09,
-        open_end=rng.random() < 0.4,
-        lines=rng.random() < 0.3,
+        lowercase=rng.random() < 0.09,
+        no_full_stop=rng.random() < 0.4,
+        separate_lines=rng.random() < 0.3,
     )

@@ -18,11 +18,11 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-FOLDER = Path(__file__).parent
-MARKS = re.compile(r"([a-z ]+)> ")
-LISTS = re.compile(r"(tags|emoji|bio|links): ")
-LABEL = re.compile(r"\d=")
-RANGE = re.compile(r"(\d+)\.\.(\d+)\Z")
+PHRASES_DIR = Path(__file__).parent
+MARKS_PATTERN = re.compile(r"([a-z ]+)> ")
+LISTS_PATTERN = re.compile(r"(tags|emoji|bio|links): ")
+LABEL_PATTERN = re.compile(r"\d=")
+RANGE_PATTERN = re.compile(r"(\d+)\.\.(\d+)\Z")
 MOODS = frozenset({"good", "bad"})
 
 
@@ -48,59 +48,59 @@ class Topic:
 
 
 @cache
-def book(language: str) -> dict[str, Topic]:
+def phrase_book(language: str) -> dict[str, Topic]:
     """The sections of a language's book ("en", "zh") by name."""
     topics: dict[str, Topic] = {}
     for name, lines in sections(f"{language}.txt"):
         topic = topics[name] = Topic(name)
         for line in lines:
-            if found := LISTS.match(line):
-                rest = line[found.end() :]
-                parts = _split(rest) if found[1] == "bio" else rest.split()
-                getattr(topic, found[1]).extend(part.strip() for part in parts)
+            if list_match := LISTS_PATTERN.match(line):
+                rest = line[list_match.end() :]
+                parts = _split_options(rest) if list_match[1] == "bio" else rest.split()
+                getattr(topic, list_match[1]).extend(part.strip() for part in parts)
             else:
-                topic.sentences.append(_sentence(line))
+                topic.sentences.append(_parse_sentence(line))
     return topics
 
 
 def sections(name: str) -> Iterator[tuple[str, list[str]]]:
     """The sections of a file of this folder: their names and lines."""
-    for part in (FOLDER / name).read_text(encoding="utf-8").split("== ")[1:]:
+    for part in (PHRASES_DIR / name).read_text(encoding="utf-8").split("== ")[1:]:
         head, *lines = part.splitlines()
         yield head, [line for line in lines if line]
 
 
-def spell(text: str, rng: Random, slots: Mapping[str, str], chosen: dict[str, int] | None = None) -> str:
+def expand(text: str, rng: Random, slots: Mapping[str, str], chosen: dict[str, int] | None = None) -> str:
     """One of the texts that a sentence stands for."""
     chosen = {} if chosen is None else chosen
-    said, at = "", 0
-    while (start := text.find("{", at)) >= 0:
-        end = _closing(text, start)
-        said += text[at:start] + _choose(text[start + 1 : end], rng, slots, chosen)
-        at = end + 1
-    return (said + text[at:]).replace("\\n", "\n")
+    expanded, position = "", 0
+    while (start := text.find("{", position)) >= 0:
+        end = _closing_brace(text, start)
+        expanded += text[position:start] + _expand_choice(text[start + 1 : end], rng, slots, chosen)
+        position = end + 1
+    return (expanded + text[position:]).replace("\\n", "\n")
 
 
-def _choose(inner: str, rng: Random, slots: Mapping[str, str], chosen: dict[str, int]) -> str:
+def _expand_choice(inner: str, rng: Random, slots: Mapping[str, str], chosen: dict[str, int]) -> str:
     if inner in slots:
         return slots[inner]
-    if numbers := RANGE.match(inner):
+    if numbers := RANGE_PATTERN.match(inner):
         return str(rng.randint(int(numbers[1]), int(numbers[2])))
-    label = LABEL.match(inner)
-    options = _split(inner[label.end() :] if label else inner)
+    label = LABEL_PATTERN.match(inner)
+    options = _split_options(inner[label.end() :] if label else inner)
     index = rng.randrange(len(options))
     if label:
         index = chosen.setdefault(label[0], index)
-    return spell(options[index], rng, slots, chosen)
+    return expand(options[index], rng, slots, chosen)
 
 
-def _sentence(line: str) -> Sentence:
-    found = MARKS.match(line)
-    marks = frozenset(found[1].split()) if found else frozenset()
-    return Sentence(line[found.end() :] if found else line, "".join(marks & MOODS), marks - MOODS)
+def _parse_sentence(line: str) -> Sentence:
+    marks_match = MARKS_PATTERN.match(line)
+    marks = frozenset(marks_match[1].split()) if marks_match else frozenset()
+    return Sentence(line[marks_match.end() :] if marks_match else line, "".join(marks & MOODS), marks - MOODS)
 
 
-def _split(text: str) -> list[str]:
+def _split_options(text: str) -> list[str]:
     """The options of a choice: parts between the `|` that stand in no inner choice."""
     parts, depth = [""], 0
     for character in text:
@@ -112,10 +112,10 @@ def _split(text: str) -> list[str]:
     return parts
 
 
-def _closing(text: str, start: int) -> int:
+def _closing_brace(text: str, start: int) -> int:
     depth = 0
-    for at in range(start, len(text)):
-        depth += (text[at] == "{") - (text[at] == "}")
+    for position in range(start, len(text)):
+        depth += (text[position] == "{") - (text[position] == "}")
         if not depth:
-            return at
+            return position
     raise ValueError(f"a choice has no end: {text}")

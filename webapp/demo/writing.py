@@ -9,72 +9,72 @@ from random import Random
 
 from ..config import BadSetting
 from ..text import Unacceptable, parse
-from .people import SAME, Person, Voice
-from .phrases import Sentence, Topic, book, spell
-from .rhythm import local, marks, today
+from .people import TOPIC_TRANSLATIONS, Person, Voice
+from .phrases import Sentence, Topic, phrase_book, expand
+from .rhythm import local_time, time_marks, weekday_name
 
 EVERYDAY = {"en": "everyday", "zh": "日常"}
 EVERYDAY_SHARE = 0.22
 TRIES = 60
-LONG = 150  # code points: no afterthought to a longer text
-LINK = re.compile(r"https://\S+")
+AFTERTHOUGHT_TEXT_MAX = 150  # code points: no afterthought to a longer text
+LINK_PATTERN = re.compile(r"https://\S+")
 
 
 class Writer:
     """Remembers what was said, so that sentences come back as late as possible and no text comes twice."""
 
-    def __init__(self, rng: Random, who: Sequence[Person], friends: Sequence[Sequence[int]]) -> None:
+    def __init__(self, rng: Random, persons: Sequence[Person], followed: Sequence[Sequence[int]]) -> None:
         self._rng = rng
-        self._who = who
-        self._friends = friends
-        self._said: set[str] = set()
-        self._used: Counter[str] = Counter()  # sentence → times
-        self._used_by: Counter[tuple[int, str]] = Counter()
+        self._persons = persons
+        self._followed = followed
+        self._texts: set[str] = set()
+        self._uses: Counter[str] = Counter()  # sentence → times
+        self._uses_by_author: Counter[tuple[int, str]] = Counter()
 
-    def write(self, author: int, at: int) -> str:
+    def write(self, author: int, at_ms: int) -> str:
         """A text for this author at this time (unix ms); the times must not go back."""
-        person = self._who[author]
-        when = local(person, at)
+        person = self._persons[author]
+        moment = local_time(person, at_ms)
         for attempt in range(TRIES):
             language = self._rng.choice(person.languages)
             topic = self._topic(person, language)
             friend = self._friend(author, language, topic.name)
-            sentence = self._sentence(author, topic, marks(when), friend)
-            slots = {"friend": f"@{friend}", "link": self._link(person, topic), "today": today(when, language)}
+            sentence = self._sentence(author, topic, time_marks(moment), friend)
+            slots = {"friend": f"@{friend}", "link": self._link(person, topic), "today": weekday_name(moment, language)}
             text = self._text(person, language, topic, sentence, slots, attempt / 20)
-            if text.casefold() not in self._said and _fits(text):
+            if text.casefold() not in self._texts and _is_postable(text):
                 break
         else:
             raise BadSetting("The phrase books have no more to say. Ask for fewer --statuses, or for more --members.")
-        self._said.add(text.casefold())
-        self._used[sentence.text] += 1
-        self._used_by[author, sentence.text] += 1
+        self._texts.add(text.casefold())
+        self._uses[sentence.text] += 1
+        self._uses_by_author[author, sentence.text] += 1
         return text
 
     def _topic(self, person: Person, language: str) -> Topic:
         if self._rng.random() < EVERYDAY_SHARE:
-            return book(language)[EVERYDAY[language]]
+            return phrase_book(language)[EVERYDAY[language]]
         # The first interest is the dearest.
         weights = [1 / (rank + 1.5) for rank in range(len(person.topics))]
         (name,) = self._rng.choices(person.topics, weights)
-        return book(language)[SAME[name] if language == "zh" else name]
+        return phrase_book(language)[TOPIC_TRANSLATIONS[name] if language == "zh" else name]
 
     def _friend(self, author: int, language: str, topic: str) -> str:
         """The login of somebody followed who reads the language, at best of the same interest."""
-        others = [self._who[j] for j in self._friends[author] if language in self._who[j].languages]
-        alike = [other for other in others if topic in other.topics or topic in map(SAME.get, other.topics)]
-        chosen = alike or others
-        return self._rng.choice(chosen).login if chosen else ""
+        readers = [self._persons[j] for j in self._followed[author] if language in self._persons[j].languages]
+        like_minded = [other for other in readers if topic in other.topics or topic in map(TOPIC_TRANSLATIONS.get, other.topics)]
+        candidates = like_minded or readers
+        return self._rng.choice(candidates).login if candidates else ""
 
-    def _sentence(self, author: int, topic: Topic, now: set[str], friend: str) -> Sentence:
+    def _sentence(self, author: int, topic: Topic, marks_now: set[str], friend: str) -> Sentence:
         """The sentence that was longest not heard, above all from this author."""
-        fitting = [s for s in topic.sentences if s.times <= now and (friend or "{friend}" not in s.text)]
+        fitting = [s for s in topic.sentences if s.times <= marks_now and (friend or "{friend}" not in s.text)]
 
-        def heard(sentence: Sentence) -> float:
+        def use_score(sentence: Sentence) -> float:
             text = sentence.text
-            return self._used[text] + 4 * self._used_by[author, text] + self._rng.random() * 3
+            return self._uses[text] + 4 * self._uses_by_author[author, text] + self._rng.random() * 3
 
-        return min(fitting, key=heard)
+        return min(fitting, key=use_score)
 
     def _link(self, person: Person, topic: Topic) -> str:
         page = self._rng.choice(topic.links or ["notes"])
@@ -82,42 +82,42 @@ class Writer:
         return f"https://example.org/{person.login}/{page}{number}"
 
     def _text(
-        self, person: Person, language: str, topic: Topic, sentence: Sentence, slots: dict[str, str], more: float
+        self, person: Person, language: str, topic: Topic, sentence: Sentence, slots: dict[str, str], extra_chance: float
     ) -> str:
         """One of the sentence's texts in the author's voice; `more` makes an afterthought likelier."""
         rng, voice = self._rng, person.voice
-        text = spell(sentence.text, rng, slots)
-        text = _voiced(text, language, sentence.mood, voice, rng)
-        if len(text) < LONG and rng.random() < voice.afterthought + more:
+        text = expand(sentence.text, rng, slots)
+        text = _apply_voice(text, language, sentence.mood, voice, rng)
+        if len(text) < AFTERTHOUGHT_TEXT_MAX and rng.random() < voice.afterthought + extra_chance:
             text = self._with_afterthought(text, language, sentence.mood, voice, slots)
         if rng.random() < voice.emoji and topic.emoji and ord(text[-1]) < 0x1F000:
             text += f" {rng.choice(topic.emoji)}"
         if "#" not in text and rng.random() < voice.tags:
             tags = _tags(rng, topic)
-            text += ("\n\n" if voice.lines and len(tags) > 1 else " ") + " ".join(f"#{tag}" for tag in tags)
+            text += ("\n\n" if voice.separate_lines and len(tags) > 1 else " ") + " ".join(f"#{tag}" for tag in tags)
         return text
 
     def _with_afterthought(self, text: str, language: str, mood: str, voice: Voice, slots: dict[str, str]) -> str:
         rng = self._rng
         kind = "ask" if text[-1] in "?\uff1f" else mood or "plain"
-        said = spell(rng.choice(book(language)[f"tails {kind}"].sentences).text, rng, slots)
-        said = said.lower() if voice.lower else said
-        if LINK.search(text.split()[-1]):
-            return f"{text}\n\n{said}"
+        afterthought = expand(rng.choice(phrase_book(language)[f"tails {kind}"].sentences).text, rng, slots)
+        afterthought = afterthought.lower() if voice.lowercase else afterthought
+        if LINK_PATTERN.search(text.split()[-1]):
+            return f"{text}\n\n{afterthought}"
         if text[-1] not in ".!?\u2026\u3002\uff01\uff1f)\uff09:\u201d":
             text += {"en": ".", "zh": "。"}[language] if text[-1].isalnum() else ""
-        if voice.lines and rng.random() < 0.6:
-            return f"{text}\n\n{said}" if language == "en" else f"{text}\n{said}"
-        return f"{text} {said}" if language == "en" else text + said
+        if voice.separate_lines and rng.random() < 0.6:
+            return f"{text}\n\n{afterthought}" if language == "en" else f"{text}\n{afterthought}"
+        return f"{text} {afterthought}" if language == "en" else text + afterthought
 
 
-def _voiced(text: str, language: str, mood: str, voice: Voice, rng: Random) -> str:
+def _apply_voice(text: str, language: str, mood: str, voice: Voice, rng: Random) -> str:
     """The text with the author's punctuation."""
-    if voice.lower and language == "en" and not LINK.search(text):
+    if voice.lowercase and language == "en" and not LINK_PATTERN.search(text):
         text = text.lower()
     if mood == "good" and text.endswith((".", "。")) and not text.endswith("..") and rng.random() < 0.15:
         return text[:-1] + ("!" if language == "en" else "\uff01")
-    if voice.open_end and text.endswith((".", "。")) and not text.endswith(".."):
+    if voice.no_full_stop and text.endswith((".", "。")) and not text.endswith(".."):
         return text[:-1]
     return text
 
@@ -130,7 +130,7 @@ def _tags(rng: Random, topic: Topic) -> list[str]:
     return list(dict.fromkeys(first + second))
 
 
-def _fits(text: str) -> bool:
+def _is_postable(text: str) -> bool:
     try:
         return parse(text).text == text
     except Unacceptable:

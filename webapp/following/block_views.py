@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 from .. import limits
 from ..app import config, db
 from ..paging import cursor
-from ..security import back, unkept
+from ..security import redirect_back, no_store_page
 from . import blocks
 
 bp = Blueprint("blocks", __name__)
@@ -19,31 +19,31 @@ bp = Blueprint("blocks", __name__)
 @bp.post("/@<login>/block")
 def block(login: str) -> Response:
     """Blocks a member."""
-    _count()
+    _consume_follow_limit()
     member = blocks.block(db(), config(), g.viewer.uid, login)
     flash(_("@%(login)s is blocked.", login=member.login))
-    return _back(member.login)
+    return _back_to_profile(member.login)
 
 
 @bp.post("/@<login>/unblock")
 def unblock(login: str) -> Response:
     """Unblocks a member."""
-    _count()
+    _consume_follow_limit()
     member = blocks.unblock(db(), config(), g.viewer.uid, login)
     flash(_("@%(login)s is not blocked any more.", login=member.login))
-    return _back(member.login)
+    return _back_to_profile(member.login)
 
 
 @bp.get("/settings/blocks")
 def index() -> FlaskResponse:
     """Whom one blocks."""
-    page = blocks.listed(db(), g.viewer.uid, cursor(), config().page_size)
-    return unkept(render_template("settings/blocks.html", page=page))
+    page = blocks.page(db(), g.viewer.uid, cursor(), config().page_size)
+    return no_store_page(render_template("settings/blocks.html", page=page))
 
 
-def _count() -> None:
-    limits.take(db(), ("follow", str(g.viewer.uid), config().limit_follow))
+def _consume_follow_limit() -> None:
+    limits.consume(db(), ("follow", str(g.viewer.uid), config().limit_follow))
 
 
-def _back(login: str) -> Response:
-    return back(url_for("timelines.profile", login=login))
+def _back_to_profile(login: str) -> Response:
+    return redirect_back(url_for("timelines.profile", login=login))

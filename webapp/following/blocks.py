@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from .. import keys
-from ..accounts.store import Member, find, member_command, member_from
+from ..accounts.store import Member, find_member, member_command, member_from
 from ..config import Config
 from ..db import Db
 from ..errors import Invalid
-from ..events import trace
+from ..events import request_id_args
 from ..ids import partition_of
-from ..paging import Page, below
+from ..paging import Page, max_bound
 from ..scripts import script
 
 BLOCK = script("following/block.lua")
@@ -26,44 +26,44 @@ def block(db: Db, config: Config, uid: int, login: str) -> Member:
     """Blocks the member of this name, whom it returns; again is no change. Raises NotFound, Invalid for oneself,
     Conflict at BLOCKS_MAX, Forbidden for a suspended blocker, Unavailable.
     """
-    target = find(db, login)
+    target = find_member(db, login)
     if target.uid == uid:
         raise Invalid("block_yourself")
     p = partition_of(uid)
-    names = [keys.blocks(uid), keys.following(uid), keys.home(uid), keys.outbox(p), keys.active(p), keys.user(uid)]
-    names.append(keys.requested(uid))
-    db.run(BLOCK(names, uid, target.uid, config.blocks_max, p, config.outbox_max, *trace()))
+    names = [keys.blocks(uid), keys.following(uid), keys.home(uid), keys.outbox(p), keys.active_members(p), keys.user(uid)]
+    names.append(keys.sent_follow_requests(uid))
+    db.run(BLOCK(names, uid, target.uid, config.blocks_max, p, config.outbox_max, *request_id_args()))
     return target
 
 
 def unblock(db: Db, config: Config, uid: int, login: str) -> Member:
     """Unblocks the member of this name, whom it returns; again is no change. Raises NotFound, Unavailable."""
-    target = find(db, login)
+    target = find_member(db, login)
     p = partition_of(uid)
-    db.run(UNBLOCK([keys.blocks(uid), keys.outbox(p)], uid, target.uid, p, config.outbox_max, *trace()))
+    db.run(UNBLOCK([keys.blocks(uid), keys.outbox(p)], uid, target.uid, p, config.outbox_max, *request_id_args()))
     return target
 
 
-def listed(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[Member]:
+def page(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[Member]:
     """A page of those a member blocks, the newest first; `before`: the last page's cursor. Two trips."""
-    newest = ("ZRANGE", keys.blocks(uid), below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1, "WITHSCORES")
-    flat = db.run(newest)
-    uids, cursors = [int(other) for other in flat[::2]], [int(score) for score in flat[1::2]]
+    range_command = ("ZRANGE", keys.blocks(uid), max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1, "WITHSCORES")
+    range_reply = db.run(range_command)
+    uids, cursors = [int(other) for other in range_reply[::2]], [int(score) for score in range_reply[1::2]]
     replies = db.trip(*map(member_command, uids[:size]))
-    found = (member_from(other, reply) for other, reply in zip(uids, replies, strict=False))
+    members = (member_from(other, reply) for other, reply in zip(uids, replies, strict=False))
     # Those who are being deleted are left out, until the worker has taken them off the list.
-    return Page(tuple(member for member in found if member), cursors[size - 1] if len(uids) > size else None)
+    return Page(tuple(member for member in members if member), cursors[size - 1] if len(uids) > size else None)
 
 
-def between(db: Db, uid: int, others: Collection[int]) -> set[int]:
+def blocked_either_way(db: Db, uid: int, uids: Collection[int]) -> set[int]:
     """Those of `others` whom the member blocks or who block the member, as it is at this moment. One trip, none without
     others.
     """
-    asked = sorted(set(others) - {uid})
-    if not asked:
+    other_uids = sorted(set(uids) - {uid})
+    if not other_uids:
         return set()
     # Asked of everybody's own list: the list of blockers comes after it.
-    own, *theirs = db.trip(
-        ("ZMSCORE", keys.blocks(uid), *asked), *(("ZSCORE", keys.blocks(other), uid) for other in asked)
+    own_scores, *their_scores = db.trip(
+        ("ZMSCORE", keys.blocks(uid), *other_uids), *(("ZSCORE", keys.blocks(other), uid) for other in other_uids)
     )
-    return {other for other, mine, their in zip(asked, own, theirs, strict=True) if mine or their}
+    return {other for other, mine, their in zip(other_uids, own_scores, their_scores, strict=True) if mine or their}

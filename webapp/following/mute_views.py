@@ -11,44 +11,44 @@ from .. import limits
 from ..app import config, db
 from ..errors import Invalid
 from ..paging import cursor
-from ..security import back, unkept
+from ..security import redirect_back, no_store_page
 from . import mutes
 
 bp = Blueprint("mutes", __name__)
-TIMES = {"hour": 3_600, "day": mutes.DAY, "week": 7 * mutes.DAY, "always": mutes.ALWAYS}  # seconds
+DURATIONS = {"hour": 3_600, "day": mutes.DAY, "week": 7 * mutes.DAY, "always": mutes.FOREVER}  # seconds
 
 
 @bp.post("/@<login>/mute")
 def mute(login: str) -> Response:
     """Mutes a member for one of TIMES."""
-    seconds = TIMES.get(request.form.get("time", "always"))
+    seconds = DURATIONS.get(request.form.get("time", "always"))
     if seconds is None:
         raise Invalid("bad_time")
-    _count()
+    _consume_follow_limit()
     member = mutes.mute(db(), config(), g.viewer.uid, login, seconds, "hush" in request.form)
     flash(_("@%(login)s is muted.", login=member.login))
-    return _back(member.login)
+    return _back_to_profile(member.login)
 
 
 @bp.post("/@<login>/unmute")
 def unmute(login: str) -> Response:
     """Unmutes a member."""
-    _count()
+    _consume_follow_limit()
     member = mutes.unmute(db(), config(), g.viewer.uid, login)
     flash(_("@%(login)s is not muted any more.", login=member.login))
-    return _back(member.login)
+    return _back_to_profile(member.login)
 
 
 @bp.get("/settings/mutes")
 def index() -> FlaskResponse:
     """Whom one mutes."""
-    page = mutes.listed(db(), g.viewer.uid, cursor(), config().page_size)
-    return unkept(render_template("settings/mutes.html", page=page))
+    page = mutes.page(db(), g.viewer.uid, cursor(), config().page_size)
+    return no_store_page(render_template("settings/mutes.html", page=page))
 
 
-def _count() -> None:
-    limits.take(db(), ("follow", str(g.viewer.uid), config().limit_follow))
+def _consume_follow_limit() -> None:
+    limits.consume(db(), ("follow", str(g.viewer.uid), config().limit_follow))
 
 
-def _back(login: str) -> Response:
-    return back(url_for("timelines.profile", login=login))
+def _back_to_profile(login: str) -> Response:
+    return redirect_back(url_for("timelines.profile", login=login))

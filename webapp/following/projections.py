@@ -10,60 +10,60 @@ from ..events import Context, Event
 from ..ids import partition_of
 from ..scripts import script
 
-MIRROR = script("following/mirror.lua")
-FORGET = script("following/forget.lua")
-LOSE = script("following/lose_follow.lua")
-GONE, UNASKED = -1, -2  # replies of MIRROR
+SYNC_FOLLOWER = script("following/mirror.lua")
+PURGE_DELETED = script("following/forget.lua")
+REVOKE_FOLLOW = script("following/lose_follow.lua")
+TARGET_GONE, REQUEST_NEEDED = -1, -2  # replies of MIRROR
 
 
-def mirror(context: Context, events: Sequence[Event]) -> None:
+def sync_followers(context: Context, events: Sequence[Event]) -> None:
     """Brings the targets' lists of followers up to what the followers' own lists say by now. A follow that reaches a
     member who has become protected meanwhile turns into a request.
     """
     pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
-    truth = context.db.trip(*(("ZSCORE", keys.following(uid), target) for uid, target in pairs))
-    counts = context.db.trip(
-        *(_mirroring(event, *pair, at or "") for event, pair, at in zip(events, pairs, truth, strict=True))
+    scores = context.db.trip(*(("ZSCORE", keys.following(uid), target) for uid, target in pairs))
+    results = context.db.trip(
+        *(_sync_command(event, *pair, at or "") for event, pair, at in zip(events, pairs, scores, strict=True))
     )
-    most = context.config.requests_max
+    requests_max = context.config.requests_max
     context.db.trip(
         *(
-            losing(event, *pair, most, event.data["at"])
-            for event, pair, count in zip(events, pairs, counts, strict=True)
-            if count == UNASKED
+            end_follow_command(event, *pair, requests_max, event.data["at"])
+            for event, pair, count in zip(events, pairs, results, strict=True)
+            if count == REQUEST_NEEDED
         )
     )
     # Whoever was followed while their account was being deleted is forgotten by the follower too.
     context.db.trip(
         *(
-            FORGET([keys.fences(keys.tag(uid)), *_own(uid)], *event.fence, target, uid)
-            for event, (uid, target), count in zip(events, pairs, counts, strict=True)
-            if count == GONE
+            PURGE_DELETED([keys.fences(keys.partition_tag(uid)), *_follower_key_prefixes(uid)], *event.fence, target, uid)
+            for event, (uid, target), count in zip(events, pairs, results, strict=True)
+            if count == TARGET_GONE
         )
     )
 
 
-def removed(context: Context, events: Sequence[Event]) -> None:
+def end_removed_follows(context: Context, events: Sequence[Event]) -> None:
     """Followers who were removed follow no more."""
     pairs = [(event, int(event.data["target"]), int(event.data["uid"])) for event in events]
-    context.db.trip(*(losing(event, uid, target) for event, uid, target in pairs))
+    context.db.trip(*(end_follow_command(event, uid, target) for event, uid, target in pairs))
 
 
-def losing(event: Event, uid: int, target: int, most: int = 0, since: str = "") -> Command:
+def end_follow_command(event: Event, uid: int, target: int, requests_max: int = 0, since: str = "") -> Command:
     """The command that ends a follow, in the follower's partition; where it began at `since`, if that is given. `most`:
     the requests that they may have made, where they are to ask instead.
     """
     p = partition_of(uid)
-    names = [keys.fences(keys.tag(uid)), keys.following(uid), keys.home(uid), keys.outbox(p), keys.active(p)]
-    return LOSE([*names, keys.requested(uid)], *event.fence, uid, target, most, p, event.rid, since)
+    names = [keys.fences(keys.partition_tag(uid)), keys.following(uid), keys.home(uid), keys.outbox(p), keys.active_members(p)]
+    return REVOKE_FOLLOW([*names, keys.sent_follow_requests(uid)], *event.fence, uid, target, requests_max, p, event.rid, since)
 
 
-def _mirroring(event: Event, uid: int, target: int, at: str) -> Command:
-    names = [keys.fences(keys.tag(target)), keys.followers(target), keys.user(target)]
-    this = bool(at) and event.data.get("at") == str(int(float(at)))
-    return MIRROR(names, *event.fence, uid, at, int(this), event.data.get("asked", ""))
+def _sync_command(event: Event, uid: int, target: int, score: str) -> Command:
+    names = [keys.fences(keys.partition_tag(target)), keys.followers(target), keys.user(target)]
+    is_current_follow = bool(score) and event.data.get("at") == str(int(float(score)))
+    return SYNC_FOLLOWER(names, *event.fence, uid, score, int(is_current_follow), event.data.get("asked", ""))
 
 
-def _own(uid: int) -> tuple[str, str]:
+def _follower_key_prefixes(uid: int) -> tuple[str, str]:
     p = partition_of(uid)
     return keys.following_prefix(p), keys.home_prefix(p)

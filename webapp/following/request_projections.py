@@ -12,84 +12,84 @@ from ..events import Context, Event
 from ..ids import partition_of
 from ..scripts import script
 
-MIRROR = script("following/mirror_request.lua")
-SETTLE = script("following/settle_request.lua")
-VOID, WAITS, OPEN = 0, 1, 2  # replies of MIRROR
+SYNC_REQUEST = script("following/mirror_request.lua")
+RESOLVE_REQUEST = script("following/settle_request.lua")
+INVALID, PENDING, GRANTABLE = 0, 1, 2  # replies of MIRROR
 BATCH = 500  # requests ended in one trip
 
 
-def mirror(context: Context, events: Sequence[Event]) -> None:
+def sync_requests(context: Context, events: Sequence[Event]) -> None:
     """Brings the lists of who asks up to what the askers' own lists say by now. What need not be asked, as the member
     has become public, is granted; what cannot be asked ends. Of follows only those that were asked for matter.
     """
     events = [event for event in events if event.type != "followed" or "asked" in event.data]
     pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
-    truth = context.db.trip(*(("ZSCORE", keys.requested(uid), target) for uid, target in pairs))
-    most = context.config.requests_max
-    found = context.db.trip(
+    scores = context.db.trip(*(("ZSCORE", keys.sent_follow_requests(uid), target) for uid, target in pairs))
+    requests_max = context.config.requests_max
+    states = context.db.trip(
         *(
-            _mirroring(event, *pair, int(at is not None), most)
-            for event, pair, at in zip(events, pairs, truth, strict=True)
+            _sync_command(event, *pair, int(at is not None), requests_max)
+            for event, pair, at in zip(events, pairs, scores, strict=True)
         )
     )
     context.db.trip(
         *(
-            _settling(context, event, *pair, int(state == OPEN))
-            for event, pair, state in zip(events, pairs, found, strict=True)
-            if state != WAITS
+            _resolve_command(context, event, *pair, int(state == GRANTABLE))
+            for event, pair, state in zip(events, pairs, states, strict=True)
+            if state != PENDING
         )
     )
 
 
-def answered(context: Context, events: Sequence[Event]) -> None:
+def resolve_requests(context: Context, events: Sequence[Event]) -> None:
     """Who was accepted follows; who was refused asks no more."""
     context.db.trip(
         *(
-            _settling(context, event, int(event.data["target"]), int(event.data["uid"]), int(event.type == "accepted"))
+            _resolve_command(context, event, int(event.data["target"]), int(event.data["uid"]), int(event.type == "accepted"))
             for event in events
         )
     )
 
 
-def admit(context: Context, events: Sequence[Event]) -> None:
+def accept_all_waiting(context: Context, events: Sequence[Event]) -> None:
     """Members who are public again accept all who wait, as long as they stay so. The events of those who asked take
     them off the list.
     """
     for event in events:
         uid = int(event.data["uid"])
-        for asking in _batches(context, keys.requests(uid)):
+        for askers in _uid_batches(context, keys.follow_requests(uid)):
             if context.db.run(("HEXISTS", keys.user(uid), "protected")):
                 break
-            context.db.trip(*(_settling(context, event, asker, uid, 1) for asker in asking))
+            context.db.trip(*(_resolve_command(context, event, asker, uid, 1) for asker in askers))
 
 
-def dissolve(context: Context, events: Sequence[Event]) -> None:
+def cancel_requests(context: Context, events: Sequence[Event]) -> None:
     """Suspended and deleted accounts ask nobody any more, and are asked by nobody."""
     for event in events:
         uid = int(event.data["uid"])
-        for asked in _batches(context, keys.requested(uid)):
-            context.db.trip(*(_settling(context, event, uid, other, 0) for other in asked))
-        for asking in _batches(context, keys.requests(uid)):
-            context.db.trip(*(_settling(context, event, asker, uid, 0) for asker in asking))
+        for targets in _uid_batches(context, keys.sent_follow_requests(uid)):
+            context.db.trip(*(_resolve_command(context, event, uid, other, 0) for other in targets))
+        for askers in _uid_batches(context, keys.follow_requests(uid)):
+            context.db.trip(*(_resolve_command(context, event, asker, uid, 0) for asker in askers))
 
 
-def _batches(context: Context, key: str) -> Iterator[list[int]]:
+def _uid_batches(context: Context, key: str) -> Iterator[list[int]]:
     """The members on a list, by when they came to it."""
-    last = "-inf"
-    while flat := context.db.run(("ZRANGE", key, last, "+inf", "BYSCORE", "LIMIT", 0, BATCH, "WITHSCORES")):
-        yield [int(uid) for uid in flat[::2]]
-        last = f"({flat[-1]}"
-        context.beat()
+    lower_bound = "-inf"
+    while range_reply := context.db.run(("ZRANGE", key, lower_bound, "+inf", "BYSCORE", "LIMIT", 0, BATCH, "WITHSCORES")):
+        yield [int(uid) for uid in range_reply[::2]]
+        lower_bound = f"({range_reply[-1]}"
+        context.heartbeat()
 
 
-def _mirroring(event: Event, uid: int, target: int, asks: int, most: int) -> Command:
-    names = [keys.fences(keys.tag(target)), keys.requests(target), keys.user(target), keys.blocks(target)]
-    return MIRROR(names, *event.fence, uid, asks, most)
+def _sync_command(event: Event, uid: int, target: int, is_pending: int, requests_max: int) -> Command:
+    names = [keys.fences(keys.partition_tag(target)), keys.follow_requests(target), keys.user(target), keys.blocks(target)]
+    return SYNC_REQUEST(names, *event.fence, uid, is_pending, requests_max)
 
 
-def _settling(context: Context, event: Event, uid: int, target: int, granted: int) -> Command:
+def _resolve_command(context: Context, event: Event, uid: int, target: int, granted: int) -> Command:
     """The command that ends the request of `uid`, in their own partition."""
     p = partition_of(uid)
-    names = [keys.fences(keys.tag(uid)), keys.requested(uid), keys.following(uid), keys.outbox(p), keys.user(uid)]
+    names = [keys.fences(keys.partition_tag(uid)), keys.sent_follow_requests(uid), keys.following(uid), keys.outbox(p), keys.user(uid)]
     names += [keys.blocks(uid), keys.blockers(uid)]
-    return SETTLE(names, *event.fence, uid, target, granted, context.config.following_max, p, event.rid)
+    return RESOLVE_REQUEST(names, *event.fence, uid, target, granted, context.config.following_max, p, event.rid)

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 from .. import limits
 from ..app import config, db
 from ..paging import cursor
-from ..security import back, unkept
+from ..security import redirect_back, no_store_page
 from . import requests
 
 bp = Blueprint("requests", __name__)
@@ -19,8 +19,8 @@ bp = Blueprint("requests", __name__)
 @bp.get("/requests")
 def index() -> FlaskResponse:
     """Who asks to follow."""
-    page = requests.waiting(db(), g.viewer.uid, cursor(), config().page_size)
-    return unkept(render_template("following/requests.html", page=page))
+    page = requests.page(db(), g.viewer.uid, cursor(), config().page_size)
+    return no_store_page(render_template("following/requests.html", page=page))
 
 
 @bp.post("/@<login>/accept")
@@ -36,26 +36,26 @@ def refuse(login: str) -> Response:
 
 
 @bp.post("/@<login>/remove-follower")
-def remove(login: str) -> Response:
+def remove_follower(login: str) -> Response:
     """Removes a follower."""
-    _count()
-    if requests.remove(db(), config(), g.viewer.uid, login):
+    _consume_follow_limit()
+    if requests.remove_follower(db(), config(), g.viewer.uid, login):
         flash(_("@%(login)s does not follow you any more. They are not told.", login=login))
-    return _back(url_for("following.followers", login=g.viewer.login))
+    return _redirect_back_or(url_for("following.followers", login=g.viewer.login))
 
 
-def _answer(login: str, accepts: bool, told: str) -> Response:
-    _count()
-    if requests.answer(db(), config(), g.viewer.uid, login, accepts):
-        flash(told)
+def _answer(login: str, accepted: bool, message: str) -> Response:
+    _consume_follow_limit()
+    if requests.answer(db(), config(), g.viewer.uid, login, accepted):
+        flash(message)
     else:
         flash(_("This request is not there any more."))
-    return _back(url_for("requests.index"))
+    return _redirect_back_or(url_for("requests.index"))
 
 
-def _count() -> None:
-    limits.take(db(), ("follow", str(g.viewer.uid), config().limit_follow))
+def _consume_follow_limit() -> None:
+    limits.consume(db(), ("follow", str(g.viewer.uid), config().limit_follow))
 
 
-def _back(usual: str) -> Response:
-    return back(usual)
+def _redirect_back_or(default_url: str) -> Response:
+    return redirect_back(default_url)

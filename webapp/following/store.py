@@ -8,21 +8,21 @@ from typing import Any
 
 from .. import keys
 from ..accounts.profile import About, about_command, about_from
-from ..accounts.store import Member, find, member_command, member_from
+from ..accounts.store import Member, find_member, member_command, member_from
 from ..config import Config
 from ..db import Command, Db
 from ..errors import Conflict, Forbidden, Invalid
-from ..events import trace
+from ..events import request_id_args
 from ..ids import partition_of
-from ..paging import Page, below
+from ..paging import Page, max_bound
 from ..scripts import script
 from .mutes import Mute, mute_from
 
 FOLLOW = script("following/follow.lua")
 UNFOLLOW = script("following/unfollow.lua")
-KINDS = {"followers": keys.followers, "following": keys.following}
-FAMILIAR_SHOWN = 3  # members named in "followed by …"
-PROFILE_PARTS = 6  # replies to profile_commands
+KEYS_BY_KIND = {"followers": keys.followers, "following": keys.following}
+FAMILIAR_MAX = 3  # members named in "followed by …"
+PROFILE_REPLIES = 6  # replies to profile_commands
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +49,22 @@ class Relation:
     blocking: bool
     blocked_by: bool
     mute: Mute | None
-    familiar: tuple[Member, ...]
+    familiar_followers: tuple[Member, ...]
     familiar_count: int
     requested: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class FollowPage:
     """A page of those who follow a member, or are followed; whom of them the viewer follows, and has asked to.
     `closed`: it is not for the viewer, as the member is protected.
     """
 
     profile: Profile
     page: Page[Member]
-    followed: frozenset[int] = frozenset()
-    requested: frozenset[int] = frozenset()
-    closed: bool = False
+    followed_uids: frozenset[int] = frozenset()
+    requested_uids: frozenset[int] = frozenset()
+    restricted: bool = False
 
 
 def follow(db: Db, config: Config, uid: int, login: str) -> Member:
@@ -72,18 +72,18 @@ def follow(db: Db, config: Config, uid: int, login: str) -> Member:
     Raises NotFound, Invalid for oneself, Forbidden for a suspended member or where one blocks the other, Conflict at
     FOLLOWING_MAX or REQUESTS_MAX, Unavailable.
     """
-    target = find(db, login)
+    target = find_member(db, login)
     if target.uid == uid:
         raise Invalid("yourself")
     if target.suspended:
         raise Forbidden("suspended")
-    if target.protected and db.run(("ZCARD", keys.requests(target.uid))) >= config.requests_max:
+    if target.protected and db.run(("ZCARD", keys.follow_requests(target.uid))) >= config.requests_max:
         raise Conflict("requests_full")
     p = partition_of(uid)
-    names = [keys.following(uid), keys.requested(uid), keys.outbox(p), keys.user(uid)]
+    names = [keys.following(uid), keys.sent_follow_requests(uid), keys.outbox(p), keys.user(uid)]
     names += [keys.blocks(uid), keys.blockers(uid)]
-    bounds = (config.following_max, p, config.outbox_max, *trace(), config.requests_max)
-    db.run(FOLLOW(names, uid, target.uid, *bounds, int(target.protected)))
+    arguments = (config.following_max, p, config.outbox_max, *request_id_args(), config.requests_max)
+    db.run(FOLLOW(names, uid, target.uid, *arguments, int(target.protected)))
     return target
 
 
@@ -91,35 +91,35 @@ def unfollow(db: Db, config: Config, uid: int, login: str) -> Member:
     """Unfollows the member of this name, whom it returns, or takes the request to follow them back; again is no change.
     Raises NotFound, Unavailable.
     """
-    target = find(db, login)
+    target = find_member(db, login)
     p = partition_of(uid)
-    names = [keys.following(uid), keys.home(uid), keys.outbox(p), keys.active(p), keys.requested(uid)]
-    db.run(UNFOLLOW(names, uid, target.uid, p, config.outbox_max, *trace()))
+    names = [keys.following(uid), keys.home(uid), keys.outbox(p), keys.active_members(p), keys.sent_follow_requests(uid)]
+    db.run(UNFOLLOW(names, uid, target.uid, p, config.outbox_max, *request_id_args()))
     return target
 
 
 def profile_commands(uid: int) -> list[Command]:
     """The commands whose replies `profile_from` reads."""
-    cards = (keys.profile(uid), keys.replied(uid), keys.followers(uid), keys.following(uid))
-    return [member_command(uid), about_command(uid), *(("ZCARD", key) for key in cards)]
+    counted_keys = (keys.profile_statuses(uid), keys.profile_replies(uid), keys.followers(uid), keys.following(uid))
+    return [member_command(uid), about_command(uid), *(("ZCARD", key) for key in counted_keys)]
 
 
 def profile_from(uid: int, replies: Sequence[Any]) -> Profile | None:
     """The profile in the replies to `profile_commands`, or None when there is no account."""
     member = member_from(uid, replies[0])
-    posts, answers, followers, following = replies[2:PROFILE_PARTS]
-    return Profile(member, about_from(replies[1]), posts + answers, followers, following) if member else None
+    posts, reply_posts, followers, following = replies[2:PROFILE_REPLIES]
+    return Profile(member, about_from(replies[1]), posts + reply_posts, followers, following) if member else None
 
 
-def relation_commands(viewer: int, uid: int, sample: int) -> list[Command]:
+def relation_commands(viewer: int, uid: int, sample_size: int) -> list[Command]:
     """The commands whose replies `relation` reads. `sample`: how many of the viewer's newest follows are looked
     through.
     """
     return [
         ("ZSCORE", keys.following(viewer), uid),
         ("ZSCORE", keys.following(uid), viewer),
-        *(("ZSCORE", of(viewer), uid) for of in (keys.blocks, keys.blockers, keys.mutes, keys.hushed, keys.requested)),
-        ("ZRANGE", keys.following(viewer), 0, sample - 1, "REV"),
+        *(("ZSCORE", of(viewer), uid) for of in (keys.blocks, keys.blockers, keys.mutes, keys.muted_notifications, keys.sent_follow_requests)),
+        ("ZRANGE", keys.following(viewer), 0, sample_size - 1, "REV"),
     ]
 
 
@@ -128,59 +128,59 @@ def follows_from(replies: Sequence[Any]) -> bool:
     return replies[0] is not None
 
 
-def relation(
+def load_relation(
     db: Db,
     uid: int,
     replies: Sequence[Any],
-    more: Sequence[Command] = (),
-    then: Callable[[Sequence[Any]], Sequence[Command]] = lambda replies: (),
+    extra_commands: Sequence[Command] = (),
+    next_commands: Callable[[Sequence[Any]], Sequence[Command]] = lambda replies: (),
 ) -> tuple[Relation, Sequence[Any], Sequence[Any]]:
     """The relation in the replies to `relation_commands`, with the familiar followers, in at most two more trips; the
     replies to `more` commands, which go in the first of them, and to those that `then` makes of these, in the second.
     """
-    following, followed_by, blocking, blocked_by, muted, hushed, requested, sample = replies
-    asked: list[Command] = [("ZMSCORE", keys.followers(uid), *sample)] if sample else []
-    told = db.trip(*asked, *more)
-    scores = told[0] if sample else []
-    familiar = [int(other) for other, score in zip(sample, scores, strict=True) if score]
-    shown, done = familiar[:FAMILIAR_SHOWN], told[len(asked) :]
-    fields, late = db.parts([member_command(other) for other in shown], then(done))
-    people = (member_from(other, reply) for other, reply in zip(shown, fields, strict=True))
-    known = tuple(member for member in people if member and not member.suspended)
-    between = Relation(
+    following, followed_by, blocking, blocked_by, mute_until, hidden_until, requested, sampled_uids = replies
+    familiar_commands: list[Command] = [("ZMSCORE", keys.followers(uid), *sampled_uids)] if sampled_uids else []
+    first_replies = db.trip(*familiar_commands, *extra_commands)
+    scores = first_replies[0] if sampled_uids else []
+    familiar_uids = [int(other) for other, score in zip(sampled_uids, scores, strict=True) if score]
+    shown_uids, extra_replies = familiar_uids[:FAMILIAR_MAX], first_replies[len(familiar_commands) :]
+    member_replies, next_replies = db.trip_by_group([member_command(other) for other in shown_uids], next_commands(extra_replies))
+    loaded = (member_from(other, reply) for other, reply in zip(shown_uids, member_replies, strict=True))
+    familiar_members = tuple(member for member in loaded if member and not member.suspended)
+    result = Relation(
         *(following is not None, followed_by is not None, blocking is not None, blocked_by is not None),
-        *(mute_from(muted, hushed), known, len(familiar), requested is not None),
+        *(mute_from(mute_until, hidden_until), familiar_members, len(familiar_uids), requested is not None),
     )
-    return between, done, late
+    return result, extra_replies, next_replies
 
 
-def people(db: Db, kind: str, uid: int, before: int | None, size: int, viewer: int | None) -> People | None:
+def load_follow_page(db: Db, kind: str, uid: int, before: int | None, size: int, viewer: int | None) -> FollowPage | None:
     """A member with a page of their `followers` or `following`, newest first; None when there is no account. At most
     two trips.
     """
-    newest = ("ZRANGE", KINDS[kind](uid), below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1, "WITHSCORES")
-    *replies, follows, flat = db.trip(*profile_commands(uid), ("ZSCORE", keys.following(viewer or 0), uid), newest)
+    range_command = ("ZRANGE", KEYS_BY_KIND[kind](uid), max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1, "WITHSCORES")
+    *replies, viewer_follows, range_reply = db.trip(*profile_commands(uid), ("ZSCORE", keys.following(viewer or 0), uid), range_command)
     profile = profile_from(uid, replies)
     if profile is None:
         return None
-    if profile.member.protected and viewer != uid and not (viewer and follows):
-        return People(profile, Page(()), closed=True)
-    uids, cursors = [int(other) for other in flat[::2]], [int(score) for score in flat[1::2]]
-    lists = (keys.following, keys.requested) if viewer and uids else ()
-    marks: list[Command] = [("ZMSCORE", of(viewer or 0), *uids) for of in lists]
-    fields = db.trip(*map(member_command, uids), *marks)
-    found = [member_from(other, reply) for other, reply in zip(uids, fields, strict=False)]
+    if profile.member.protected and viewer != uid and not (viewer and viewer_follows):
+        return FollowPage(profile, Page(()), restricted=True)
+    uids, cursors = [int(other) for other in range_reply[::2]], [int(score) for score in range_reply[1::2]]
+    list_keys = (keys.following, keys.sent_follow_requests) if viewer and uids else ()
+    score_commands: list[Command] = [("ZMSCORE", of(viewer or 0), *uids) for of in list_keys]
+    member_replies = db.trip(*map(member_command, uids), *score_commands)
+    loaded = [member_from(other, reply) for other, reply in zip(uids, member_replies, strict=False)]
     # Members who are being deleted are left out, until the worker has taken them off the list; suspended ones are shown
     # to nobody but who follows them, to unfollow them.
-    own = viewer == uid and kind == "following"
-    shown = tuple(member for member in found[:size] if member and (own or not member.suspended))
-    page = Page(shown, cursors[size - 1] if len(uids) > size else None)
-    ties = [frozenset(other for other, at in zip(uids, scores, strict=True) if at) for scores in fields[len(uids) :]]
-    followed, requested = ties or (frozenset[int](), frozenset[int]())
-    return People(profile, page, followed, requested)
+    is_own_following = viewer == uid and kind == "following"
+    visible = tuple(member for member in loaded[:size] if member and (is_own_following or not member.suspended))
+    page = Page(visible, cursors[size - 1] if len(uids) > size else None)
+    uid_sets = [frozenset(other for other, at in zip(uids, scores, strict=True) if at) for scores in member_replies[len(uids) :]]
+    followed, requested = uid_sets or (frozenset[int](), frozenset[int]())
+    return FollowPage(profile, page, followed, requested)
 
 
-def members(db: Db, uids: Sequence[int]) -> list[Member | None]:
+def members_by_ids(db: Db, uids: Sequence[int]) -> list[Member | None]:
     """The members of these ids, in one trip (none without ids); None for one that is gone."""
     replies = db.trip(*map(member_command, uids))
     return [member_from(uid, reply) for uid, reply in zip(uids, replies, strict=True)]

@@ -10,8 +10,8 @@ from ..accounts.store import find_uid
 from ..app import config, db
 from ..errors import Forbidden, NotFound
 from ..paging import cursor
-from ..security import back, public
-from ..visitors import cached, shows
+from ..security import redirect_back, public
+from ..visitors import cached, depends_on_members
 from . import store
 
 bp = Blueprint("following", __name__)
@@ -20,18 +20,18 @@ bp = Blueprint("following", __name__)
 @bp.post("/@<login>/follow")
 def follow(login: str) -> Response:
     """Follows a member."""
-    limits.take(db(), ("follow", str(g.viewer.uid), config().limit_follow))
+    limits.consume(db(), ("follow", str(g.viewer.uid), config().limit_follow))
     member = store.follow(db(), config(), g.viewer.uid, login)
-    return _back(member.login)
+    return _back_to_profile(member.login)
 
 
 @bp.post("/@<login>/unfollow")
 @bp.delete("/@<login>/follow", endpoint="remove")
 def unfollow(login: str) -> Response:
     """Unfollows a member."""
-    limits.take(db(), ("follow", str(g.viewer.uid), config().limit_follow))
+    limits.consume(db(), ("follow", str(g.viewer.uid), config().limit_follow))
     member = store.unfollow(db(), config(), g.viewer.uid, login)
-    return _back(member.login)
+    return _back_to_profile(member.login)
 
 
 @bp.get("/@<login>/followers")
@@ -39,7 +39,7 @@ def unfollow(login: str) -> Response:
 @cached("max_id")
 def followers(login: str) -> str | Response:
     """Who follows a member."""
-    return _people("followers", login)
+    return _render_follow_page("followers", login)
 
 
 @bp.get("/@<login>/following")
@@ -47,24 +47,24 @@ def followers(login: str) -> str | Response:
 @cached("max_id")
 def following(login: str) -> str | Response:
     """Whom a member follows."""
-    return _people("following", login)
+    return _render_follow_page("following", login)
 
 
-def _people(kind: str, login: str) -> str | Response:
+def _render_follow_page(kind: str, login: str) -> str | Response:
     before = cursor()
     uid = find_uid(db(), login)
     viewer = g.viewer.uid if g.viewer else None
-    people = store.people(db(), kind, uid, before, config().page_size, viewer)
-    if people is None:
+    follow_page = store.load_follow_page(db(), kind, uid, before, config().page_size, viewer)
+    if follow_page is None:
         raise NotFound("no_member")
-    profile, page = people.profile, people.page
+    profile, page = follow_page.profile, follow_page.page
     if profile.member.suspended:
         raise Forbidden("suspended")
     if profile.member.login != login:
         return redirect(url_for(f"following.{kind}", login=profile.member.login, max_id=before), 301)
-    shows([uid, *(member.uid for member in page.items)])
-    return render_template("following/people.html", people=people, profile=profile, page=page, kind=kind)
+    depends_on_members([uid, *(member.uid for member in page.items)])
+    return render_template("following/people.html", people=follow_page, profile=profile, page=page, kind=kind)
 
 
-def _back(login: str) -> Response:
-    return back(url_for("timelines.profile", login=login))
+def _back_to_profile(login: str) -> Response:
+    return redirect_back(url_for("timelines.profile", login=login))

@@ -11,12 +11,12 @@ from flask_babel import lazy_gettext as _l
 from wtforms import BooleanField, StringField
 from wtforms.validators import ValidationError
 
-from ..accounts.store import LOGIN
+from ..accounts.store import LOGIN_PATTERN
 from ..forms import Form
 from ..text import Unacceptable, clean_name
 
 NAME_MAX = 50  # characters of a list's name
-NUMBER = re.compile(r"[1-9][0-9]{0,8}\Z")
+NUMBER_PATTERN = re.compile(r"[1-9][0-9]{0,8}\Z")
 
 
 class ListForm(Form):
@@ -40,7 +40,7 @@ class ListForm(Form):
             raise ValidationError(_("Give the list a name.")) from None
 
 
-class PersonForm(Form):
+class AddMemberForm(Form):
     """Somebody to put on a list, by name. Once valid, `login` is without the @."""
 
     login = StringField(_l("Add somebody by name"), render_kw={"autocomplete": "off", "autocapitalize": "none"})
@@ -48,12 +48,12 @@ class PersonForm(Form):
     def validate_login(self, field: StringField) -> None:
         """A name that somebody can have."""
         field.data = (field.data or "").strip().removeprefix("@")
-        if not LOGIN.match(field.data):
+        if not LOGIN_PATTERN.match(field.data):
             raise ValidationError(_("Write the name of a member, such as @wren."))
 
 
-def chosen() -> dict[int, bool]:
+def submitted_memberships() -> dict[int, bool]:
     """The lists of the request's form, and which of them are ticked. Those that it did not show stay as they are."""
-    ticked = set(request.form.getlist("lists"))
-    shown = [text for text in request.form.getlist("shown") if NUMBER.match(text)]
-    return {int(text): text in ticked for text in shown}
+    checked = set(request.form.getlist("lists"))
+    offered = [text for text in request.form.getlist("shown") if NUMBER_PATTERN.match(text)]
+    return {int(text): text in checked for text in offered}

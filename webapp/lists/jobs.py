@@ -7,13 +7,13 @@ from ..config import Config
 from ..db import Db
 from ..scripts import script
 
-RETIRE = script("timelines/retire.lua")
-RETIRE_BATCH = 500  # timelines one call retires
+EXPIRE_INACTIVE = script("timelines/retire.lua")
+EXPIRE_BATCH = 500  # timelines one call retires
 
 
-def retire(db: Db, config: Config, partition: int) -> int:
+def expire_inactive(db: Db, config: Config, partition: int) -> int:
     """Stops keeping the timelines of lists at which nobody has looked for HOME_DAYS; returns how many. A periodic
     job.
     """
     names = [keys.active_lists(partition), keys.list_home_prefix(partition)]
-    return int(db.run(RETIRE(names, config.home_days * 86_400, RETIRE_BATCH)))
+    return int(db.run(EXPIRE_INACTIVE(names, config.home_days * 86_400, EXPIRE_BATCH)))

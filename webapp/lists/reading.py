@@ -11,23 +11,23 @@ from ..accounts.store import Member
 from ..config import Config
 from ..db import Command, Db
 from ..errors import NotFound
-from ..events import NEWEST, position_of
+from ..events import NEWEST_LOG_ENTRY, log_position
 from ..ids import partition_of
-from ..paging import Page, below, cut
+from ..paging import Page, max_bound, paginate
 from ..scripts import script
-from ..statuses.acts import Acts
-from ..statuses.boosts import Boost, Item, once
-from ..timelines.boosted import Shown, admits
-from ..timelines.gathering import Gathered, built
-from ..timelines.reading import fetch
+from ..statuses.acts import ViewerState
+from ..statuses.boosts import Boost, Item, dedupe_boosts
+from ..timelines.boosted import EntryLoader, visible_unasked
+from ..timelines.gathering import CandidateReader, page_from_candidates
+from ..timelines.reading import hydrate
 from ..timelines.timeline import Timeline, with_cards
-from .store import List, known, owner_commands, owner_from
+from .store import List, visible_list_from, owner_commands, owner_from
 
 PAGE = script("lists/page.lua")
 MERGE = script("lists/merge.lua")
 
 
-def timeline(
+def load_timeline(
     db: Db, config: Config, owner: int, number: int, viewer: int | None, before: int | None = None
 ) -> tuple[List, Member, Timeline[Item]]:
     """A list that a viewer may see, its owner, and a page of its timeline, newest first, never short while more is
@@ -35,44 +35,44 @@ def timeline(
     something on it quotes another status, or for what the reader did just now; four where the timeline was not kept, or
     its members have changed. Raises NotFound, and Forbidden where the owner is not to be seen.
     """
-    log, told, *rest = db.trip(NEWEST, _page(owner, number, before), *owner_commands(owner, viewer))
-    if told is None:
+    newest_position, page_reply, *owner_replies = db.trip(NEWEST_LOG_ENTRY, _page_command(owner, number, before), *owner_commands(owner, viewer))
+    if page_reply is None:
         raise NotFound("no_list")
-    fields, size, entries, mark, *members = told
-    shown, by = known(owner, number, fields, size, viewer), owner_from(owner, viewer, rest)
-    if mark:
-        return shown, by, _gathered(db, config, shown, viewer, before, position_of(log), mark, *members)
-    page, acts = _filled(db, config, viewer, entries)
-    return shown, by, with_cards(db, viewer, Timeline(page.items, page.next, position_of(log), acts))
+    fields, size, entries, rebuild_mark, *rebuild_arguments = page_reply
+    list_, owner_member = visible_list_from(owner, number, fields, size, viewer), owner_from(owner, viewer, owner_replies)
+    if rebuild_mark:
+        return list_, owner_member, _rebuild_page(db, config, list_, viewer, before, log_position(newest_position), rebuild_mark, *rebuild_arguments)
+    page, viewer_state = _load_page(db, config, viewer, entries)
+    return list_, owner_member, with_cards(db, viewer, Timeline(page.items, page.next, log_position(newest_position), viewer_state))
 
 
-def _filled(db: Db, config: Config, viewer: int | None, entries: Sequence[str]) -> tuple[Page[Item], Acts]:
+def _load_page(db: Db, config: Config, viewer: int | None, entries: Sequence[str]) -> tuple[Page[Item], ViewerState]:
     """The first page of what a viewer is shown of some entries, and what they did with it: first as many entries as
     that takes are looked at, then all.
     """
     size = config.page_size
-    for look in (size + 1, len(entries)):
-        items, acts, between, _ = fetch(db, config, viewer, entries[:look])
-        found = once([item for item in items if item and admits(between, item)])
-        if look >= len(entries) or (len(found) > size and not _again(found, entries[look:])):
+    for scan_size in (size + 1, len(entries)):
+        items, viewer_state, relationship, _ = hydrate(db, config, viewer, entries[:scan_size])
+        visible_items = dedupe_boosts([item for item in items if item and visible_unasked(relationship, item)])
+        if scan_size >= len(entries) or (len(visible_items) > size and not _boosted_again_below(visible_items, entries[scan_size:])):
             break
-    return cut([(item.id, item) for item in found], size), acts
+    return paginate([(item.id, item) for item in visible_items], size), viewer_state
 
 
-def _again(items: Sequence[Item], below: Sequence[str]) -> bool:
+def _boosted_again_below(items: Sequence[Item], later_entries: Sequence[str]) -> bool:
     """Whether what some of these boost stands further down, too: it might be left out for that."""
     boosted = {item.status.id for item in items if isinstance(item, Boost)}
-    return bool(boosted) and not boosted.isdisjoint(status_id for status_id, _ in Shown(below).pairs)
+    return bool(boosted) and not boosted.isdisjoint(status_id for status_id, _ in EntryLoader(later_entries).pairs)
 
 
-def _gathered(
+def _rebuild_page(
     db: Db,
     config: Config,
-    shown: List,
+    list_: List,
     viewer: int | None,
     before: int | None,
     position: str,
-    mark: str,
+    rebuild_mark: str,
     members: Sequence[str],
     followed: Collection[str],
 ) -> Timeline[Item]:
@@ -80,28 +80,28 @@ def _gathered(
     first page keeps it. A crash leaves the mark, and so does a change meanwhile: the next look builds again. Three
     trips.
     """
-    owner, uids = shown.owner, [int(uid) for uid in members]
-    sources = [(uid, key) for uid in uids for key in _sources(owner, uid, str(uid) in followed)]
-    gathered = Gathered(owner, sources, {owner, *uids}, config.list_home_max, before, config.page_size)
-    gathered.read(db.trip(*gathered.commands))
+    owner, uids = list_.owner, [int(uid) for uid in members]
+    sources = [(uid, key) for uid in uids for key in _source_keys(owner, uid, str(uid) in followed)]
+    reader = CandidateReader(owner, sources, {owner, *uids}, config.list_home_max, before, config.page_size)
+    reader.accept(db.trip(*reader.commands))
 
-    found = (gathered.entries, gathered.floor)
-    page, more = built(db, config, viewer, *found, position, gathered.commands)
-    gathered.read(more)
-    own = (owner, shown.number)
-    names = [keys.list_members(*own), keys.list_home(*own), keys.active_lists(partition_of(owner))]
-    keep = [] if before else [MERGE(names, *own, mark, config.list_home_max, *gathered.entries)]
-    return with_cards(db, viewer, page, keep)
+    candidates = (reader.entries, reader.complete_to)
+    page, replies = page_from_candidates(db, config, viewer, *candidates, position, reader.commands)
+    reader.accept(replies)
+    list_ref = (owner, list_.number)
+    names = [keys.list_members(*list_ref), keys.list_home(*list_ref), keys.active_lists(partition_of(owner))]
+    store_commands = [] if before else [MERGE(names, *list_ref, rebuild_mark, config.list_home_max, *reader.entries)]
+    return with_cards(db, viewer, page, store_commands)
 
 
-def _sources(owner: int, author: int, followed: bool) -> Iterator[str]:
+def _source_keys(owner: int, author: int, followed: bool) -> Iterator[str]:
     """The lists of what an author wrote that the owner of a list may see, and of what they boost."""
-    yield from (keys.profile(author), keys.replied(author), keys.boosts(author), keys.limited(author, owner))
+    yield from (keys.profile_statuses(author), keys.profile_replies(author), keys.member_boosts(author), keys.restricted_statuses(author, owner))
     if followed:
-        yield keys.limited(author, keys.FOLLOWERS)
+        yield keys.restricted_statuses(author, keys.FOLLOWERS_AUDIENCE)
 
 
-def _page(owner: int, number: int, before: int | None) -> Command:
-    own = (keys.list_(owner, number), keys.list_members(owner, number), keys.list_home(owner, number))
-    names = [*own, keys.active_lists(partition_of(owner)), keys.following(owner)]
-    return PAGE(names, owner, number, below(before))
+def _page_command(owner: int, number: int, before: int | None) -> Command:
+    list_keys = (keys.list_(owner, number), keys.list_members(owner, number), keys.list_home(owner, number))
+    names = [*list_keys, keys.active_lists(partition_of(owner)), keys.following(owner)]
+    return PAGE(names, owner, number, max_bound(before))

@@ -7,21 +7,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import keys
-from ..accounts.store import Member, find, member_command, member_from
+from ..accounts.store import Member, find_member, member_command, member_from
 from ..config import Config
 from ..db import Command, Db
 from ..errors import Forbidden, Invalid, NotFound
-from ..events import trace
+from ..events import request_id_args
 from ..ids import partition_of
-from ..paging import Page, below
+from ..paging import Page, max_bound
 from ..scripts import script
-from ..statuses.seeing import Between, between_commands, between_from
+from ..statuses.seeing import Relationship, relationship_commands, relationship_from
 
-MAKE = script("lists/make.lua")
+CREATE = script("lists/make.lua")
 CHANGE = script("lists/change.lua")
-DROP = script("lists/drop.lua")
-ENLIST = script("lists/enlist.lua")
-INDEX = script("lists/index.lua")
+DELETE = script("lists/drop.lua")
+SET_MEMBERSHIPS = script("lists/enlist.lua")
+LIST_ALL = script("lists/index.lua")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,110 +36,110 @@ class List:
     private: bool
     exclusive: bool
     size: int = 0
-    holds: bool = False
+    has_member: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Public:
+class PublicLists:
     """A member's lists as others see them; `closed`: they are not for the viewer, as the member is protected."""
 
-    by: Member
+    owner: Member
     lists: tuple[List, ...]
-    closed: bool = False
+    restricted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class People(Page[Member]):
+class MembersPage(Page[Member]):
     """A page of who is on a list; `followed`: the uids of those whom the reader follows."""
 
-    followed: frozenset[int] = frozenset()
+    followed_uids: frozenset[int] = frozenset()
 
 
-def make(db: Db, config: Config, uid: int, name: str, private: bool = False, exclusive: bool = False) -> int:
+def create(db: Db, config: Config, uid: int, name: str, private: bool = False, exclusive: bool = False) -> int:
     """Makes a list; returns its number. Raises NotFound, Forbidden for a suspended member; Conflict at LISTS_MAX and
     where there is one of that name; Unavailable.
     """
     p = partition_of(uid)
     names = [keys.user(uid), keys.lists(uid), keys.list_prefix(p), keys.outbox(p)]
-    told = (*_stored(private, exclusive), config.lists_max, p, config.outbox_max, *trace())
-    return int(db.run(MAKE(names, uid, name, *told)))
+    arguments = (*_encode_flags(private, exclusive), config.lists_max, p, config.outbox_max, *request_id_args())
+    return int(db.run(CREATE(names, uid, name, *arguments)))
 
 
 def change(db: Db, config: Config, uid: int, number: int, name: str, private: bool, exclusive: bool) -> None:
     """Changes what a list of one's own is. Raises NotFound, Conflict where another has that name, Unavailable."""
     p = partition_of(uid)
-    names = [keys.lists(uid), keys.list_prefix(p), keys.list_members_prefix(p), keys.aside(uid), keys.outbox(p)]
-    told = (*_stored(private, exclusive), p, config.outbox_max, *trace())
-    db.run(CHANGE(names, uid, number, name, *told))
+    names = [keys.lists(uid), keys.list_prefix(p), keys.list_members_prefix(p), keys.home_excluded(uid), keys.outbox(p)]
+    arguments = (*_encode_flags(private, exclusive), p, config.outbox_max, *request_id_args())
+    db.run(CHANGE(names, uid, number, name, *arguments))
 
 
-def drop(db: Db, config: Config, uid: int, number: int) -> None:
+def delete(db: Db, config: Config, uid: int, number: int) -> None:
     """Deletes a list of one's own. Raises NotFound, Unavailable."""
     p = partition_of(uid)
     names = [keys.lists(uid), keys.list_prefix(p), keys.list_members_prefix(p), keys.list_home_prefix(p)]
-    names += [keys.active_lists(p), keys.aside(uid), keys.outbox(p)]
-    db.run(DROP(names, uid, number, p, config.outbox_max, *trace()))
+    names += [keys.active_lists(p), keys.home_excluded(uid), keys.outbox(p)]
+    db.run(DELETE(names, uid, number, p, config.outbox_max, *request_id_args()))
 
 
-def enlist(db: Db, config: Config, uid: int, login: str, wanted: Mapping[int, bool]) -> Member:
+def set_memberships(db: Db, config: Config, uid: int, login: str, memberships: Mapping[int, bool]) -> Member:
     """Puts the member of this name, whom it returns, on some of one's lists (`wanted`: number → True) and takes them
     off others (False), all or none; again is no change. Three trips. Raises NotFound, Invalid for oneself, Forbidden
     where one blocks the other and for a suspended member, Conflict at LIST_MEMBERS_MAX, Unavailable.
     """
-    target = find(db, login)
+    target = find_member(db, login)
     if target.uid == uid:
         raise Invalid("list_yourself")
-    if target.suspended and any(wanted.values()):
+    if target.suspended and any(memberships.values()):
         raise Forbidden("suspended")
     p = partition_of(uid)
     names = [keys.user(uid), keys.lists(uid), keys.list_prefix(p), keys.list_members_prefix(p), keys.active_lists(p)]
-    names += [keys.aside(uid), keys.outbox(p), keys.blocks(uid), keys.blockers(uid)]
-    pairs = [part for number, on in wanted.items() for part in (number, int(on))]
-    db.run(ENLIST(names, uid, target.uid, config.list_members_max, p, config.outbox_max, *trace(), *pairs))
+    names += [keys.home_excluded(uid), keys.outbox(p), keys.blocks(uid), keys.blockers(uid)]
+    pairs = [part for number, on in memberships.items() for part in (number, int(on))]
+    db.run(SET_MEMBERSHIPS(names, uid, target.uid, config.list_members_max, p, config.outbox_max, *request_id_args(), *pairs))
     return target
 
 
-def mine(db: Db, uid: int, member: int = 0) -> list[List]:
+def owned(db: Db, uid: int, member: int = 0) -> list[List]:
     """The lists of a member, the newest first, and which of them another `member` is on. One trip."""
-    return _indexed(uid, db.run(_index(uid, member)))
+    return _parse_lists(uid, db.run(_list_all_command(uid, member)))
 
 
-def public(db: Db, owner: int, viewer: int | None) -> Public:
+def public_lists(db: Db, owner: int, viewer: int | None) -> PublicLists:
     """A member with those of their lists that are not private, the newest first. One trip. Raises NotFound where there
     is no account, Forbidden as `head_from`.
     """
-    index, *rest = db.trip(_index(owner), *owner_commands(owner, viewer))
-    by, between = _met(owner, viewer, rest, "no_member")
-    if not between.sees_boosts(by):
-        return Public(by, (), closed=True)
-    return Public(by, tuple(one for one in _indexed(owner, index) if not one.private))
+    rows, *owner_replies = db.trip(_list_all_command(owner), *owner_commands(owner, viewer))
+    owner_member, relationship = _require_owner_visible(owner, viewer, owner_replies, "no_member")
+    if not relationship.may_see_boosts_by(owner_member):
+        return PublicLists(owner_member, (), restricted=True)
+    return PublicLists(owner_member, tuple(one for one in _parse_lists(owner, rows) if not one.private))
 
 
 def get(db: Db, uid: int, number: int) -> List:
     """A list of one's own. One trip. Raises NotFound."""
-    fields, size = db.trip(*list_commands(uid, number))
-    return known(uid, number, fields, size, uid)
+    list_fields, size = db.trip(*list_commands(uid, number))
+    return visible_list_from(uid, number, list_fields, size, uid)
 
 
-def members(
+def members_page(
     db: Db, owner: int, number: int, viewer: int | None, before: int | None, size: int
-) -> tuple[List, Member, People]:
+) -> tuple[List, Member, MembersPage]:
     """A list that a viewer may see, its owner, and a page of who is on it, the newest first; who is suspended is shown
     to the owner alone, to take them off. Two trips. Raises NotFound, and Forbidden where the owner is not to be seen.
     """
-    range_ = (below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1, "WITHSCORES")
-    *head, flat = db.trip(*head_commands(owner, number, viewer), ("ZRANGE", keys.list_members(owner, number), *range_))
-    shown, by = head_from(owner, number, viewer, head)
-    uids, scores = [int(uid) for uid in flat[::2]][:size], [int(score) for score in flat[1::2]]
-    marks: list[Command] = [("ZMSCORE", keys.following(viewer), *uids)] if viewer and uids else []
-    replies = db.trip(*map(member_command, uids), *marks)
-    found = [member_from(uid, fields) for uid, fields in zip(uids, replies, strict=False)]
-    followed = {uid for uid, at in zip(uids, replies[-1], strict=True) if at} if marks else ()
-    people = tuple(one for one in found if one and (viewer == owner or not one.suspended))
-    return shown, by, People(people, scores[size - 1] if len(scores) > size else None, frozenset(followed))
+    range_ = (max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1, "WITHSCORES")
+    *head_replies, range_reply = db.trip(*list_and_owner_commands(owner, number, viewer), ("ZRANGE", keys.list_members(owner, number), *range_))
+    list_, owner_member = list_and_owner_from(owner, number, viewer, head_replies)
+    uids, scores = [int(uid) for uid in range_reply[::2]][:size], [int(score) for score in range_reply[1::2]]
+    score_commands: list[Command] = [("ZMSCORE", keys.following(viewer), *uids)] if viewer and uids else []
+    replies = db.trip(*map(member_command, uids), *score_commands)
+    loaded = [member_from(uid, fields) for uid, fields in zip(uids, replies, strict=False)]
+    followed = {uid for uid, at in zip(uids, replies[-1], strict=True) if at} if score_commands else ()
+    visible_members = tuple(one for one in loaded if one and (viewer == owner or not one.suspended))
+    return list_, owner_member, MembersPage(visible_members, scores[size - 1] if len(scores) > size else None, frozenset(followed))
 
 
-def audience(db: Db, owner: int, number: int) -> Sequence[int]:
+def member_uids(db: Db, owner: int, number: int) -> Sequence[int]:
     """Who is on a list. One trip. Raises Unavailable."""
     return [int(uid) for uid in db.run(("ZRANGE", keys.list_members(owner, number), 0, -1))]
 
@@ -147,7 +147,7 @@ def audience(db: Db, owner: int, number: int) -> Sequence[int]:
 def may_read(db: Db, owner: int, number: int, viewer: int | None) -> bool:
     """Whether a viewer may see a list. One trip. Raises Unavailable."""
     try:
-        head_from(owner, number, viewer, db.trip(*head_commands(owner, number, viewer)))
+        list_and_owner_from(owner, number, viewer, db.trip(*list_and_owner_commands(owner, number, viewer)))
     except (NotFound, Forbidden):
         return False
     return True
@@ -159,65 +159,65 @@ def list_commands(owner: int, number: int) -> list[Command]:
     return [fields, ("ZCARD", keys.list_members(owner, number))]
 
 
-def head_commands(owner: int, number: int, viewer: int | None) -> list[Command]:
+def list_and_owner_commands(owner: int, number: int, viewer: int | None) -> list[Command]:
     """The commands whose replies `head_from` reads: of a list, its owner, and what is between them and a viewer."""
     return [*list_commands(owner, number), *owner_commands(owner, viewer)]
 
 
-def head_from(owner: int, number: int, viewer: int | None, replies: Sequence[Any]) -> tuple[List, Member]:
+def list_and_owner_from(owner: int, number: int, viewer: int | None, replies: Sequence[Any]) -> tuple[List, Member]:
     """A list that a viewer may see, and its owner. Raises NotFound where there is none, or it is private, or its owner
     protected and the viewer no follower, which is told alike; Forbidden where the owner is suspended, or one blocks the
     other.
     """
-    fields, size, *rest = replies
-    shown = known(owner, number, fields, size, viewer)
-    return shown, owner_from(owner, viewer, rest)
+    fields, size, *owner_replies = replies
+    list_ = visible_list_from(owner, number, fields, size, viewer)
+    return list_, owner_from(owner, viewer, owner_replies)
 
 
 def owner_commands(owner: int, viewer: int | None) -> list[Command]:
     """The commands whose replies `owner_from` reads."""
-    return [member_command(owner), *between_commands(viewer, [owner])]
+    return [member_command(owner), *relationship_commands(viewer, [owner])]
 
 
 def owner_from(owner: int, viewer: int | None, replies: Sequence[Any]) -> Member:
     """A list's owner. Raises NotFound when the account is gone, or protected and the viewer is no follower; Forbidden
     as `head_from`.
     """
-    member, between = _met(owner, viewer, replies, "no_list")
-    if not between.sees_boosts(member):
+    member, relationship = _require_owner_visible(owner, viewer, replies, "no_list")
+    if not relationship.may_see_boosts_by(member):
         raise NotFound("no_list")
     return member
 
 
-def known(owner: int, number: int, fields: Sequence[Any], size: int, viewer: int | None) -> List:
+def visible_list_from(owner: int, number: int, fields: Sequence[Any], size: int, viewer: int | None) -> List:
     """The list in replies to `list_commands`. Raises NotFound where there is none, or it is not for the viewer."""
     if fields[0] is None or (fields[1] and viewer != owner):
         raise NotFound("no_list")
-    return _list(owner, number, fields, size)
+    return _build_list(owner, number, fields, size)
 
 
-def _met(owner: int, viewer: int | None, replies: Sequence[Any], refusal: str) -> tuple[Member, Between]:
+def _require_owner_visible(owner: int, viewer: int | None, replies: Sequence[Any], error_code: str) -> tuple[Member, Relationship]:
     """The owner in replies to `owner_commands`, whom the viewer may meet, and what is between the two."""
-    member, between = member_from(owner, replies[0]), between_from(viewer, [owner], replies[1:])
+    member, relationship = member_from(owner, replies[0]), relationship_from(viewer, [owner], replies[1:])
     if member is None:
-        raise NotFound(refusal)
-    between.meet(member)
-    return member, between
+        raise NotFound(error_code)
+    relationship.require_no_block(member)
+    return member, relationship
 
 
-def _index(uid: int, member: int = 0) -> Command:
+def _list_all_command(uid: int, member: int = 0) -> Command:
     p = partition_of(uid)
-    return INDEX([keys.lists(uid), keys.list_prefix(p), keys.list_members_prefix(p)], uid, member)
+    return LIST_ALL([keys.lists(uid), keys.list_prefix(p), keys.list_members_prefix(p)], uid, member)
 
 
-def _indexed(uid: int, rows: Sequence[Any]) -> list[List]:
-    return [_list(uid, int(number), fields, size, bool(there)) for number, fields, size, there in rows]
+def _parse_lists(uid: int, rows: Sequence[Any]) -> list[List]:
+    return [_build_list(uid, int(number), fields, size, bool(there)) for number, fields, size, there in rows]
 
 
-def _list(owner: int, number: int, fields: Sequence[Any], size: int, holds: bool = False) -> List:
+def _build_list(owner: int, number: int, fields: Sequence[Any], size: int, has_member: bool = False) -> List:
     name, private, exclusive = fields
-    return List(owner, number, name, bool(private), bool(exclusive), size, holds)
+    return List(owner, number, name, bool(private), bool(exclusive), size, has_member)
 
 
-def _stored(*flags: bool) -> list[str]:
+def _encode_flags(*flags: bool) -> list[str]:
     return ["1" if flag else "" for flag in flags]

@@ -10,77 +10,77 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from .. import limits
-from ..accounts.store import find, find_uid, uid_command, uid_from
+from ..accounts.store import find_member, find_uid, uid_command, uid_from
 from ..app import config, db
 from ..db import Command
 from ..errors import Conflict, Forbidden, Invalid, NotFound
-from ..live import listening
+from ..live import stream_for_timeline
 from ..paging import cursor
-from ..security import beside, unkept
+from ..security import prefetch, no_store_page
 from ..security import public as open_to_all
-from ..statuses.sieving import sieved
-from ..visitors import cached, shows
+from ..statuses.sieving import without_filtered
+from ..visitors import cached, depends_on_members
 from . import reading, store
-from .forms import NUMBER, ListForm, PersonForm, chosen
+from .forms import NUMBER_PATTERN, ListForm, AddMemberForm, submitted_memberships
 
 bp = Blueprint("lists", __name__)
-Answer = FlaskResponse | Response | str
+ViewResponse = FlaskResponse | Response | str
 
 
 @bp.get("/lists")
-def index() -> Answer:
+def index() -> ViewResponse:
     """One's own lists, and a form for another."""
-    return _index(ListForm())
+    return _render_index(ListForm())
 
 
 @bp.post("/lists")
-def make() -> Answer:
+def create() -> ViewResponse:
     """Makes a list; the next thing is who is on it."""
     form = ListForm()
     if form.validate_on_submit():
-        _count()
-        told = (form.name.data, form.private.data, form.exclusive.data)
+        _consume_follow_limit()
+        values = (form.name.data, form.private.data, form.exclusive.data)
         try:
-            number = store.make(db(), config(), g.viewer.uid, *told)
+            number = store.create(db(), config(), g.viewer.uid, *values)
         except Conflict as refusal:
             form.name.errors = [str(refusal.sentence)]
-            return _index(form, refusal.status)
+            return _render_index(form, refusal.status)
         flash(_("The list is made. Now add who belongs on it."))
-        return _to_members(number)
-    return _index(form, 422)
+        return _redirect_to_members(number)
+    return _render_index(form, 422)
 
 
 @bp.get("/lists/<number>/edit")
-def edit(number: str) -> Answer:
+def edit(number: str) -> ViewResponse:
     """What a list of one's own is, to be changed."""
-    one = store.get(db(), g.viewer.uid, _known(number))
-    told = {"name": one.name, "private": one.private, "exclusive": one.exclusive}
-    return unkept(render_template("lists/edit.html", list=one, form=ListForm(formdata=None, data=told)))
+    list_ = store.get(db(), g.viewer.uid, _parse_or_404(number))
+    values = {"name": list_.name, "private": list_.private, "exclusive": list_.exclusive}
+    return no_store_page(render_template("lists/edit.html", list=list_, form=ListForm(formdata=None, data=values)))
 
 
 @bp.post("/lists/<number>/edit")
-def change(number: str) -> Answer:
+def change(number: str) -> ViewResponse:
     """Changes it."""
-    form, at, status = ListForm(), _known(number), 422
-    one = store.get(db(), g.viewer.uid, at)
+    form, list_number, status = ListForm(), _parse_or_404(number), 422
+    list_ = store.get(db(), g.viewer.uid, list_number)
     if form.validate_on_submit():
-        _count()
-        told = (form.name.data, form.private.data, form.exclusive.data)
+        _consume_follow_limit()
+        values = (form.name.data, form.private.data, form.exclusive.data)
         try:
-            store.change(db(), config(), g.viewer.uid, at, *told)
+            store.change(db(), config(), g.viewer.uid, list_number, *values)
         except Conflict as refusal:
             form.name.errors, status = [str(refusal.sentence)], refusal.status
         else:
             flash(_("The list is changed."))
-            return redirect(url_for("lists.show", login=g.viewer.login, number=at), 303)
-    return unkept(render_template("lists/edit.html", list=one, form=form), status)
+            return redirect(url_for("lists.show", login=g.viewer.login, number=list_number), 303)
+    return no_store_page(render_template("lists/edit.html", list=list_, form=form), status)
 
 
 @bp.post("/lists/<number>/delete")
 @bp.delete("/lists/<number>", endpoint="remove")
 def delete(number: str) -> Response:
     """Deletes a list of one's own."""
-    store.drop(db(), config(), g.viewer.uid, _known(number))
+    store.delete(db(), config(), g.viewer.uid, _parse_or_404(number))
     flash(_("The list is deleted."))
     return redirect(url_for("lists.index"), 303)
 
@@ -91,115 +91,115 @@ def _owner_command(uid: int, session: str) -> Command:
 
 @bp.get("/@<login>/lists")
 @open_to_all
-@beside(_owner_command)
+@prefetch(_owner_command)
 @cached()
-def public(login: str) -> Answer:
+def public(login: str) -> ViewResponse:
     """The lists of a member that are not private."""
-    owner = uid_from(g.session.beside[-1]) if g.session else find_uid(db(), login)
-    shown = store.public(db(), owner, g.viewer.uid if g.viewer else None)
-    if shown.by.login != login:
-        return redirect(url_for("lists.public", login=shown.by.login), 301)
-    shows([owner])
-    own = g.viewer is not None and g.viewer.uid == owner
-    return render_template("lists/public.html", shown=shown, by=shown.by, own=own)
+    owner = uid_from(g.session.prefetched[-1]) if g.session else find_uid(db(), login)
+    public_lists = store.public_lists(db(), owner, g.viewer.uid if g.viewer else None)
+    if public_lists.owner.login != login:
+        return redirect(url_for("lists.public", login=public_lists.owner.login), 301)
+    depends_on_members([owner])
+    is_own = g.viewer is not None and g.viewer.uid == owner
+    return render_template("lists/public.html", shown=public_lists, by=public_lists.owner, own=is_own)
 
 
 @bp.get("/@<login>/lists/<number>")
 @open_to_all
-@beside(_owner_command)
-def show(login: str, number: str) -> Answer:
+@prefetch(_owner_command)
+def show(login: str, number: str) -> ViewResponse:
     """What those on a list write."""
-    reader = g.viewer.uid if g.viewer else None
-    owner = uid_from(g.session.beside[-1]) if g.session else find_uid(db(), login)
-    one, by, page = reading.timeline(db(), config(), owner, _known(number), reader, cursor())
-    if by.login != login:
-        return redirect(url_for("lists.show", login=by.login, number=number, max_id=cursor()), 301)
-    page = sieved(page, "home")  # where filters look that are for what one reads every day
-    feed = listening(f"list/{by.uid}/{one.number}", page.position)
-    return render_template("lists/show.html", list=one, by=by, page=page, feed=feed, own=reader == by.uid)
+    viewer_uid = g.viewer.uid if g.viewer else None
+    owner = uid_from(g.session.prefetched[-1]) if g.session else find_uid(db(), login)
+    list_, owner_member, page = reading.load_timeline(db(), config(), owner, _parse_or_404(number), viewer_uid, cursor())
+    if owner_member.login != login:
+        return redirect(url_for("lists.show", login=owner_member.login, number=number, max_id=cursor()), 301)
+    page = without_filtered(page, "home")  # where filters look that are for what one reads every day
+    stream = stream_for_timeline(f"list/{owner_member.uid}/{list_.number}", page.position)
+    return render_template("lists/show.html", list=list_, by=owner_member, page=page, feed=stream, own=viewer_uid == owner_member.uid)
 
 
 @bp.get("/@<login>/lists/<number>/members")
 @open_to_all
-def members(login: str, number: str) -> Answer:
+def members(login: str, number: str) -> ViewResponse:
     """Who is on a list."""
-    return _members(find_uid(db(), login), _known(number), PersonForm(), login)
+    return _render_members(find_uid(db(), login), _parse_or_404(number), AddMemberForm(), login)
 
 
 @bp.post("/lists/<number>/members")
-def enlist(number: str) -> Answer:
+def add_member(number: str) -> ViewResponse:
     """Puts somebody on a list, by name."""
-    form, at, status = PersonForm(), _known(number), 422
+    form, list_number, status = AddMemberForm(), _parse_or_404(number), 422
     if form.validate_on_submit():
-        _count()
+        _consume_follow_limit()
         try:
-            member = store.enlist(db(), config(), g.viewer.uid, form.login.data, {at: True})
+            member = store.set_memberships(db(), config(), g.viewer.uid, form.login.data, {list_number: True})
         except (Conflict, Forbidden, Invalid, NotFound) as refusal:
             if refusal.code == "no_list":
                 raise
             form.login.errors, status = [str(refusal.sentence)], refusal.status
         else:
             flash(_("@%(login)s is on the list.", login=member.login))
-            return _to_members(at)
-    return _members(g.viewer.uid, at, form, status=status)
+            return _redirect_to_members(list_number)
+    return _render_members(g.viewer.uid, list_number, form, status=status)
 
 
 @bp.post("/lists/<number>/members/<login>/remove")
 @bp.delete("/lists/<number>/members/<login>", endpoint="unlist")
-def take_off(number: str, login: str) -> Response:
+def remove_member(number: str, login: str) -> Response:
     """Takes somebody off a list."""
-    at = _known(number)
-    _count()
-    member = store.enlist(db(), config(), g.viewer.uid, login, {at: False})
+    list_number = _parse_or_404(number)
+    _consume_follow_limit()
+    member = store.set_memberships(db(), config(), g.viewer.uid, login, {list_number: False})
     flash(_("@%(login)s is off the list.", login=member.login))
-    return _to_members(at)
+    return _redirect_to_members(list_number)
 
 
 @bp.get("/@<login>/lists/add")
-def choose(login: str) -> Answer:
+def choose_lists(login: str) -> ViewResponse:
     """One's own lists, to put a member on some of them."""
-    member = find(db(), login)
+    member = find_member(db(), login)
     if member.uid == g.viewer.uid:
         raise Invalid("list_yourself")
-    mine = store.mine(db(), g.viewer.uid, member.uid)
-    return unkept(render_template("lists/choose.html", member=member, lists=mine))
+    owned_lists = store.owned(db(), g.viewer.uid, member.uid)
+    return no_store_page(render_template("lists/choose.html", member=member, lists=owned_lists))
 
 
 @bp.post("/@<login>/lists/add")
-def assign(login: str) -> Response:
+def set_memberships(login: str) -> Response:
     """Puts a member on the lists that are ticked, and takes them off the others."""
-    _count()
-    member = store.enlist(db(), config(), g.viewer.uid, login, chosen())
+    _consume_follow_limit()
+    member = store.set_memberships(db(), config(), g.viewer.uid, login, submitted_memberships())
     flash(_("Your lists are changed."))
     return redirect(url_for("timelines.profile", login=member.login), 303)
 
 
-def _index(form: ListForm, status: int = 200) -> Answer:
-    mine = store.mine(db(), g.viewer.uid)
-    return unkept(render_template("lists/index.html", lists=mine, form=form, most=config().lists_max), status)
+def _render_index(form: ListForm, status: int = 200) -> ViewResponse:
+    owned_lists = store.owned(db(), g.viewer.uid)
+    return no_store_page(render_template("lists/index.html", lists=owned_lists, form=form, most=config().lists_max), status)
 
 
-def _members(owner: int, number: int, form: PersonForm, login: str = "", status: int = 200) -> Answer:
-    reader = g.viewer.uid if g.viewer else None
+def _render_members(owner: int, number: int, form: AddMemberForm, login: str = "", status: int = 200) -> ViewResponse:
+    viewer_uid = g.viewer.uid if g.viewer else None
     before = cursor()
-    one, by, page = store.members(db(), owner, number, reader, before, config().page_size)
-    if login and by.login != login:
-        return redirect(url_for("lists.members", login=by.login, number=number, max_id=before), 301)
-    told: dict[str, Any] = {"list": one, "by": by, "page": page, "form": form, "own": reader == by.uid}
-    answer = FlaskResponse(render_template("lists/members.html", most=config().list_members_max, **told))
-    answer.status_code = status
-    return answer
+    list_, owner_member, page = store.members_page(db(), owner, number, viewer_uid, before, config().page_size)
+    if login and owner_member.login != login:
+        return redirect(url_for("lists.members", login=owner_member.login, number=number, max_id=before), 301)
+    context: dict[str, Any] = {"list": list_, "by": owner_member, "page": page, "form": form, "own": viewer_uid == owner_member.uid}
+    response = FlaskResponse(render_template("lists/members.html", most=config().list_members_max, **context))
+    response.status_code = status
+    return response
 
 
-def _known(number: str) -> int:
-    if not NUMBER.match(number):
+def _parse_or_404(number: str) -> int:
+    if not NUMBER_PATTERN.match(number):
         raise NotFound("no_list")
     return int(number)
 
 
-def _to_members(number: int) -> Response:
+def _redirect_to_members(number: int) -> Response:
     return redirect(url_for("lists.members", login=g.viewer.login, number=number), 303)
 
 
-def _count() -> None:
-    limits.take(db(), ("follow", str(g.viewer.uid), config().limit_follow))
+def _consume_follow_limit() -> None:
+    limits.consume(db(), ("follow", str(g.viewer.uid), config().limit_follow))

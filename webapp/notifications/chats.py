@@ -6,71 +6,71 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .. import keys
-from ..accounts.store import find_all
+from ..accounts.store import find_members
 from ..chat.store import is_direct, message_from
 from ..db import Command
 from ..events import Context, Event
-from .projections import Notice, tell
+from .projections import Notice, sync_notices
 
 
-class Heard(NamedTuple):
+class ChatMention(NamedTuple):
     """A message that names the reader: its chat with that one's name, its number there, and what it says."""
 
     cid: str
     name: str
-    message: int
+    message_id: int
     text: str
 
 
-def mentions(context: Context, events: Sequence[Event]) -> None:
+def notify_chat_mentions(context: Context, events: Sequence[Event]) -> None:
     """Messages of groups tell whom they name, of those who belong to the chat, have not muted it and are not still to
     answer whether they want to. In chats between two every message is for the other, who sees that it waits.
     """
     groups = [event for event in events if not is_direct(event.data["chat"])]
-    found = context.db.trip(*(("HGET", keys.chat_messages(one.data["chat"]), one.data["id"]) for one in groups))
-    naming = [(event, _named(event, raw)) for event, raw in zip(groups, found, strict=True) if raw]
-    members = find_all(context.db, {login for _, logins in naming for login in logins})
-    pairs = [(event, members[login].uid) for event, logins in naming for login in logins if login in members]
-    replies = context.db.trip(*(command for pair in pairs for command in _asked(*pair)))
-    hear = [
+    raw_messages = context.db.trip(*(("HGET", keys.chat_messages(one.data["chat"]), one.data["id"]) for one in groups))
+    event_logins = [(event, _mentioned_logins(event, raw)) for event, raw in zip(groups, raw_messages, strict=True) if raw]
+    members = find_members(context.db, {login for _, logins in event_logins for login in logins})
+    pairs = [(event, members[login].uid) for event, logins in event_logins for login in logins if login in members]
+    replies = context.db.trip(*(command for pair in pairs for command in _recipient_commands(*pair)))
+    recipients = [
         pair
         for pair, belongs, quiet in zip(pairs, replies[::2], replies[1::2], strict=True)
         if belongs is not None and not any(quiet)
     ]
-    tell(context, [_notice(*pair) for pair in hear])
+    sync_notices(context, [_notice(*pair) for pair in recipients])
 
 
-def heard_commands(uid: int, subject: str) -> list[Command]:
+def chat_mention_commands(uid: int, subject: str) -> list[Command]:
     """The commands whose replies `heard_from` reads."""
     cid, _, message = subject.partition(".")
     return [
-        ("HGET", keys.chat_since(cid), uid),
+        ("HGET", keys.chat_visible_from(cid), uid),
         ("HGET", keys.chat(cid), "name"),
         ("HGET", keys.chat_messages(cid), message),
     ]
 
 
-def heard_from(subject: str, replies: Sequence[str | None]) -> Heard | None:
+def chat_mention_from(subject: str, replies: Sequence[str | None]) -> ChatMention | None:
     """The message of a notification about `chat.message`; None where the reader has left, or came back to no more than
     what was written since, or it is gone.
     """
     since, name, raw = replies
-    cid, _, number = subject.partition(".")
-    message = message_from(number, raw) if since and int(since.split()[0]) <= int(number) and raw else None
-    return Heard(cid, name or "", message.id, message.text) if message and not message.deleted else None
+    cid, _, message_id = subject.partition(".")
+    message = message_from(message_id, raw) if since and int(since.split()[0]) <= int(message_id) and raw else None
+    return ChatMention(cid, name or "", message.id, message.text) if message and not message.deleted else None
 
 
-def _named(event: Event, raw: str) -> set[str]:
+def _mentioned_logins(event: Event, raw: str) -> set[str]:
     message = message_from(event.data["id"], raw)
     return {one.text.lower() for one in message.entities if one.kind == "mention"}
 
 
-def _asked(event: Event, uid: int) -> list[Command]:
+def _recipient_commands(event: Event, uid: int) -> list[Command]:
     cid = event.data["chat"]
-    quiet = ("HMGET", keys.chat_marks(uid), f"muted:{cid}", f"waiting:{cid}")
-    return [("ZSCORE", keys.chat_members(cid), uid), quiet]
+    flags_command = ("HMGET", keys.member_chat_state(uid), f"muted:{cid}", f"waiting:{cid}")
+    return [("ZSCORE", keys.chat_members(cid), uid), flags_command]
 
 
 def _notice(event: Event, uid: int) -> Notice:
-    cid, by = event.data["chat"], int(event.data["by"])
-    return Notice(event, "chat", by, uid, f"{cid}.{event.data['id']}", keys.member_chats(by), cid)
+    cid, actor = event.data["chat"], int(event.data["by"])
+    return Notice(event, "chat", actor, uid, f"{cid}.{event.data['id']}", keys.member_chats(actor), cid)

@@ -9,10 +9,10 @@ from ..forms import Form
 from .kinds import CHOICES, KINDS
 
 
-class ChoicesForm(Form):
+class PreferencesForm(Form):
     """From whom to hear of each kind: a field a kind, by its name."""
 
 
 for _kind in KINDS.values():
     _choices = [SelectChoice(value, label) for value, label in CHOICES.items()]
-    setattr(ChoicesForm, _kind.name, SelectField(_kind.label, choices=_choices))
+    setattr(PreferencesForm, _kind.name, SelectField(_kind.label, choices=_choices))

@@ -23,8 +23,8 @@ class Kind:
     tab: str
     sentence: LazyString
     label: LazyString
-    own: bool = False
-    selfish: bool = False
+    about_own_status: bool = False
+    notifies_actor: bool = False
 
 
 _POLL = ("poll", "poll", "all", _l("A poll by %(who)s has ended"), _l("When a poll ends that I asked or voted in"))
@@ -39,13 +39,13 @@ KINDS = {
         Kind("reply", "reply", "mentions", _l("%(who)s replied to you"), _l("When somebody replies to me")),
         Kind("quote", "quote", "mentions", _l("%(who)s quoted you"), _l("When somebody quotes me")),
         Kind(*_CHAT),
-        Kind("like", "like", "likes", _l("%(who)s liked your post"), _l("When somebody likes my posts"), own=True),
+        Kind("like", "like", "likes", _l("%(who)s liked your post"), _l("When somebody likes my posts"), about_own_status=True),
         Kind(
-            "boost", "boost", "boosts", _l("%(who)s boosted your post"), _l("When somebody boosts my posts"), own=True
+            "boost", "boost", "boosts", _l("%(who)s boosted your post"), _l("When somebody boosts my posts"), about_own_status=True
         ),
         Kind("request", "lock", "follows", _l("%(who)s asked to follow you"), _l("When somebody asks to follow me")),
         Kind("follow", "person", "follows", _l("%(who)s followed you"), _l("When somebody follows me")),
-        Kind(*_POLL, selfish=True),
+        Kind(*_POLL, notifies_actor=True),
     )
 }
 TABS = {
@@ -57,6 +57,6 @@ TABS = {
 }
 
 
-def of_tab(tab: str) -> frozenset[str]:
+def kinds_in_tab(tab: str) -> frozenset[str]:
     """The names of the kinds that a tab shows."""
     return frozenset(name for name, kind in KINDS.items() if tab in ("all", kind.tab))

@@ -13,15 +13,15 @@ from ..db import Command
 from ..events import Context, Event
 from ..ids import partition_of
 from ..scripts import script
-from ..statuses.boosts import member_of, told_by
+from ..statuses.boosts import zset_member, ref_from_event
 from ..statuses.visibility import Visibility
 from .kinds import KINDS
 
-VOUCH = script("notifications/vouch.lua")
+VERIFY_SOURCE = script("notifications/vouch.lua")
 NOTIFY = script("notifications/notify.lua")
-FORGET = script("notifications/forget.lua")
+REMOVE = script("notifications/forget.lua")
 BATCH = 500  # members whom a deleted account is taken off in one trip
-NONE = 0  # the subject of what is about no status
+NO_SUBJECT = 0  # the subject of what is about no status
 
 
 class Notice(NamedTuple):
@@ -31,178 +31,178 @@ class Notice(NamedTuple):
 
     event: Event
     kind: str
-    by: int
-    to: int
+    actor: int
+    recipient: int
     subject: int | str
-    truth: str
-    what: int | str
-    own: bool = False  # the subject is a status of `to`
+    source_key: str
+    source_member: int | str
+    about_own_status: bool = False  # the subject is a status of `to`
 
 
-def mentions(context: Context, events: Sequence[Event]) -> None:
+def notify_mentions(context: Context, events: Sequence[Event]) -> None:
     """Statuses tell whom they answer, quote and name, once each; deleted ones cease to. Without these nothing is asked.
     Of a quote that not everybody may see nobody is told.
     """
-    answers = [_of_status(event, "reply", int(event.data["to"])) for event in events if event.data.get("to")]
-    quotes = [_of_status(event, "quote", uid) for event in events if (uid := _quoted(event))]
-    named = [one for event, uids in _named(context, events) for one in _mentions(event, uids)]
-    tell(context, [*answers, *quotes, *named])
+    reply_notices = [_status_notice(event, "reply", int(event.data["to"])) for event in events if event.data.get("to")]
+    quote_notices = [_status_notice(event, "quote", uid) for event in events if (uid := _quoted_uid(event))]
+    mention_notices = [one for event, uids in _mentioned_uids(context, events) for one in _mention_notices(event, uids)]
+    sync_notices(context, [*reply_notices, *quote_notices, *mention_notices])
 
 
-def likes(context: Context, events: Sequence[Event]) -> None:
+def notify_likes(context: Context, events: Sequence[Event]) -> None:
     """Likes tell the author of the status; those that are taken back cease to."""
-    ids = [int(event.data["id"]) for event in events]
+    status_ids = [int(event.data["id"]) for event in events]
     # Who takes a like back need not know whose the status was.
-    asked = [("HGET", keys.status(one), "author") for one, event in zip(ids, events, strict=True) if _nameless(event)]
-    authors = iter(context.db.trip(*asked))
+    author_commands = [("HGET", keys.status(status_id), "author") for status_id, event in zip(status_ids, events, strict=True) if _lacks_author(event)]
+    authors = iter(context.db.trip(*author_commands))
     notices = []
-    for event, one in zip(events, ids, strict=True):
-        author, by = next(authors) if _nameless(event) else event.data["author"], int(event.data["uid"])
+    for event, status_id in zip(events, status_ids, strict=True):
+        author, actor = next(authors) if _lacks_author(event) else event.data["author"], int(event.data["uid"])
         if author:  # with a status everything about it goes
-            notices.append(Notice(event, "like", by, int(author), one, keys.liked(by), one, own=True))
-    tell(context, notices)
+            notices.append(Notice(event, "like", actor, int(author), status_id, keys.member_likes(actor), status_id, about_own_status=True))
+    sync_notices(context, notices)
 
 
-def boosts(context: Context, events: Sequence[Event]) -> None:
+def notify_boosts(context: Context, events: Sequence[Event]) -> None:
     """Boosts tell the author of the status; those that are taken back cease to."""
     notices = []
     for event in events:
-        if told := told_by(event):
-            truth = (keys.boosts(told.by), member_of(told.status, told.author))
-            notices.append(Notice(event, "boost", told.by, told.author, told.status, *truth, own=True))
-    tell(context, notices)
+        if boost_ref := ref_from_event(event):
+            source = (keys.member_boosts(boost_ref.booster_uid), zset_member(boost_ref.status_id, boost_ref.author_uid))
+            notices.append(Notice(event, "boost", boost_ref.booster_uid, boost_ref.author_uid, boost_ref.status_id, *source, about_own_status=True))
+    sync_notices(context, notices)
 
 
-def follows(context: Context, events: Sequence[Event]) -> None:
+def notify_follows(context: Context, events: Sequence[Event]) -> None:
     """Follows tell who is followed; those that end cease to."""
     pairs = [(event, int(event.data["uid"]), int(event.data["target"])) for event in events]
-    tell(context, [Notice(event, "follow", by, to, NONE, keys.following(by), to) for event, by, to in pairs])
+    sync_notices(context, [Notice(event, "follow", by, to, NO_SUBJECT, keys.following(by), to) for event, by, to in pairs])
 
 
-def polls(context: Context, events: Sequence[Event]) -> None:
+def notify_poll_ended(context: Context, events: Sequence[Event]) -> None:
     """Polls that ended tell who asked and who voted. There may be many, so streams do not wait for this."""
     for event in events:
-        tell(context, [_of_status(event, "poll", int(event.data["author"]))])
+        sync_notices(context, [_status_notice(event, "poll", int(event.data["author"]))])
         cursor = "0"
         while True:
-            cursor, flat = context.db.run(("HSCAN", keys.votes(int(event.data["id"])), cursor, "COUNT", BATCH))
-            tell(context, [_of_status(event, "poll", int(uid)) for uid in flat[::2]])
-            context.beat()
+            cursor, votes = context.db.run(("HSCAN", keys.votes(int(event.data["id"])), cursor, "COUNT", BATCH))
+            sync_notices(context, [_status_notice(event, "poll", int(uid)) for uid in votes[::2]])
+            context.heartbeat()
             if str(cursor) == "0":
                 break
 
 
-def late_votes(context: Context, events: Sequence[Event]) -> None:
+def notify_late_voters(context: Context, events: Sequence[Event]) -> None:
     """Votes that were counted when it had been told already that their poll ended tell it to those who gave them. One
     trip, and those of `tell` where there are any. After the vote is mirrored: whoever ends the poll later finds it.
     """
-    asked = ((keys.ending(partition_of(int(event.data["id"]))), event.data["id"]) for event in events)
-    running = context.db.trip(*(("ZSCORE", *one) for one in asked))
-    over = [event for event, ends in zip(events, running, strict=True) if ends is None]
-    tell(context, [_of_status(event, "poll", int(event.data["uid"])) for event in over])
+    deadline_arguments = ((keys.poll_deadlines(partition_of(int(event.data["id"]))), event.data["id"]) for event in events)
+    deadlines = context.db.trip(*(("ZSCORE", *one) for one in deadline_arguments))
+    ended = [event for event, ends in zip(events, deadlines, strict=True) if ends is None]
+    sync_notices(context, [_status_notice(event, "poll", int(event.data["uid"])) for event in ended])
 
 
-def requests(context: Context, events: Sequence[Event]) -> None:
+def notify_follow_requests(context: Context, events: Sequence[Event]) -> None:
     """Requests tell who is asked; those that are answered or taken back cease to."""
-    asked = [event for event in events if event.type != "followed" or "asked" in event.data]
-    pairs = [(event, int(event.data["uid"]), int(event.data["target"])) for event in asked]
-    tell(context, [Notice(event, "request", by, to, NONE, keys.requested(by), to) for event, by, to in pairs])
+    request_events = [event for event in events if event.type != "followed" or "asked" in event.data]
+    pairs = [(event, int(event.data["uid"]), int(event.data["target"])) for event in request_events]
+    sync_notices(context, [Notice(event, "request", by, to, NO_SUBJECT, keys.sent_follow_requests(by), to) for event, by, to in pairs])
 
 
-def statuses_gone(context: Context, events: Sequence[Event]) -> None:
+def on_statuses_deleted(context: Context, events: Sequence[Event]) -> None:
     """What others did with a status that is deleted is told no more; nor is whom it named."""
-    context.db.trip(*(forget(event, int(event.data["author"]), subject=event.data["id"]) for event in events))
-    mentions(context, events)
+    context.db.trip(*(remove_command(event, int(event.data["author"]), subject=event.data["id"]) for event in events))
+    notify_mentions(context, events)
 
 
-def blocks(context: Context, events: Sequence[Event]) -> None:
+def on_block(context: Context, events: Sequence[Event]) -> None:
     """Two of whom one blocks the other hear no more of what they did before."""
     pairs = [(event, int(event.data["uid"]), int(event.data["target"])) for event in events]
-    truth = context.db.trip(*(("ZSCORE", keys.blocks(uid), target) for _, uid, target in pairs))
-    apart = [pair for pair, at in zip(pairs, truth, strict=True) if at]
+    scores = context.db.trip(*(("ZSCORE", keys.blocks(uid), target) for _, uid, target in pairs))
+    blocked_pairs = [pair for pair, at in zip(pairs, scores, strict=True) if at]
     context.db.trip(
-        *(forget(event, to, by=by) for event, one, other in apart for to, by in ((one, other), (other, one)))
+        *(remove_command(event, to, actor=by) for event, one, other in blocked_pairs for to, by in ((one, other), (other, one)))
     )
 
 
-def departures(context: Context, events: Sequence[Event]) -> None:
+def on_account_removed(context: Context, events: Sequence[Event]) -> None:
     """Deleted accounts are told nothing, and nobody is told of them. Whoever is done with is taken off their own list,
     so that a new owner goes on where the last one stopped.
     """
     for event in events:
         uid = int(event.data["uid"])
-        context.db.run(forget(event, uid))
-        while page := context.db.run(("SRANDMEMBER", keys.told(uid), BATCH)):
-            context.db.trip(*(forget(event, int(other), by=uid) for other in page))
-            context.db.run(("SREM", keys.told(uid), *page))
-            context.beat()
+        context.db.run(remove_command(event, uid))
+        while page := context.db.run(("SRANDMEMBER", keys.notified_members(uid), BATCH)):
+            context.db.trip(*(remove_command(event, int(other), actor=uid) for other in page))
+            context.db.run(("SREM", keys.notified_members(uid), *page))
+            context.heartbeat()
 
 
-def tell(context: Context, notices: Sequence[Notice]) -> None:
+def sync_notices(context: Context, notices: Sequence[Notice]) -> None:
     """Brings the lists of who is told up to what is so by now. Two trips, none without notices."""
-    others = [notice for notice in notices if notice.by != notice.to or KINDS[notice.kind].selfish]
-    truth = context.db.trip(*map(_vouching, others))
-    most = context.config.notifications_max
+    deliverable = [notice for notice in notices if notice.actor != notice.recipient or KINDS[notice.kind].notifies_actor]
+    confirmed = context.db.trip(*map(_verify_command, deliverable))
+    notifications_max = context.config.notifications_max
     context.db.trip(
         *(
-            _telling(one, most) if so else forget(one.event, one.to, one.kind, one.by, one.subject)
-            for one, so in zip(others, truth, strict=True)
+            _notify_command(one, notifications_max) if so else remove_command(one.event, one.recipient, one.kind, one.actor, one.subject)
+            for one, so in zip(deliverable, confirmed, strict=True)
         )
     )
 
 
-def forget(event: Event, uid: int, kind: str = "", by: int | str = "", subject: int | str = "") -> Command:
+def remove_command(event: Event, uid: int, kind: str = "", actor: int | str = "", subject: int | str = "") -> Command:
     """The command that takes off a member's list all that is of this kind, by this member and about this subject, of
     which any may be left open.
     """
-    names = [keys.fences(keys.tag(uid)), keys.notifications(uid), keys.unread(uid)]
-    return FORGET(names, *event.fence, uid, kind, by, subject)
+    names = [keys.fences(keys.partition_tag(uid)), keys.notifications(uid), keys.unread_notifications(uid)]
+    return REMOVE(names, *event.fence, uid, kind, actor, subject)
 
 
-def _named(context: Context, events: Sequence[Event]) -> Iterator[tuple[Event, list[int]]]:
+def _mentioned_uids(context: Context, events: Sequence[Event]) -> Iterator[tuple[Event, list[int]]]:
     """The events that name members, and who that is: in one trip, none where nobody is named."""
-    naming = [event for event in events if event.data.get("mentions")]
-    logins = {login for event in naming for login in event.data["mentions"].split()}
+    with_mentions = [event for event in events if event.data.get("mentions")]
+    logins = {login for event in with_mentions for login in event.data["mentions"].split()}
     claims = context.db.trip(*(("GET", keys.login(login)) for login in logins))
-    owners = {login: int(claim.partition(":")[0]) for login, claim in zip(logins, claims, strict=True) if claim}
-    for event in naming:
-        yield event, [owners[login] for login in event.data["mentions"].split() if login in owners]
+    uids_by_login = {login: int(claim.partition(":")[0]) for login, claim in zip(logins, claims, strict=True) if claim}
+    for event in with_mentions:
+        yield event, [uids_by_login[login] for login in event.data["mentions"].split() if login in uids_by_login]
 
 
-def _mentions(event: Event, uids: Sequence[int]) -> Iterator[Notice]:
+def _mention_notices(event: Event, uids: Sequence[int]) -> Iterator[Notice]:
     # Who hears of the reply or the quote need not be told that it names them.
-    heard = {int(event.data.get("to") or 0), _quoted(event)}
-    return (_of_status(event, "mention", uid) for uid in uids if uid not in heard)
+    already_notified = {int(event.data.get("to") or 0), _quoted_uid(event)}
+    return (_status_notice(event, "mention", uid) for uid in uids if uid not in already_notified)
 
 
-def _quoted(event: Event) -> int:
+def _quoted_uid(event: Event) -> int:
     """Whom a status tells that it quotes them; 0 for nobody."""
     quoted = int(event.data.get("quoted") or 0)
-    limited = Visibility(event.data.get("vis", "")).limited
-    return 0 if limited or quoted == int(event.data.get("to") or 0) else quoted
+    is_restricted = Visibility(event.data.get("vis", "")).restricted
+    return 0 if is_restricted or quoted == int(event.data.get("to") or 0) else quoted
 
 
-def _of_status(event: Event, kind: str, to: int) -> Notice:
+def _status_notice(event: Event, kind: str, recipient: int) -> Notice:
     status_id, author = int(event.data["id"]), int(event.data["author"])
-    return Notice(event, kind, author, to, status_id, keys.status(status_id), "")
+    return Notice(event, kind, author, recipient, status_id, keys.status(status_id), "")
 
 
-def _nameless(event: Event) -> bool:
+def _lacks_author(event: Event) -> bool:
     return "author" not in event.data
 
 
-def _vouching(notice: Notice) -> Command:
-    by = notice.by
-    names = [keys.fences(keys.tag(by)), keys.user(by), keys.told(by), notice.truth, keys.followers(by)]
-    return VOUCH(names, *notice.event.fence, notice.to, notice.what)
+def _verify_command(notice: Notice) -> Command:
+    actor = notice.actor
+    names = [keys.fences(keys.partition_tag(actor)), keys.user(actor), keys.notified_members(actor), notice.source_key, keys.followers(actor)]
+    return VERIFY_SOURCE(names, *notice.event.fence, notice.recipient, notice.source_member)
 
 
-def _telling(notice: Notice, most: int) -> Command:
-    uid = notice.to
-    lists = [
+def _notify_command(notice: Notice, notifications_max: int) -> Command:
+    uid = notice.recipient
+    list_keys = [
         build(uid)
-        for build in (keys.notifications, keys.unread, keys.following, keys.blocks, keys.blockers, keys.hushed)
+        for build in (keys.notifications, keys.unread_notifications, keys.following, keys.blocks, keys.blockers, keys.muted_notifications)
     ]
-    about = [keys.status(int(notice.subject))] if notice.own else []
-    names = [keys.fences(keys.tag(uid)), keys.user(uid), *lists, *about]
-    return NOTIFY(names, *notice.event.fence, uid, notice.kind, notice.by, notice.subject, most)
+    subject_keys = [keys.status(int(notice.subject))] if notice.about_own_status else []
+    names = [keys.fences(keys.partition_tag(uid)), keys.user(uid), *list_keys, *subject_keys]
+    return NOTIFY(names, *notice.event.fence, uid, notice.kind, notice.actor, notice.subject, notifications_max)

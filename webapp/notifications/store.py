@@ -10,20 +10,20 @@ from typing import Any, NamedTuple
 from .. import keys
 from ..accounts.store import Member, member_command, member_from
 from ..db import Command, Db
-from ..following.mutes import lasts
-from ..following.requests import count_command
+from ..following.mutes import is_active
+from ..following.requests import pending_count_command
 from ..ids import partition_of
-from ..paging import Page, cut
+from ..paging import Page, paginate
 from ..scripts import script
-from ..statuses.seeing import Between, between_commands, between_from
+from ..statuses.seeing import Relationship, relationship_commands, relationship_from
 from ..statuses.status import Status, status_command, status_from
-from .chats import Heard, heard_commands, heard_from
+from .chats import ChatMention, chat_mention_commands, chat_mention_from
 from .kinds import EVERYONE, KINDS, Kind
 
-SEE = script("notifications/see.lua")
-CHOOSE = script("notifications/choose.lua")
-FACES = 8  # members of a group who are shown
-DAY = 86_400_000_000  # µs
+MARK_READ = script("notifications/see.lua")
+SET_PREFERENCES = script("notifications/choose.lua")
+GROUP_MEMBERS_SHOWN = 8  # members of a group who are shown
+DAY_MICROSECONDS = 86_400_000_000  # µs
 
 
 class Entry(NamedTuple):
@@ -33,149 +33,149 @@ class Entry(NamedTuple):
 
     text: str
     kind: Kind
-    by: int
+    actor: int
     subject: int
-    message: str
-    at: int
+    chat_message: str
+    created_us: int
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class NotificationGroup:
     """What several members did alike: with one status, or on one day (UTC). `people`: the newest of them, `count`: all;
     `status`: the one it is about, if any; `heard`: the message of a chat; `at`: when the newest was told; `new`:
     something of it was not shown yet.
     """
 
     kind: Kind
-    people: tuple[Member, ...]
+    members: tuple[Member, ...]
     count: int
     status: Status | None
-    heard: Heard | None
-    at: datetime
-    new: bool
+    chat_mention: ChatMention | None
+    latest_at: datetime
+    has_unread: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Notifications(Page[Group]):
+class NotificationsPage(Page[NotificationGroup]):
     """A page of groups; `left`: how much is still unread once it was shown; `requests`: how many ask to follow."""
 
-    left: int = 0
-    requests: int = 0
+    unread_count: int = 0
+    pending_requests: int = 0
 
 
 def unread_command(uid: int) -> Command:
     """The command whose reply is how many notifications a member was not shown yet."""
-    return ("SCARD", keys.unread(uid))
+    return ("SCARD", keys.unread_notifications(uid))
 
 
-def listed(db: Db, uid: int, kinds: Collection[str], before: int | None, size: int, seen: bool) -> Notifications:
+def page(db: Db, uid: int, kinds: Collection[str], before: int | None, size: int, mark_shown_read: bool) -> NotificationsPage:
     """A page of what a member was told of these kinds, the newest first; `before`: the last page's cursor. `seen`: it
     is shown to them, and so marked as read. Three trips. A list is bounded, so it is read as a whole: a group is one
     wherever in the list its parts are, and on no page but that of its newest part.
     """
-    newest = ("ZRANGE", keys.notifications(uid), "+inf", "-inf", "BYSCORE", "REV", "WITHSCORES")
-    flat, unread, asking = db.trip(newest, ("SMEMBERS", keys.unread(uid)), count_command(uid))
-    entries = [entry for entry in map(_entry, flat[::2], flat[1::2]) if entry and entry.kind.name in kinds]
-    hidden, between = _between(db, uid, {entry.by for entry in entries})
-    groups = _grouped(entry for entry in entries if entry.by not in hidden)
-    page = cut([(group[0].at, group) for group in groups if before is None or group[0].at < before], size)
+    range_command = ("ZRANGE", keys.notifications(uid), "+inf", "-inf", "BYSCORE", "REV", "WITHSCORES")
+    range_reply, unread, pending_requests = db.trip(range_command, ("SMEMBERS", keys.unread_notifications(uid)), pending_count_command(uid))
+    entries = [entry for entry in map(_parse_entry, range_reply[::2], range_reply[1::2]) if entry and entry.kind.name in kinds]
+    hidden_uids, relationship = _hidden_and_relationship(db, uid, {entry.actor for entry in entries})
+    groups = _group_entries(entry for entry in entries if entry.actor not in hidden_uids)
+    groups_page = paginate([(group[0].created_us, group) for group in groups if before is None or group[0].created_us < before], size)
     # What is hidden now must not be counted as unread for ever.
-    passing = {entry.text for group in page.items for entry in group}
-    passing |= {entry.text for entry in entries if entry.by in hidden} if before is None else set()
-    marked = sorted(passing & set(unread)) if seen else []
-    items = _hydrated(db, between, page.items, set(unread), marked)
-    return Notifications(items, page.next, len(unread) - len(marked), asking)
+    texts_to_clear = {entry.text for group in groups_page.items for entry in group}
+    texts_to_clear |= {entry.text for entry in entries if entry.actor in hidden_uids} if before is None else set()
+    newly_read = sorted(texts_to_clear & set(unread)) if mark_shown_read else []
+    items = _hydrate_groups(db, relationship, groups_page.items, set(unread), newly_read)
+    return NotificationsPage(items, groups_page.next, len(unread) - len(newly_read), pending_requests)
 
 
 def mark_all(db: Db, uid: int) -> None:
     """Marks all notifications as read."""
-    db.run(SEE([keys.unread(uid)], uid))
+    db.run(MARK_READ([keys.unread_notifications(uid)], uid))
 
 
-def choices(db: Db, uid: int) -> dict[str, str]:
+def preferences(db: Db, uid: int) -> dict[str, str]:
     """From whom a member wants to hear of each kind."""
-    found = db.run(("HMGET", keys.user(uid), *(f"notify:{kind}" for kind in KINDS)))
-    return {kind: choice or EVERYONE for kind, choice in zip(KINDS, found, strict=True)}
+    stored = db.run(("HMGET", keys.user(uid), *(f"notify:{kind}" for kind in KINDS)))
+    return {kind: choice or EVERYONE for kind, choice in zip(KINDS, stored, strict=True)}
 
 
-def choose(db: Db, uid: int, chosen: Mapping[str, str]) -> None:
+def set_preferences(db: Db, uid: int, values: Mapping[str, str]) -> None:
     """Chooses that. It holds for what is told from now on. Raises NotFound."""
-    pairs = [part for kind, choice in chosen.items() for part in (kind, "" if choice == EVERYONE else choice)]
-    db.run(CHOOSE([keys.user(uid)], uid, *pairs))
+    pairs = [part for kind, choice in values.items() for part in (kind, "" if choice == EVERYONE else choice)]
+    db.run(SET_PREFERENCES([keys.user(uid)], uid, *pairs))
 
 
-def _entry(text: str, at: str) -> Entry | None:
-    name, by, subject = text.split(":", 2)
+def _parse_entry(text: str, created_us: str) -> Entry | None:
+    name, actor, subject = text.split(":", 2)
     kind = KINDS.get(name)  # none where a later version wrote it
-    status, message = (0, subject) if "." in subject else (int(subject), "")
-    return Entry(text, kind, int(by), status, message, int(at)) if kind else None
+    status_id, chat_message = (0, subject) if "." in subject else (int(subject), "")
+    return Entry(text, kind, int(actor), status_id, chat_message, int(created_us)) if kind else None
 
 
-def _grouped(entries: Iterable[Entry]) -> list[list[Entry]]:
+def _group_entries(entries: Iterable[Entry]) -> list[list[Entry]]:
     """The groups, each with its newest first, by their newest."""
     groups: dict[tuple[str, int | str], list[Entry]] = {}
     for entry in entries:
-        groups.setdefault((entry.kind.name, entry.subject or entry.message or -(entry.at // DAY)), []).append(entry)
+        groups.setdefault((entry.kind.name, entry.subject or entry.chat_message or -(entry.created_us // DAY_MICROSECONDS)), []).append(entry)
     return list(groups.values())
 
 
-def _between(db: Db, uid: int, others: Collection[int]) -> tuple[set[int], Between]:
+def _hidden_and_relationship(db: Db, uid: int, uids: Collection[int]) -> tuple[set[int], Relationship]:
     """Of whom the member hears nothing now: who is suspended, whom they block or who blocks them, and of the muted
     those whose notifications they do not want either; and what is between the member and all of them.
     """
-    asked = sorted(others)
-    if not asked:
-        return set(), Between(uid)
-    suspended, hushed, *around = db.trip(
-        ("SMISMEMBER", keys.suspended(partition_of(uid)), *asked),
-        ("ZMSCORE", keys.hushed(uid), *asked),
-        *between_commands(uid, asked),
+    sorted_uids = sorted(uids)
+    if not sorted_uids:
+        return set(), Relationship(uid)
+    suspended, muted_until, *relationship_replies = db.trip(
+        ("SMISMEMBER", keys.suspended_members(partition_of(uid)), *sorted_uids),
+        ("ZMSCORE", keys.muted_notifications(uid), *sorted_uids),
+        *relationship_commands(uid, sorted_uids),
     )
-    between = between_from(uid, asked, around)
-    told = zip(asked, suspended, hushed, strict=True)
-    hidden = {one for one, gone, until in told if gone or (until and lasts(until)) or not between.asked(one)}
-    return hidden, between
+    relationship = relationship_from(uid, sorted_uids, relationship_replies)
+    rows = zip(sorted_uids, suspended, muted_until, strict=True)
+    hidden_uids = {one for one, gone, until in rows if gone or (until and is_active(until)) or not relationship.visible_on_request(one)}
+    return hidden_uids, relationship
 
 
-def _hydrated(
-    db: Db, between: Between, groups: Sequence[Sequence[Entry]], unread: set[str], marked: Sequence[str]
-) -> tuple[Group, ...]:
+def _hydrate_groups(
+    db: Db, relationship: Relationship, groups: Sequence[Sequence[Entry]], unread: set[str], newly_read: Sequence[str]
+) -> tuple[NotificationGroup, ...]:
     """The groups with members and statuses, without those of which nothing is left; and in the same trip the marks."""
-    uid = between.viewer
-    ids = sorted({group[0].subject for group in groups if group[0].subject})
-    uids = sorted({uid, *(entry.by for group in groups for entry in group[:FACES])})
-    messages = [group[0].message for group in groups if group[0].message]
-    commands: list[Command] = [*map(status_command, ids), *map(member_command, uids)]
-    commands += [command for message in messages for command in heard_commands(uid, message)]
-    if marked:
-        commands.append(SEE([keys.unread(uid)], uid, *marked))
-    replies = db.trip(*commands) if groups or marked else []
-    people = {one: member_from(one, reply) for one, reply in zip(uids, replies[len(ids) :], strict=False)}
-    fields: dict[int, Any] = dict(zip(ids, replies, strict=False))
-    told = replies[len(ids) + len(uids) :]
-    heard = {message: heard_from(message, told[3 * at : 3 * at + 3]) for at, message in enumerate(messages)}
-    found = (_group(group, between, people, fields, heard, unread) for group in groups)
-    return tuple(group for group in found if group)
+    uid = relationship.viewer
+    status_ids = sorted({group[0].subject for group in groups if group[0].subject})
+    uids = sorted({uid, *(entry.actor for group in groups for entry in group[:GROUP_MEMBERS_SHOWN])})
+    messages = [group[0].chat_message for group in groups if group[0].chat_message]
+    commands: list[Command] = [*map(status_command, status_ids), *map(member_command, uids)]
+    commands += [command for message in messages for command in chat_mention_commands(uid, message)]
+    if newly_read:
+        commands.append(MARK_READ([keys.unread_notifications(uid)], uid, *newly_read))
+    replies = db.trip(*commands) if groups or newly_read else []
+    members = {one: member_from(one, reply) for one, reply in zip(uids, replies[len(status_ids) :], strict=False)}
+    status_fields: dict[int, Any] = dict(zip(status_ids, replies, strict=False))
+    mention_replies = replies[len(status_ids) + len(uids) :]
+    chat_mentions = {message: chat_mention_from(message, mention_replies[3 * at : 3 * at + 3]) for at, message in enumerate(messages)}
+    hydrated = (_build_group(group, relationship, members, status_fields, chat_mentions, unread) for group in groups)
+    return tuple(group for group in hydrated if group)
 
 
-def _group(
+def _build_group(
     entries: Sequence[Entry],
-    between: Between,
-    people: Mapping[int, Member | None],
-    fields: Mapping[int, Any],
-    heard: Mapping[str, Heard | None],
+    relationship: Relationship,
+    members: Mapping[int, Member | None],
+    status_fields: Mapping[int, Any],
+    chat_mentions: Mapping[str, ChatMention | None],
     unread: set[str],
-) -> Group | None:
+) -> NotificationGroup | None:
     newest = entries[0]
-    asked = [people[entry.by] for entry in entries[:FACES]]
-    shown = tuple(member for member in asked if member and not member.suspended)
+    shown_actors = [members[entry.actor] for entry in entries[:GROUP_MEMBERS_SHOWN]]
+    active_actors = tuple(member for member in shown_actors if member and not member.suspended)
     status = None
     if newest.subject:
-        author = people[between.viewer if newest.kind.own else newest.by]
-        status = status_from(newest.subject, author, fields[newest.subject])
-    message = heard.get(newest.message)
-    if not shown or (newest.subject and not (status and between.sees(status))) or (newest.message and not message):
+        author = members[relationship.viewer if newest.kind.about_own_status else newest.actor]
+        status = status_from(newest.subject, author, status_fields[newest.subject])
+    chat_mention = chat_mentions.get(newest.chat_message)
+    if not active_actors or (newest.subject and not (status and relationship.may_see_status(status))) or (newest.chat_message and not chat_mention):
         return None
-    count = len(entries) - len(asked) + len(shown) if len(shown) > 1 else 1
-    new = any(entry.text in unread for entry in entries)
-    return Group(newest.kind, shown, count, status, message, datetime.fromtimestamp(newest.at / 1_000_000, UTC), new)
+    count = len(entries) - len(shown_actors) + len(active_actors) if len(active_actors) > 1 else 1
+    has_unread = any(entry.text in unread for entry in entries)
+    return NotificationGroup(newest.kind, active_actors, count, status, chat_mention, datetime.fromtimestamp(newest.created_us / 1_000_000, UTC), has_unread)

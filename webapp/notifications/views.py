@@ -9,16 +9,16 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from .. import limits
-from ..app import config, db, told
+from ..app import config, db, viewer_context
 from ..paging import cursor
-from ..security import keep_nowhere
-from ..statuses.sieving import sieve
+from ..security import no_store
+from ..statuses.sieving import filters_for
 from . import store
-from .forms import ChoicesForm
-from .kinds import TABS, of_tab
+from .forms import PreferencesForm
+from .kinds import TABS, kinds_in_tab
 
 bp = Blueprint("notifications", __name__)
-bp.after_request(keep_nowhere)  # one member's own, and unread only once
+bp.after_request(no_store)  # one member's own, and unread only once
 
 
 @bp.get("/notifications")
@@ -29,13 +29,13 @@ def index(tab: str = "all") -> str:
     """
     if tab not in TABS or (tab == "all" and request.view_args):
         abort(404)
-    page = store.listed(db(), g.viewer.uid, of_tab(tab), cursor(), config().page_size, _is_shown())
-    chosen = sieve("notifications")
-    left_out = {one.status.id for one in page.items if one.status and chosen.hides(one.status)}
-    shown = tuple(one for one in page.items if one.status is None or one.status.id not in left_out)
-    page = replace(page, items=shown, filtered=tuple(left_out))
-    told = {"page": page, "tab": tab, "tabs": TABS, "unread_notifications": page.left, "sieve": chosen}
-    return render_template("notifications/index.html", **told)
+    page = store.page(db(), g.viewer.uid, kinds_in_tab(tab), cursor(), config().page_size, _is_viewed_by_person())
+    filter_set = filters_for("notifications")
+    filtered_ids = {one.status.id for one in page.items if one.status and filter_set.hides(one.status)}
+    visible_groups = tuple(one for one in page.items if one.status is None or one.status.id not in filtered_ids)
+    page = replace(page, items=visible_groups, filtered=tuple(filtered_ids))
+    context = {"page": page, "tab": tab, "tabs": TABS, "unread_notifications": page.unread_count, "sieve": filter_set}
+    return render_template("notifications/index.html", **context)
 
 
 @bp.post("/notifications/read")
@@ -49,30 +49,30 @@ def mark_all() -> Response:
 def settings() -> str | Response | tuple[str, int]:
     """Of what one wants to be told, and by whom."""
     if request.method != "POST":
-        form = ChoicesForm(data=store.choices(db(), g.viewer.uid))
+        form = PreferencesForm(data=store.preferences(db(), g.viewer.uid))
         return render_template("settings/notifications.html", form=form)
-    form = ChoicesForm()
+    form = PreferencesForm()
     if not form.validate_on_submit():
         return render_template("settings/notifications.html", form=form), 422
-    limits.take(db(), ("edit", str(g.viewer.uid), config().limit_edit))
-    store.choose(db(), g.viewer.uid, form.data)
+    limits.consume(db(), ("edit", str(g.viewer.uid), config().limit_edit))
+    store.set_preferences(db(), g.viewer.uid, form.data)
     flash(_("Your choices are saved."))
     return redirect(url_for("notifications.settings"), 303)
 
 
-def unread() -> int:
+def unread_count() -> int:
     """How many notifications wait for who is asking."""
-    return int(told()[1]) if told() else 0
+    return int(viewer_context()[1]) if viewer_context() else 0
 
 
 @bp.app_context_processor
-def shared() -> dict[str, object]:
+def page_context() -> dict[str, object]:
     """What every page shows of them."""
-    return {"unread_notifications": unread()}
+    return {"unread_notifications": unread_count()}
 
 
-def _is_shown() -> bool:
+def _is_viewed_by_person() -> bool:
     """Whether somebody looks at the page: not a script, a picture's address or a browser that only might need it."""
     purpose = " ".join(request.headers.get(name, "") for name in ("Sec-Purpose", "Purpose", "X-Moz"))
-    opened = request.headers.get("Sec-Fetch-Dest", "document") == "document"
-    return request.method == "GET" and opened and "prefetch" not in purpose.lower()
+    is_document = request.headers.get("Sec-Fetch-Dest", "document") == "document"
+    return request.method == "GET" and is_document and "prefetch" not in purpose.lower()

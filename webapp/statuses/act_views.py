@@ -17,144 +17,144 @@ from ..app import config, db
 from ..db import Command
 from ..errors import NotFound
 from ..ids import parse_id
-from ..pages import compact
-from ..paging import cursor, early_cursor
-from ..security import beside, public, safe_path, unkept
-from ..visitors import cached, shows
+from ..pages import format_number
+from ..paging import cursor, cursor_or_none
+from ..security import prefetch, public, safe_path, no_store_page
+from ..visitors import cached, depends_on_members
 from . import bookmarks, boosts, likes, store
-from .acts import acts_now
+from .acts import with_recent_counts
 
 bp = Blueprint("acts", __name__)
-Answer = Response | dict[str, Any]
+ResponseValue = Response | dict[str, Any]
 
 
 @bp.post("/statuses/<status_id>/like")
-def like(status_id: str) -> Answer:
+def like(status_id: str) -> ResponseValue:
     """Likes a status."""
-    number = _number(status_id)
-    likes.like(db(), config(), g.viewer.uid, number)
-    return _answer(number, "like", True)
+    parsed_id = _consume_limit_and_parse(status_id)
+    likes.like(db(), config(), g.viewer.uid, parsed_id)
+    return _respond(parsed_id, "like", True)
 
 
 @bp.post("/statuses/<status_id>/unlike")
 @bp.delete("/statuses/<status_id>/like", endpoint="remove_like")
-def unlike(status_id: str) -> Answer:
+def unlike(status_id: str) -> ResponseValue:
     """Takes a like back."""
-    number = _number(status_id)
-    likes.unlike(db(), config(), g.viewer.uid, number)
-    return _answer(number, "like", False)
+    parsed_id = _consume_limit_and_parse(status_id)
+    likes.unlike(db(), config(), g.viewer.uid, parsed_id)
+    return _respond(parsed_id, "like", False)
 
 
 @bp.post("/statuses/<status_id>/boost")
-def boost(status_id: str) -> Answer:
+def boost(status_id: str) -> ResponseValue:
     """Boosts a status."""
-    number = _number(status_id)
-    boosts.boost(db(), config(), g.viewer.uid, number)
-    return _answer(number, "boost", True)
+    parsed_id = _consume_limit_and_parse(status_id)
+    boosts.boost(db(), config(), g.viewer.uid, parsed_id)
+    return _respond(parsed_id, "boost", True)
 
 
 @bp.post("/statuses/<status_id>/unboost")
 @bp.delete("/statuses/<status_id>/boost", endpoint="remove_boost")
-def unboost(status_id: str) -> Answer:
+def unboost(status_id: str) -> ResponseValue:
     """Takes a boost back."""
-    number = _number(status_id)
-    boosts.unboost(db(), config(), g.viewer.uid, number)
-    return _answer(number, "boost", False)
+    parsed_id = _consume_limit_and_parse(status_id)
+    boosts.unboost(db(), config(), g.viewer.uid, parsed_id)
+    return _respond(parsed_id, "boost", False)
 
 
 @bp.post("/statuses/<status_id>/bookmark")
-def bookmark(status_id: str) -> Answer:
+def bookmark(status_id: str) -> ResponseValue:
     """Bookmarks a status."""
-    number = _number(status_id)
-    bookmarks.bookmark(db(), config(), g.viewer.uid, number)
-    return _answer(number, "bookmark", True)
+    parsed_id = _consume_limit_and_parse(status_id)
+    bookmarks.bookmark(db(), config(), g.viewer.uid, parsed_id)
+    return _respond(parsed_id, "bookmark", True)
 
 
 @bp.post("/statuses/<status_id>/unbookmark")
 @bp.delete("/statuses/<status_id>/bookmark", endpoint="remove_bookmark")
-def unbookmark(status_id: str) -> Answer:
+def unbookmark(status_id: str) -> ResponseValue:
     """Takes a bookmark away."""
-    number = _number(status_id)
-    bookmarks.unbookmark(db(), g.viewer.uid, number)
-    return _answer(number, "bookmark", False)
+    parsed_id = _consume_limit_and_parse(status_id)
+    bookmarks.unbookmark(db(), g.viewer.uid, parsed_id)
+    return _respond(parsed_id, "bookmark", False)
 
 
-def _bookmarks_command(uid: int, session: str) -> Command:
-    return bookmarks.listed_command(uid, early_cursor(), config().page_size)
+def _prefetch_bookmarks(uid: int, session: str) -> Command:
+    return bookmarks.bookmarks_page_command(uid, cursor_or_none(), config().page_size)
 
 
 @bp.get("/bookmarks")
-@beside(_bookmarks_command)
+@prefetch(_prefetch_bookmarks)
 def index() -> FlaskResponse:
     """One's own bookmarks. Read beside the session."""
-    page = bookmarks.listed(db(), g.viewer.uid, cursor(), config().page_size, g.session.beside[-1])
-    return unkept(render_template("statuses/bookmarks.html", page=page))
+    page = bookmarks.bookmarks_page(db(), g.viewer.uid, cursor(), config().page_size, g.session.prefetched[-1])
+    return no_store_page(render_template("statuses/bookmarks.html", page=page))
 
 
 @bp.get("/@<login>/<status_id>/likes")
 @public
 @cached("max_id")
-def liking(login: str, status_id: str) -> str | Response:
+def likers(login: str, status_id: str) -> str | Response:
     """Who likes a status."""
-    return _people(login, status_id, "likes")
+    return _render_members(login, status_id, "likes")
 
 
 @bp.get("/@<login>/<status_id>/boosts")
 @public
 @cached("max_id")
-def boosting(login: str, status_id: str) -> str | Response:
+def boosters(login: str, status_id: str) -> str | Response:
     """Who boosts it."""
-    return _people(login, status_id, "boosts")
+    return _render_members(login, status_id, "boosts")
 
 
-def _people(login: str, status_id: str, field: str) -> str | Response:
-    number, viewer = parse_id(status_id), g.viewer.uid if g.viewer else None
-    if number is None:
+def _render_members(login: str, status_id: str, field: str) -> str | Response:
+    parsed_id, viewer = parse_id(status_id), g.viewer.uid if g.viewer else None
+    if parsed_id is None:
         abort(404)
-    found = likes.liking(db(), number, cursor(), config().page_size, viewer, field)
-    if found.author.login.lower() != login.lower():
+    result = likes.likers(db(), parsed_id, cursor(), config().page_size, viewer, field)
+    if result.author.login.lower() != login.lower():
         raise NotFound("no_status")
-    if found.author.login != login:
-        here = url_for(str(request.endpoint), login=found.author.login, status_id=number, max_id=cursor())
-        return redirect(here, 301)
-    shows([found.author.uid, *(member.uid for member in found.page.items)])
+    if result.author.login != login:
+        canonical_url = url_for(str(request.endpoint), login=result.author.login, status_id=parsed_id, max_id=cursor())
+        return redirect(canonical_url, 301)
+    depends_on_members([result.author.uid, *(member.uid for member in result.page.items)])
     template = f"statuses/{field}.html"
-    return render_template(template, liking=found, page=found.page, status_id=number)
+    return render_template(template, liking=result, page=result.page, status_id=parsed_id)
 
 
-def _number(status_id: str) -> int:
-    number = parse_id(status_id)
-    if number is None:
+def _consume_limit_and_parse(status_id: str) -> int:
+    parsed_id = parse_id(status_id)
+    if parsed_id is None:
         abort(404)
-    limits.take(db(), ("like", str(g.viewer.uid), config().limit_like))
-    return number
+    limits.consume(db(), ("like", str(g.viewer.uid), config().limit_like))
+    return parsed_id
 
 
-def _answer(status_id: int, act: str, done: bool) -> Answer:
+def _respond(status_id: int, interaction: str, active: bool) -> ResponseValue:
     if request.accept_mimetypes.best == "application/json":
-        return _looks(status_id, act, done)
-    back = safe_path((request.form.get("next") or "").partition("#")[0]) or url_for("timelines.home")
-    return redirect(f"{back}#status-{status_id}", 303)
+        return _button_state(status_id, interaction, active)
+    return_path = safe_path((request.form.get("next") or "").partition("#")[0]) or url_for("timelines.home")
+    return redirect(f"{return_path}#status-{status_id}", 303)
 
 
-def _looks(status_id: int, act: str, done: bool) -> dict[str, Any]:
+def _button_state(status_id: int, interaction: str, active: bool) -> dict[str, Any]:
     """Where the button leads now, whether it is pressed, the number beside it, what a screen reader says, and what
     stands on the way to who they are, as HTML.
     """
-    endpoint = f"acts.{'un' if done else ''}{act}"
-    looks = {"action": url_for(endpoint, status_id=status_id), "pressed": done}
-    if act == "bookmark":
-        return looks | {"count": "", "said": _("It is among your bookmarks.") if done else _("The bookmark is gone.")}
-    (status,), acts, between = store.named(db(), [status_id], g.viewer.uid)
-    acts = acts_now(db(), g.viewer.uid, acts)
-    counted = acts.boosts if act == "boost" else acts.likes
-    mirrored = (status.boosts if act == "boost" else status.likes) if status else 0
-    count = counted(status_id, mirrored) if status and between.shown(status) else 0
-    number = compact(count)
-    if act == "boost":
-        told = ngettext("%(num)d boost", "%(num)d boosts", count)
-        acted = ngettext("<b>%(number)s</b> boost", "<b>%(number)s</b> boosts", count, number=number)
+    endpoint = f"acts.{'un' if active else ''}{interaction}"
+    button = {"action": url_for(endpoint, status_id=status_id), "pressed": active}
+    if interaction == "bookmark":
+        return button | {"count": "", "said": _("It is among your bookmarks.") if active else _("The bookmark is gone.")}
+    (status,), state, relationship = store.get_many(db(), [status_id], g.viewer.uid)
+    state = with_recent_counts(db(), g.viewer.uid, state)
+    exact_count = state.boost_count if interaction == "boost" else state.like_count
+    projected = (status.boosts if interaction == "boost" else status.likes) if status else 0
+    count = exact_count(status_id, projected) if status and relationship.is_visible(status) else 0
+    number = format_number(count)
+    if interaction == "boost":
+        spoken_text = ngettext("%(num)d boost", "%(num)d boosts", count)
+        link_html = ngettext("<b>%(number)s</b> boost", "<b>%(number)s</b> boosts", count, number=number)
     else:
-        told = ngettext("%(num)d like", "%(num)d likes", count)
-        acted = ngettext("<b>%(number)s</b> like", "<b>%(number)s</b> likes", count, number=number)
-    return looks | {"count": number if count else "", "said": told, "acted": acted}
+        spoken_text = ngettext("%(num)d like", "%(num)d likes", count)
+        link_html = ngettext("<b>%(number)s</b> like", "<b>%(number)s</b> likes", count, number=number)
+    return button | {"count": number if count else "", "said": spoken_text, "acted": link_html}

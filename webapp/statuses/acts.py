@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import keys
 from ..db import Command, Db
-from .boosts import member_of
-from .polls import Tally, chose, unpack_tally, with_vote
+from .boosts import zset_member
+from .polls import Tally, includes_option, unpack_tally, add_vote
 
 if TYPE_CHECKING:
     from .status import Status
 
 
-class Card(NamedTuple):
+class QuoteCard(NamedTuple):
     """What a reader is shown of a quoted status: nothing where it is gone, hidden from them or `detached`, which its
     author has done; `muted`: that there is one, as the reader mutes its author.
     """
@@ -29,7 +29,7 @@ class Card(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Acts:
+class ViewerState:
     """The ids of what a reader likes, has bookmarked and boosts, as their own lists say; `others`, `boosting`: how many
     others like or boost what the reader did, or ceased to, within the last minute, when it may wait to be counted;
     `votes`: what they chose in polls (polls.py), `tallies`: what was counted, with their vote, where they gave it
@@ -40,52 +40,52 @@ class Acts:
     liked: frozenset[int] = frozenset()
     bookmarked: frozenset[int] = frozenset()
     boosted: frozenset[int] = frozenset()
-    others: Mapping[int, int] = field(default_factory=dict)
-    boosting: Mapping[int, int] = field(default_factory=dict)
+    other_likes: Mapping[int, int] = field(default_factory=dict)
+    other_boosts: Mapping[int, int] = field(default_factory=dict)
     votes: Mapping[int, int] = field(default_factory=dict)
     tallies: Mapping[int, Tally] = field(default_factory=dict)
-    cards: Mapping[int, Card] = field(default_factory=dict)
-    recent: tuple[int, ...] = ()
+    quote_cards: Mapping[int, QuoteCard] = field(default_factory=dict)
+    recent_ids: tuple[int, ...] = ()
 
-    def touched(self) -> frozenset[int]:
+    def interacted_ids(self) -> frozenset[int]:
         """Those with which the reader did, or ceased to do, anything that shows below them."""
-        return self.liked.union(self.bookmarked, self.boosted, self.others, self.boosting)
+        return self.liked.union(self.bookmarked, self.boosted, self.other_likes, self.other_boosts)
 
-    def joined(self, others: Acts) -> Acts:
+    def merge(self, other: ViewerState) -> ViewerState:
         """These, and what the reader did with other statuses."""
-        return Acts(
-            self.liked | others.liked,
-            self.bookmarked | others.bookmarked,
-            self.boosted | others.boosted,
-            votes={**self.votes, **others.votes},
-            recent=tuple({*self.recent, *others.recent}),
+        return ViewerState(
+            self.liked | other.liked,
+            self.bookmarked | other.bookmarked,
+            self.boosted | other.boosted,
+            votes={**self.votes, **other.votes},
+            recent_ids=tuple({*self.recent_ids, *other.recent_ids}),
         )
 
-    def beside(self, read: Acts) -> Acts:
+    def with_interactions_of(self, other: ViewerState) -> ViewerState:
         """What was `read` of some statuses, with what was looked up of these: nothing more is to be."""
-        return replace(self, liked=read.liked, bookmarked=read.bookmarked, boosted=read.boosted, votes=read.votes)
+        return replace(self, liked=other.liked, bookmarked=other.bookmarked, boosted=other.boosted, votes=other.votes)
 
-    def likes(self, status_id: int, mirrored: int) -> int:
+    def like_count(self, status_id: int, projected: int) -> int:
         """How many like a status, of which `mirrored` were counted: the reader is among them if and only if they like
         it at this moment, whatever still waits to be applied.
         """
-        return _counted(status_id in self.liked, self.others.get(status_id), mirrored)
+        return _exact_count(status_id in self.liked, self.other_likes.get(status_id), projected)
 
-    def boosts(self, status_id: int, mirrored: int) -> int:
+    def boost_count(self, status_id: int, projected: int) -> int:
         """How many boost it, in the same way."""
-        return _counted(status_id in self.boosted, self.boosting.get(status_id), mirrored)
+        return _exact_count(status_id in self.boosted, self.other_boosts.get(status_id), projected)
 
-    def tally(self, status_id: int, mirrored: Tally) -> Tally:
+    def tally(self, status_id: int, projected: Tally) -> Tally:
         """What was counted of its poll, of which `mirrored` was read with it: never without what the reader chose."""
-        counted, bits = self.tallies.get(status_id, mirrored), self.votes.get(status_id, 0)
-        lacking = any(chose(bits, at) and not count for at, count in enumerate(counted[:-1]))
-        return with_vote(counted, bits) if lacking or not counted else counted
+        current, vote = self.tallies.get(status_id, projected), self.votes.get(status_id, 0)
+        vote_missing = any(includes_option(vote, at) and not count for at, count in enumerate(current[:-1]))
+        return add_vote(current, vote) if vote_missing or not current else current
 
 
-NOBODYS = Acts()
+EMPTY_STATE = ViewerState()
 
 
-def acts_commands(uid: int | None, entries: Sequence[tuple[int, int]]) -> list[Command]:
+def viewer_state_commands(uid: int | None, entries: Sequence[tuple[int, int]]) -> list[Command]:
     """The commands whose replies `acts_from` reads, for statuses with their authors, to go in the trip that fetches
     them; none for a visitor.
     """
@@ -93,76 +93,76 @@ def acts_commands(uid: int | None, entries: Sequence[tuple[int, int]]) -> list[C
         return []
     ids = [status_id for status_id, _ in entries]
     return [
-        *(("ZMSCORE", name, *ids) for name in (keys.liked(uid), keys.bookmarks(uid))),
-        ("ZMSCORE", keys.boosts(uid), *starmap(member_of, entries)),
-        ("HMGET", keys.voted(uid), *ids),
-        ("ZRANGE", keys.acted(uid), 0, -1),
+        *(("ZMSCORE", name, *ids) for name in (keys.member_likes(uid), keys.bookmarks(uid))),
+        ("ZMSCORE", keys.member_boosts(uid), *starmap(zset_member, entries)),
+        ("HMGET", keys.member_votes(uid), *ids),
+        ("ZRANGE", keys.recent_interactions(uid), 0, -1),
     ]
 
 
-def acts_from(db: Db, uid: int | None, entries: Sequence[tuple[int, int]], replies: Sequence[Any]) -> Acts:
+def viewer_state_from(db: Db, uid: int | None, entries: Sequence[tuple[int, int]], replies: Sequence[Any]) -> ViewerState:
     """The acts in the replies to `acts_commands`; one more trip when one of them was done within the last minute."""
-    return acts_now(db, uid, acts_read(uid, entries, replies))
+    return with_recent_counts(db, uid, parse_viewer_state(uid, entries, replies))
 
 
-def acts_now(db: Db, uid: int | None, acts: Acts) -> Acts:
+def with_recent_counts(db: Db, uid: int | None, state: ViewerState) -> ViewerState:
     """The same acts with what is still to be looked up. One trip, none where that is nothing."""
-    return lately_from(acts, db.trip(*lately_commands(uid, acts)))
+    return recent_counts_from(state, db.trip(*recent_counts_commands(uid, state)))
 
 
-def acts_read(uid: int | None, entries: Sequence[tuple[int, int]], replies: Sequence[Any]) -> Acts:
+def parse_viewer_state(uid: int | None, entries: Sequence[tuple[int, int]], replies: Sequence[Any]) -> ViewerState:
     """The same for who looks up what was done within the last minute in another trip (`lately_commands`)."""
     if not uid or not replies:
-        return NOBODYS
+        return EMPTY_STATE
     ids = [status_id for status_id, _ in entries]
-    liked, bookmarked, boosted = (_there(ids, scores) for scores in replies[:3])
+    liked, bookmarked, boosted = (_ids_with_score(ids, scores) for scores in replies[:3])
     votes = {status_id: int(bits) for status_id, bits in zip(ids, replies[3], strict=True) if bits}
-    recent = tuple(status_id for status_id in map(int, replies[4]) if status_id in ids)
-    return Acts(liked, bookmarked, boosted, votes=votes, recent=recent)
+    recent_ids = tuple(status_id for status_id in map(int, replies[4]) if status_id in ids)
+    return ViewerState(liked, bookmarked, boosted, votes=votes, recent_ids=recent_ids)
 
 
-def acts_told(reply: Sequence[Sequence[str]]) -> Acts:
+def viewer_state_from_script(reply: Sequence[Sequence[str]]) -> ViewerState:
     """The same as a script looked it up (timelines/acts.lua)."""
-    liked, bookmarked, boosted, votes, lately = (list(map(int, part)) for part in reply)
-    given = dict(zip(votes[::2], votes[1::2], strict=True))
-    return Acts(frozenset(liked), frozenset(bookmarked), frozenset(boosted), votes=given, recent=tuple(lately))
+    liked, bookmarked, boosted, votes, recent_ids = (list(map(int, part)) for part in reply)
+    vote_by_status = dict(zip(votes[::2], votes[1::2], strict=True))
+    return ViewerState(frozenset(liked), frozenset(bookmarked), frozenset(boosted), votes=vote_by_status, recent_ids=tuple(recent_ids))
 
 
-def lately_commands(uid: int | None, acts: Acts) -> list[Command]:
+def recent_counts_commands(uid: int | None, state: ViewerState) -> list[Command]:
     """The commands whose replies `lately_from` reads: how many others like and boost what the reader did within the
     last minute, and what was counted of the votes that they gave within it.
     """
-    lists = [of(status_id) for of in (keys.likes, keys.boosters) for status_id in acts.recent]
-    cast = _cast(acts)
+    list_keys = [of(status_id) for of in (keys.likers, keys.boosters) for status_id in state.recent_ids]
+    voted_ids = _recently_voted(state)
     return [
-        *(command for name in lists for command in (("ZCARD", name), ("ZSCORE", name, uid))),
-        *(("HGET", keys.status(status_id), "tally") for status_id in cast),
-        *(("HEXISTS", keys.votes(status_id), uid) for status_id in cast),
+        *(command for name in list_keys for command in (("ZCARD", name), ("ZSCORE", name, uid))),
+        *(("HGET", keys.status(status_id), "tally") for status_id in voted_ids),
+        *(("HEXISTS", keys.votes(status_id), uid) for status_id in voted_ids),
     ]
 
 
-def lately_from(acts: Acts, told: Sequence[Any]) -> Acts:
+def recent_counts_from(state: ViewerState, replies: Sequence[Any]) -> ViewerState:
     """The same acts with what the replies to `lately_commands` tell."""
-    if not acts.recent:
-        return acts
-    recent, cast, at = acts.recent, _cast(acts), 4 * len(acts.recent)
-    counts = [count - (own is not None) for count, own in zip(told[:at:2], told[1:at:2], strict=True)]
-    others, boosting = (dict(zip(recent, part, strict=True)) for part in (counts[: len(recent)], counts[len(recent) :]))
-    mirrored = zip(cast, told[at:], told[at + len(cast) :], strict=False)
-    tallies = {one: with_vote(unpack_tally(stored), 0 if own else acts.votes[one]) for one, stored, own in mirrored}
-    return replace(acts, others=others, boosting=boosting, tallies=tallies, recent=())
+    if not state.recent_ids:
+        return state
+    recent_ids, voted_ids, counts_end = state.recent_ids, _recently_voted(state), 4 * len(state.recent_ids)
+    counts = [count - (own is not None) for count, own in zip(replies[:counts_end:2], replies[1:counts_end:2], strict=True)]
+    other_likes, other_boosts = (dict(zip(recent_ids, part, strict=True)) for part in (counts[: len(recent_ids)], counts[len(recent_ids) :]))
+    stored_tallies = zip(voted_ids, replies[counts_end:], replies[counts_end + len(voted_ids) :], strict=False)
+    tallies = {one: add_vote(unpack_tally(stored), 0 if own else state.votes[one]) for one, stored, own in stored_tallies}
+    return replace(state, other_likes=other_likes, other_boosts=other_boosts, tallies=tallies, recent_ids=())
 
 
-def _cast(acts: Acts) -> list[int]:
+def _recently_voted(state: ViewerState) -> list[int]:
     """The polls in which the reader voted within the last minute."""
-    return [status_id for status_id in acts.recent if status_id in acts.votes]
+    return [status_id for status_id in state.recent_ids if status_id in state.votes]
 
 
-def _counted(own: bool, others: int | None, mirrored: int) -> int:
-    return max(mirrored if others is None else others + own, int(own))
+def _exact_count(by_viewer: bool, by_others: int | None, projected: int) -> int:
+    return max(projected if by_others is None else by_others + by_viewer, int(by_viewer))
 
 
-def _there(status_ids: Sequence[int], scores: Sequence[Any]) -> frozenset[int]:
+def _ids_with_score(status_ids: Sequence[int], scores: Sequence[Any]) -> frozenset[int]:
     if scores.count(None) == len(status_ids):  # as for most
         return frozenset()
     return frozenset(status_id for status_id, score in zip(status_ids, scores, strict=True) if score is not None)

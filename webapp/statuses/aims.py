@@ -5,74 +5,74 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .. import keys
-from ..accounts.quoting import Quoting
+from ..accounts.quoting import QuotePolicy
 from ..accounts.store import Member, member_command, member_from
 from ..db import Command, Db
 from ..errors import Forbidden, NotFound, Refused
-from .answerers import unpack_rule
-from .seeing import Between
-from .visibility import Visibility, unpack, visible
+from .answerers import unpack_reply_rule
+from .seeing import Relationship
+from .visibility import Visibility, unpack_uids, effective_visibility
 
 
-class Aim(NamedTuple):
+class Target(NamedTuple):
     """Its author, how visible it is; the statuses above it, its poll and who may reply, as they are stored; whether who
     wants something is among these, and whether they follow its author; and who may quote it.
     """
 
     author: Member
     visibility: Visibility
-    above: str | None
-    poll: str | None
-    may: str | None
-    among: bool
-    followed: bool
-    quoting: Quoting
+    ancestor_path: str | None
+    stored_poll: str | None
+    stored_reply_rule: str | None
+    may_reply: bool
+    follows_author: bool
+    quote_policy: QuotePolicy
 
 
-def aimed(db: Db, uid: int, status_id: int, refusal: str) -> Aim:
+def load_target(db: Db, uid: int, status_id: int, block_error: str) -> Target:
     """A status that a member wants to answer, to like, to vote in or to quote. Two trips. Raises NotFound, also where
     it is not for them; Forbidden when its author is suspended or, with this refusal, where one blocks the other.
     """
-    wanted = ("author", "above", "vis", "who", "poll", "may", "quoting")
-    by, above, vis, who, poll, may, quoting = db.run(("HMGET", keys.status(status_id), *wanted))
-    if by is None:
+    field_names = ("author", "above", "vis", "who", "poll", "may", "quoting")
+    stored_author, ancestor_path, vis, mentioned, poll, stored_reply_rule, quote_policy = db.run(("HMGET", keys.status(status_id), *field_names))
+    if stored_author is None:
         raise NotFound("no_status")
-    author, rule = int(by), unpack_rule(may)
+    author, rule = int(stored_author), unpack_reply_rule(stored_reply_rule)
     # The author's own list of blocks: the member's list of blockers comes after it.
-    ties: list[Command] = [("ZSCORE", keys.blocks(author), uid)]
-    ties += [("ZSCORE", of(uid), author) for of in (keys.blocks, keys.following)]
-    fields, blocked, blocking, followed, *among = db.trip(member_command(author), *ties, *rule.commands(uid))
+    relation_commands: list[Command] = [("ZSCORE", keys.blocks(author), uid)]
+    relation_commands += [("ZSCORE", of(uid), author) for of in (keys.blocks, keys.following)]
+    fields, blocked_by_author, blocks_author, follows_author, *rule_replies = db.trip(member_command(author), *relation_commands, *rule.commands(uid))
     member = member_from(author, fields)
-    between = Between(uid, follows=frozenset({author} if followed else ()))
-    if member is None or not between.may_see(author, visibility := visible(vis, member), unpack(who)):
+    relationship = Relationship(uid, follows=frozenset({author} if follows_author else ()))
+    if member is None or not relationship.may_see(author, visibility := effective_visibility(vis, member), unpack_uids(mentioned)):
         raise NotFound("no_status")
     if member.suspended:
         raise Forbidden("suspended")
-    if blocked or blocking:
-        raise Forbidden(refusal)
-    return Aim(member, visibility, above, poll, may, rule.admits(uid, among), bool(followed), Quoting(quoting or ""))
+    if blocked_by_author or blocks_author:
+        raise Forbidden(block_error)
+    return Target(member, visibility, ancestor_path, poll, stored_reply_rule, rule.allows(uid, rule_replies), bool(follows_author), QuotePolicy(quote_policy or ""))
 
 
-def quotable(db: Db, uid: int, status_id: int) -> Aim:
+def load_quotable(db: Db, uid: int, status_id: int) -> Target:
     """A status that a member wants to quote. Two trips. Raises NotFound; Forbidden, besides, where not everybody may
     see it, or its author lets others quote it.
     """
-    aim = aimed(db, uid, status_id, "cannot_quote")
-    if aim.visibility.limited:
+    target = load_target(db, uid, status_id, "cannot_quote")
+    if target.visibility.restricted:
         raise Forbidden("not_for_quotes")
-    if uid != aim.author.uid and aim.quoting is not Quoting.EVERYONE:
-        if aim.quoting is Quoting.NOBODY:
+    if uid != target.author.uid and target.quote_policy is not QuotePolicy.EVERYONE:
+        if target.quote_policy is QuotePolicy.NOBODY:
             raise Forbidden("quoted_by_nobody")
-        if not aim.followed:
+        if not target.follows_author:
             raise Forbidden("quoted_by_followers")
-    return aim
+    return target
 
 
-def foreign(db: Db, status_id: int) -> Refused:
+def not_owner_error(db: Db, status_id: int) -> Refused:
     """Why a member may not change a status that is not theirs. Of what not everybody may see it is not told that it
     exists (limited.lua says the same). Two trips, one where it is gone.
     """
-    by, vis = db.run(("HMGET", keys.status(status_id), "author", "vis"))
-    author = member_from(int(by), db.run(member_command(int(by)))) if by else None
-    for_all = author and not visible(vis, author).limited
-    return Forbidden("not_yours") if for_all else NotFound("no_status")
+    stored_author, vis = db.run(("HMGET", keys.status(status_id), "author", "vis"))
+    author = member_from(int(stored_author), db.run(member_command(int(stored_author)))) if stored_author else None
+    is_public = author and not effective_visibility(vis, author).restricted
+    return Forbidden("not_yours") if is_public else NotFound("no_status")

@@ -13,10 +13,10 @@ from .. import keys
 from ..db import Command, Db
 from ..errors import Forbidden
 from ..text import Entity
-from .visibility import addressed
+from .visibility import mentioned_uids
 
 
-class Answerers(Enum):
+class ReplyPolicy(Enum):
     """As it is stored: everybody; those whom the thread's author follows; those whom its first post names. The author,
     and whom that post names, always may.
     """
@@ -26,60 +26,60 @@ class Answerers(Enum):
     MENTIONED = "m"
 
     @property
-    def word(self) -> str:
+    def slug(self) -> str:
         """What forms call it."""
         return self.name.lower()
 
 
-REFUSALS = {Answerers.FOLLOWED: "only_followed", Answerers.MENTIONED: "only_mentioned"}
+REPLY_ERRORS = {ReplyPolicy.FOLLOWED: "only_followed", ReplyPolicy.MENTIONED: "only_mentioned"}
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ReplyRule:
     """Who may reply to what hangs below a post of `author`, which named these members."""
 
-    who: Answerers = Answerers.EVERYBODY
+    policy: ReplyPolicy = ReplyPolicy.EVERYBODY
     author: int = 0
-    named: frozenset[int] = frozenset()
+    mentioned_uids: frozenset[int] = frozenset()
 
     def commands(self, uid: int) -> list[Command]:
         """What to ask in a trip that is made anyway, for `meet`: at most one command."""
-        asks = self.who is Answerers.FOLLOWED and uid not in (self.author, *self.named)
-        return [("ZSCORE", keys.following(self.author), uid)] if asks else []
+        must_check = self.policy is ReplyPolicy.FOLLOWED and uid not in (self.author, *self.mentioned_uids)
+        return [("ZSCORE", keys.following(self.author), uid)] if must_check else []
 
-    def admits(self, uid: int, replies: Sequence[Any]) -> bool:
+    def allows(self, uid: int, replies: Sequence[Any]) -> bool:
         """Whether a member may, by the replies to the commands."""
-        always = self.who is Answerers.EVERYBODY or uid in (self.author, *self.named)
-        return always or any(score is not None for score in replies)
+        exempt = self.policy is ReplyPolicy.EVERYBODY or uid in (self.author, *self.mentioned_uids)
+        return exempt or any(score is not None for score in replies)
 
-    def meet(self, admitted: bool) -> None:
+    def require(self, allowed: bool) -> None:
         """Raises Forbidden, with the reason, where a member may not."""
-        if not admitted:
-            raise Forbidden(REFUSALS[self.who])
+        if not allowed:
+            raise Forbidden(REPLY_ERRORS[self.policy])
 
 
-def of_word(word: str) -> Answerers:
+def parse_reply_policy(slug: str) -> ReplyPolicy:
     """The one that forms call so; EVERYBODY where nothing is said. Raises ValueError."""
-    found = next((one for one in Answerers if one.word == word), None)
-    if word and found is None:
-        raise ValueError(word)
-    return found or Answerers.EVERYBODY
+    policy = next((one for one in ReplyPolicy if one.slug == slug), None)
+    if slug and policy is None:
+        raise ValueError(slug)
+    return policy or ReplyPolicy.EVERYBODY
 
 
-def ruled(db: Db, uid: int, entities: Iterable[Entity], who: Answerers | None, inherited: str | None) -> str:
+def resolve_reply_rule(db: Db, uid: int, entities: Iterable[Entity], policy: ReplyPolicy | None, inherited: str | None) -> str:
     """The rule of a status as it is stored, nothing where everybody may: that of what it answers, if anything
     (`inherited`), else its author's. One trip where that takes names; none for most.
     """
     if inherited is not None:
         return inherited
-    if not who or who is Answerers.EVERYBODY:
+    if not policy or policy is ReplyPolicy.EVERYBODY:
         return ""
-    return " ".join([who.value, str(uid), *map(str, sorted(addressed(db, entities, None) - {uid}))])
+    return " ".join([policy.value, str(uid), *map(str, sorted(mentioned_uids(db, entities, None) - {uid}))])
 
 
-def unpack_rule(stored: str | None) -> Rule:
+def unpack_reply_rule(stored: str | None) -> ReplyRule:
     """The rule in its stored form."""
     if not stored:
-        return Rule()
-    who, author, *named = stored.split()
-    return Rule(Answerers(who), int(author), frozenset(map(int, named)))
+        return ReplyRule()
+    policy, author, *mentioned = stored.split()
+    return ReplyRule(ReplyPolicy(policy), int(author), frozenset(map(int, mentioned)))

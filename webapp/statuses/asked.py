@@ -10,45 +10,45 @@ from .. import keys
 from ..accounts.store import member_command, member_from
 from ..db import Command, Db
 from ..ids import parse_id
-from .acts import Acts, acts_commands, acts_read
-from .boosts import Boost, Item, every, member_of
-from .seeing import Between, between_commands, between_from
-from .store import authored, hydration
+from .acts import ViewerState, viewer_state_commands, parse_viewer_state
+from .boosts import Boost, Item, merge_newest_first, zset_member
+from .seeing import Relationship, relationship_commands, relationship_from
+from .store import with_authors, hydration
 
-Asked = tuple[int, int]  # a status, and who boosts it; 0 for nobody
+StatusRef = tuple[int, int]  # a status, and who boosts it; 0 for nobody
 
 
-def parse_asked(text: str) -> Asked | None:
+def parse_ref(text: str) -> StatusRef | None:
     """What `id` or `id-booster` names; None for anything else."""
-    status, dash, by = text.partition("-")
-    number, uid = parse_id(status), parse_id(by) if dash else 0
+    status, dash, booster = text.partition("-")
+    number, uid = parse_id(status), parse_id(booster) if dash else 0
     return (number, uid) if number is not None and uid is not None else None
 
 
-def items(db: Db, asked: Mapping[int, int], viewer: int | None) -> tuple[list[Item], Acts]:
+def fetch(db: Db, booster_by_id: Mapping[int, int], viewer: int | None) -> tuple[list[Item], ViewerState]:
     """Those of the statuses that are there and that a viewer who asks is shown, newest first, and what the viewer did
     with them, but for what they did just now. `asked`: who boosts each, 0 for nobody: where that is not so any more, it
     is left out. Two trips.
     """
-    entries = authored(db, list(asked))
-    boosts = [(asked[status_id], status_id, author) for status_id, author in entries if asked[status_id]]
-    uids = sorted({author for _, author in entries} | {by for by, *_ in boosts})
-    commands, read = hydration(entries)
-    parts: list[list[Command]] = [between_commands(viewer, uids), acts_commands(viewer, entries), commands]
-    parts += [[("ZSCORE", keys.boosts(by), member_of(*entry)) for by, *entry in boosts]]
-    parts += [[member_command(by) for by, *_ in boosts]]
-    ties, done, told, scores, fields = db.parts(*parts)
-    between = between_from(viewer, uids, ties)
-    found = {one.id: one for one in read(told) if one and between.shown(one)}
-    shown = [
-        Boost(int(at), by, found[status_id])
-        for (uid, status_id, _), at, told_by in zip(boosts, scores, fields, strict=True)
-        if at is not None and status_id in found and (by := member_from(uid, told_by))
+    entries = with_authors(db, list(booster_by_id))
+    boost_refs = [(booster_by_id[status_id], status_id, author) for status_id, author in entries if booster_by_id[status_id]]
+    uids = sorted({author for _, author in entries} | {by for by, *_ in boost_refs})
+    commands, parse = hydration(entries)
+    parts: list[list[Command]] = [relationship_commands(viewer, uids), viewer_state_commands(viewer, entries), commands]
+    parts += [[("ZSCORE", keys.member_boosts(by), zset_member(*entry)) for by, *entry in boost_refs]]
+    parts += [[member_command(by) for by, *_ in boost_refs]]
+    relation_replies, state_replies, status_replies, scores, booster_replies = db.trip_by_group(*parts)
+    relationship = relationship_from(viewer, uids, relation_replies)
+    statuses = {one.id: one for one in parse(status_replies) if one and relationship.is_visible(one)}
+    found_boosts = [
+        Boost(int(at), by, statuses[status_id])
+        for (uid, status_id, _), at, booster_fields in zip(boost_refs, scores, booster_replies, strict=True)
+        if at is not None and status_id in statuses and (by := member_from(uid, booster_fields))
     ]
-    alone = [one for one in found.values() if not asked[one.id]]
-    return every(alone, [one for one in shown if _shows(between, one)]), acts_read(viewer, entries, done)
+    unboosted = [one for one in statuses.values() if not booster_by_id[one.id]]
+    return merge_newest_first(unboosted, [one for one in found_boosts if _may_see(relationship, one)]), parse_viewer_state(viewer, entries, state_replies)
 
 
-def _shows(between: Between, boost: Boost) -> bool:
-    by = boost.by
-    return not by.suspended and between.asked(by.uid) and between.passes_on(boost.status, by)
+def _may_see(relationship: Relationship, boost: Boost) -> bool:
+    booster = boost.booster
+    return not booster.suspended and relationship.visible_on_request(booster.uid) and relationship.may_see_boost(boost.status, booster)

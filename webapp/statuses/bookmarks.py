@@ -8,22 +8,22 @@ from dataclasses import dataclass
 from .. import keys
 from ..config import Config
 from ..db import Command, Db
-from ..paging import Page, below, cut, looked_at
+from ..paging import Page, max_bound, paginate, overfetch
 from ..scripts import script
-from .acts import NOBODYS, Acts, acts_commands, acts_read
-from .quotes import with_cards
-from .seeing import between_commands, between_from
+from .acts import EMPTY_STATE, ViewerState, viewer_state_commands, parse_viewer_state
+from .quotes import with_quote_cards
+from .seeing import relationship_commands, relationship_from
 from .status import Status
-from .store import authored, get, hydration
+from .store import with_authors, get, hydration
 
 BOOKMARK = script("statuses/bookmark.lua")
 
 
 @dataclass(frozen=True, slots=True)
-class Bookmarks(Page[Status]):
+class BookmarksPage(Page[Status]):
     """A page of bookmarks, and what else their owner did with them."""
 
-    acts: Acts = NOBODYS
+    viewer_state: ViewerState = EMPTY_STATE
 
 
 def bookmark(db: Db, config: Config, uid: int, status_id: int) -> None:
@@ -39,29 +39,29 @@ def unbookmark(db: Db, uid: int, status_id: int) -> None:
     db.run(("ZREM", keys.bookmarks(uid), status_id))
 
 
-def listed_command(uid: int, before: int | None, size: int) -> Command:
+def bookmarks_page_command(uid: int, before: int | None, size: int) -> Command:
     """The command that reads a page of a member's bookmarks; its reply goes to `listed`."""
-    newest = ("ZRANGE", keys.bookmarks(uid), below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, looked_at(size))
+    newest = ("ZRANGE", keys.bookmarks(uid), max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, overfetch(size))
     return (*newest, "WITHSCORES")
 
 
-def listed(db: Db, uid: int, before: int | None, size: int, flat: Sequence[str] | None = None) -> Bookmarks:
+def bookmarks_page(db: Db, uid: int, before: int | None, size: int, reply: Sequence[str] | None = None) -> BookmarksPage:
     """A page of a member's bookmarks, the newest first; `before`: the last page's cursor; `flat`: the reply to
     `listed_command`, where that was sent already. Three trips; one more where something on it is not shown, and one
     where something on it quotes another status, or for what they did just now. What is deleted is taken off the list;
     what suspended members wrote is left out, what blocks hide, and what is not for them any more.
     """
-    flat = db.run(listed_command(uid, before, size)) if flat is None else flat
-    at = {int(status_id): int(score) for status_id, score in zip(flat[::2], flat[1::2], strict=True)}
-    entries = authored(db, list(at))
-    gone = at.keys() - dict(entries).keys()
-    people, (commands, read) = {author for _, author in entries}, hydration(entries[: size + 1])
-    clean: list[Command] = [("ZREM", keys.bookmarks(uid), *gone)] if gone else []
-    ties, done, told, _ = db.parts(between_commands(uid, people), acts_commands(uid, entries), commands, clean)
-    between, found = between_from(uid, people, ties), read(told)
-    if None in found or not all(one and between.shown(one) for one in found):
-        commands, read = hydration([entry for entry in entries[size + 1 :] if between.asked(entry[1])])
-        found += read(db.trip(*commands))
-    shown = [(at[one.id], one) for one in found if one and between.shown(one)]
-    page = cut(shown, size, list(at.values())[-1] if len(at) == looked_at(size) else None)
-    return Bookmarks(page.items, page.next, with_cards(db, uid, page.items, acts_read(uid, entries, done)))
+    reply = db.run(bookmarks_page_command(uid, before, size)) if reply is None else reply
+    bookmarked_at = {int(status_id): int(score) for status_id, score in zip(reply[::2], reply[1::2], strict=True)}
+    entries = with_authors(db, list(bookmarked_at))
+    deleted_ids = bookmarked_at.keys() - dict(entries).keys()
+    author_uids, (commands, parse) = {author for _, author in entries}, hydration(entries[: size + 1])
+    cleanup: list[Command] = [("ZREM", keys.bookmarks(uid), *deleted_ids)] if deleted_ids else []
+    relation_replies, state_replies, status_replies, _ = db.trip_by_group(relationship_commands(uid, author_uids), viewer_state_commands(uid, entries), commands, cleanup)
+    relationship, statuses = relationship_from(uid, author_uids, relation_replies), parse(status_replies)
+    if None in statuses or not all(one and relationship.is_visible(one) for one in statuses):
+        commands, parse = hydration([entry for entry in entries[size + 1 :] if relationship.visible_on_request(entry[1])])
+        statuses += parse(db.trip(*commands))
+    visible = [(bookmarked_at[one.id], one) for one in statuses if one and relationship.is_visible(one)]
+    page = paginate(visible, size, list(bookmarked_at.values())[-1] if len(bookmarked_at) == overfetch(size) else None)
+    return BookmarksPage(page.items, page.next, with_quote_cards(db, uid, page.items, parse_viewer_state(uid, entries, state_replies)))

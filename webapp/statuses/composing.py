@@ -12,11 +12,11 @@ from .forms import PostForm
 from .store import get
 
 
-def with_card(form: PostForm) -> PostForm:
+def with_quote_preview(form: PostForm) -> PostForm:
     """A form to be shown, with what it quotes as its writer is shown it; nothing where that is gone or hidden, or
     the store does not answer.
     """
-    if form.quoted:
+    if form.quoted_id:
         with suppress(NotFound, Forbidden, Unavailable):
-            form.card = get(db(), form.quoted, g.viewer.uid)
+            form.quote_preview = get(db(), form.quoted_id, g.viewer.uid)
     return form

@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from .. import keys
-from ..accounts.quoting import of_word as quoting_of
+from ..accounts.quoting import parse_quote_policy as quoting_of
 from ..config import Config
 from ..db import Db
 from ..errors import SENTENCES, Conflict, Forbidden, NotFound, RateLimited, Unavailable
@@ -24,16 +24,16 @@ from ..logs import log
 from ..scripts import script
 from ..text import Unacceptable, clean_line, parse
 from . import answerers, place_forms, poll_forms
-from .said import Said
+from .said import StatusOptions
 from .store import post
-from .visibility import of_word
+from .visibility import parse_visibility
 
 SAVE = script("statuses/save_draft.lua")
-DROP = script("statuses/drop_draft.lua")
+DELETE = script("statuses/drop_draft.lua")
 FAIL = script("statuses/fail_draft.lua")
-WORDS = ("text", "cw", "lat", "long", "place", "reply", "visibility", "answerers", "quote", "quoting")
-FIELDS = (*WORDS, *poll_forms.NAMES)  # of the form that posts
-LONGEST = 4_000  # characters of a field that are kept
+TEXT_FIELDS = ("text", "cw", "lat", "long", "place", "reply", "visibility", "answerers", "quote", "quoting")
+FIELDS = (*TEXT_FIELDS, *poll_forms.FIELD_NAMES)  # of the form that posts
+FIELD_MAX = 4_000  # characters of a field that are kept
 BATCH = 20  # posts of one partition in one go
 
 
@@ -41,104 +41,104 @@ BATCH = 20  # posts of one partition in one go
 class Draft:
     """A draft: its form's key, fields, when it was saved; when it is to be posted, or why it could not be."""
 
-    form: str
+    form_key: str
     fields: Mapping[str, str]
-    saved: str
+    saved_ms: str
     due: datetime | None = None
-    failed: str = ""
+    error_code: str = ""
 
     @property
     def saved_at(self) -> datetime:
         """When it was saved, in UTC."""
-        return datetime.fromtimestamp(int(self.saved) / 1000, UTC)
+        return datetime.fromtimestamp(int(self.saved_ms) / 1000, UTC)
 
     @property
-    def reason(self) -> str:
+    def error_message(self) -> str:
         """Why it could not be posted, in words."""
-        return str(SENTENCES.get(self.failed, SENTENCES["draft_invalid"]))
+        return str(SENTENCES.get(self.error_code, SENTENCES["draft_invalid"]))
 
 
-def save(db: Db, config: Config, uid: int, form: str, fields: Mapping[str, str], due: datetime | None = None) -> None:
+def save(db: Db, config: Config, uid: int, form_key: str, fields: Mapping[str, str], due: datetime | None = None) -> None:
     """Keeps a draft, in place of one with this form's key; with `due` it is posted then. Raises Conflict at DRAFTS_MAX,
     NotFound, Forbidden.
     """
-    kept = {name: value[:LONGEST] for name in FIELDS if (value := fields.get(name, ""))}
-    at = int(due.timestamp() * 1000) if due else ""
-    names = [keys.draft(uid, form), keys.drafts(uid), keys.user(uid), keys.later(partition_of(uid))]
-    db.run(SAVE(names, uid, form, orjson.dumps(kept).decode(), at, config.drafts_max))
+    stored = {name: value[:FIELD_MAX] for name in FIELDS if (value := fields.get(name, ""))}
+    due_ms = int(due.timestamp() * 1000) if due else ""
+    names = [keys.draft(uid, form_key), keys.drafts(uid), keys.user(uid), keys.scheduled_posts(partition_of(uid))]
+    db.run(SAVE(names, uid, form_key, orjson.dumps(stored).decode(), due_ms, config.drafts_max))
 
 
-def drop(db: Db, uid: int, form: str) -> None:
+def delete(db: Db, uid: int, form_key: str) -> None:
     """Deletes a draft. Raises NotFound."""
-    if not discard(db, uid, form):
+    if not discard(db, uid, form_key):
         raise NotFound("no_draft")
 
 
-def discard(db: Db, uid: int, form: str) -> bool:
+def discard(db: Db, uid: int, form_key: str) -> bool:
     """Deletes a draft, if there is one."""
-    names = [keys.draft(uid, form), keys.drafts(uid), keys.later(partition_of(uid))]
-    return bool(db.run(DROP(names, uid, form)))
+    names = [keys.draft(uid, form_key), keys.drafts(uid), keys.scheduled_posts(partition_of(uid))]
+    return bool(db.run(DELETE(names, uid, form_key)))
 
 
-def get(db: Db, uid: int, form: str) -> Draft:
+def get(db: Db, uid: int, form_key: str) -> Draft:
     """One of a member's drafts. Raises NotFound."""
-    found = _draft(form, db.run(_command(uid, form)))
-    if found is None:
+    draft = _parse_draft(form_key, db.run(_draft_command(uid, form_key)))
+    if draft is None:
         raise NotFound("no_draft")
-    return found
+    return draft
 
 
-def listed(db: Db, uid: int) -> tuple[list[Draft], list[Draft]]:
+def list_all(db: Db, uid: int) -> tuple[list[Draft], list[Draft]]:
     """A member's posts that wait for their time, the next one first; and their drafts, the newest first. Two trips."""
-    forms = db.run(("ZRANGE", keys.drafts(uid), 0, -1, "REV"))
-    replies = db.trip(*(_command(uid, form) for form in forms))
-    found = [draft for form, reply in zip(forms, replies, strict=True) if (draft := _draft(form, reply))]
-    waiting = [(draft.due, draft) for draft in found if draft.due]
-    return [one for _, one in sorted(waiting, key=lambda pair: pair[0])], [one for one in found if not one.due]
+    form_keys = db.run(("ZRANGE", keys.drafts(uid), 0, -1, "REV"))
+    replies = db.trip(*(_draft_command(uid, form) for form in form_keys))
+    drafts = [draft for form, reply in zip(form_keys, replies, strict=True) if (draft := _parse_draft(form, reply))]
+    scheduled = [(draft.due, draft) for draft in drafts if draft.due]
+    return [one for _, one in sorted(scheduled, key=lambda pair: pair[0])], [one for one in drafts if not one.due]
 
 
-def post_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
+def publish_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
     """Posts what is due in these partitions, up to BATCH in each. Safe to do twice, and by two workers at once."""
     bounds = ("-inf", int(time.time() * 1000), "BYSCORE", "LIMIT", 0, BATCH)
-    for due in db.trip(*(("ZRANGE", keys.later(p), *bounds) for p in partitions)):
+    for due in db.trip(*(("ZRANGE", keys.scheduled_posts(p), *bounds) for p in partitions)):
         for entry in due:
-            uid, _, form = entry.partition(":")
-            _post(db, config, int(uid), form)
+            uid, _, form_key = entry.partition(":")
+            _publish(db, config, int(uid), form_key)
 
 
-def _post(db: Db, config: Config, uid: int, form: str) -> None:
-    draft, later = _draft(form, db.run(_command(uid, form))), keys.later(partition_of(uid))
+def _publish(db: Db, config: Config, uid: int, form_key: str) -> None:
+    draft, schedule_key = _parse_draft(form_key, db.run(_draft_command(uid, form_key))), keys.scheduled_posts(partition_of(uid))
     try:
         if draft is None or draft.due is None:  # gone meanwhile, or not to be posted any more
-            db.run(("ZREM", later, f"{uid}:{form}"))
+            db.run(("ZREM", schedule_key, f"{uid}:{form_key}"))
             return
-        place, cw = place_forms.of_fields(draft.fields), clean_line(draft.fields.get("cw", ""), config.cw_max)
+        place, cw = place_forms.place_from_fields(draft.fields), clean_line(draft.fields.get("cw", ""), config.cw_max)
         parsed = parse(draft.fields.get("text", ""), config.status_max)
-        reply = int(draft.fields.get("reply", 0)) or None
-        repliers, poll = answerers.of_word(draft.fields.get("answerers", "")), poll_forms.of_fields(draft.fields)
-        said = Said(reply=reply, cw=cw, visibility=of_word(draft.fields.get("visibility", "")), poll=poll)
-        said["answerers"], said["quote"] = repliers, int(draft.fields.get("quote", 0)) or None
-        said["quoting"] = quoting_of(draft.fields.get("quoting"))
-        post(db, config, uid, parsed, form, place, config.limit_post, draft.saved, **said)
+        reply_to = int(draft.fields.get("reply", 0)) or None
+        reply_policy, poll = answerers.parse_reply_policy(draft.fields.get("answerers", "")), poll_forms.poll_from_fields(draft.fields)
+        options = StatusOptions(reply=reply_to, cw=cw, visibility=parse_visibility(draft.fields.get("visibility", "")), poll=poll)
+        options["answerers"], options["quote"] = reply_policy, int(draft.fields.get("quote", 0)) or None
+        options["quoting"] = quoting_of(draft.fields.get("quoting"))
+        post(db, config, uid, parsed, form_key, place, config.limit_post, draft.saved_ms, **options)
     except (RateLimited, Unavailable) as refusal:
-        at = int(time.time() + (refusal.retry_after or 5)) * 1000
-        db.run(("ZADD", later, "XX", "GT", at, f"{uid}:{form}"))
+        retry_at = int(time.time() + (refusal.retry_after or 5)) * 1000
+        db.run(("ZADD", schedule_key, "XX", "GT", retry_at, f"{uid}:{form_key}"))
     except NotFound as refusal:  # saved anew, posted or deleted meanwhile; or the account is gone
         if refusal.code == "no_status":  # what it answers
-            db.run(FAIL([keys.draft(uid, form), later], uid, form, draft.saved if draft else "", refusal.code))
+            db.run(FAIL([keys.draft(uid, form_key), schedule_key], uid, form_key, draft.saved_ms if draft else "", refusal.code))
     except (Forbidden, Conflict, Unacceptable, ValueError) as refusal:
         log.info("draft of uid=%d is not posted: %s", uid, refusal)
-        reason = getattr(refusal, "code", "draft_invalid")
-        db.run(FAIL([keys.draft(uid, form), later], uid, form, draft.saved if draft else "", reason))
+        error_code = getattr(refusal, "code", "draft_invalid")
+        db.run(FAIL([keys.draft(uid, form_key), schedule_key], uid, form_key, draft.saved_ms if draft else "", error_code))
 
 
-def _command(uid: int, form: str) -> tuple[Any, ...]:
-    return ("HMGET", keys.draft(uid, form), "fields", "saved", "due", "failed")
+def _draft_command(uid: int, form_key: str) -> tuple[Any, ...]:
+    return ("HMGET", keys.draft(uid, form_key), "fields", "saved", "due", "failed")
 
 
-def _draft(form: str, reply: list[str | None]) -> Draft | None:
+def _parse_draft(form_key: str, reply: list[str | None]) -> Draft | None:
     fields, saved, due, failed = reply
     if fields is None or saved is None:
         return None
-    at = datetime.fromtimestamp(int(due) / 1000, UTC) if due else None
-    return Draft(form, orjson.loads(fields), saved, at, failed or "")
+    due_at = datetime.fromtimestamp(int(due) / 1000, UTC) if due else None
+    return Draft(form_key, orjson.loads(fields), saved, due_at, failed or "")

@@ -11,8 +11,8 @@ from .. import limits
 from ..app import config, db
 from ..errors import Conflict, Forbidden, NotFound, RateLimited, Unavailable
 from ..ids import parse_id
-from ..security import back, public
-from ..visitors import cached, shows
+from ..security import redirect_back, public
+from ..visitors import cached, depends_on_members
 from . import editing, pins, store
 from .forms import EditForm
 from .status import Status
@@ -23,31 +23,31 @@ bp = Blueprint("edits", __name__)
 @bp.get("/@<login>/<status_id>/edit")
 def edit(login: str, status_id: str) -> FlaskResponse:
     """The words of one's own status, to be changed."""
-    status = _own(login, status_id)
-    if status.id < editing.editable_since(config()):
+    status = _load_own(login, status_id)
+    if status.id < editing.min_editable_id(config()):
         raise Conflict("edit_late")
     form = EditForm(formdata=None, text=status.text, cw=status.cw, version=status.version)
-    return FlaskResponse(_page(form, status, None), headers={"Cache-Control": "no-store"})
+    return FlaskResponse(_render_form(form, status, None), headers={"Cache-Control": "no-store"})
 
 
 @bp.post("/@<login>/<status_id>/edit")
 def save(login: str, status_id: str) -> Response | tuple[str, int]:
     """Saves them; what cannot be saved comes back as it was written, with the reason, and what the status says now."""
-    status, form = _own(login, status_id), EditForm()
+    status, form = _load_own(login, status_id), EditForm()
     if not form.validate_on_submit():
-        return _page(form, status, None), 422
+        return _render_form(form, status, None), 422
     try:
-        limits.take(db(), ("revise", str(g.viewer.uid), config().limit_post))
-        written = (form.parsed, form.cw.data, form.version.data or "")
-        if editing.revise(db(), config(), g.viewer.uid, status.id, *written):
+        limits.consume(db(), ("revise", str(g.viewer.uid), config().limit_post))
+        changes = (form.parsed, form.cw.data, form.version.data or "")
+        if editing.edit(db(), config(), g.viewer.uid, status.id, *changes):
             flash(_("Your post is changed."))
     except (Conflict, RateLimited, Unavailable) as refusal:
         form.text.errors = [str(refusal.sentence)]
-        now = None
+        current = None
         if refusal.code == "edited_meanwhile":  # saved once more, it goes over what is shown here
-            now = store.get(db(), status.id, g.viewer.uid)
-            form.version.data = now.version
-        return _page(form, status, now), refusal.status
+            current = store.get(db(), status.id, g.viewer.uid)
+            form.version.data = current.version
+        return _render_form(form, status, current), refusal.status
     return redirect(url_for("statuses.show", login=g.viewer.login, status_id=status.id), 303)
 
 
@@ -56,18 +56,18 @@ def save(login: str, status_id: str) -> Response | tuple[str, int]:
 @cached()
 def history(login: str, status_id: str) -> str | Response:
     """All that a status ever said."""
-    found = editing.history(db(), _number(status_id), g.viewer.uid if g.viewer else None)
-    author = found.status.author
-    _check_author(found.status, login)
+    edit_history = editing.history(db(), _parse_id_or_404(status_id), g.viewer.uid if g.viewer else None)
+    author = edit_history.status.author
+    _require_author(edit_history.status, login)
     if author.login != login:
         return redirect(url_for("edits.history", login=author.login, status_id=status_id), 301)
-    shows([author.uid])
-    return render_template("statuses/history.html", author=author, history=found)
+    depends_on_members([author.uid])
+    return render_template("statuses/history.html", author=author, history=edit_history)
 
 
-def _own(login: str, status_id: str) -> Status:
-    status = store.get(db(), _number(status_id), g.viewer.uid)
-    _check_author(status, login)
+def _load_own(login: str, status_id: str) -> Status:
+    status = store.get(db(), _parse_id_or_404(status_id), g.viewer.uid)
+    _require_author(status, login)
     if status.author.uid != g.viewer.uid:
         raise Forbidden("not_yours")
     return status
@@ -76,40 +76,40 @@ def _own(login: str, status_id: str) -> Status:
 @bp.post("/statuses/<status_id>/pin")
 def pin(status_id: str) -> Response:
     """Pins one's own status to one's profile."""
-    pins.pin(db(), config(), g.viewer.uid, _act(status_id))
+    pins.pin(db(), config(), g.viewer.uid, _consume_limit_and_parse(status_id))
     flash(_("It is pinned to the top of your profile."))
-    return _back()
+    return _redirect_to_profile()
 
 
 @bp.post("/statuses/<status_id>/unpin")
 @bp.delete("/statuses/<status_id>/pin", endpoint="remove_pin")
 def unpin(status_id: str) -> Response:
     """Takes the pin away."""
-    pins.unpin(db(), config(), g.viewer.uid, _act(status_id))
+    pins.unpin(db(), config(), g.viewer.uid, _consume_limit_and_parse(status_id))
     flash(_("It is not pinned any more."))
-    return _back()
+    return _redirect_to_profile()
 
 
-def _act(status_id: str) -> int:
-    limits.take(db(), ("pin", str(g.viewer.uid), config().limit_like))
-    return _number(status_id)
+def _consume_limit_and_parse(status_id: str) -> int:
+    limits.consume(db(), ("pin", str(g.viewer.uid), config().limit_like))
+    return _parse_id_or_404(status_id)
 
 
-def _back() -> Response:
-    return back(url_for("timelines.profile", login=g.viewer.login))
+def _redirect_to_profile() -> Response:
+    return redirect_back(url_for("timelines.profile", login=g.viewer.login))
 
 
-def _page(form: EditForm, status: Status, now: Status | None) -> str:
-    return render_template("statuses/edit.html", form=form, status=status, now=now)
+def _render_form(form: EditForm, status: Status, current: Status | None) -> str:
+    return render_template("statuses/edit.html", form=form, status=status, now=current)
 
 
-def _check_author(status: Status, login: str) -> None:
+def _require_author(status: Status, login: str) -> None:
     if status.author.login.lower() != login.lower():
         raise NotFound("no_status")
 
 
-def _number(status_id: str) -> int:
-    number = parse_id(status_id)
-    if number is None:
+def _parse_id_or_404(status_id: str) -> int:
+    parsed_id = parse_id(status_id)
+    if parsed_id is None:
         abort(404)
-    return number
+    return parsed_id

@@ -12,25 +12,25 @@ import orjson
 from .. import ids, keys, languages
 from ..config import Config
 from ..db import Db
-from ..events import trace
+from ..events import request_id_args
 from ..ids import partition_of
 from ..scripts import script
 from ..text import Entity, Parsed
-from .aims import foreign
-from .packing import pack, unpack
+from .aims import not_owner_error
+from .packing import pack_entities, unpack_entities
 from .status import Status
-from .store import seen
-from .visibility import Visibility, addressed
-from .visibility import pack as pack_named
+from .store import get_with_state
+from .visibility import Visibility, mentioned_uids
+from .visibility import pack_uids as pack_named
 
-REVISE = script("statuses/revise.lua")
+EDIT = script("statuses/revise.lua")
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
     """What a status said from a moment on (UTC)."""
 
-    at: datetime
+    created_at: datetime
     text: str
     entities: tuple[Entity, ...]
     cw: str
@@ -44,47 +44,47 @@ class History:
     versions: Sequence[Version]
 
 
-def editable_since(config: Config) -> int:
+def min_editable_id(config: Config) -> int:
     """The smallest id of a status that may be edited at this moment."""
     return ids.first_id_at(int(time.time() * 1000) - config.edit_minutes * 60_000)
 
 
-def revise(db: Db, config: Config, uid: int, status_id: int, parsed: Parsed, cw: str, version: str) -> bool:
+def edit(db: Db, config: Config, uid: int, status_id: int, parsed: Parsed, cw: str, version: str) -> bool:
     """Edits a member's own status; False when it says so already. `version`: which one the edit was written on, as the
     status tells it. Raises NotFound; Forbidden; Conflict when it was edited meanwhile, too late or too often;
     Unavailable.
     """
     partition = partition_of(status_id)
     if partition != partition_of(uid):  # its author lives elsewhere, so it cannot be this member's
-        raise foreign(db, status_id)
-    names = [keys.status(status_id), keys.versions(status_id), keys.user(uid), keys.outbox(partition)]
-    names.append(keys.limited_prefix(uid))
-    said = (parsed.text, pack(parsed.entities), languages.detect(parsed.text, parsed.entities), cw)
+        raise not_owner_error(db, status_id)
+    names = [keys.status(status_id), keys.status_versions(status_id), keys.user(uid), keys.outbox(partition)]
+    names.append(keys.restricted_statuses_prefix(uid))
+    content = (parsed.text, pack_entities(parsed.entities), languages.detect(parsed.text, parsed.entities), cw)
     bounds = (config.edit_minutes * 60_000, config.edits_max)
-    base = "" if version == "0" else version
-    given = (*said, *bounds, partition, config.outbox_max, *trace(), _named(db, status_id, parsed))
-    return bool(db.run(REVISE(names, uid, status_id, base, *given)))
+    base_version = "" if version == "0" else version
+    args = (*content, *bounds, partition, config.outbox_max, *request_id_args(), _packed_mentions(db, status_id, parsed))
+    return bool(db.run(EDIT(names, uid, status_id, base_version, *args)))
 
 
 def history(db: Db, status_id: int, viewer: int | None = None) -> History:
     """All that a status ever said. Three trips. Raises NotFound; Forbidden when its author is suspended, or hidden from
     the viewer.
     """
-    status, _ = seen(db, status_id, viewer)
-    before = [orjson.loads(stored) for stored in db.run(("LRANGE", keys.versions(status_id), 0, -1))]
+    status, _ = get_with_state(db, status_id, viewer)
+    stored_versions = [orjson.loads(stored) for stored in db.run(("LRANGE", keys.status_versions(status_id), 0, -1))]
     # What was edited after the status was read says nothing that belongs before it.
-    older = [_version(one, status) for one in before if int(one["at"] or 0) < status.version]
-    now = Version(status.edited or status.created, status.text, status.entities, status.cw)
-    return History(status, [now, *reversed(older)])
+    older_versions = [_parse_version(one, status) for one in stored_versions if int(one["at"] or 0) < status.version]
+    current = Version(status.edited or status.created, status.text, status.entities, status.cw)
+    return History(status, [current, *reversed(older_versions)])
 
 
-def _named(db: Db, status_id: int, parsed: Parsed) -> str:
+def _packed_mentions(db: Db, status_id: int, parsed: Parsed) -> str:
     """Whom it names now, or answers, as it is stored, where not everybody may see it."""
-    vis, to = db.run(("HMGET", keys.status(status_id), "vis", "to"))
-    limited = Visibility(vis or "").limited  # which never changes
-    return pack_named(addressed(db, parsed.entities, int(to) if to else None)) if limited else ""
+    vis, reply_to = db.run(("HMGET", keys.status(status_id), "vis", "to"))
+    restricted = Visibility(vis or "").restricted  # which never changes
+    return pack_named(mentioned_uids(db, parsed.entities, int(reply_to) if reply_to else None)) if restricted else ""
 
 
-def _version(stored: dict[str, str], status: Status) -> Version:
-    at = datetime.fromtimestamp(int(stored["at"]) / 1000, UTC) if stored["at"] else status.created
-    return Version(at, stored["text"], unpack(stored["entities"]), stored["cw"])
+def _parse_version(stored: dict[str, str], status: Status) -> Version:
+    created_at = datetime.fromtimestamp(int(stored["at"]) / 1000, UTC) if stored["at"] else status.created
+    return Version(created_at, stored["text"], unpack_entities(stored["entities"]), stored["cw"])

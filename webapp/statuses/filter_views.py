@@ -10,74 +10,74 @@ from .. import limits
 from ..app import config, db
 from ..errors import Conflict
 from ..ids import parse_id
-from ..security import keep_nowhere
+from ..security import no_store
 from . import filters
-from .filter_forms import PLACE_WORDS, FilterForm
-from .sieving import own_filters
+from .filter_forms import CONTEXT_LABELS, FilterForm
+from .sieving import viewer_filters
 
 bp = Blueprint("filters", __name__, url_prefix="/settings/filters")
-bp.after_request(keep_nowhere)  # what somebody does not want to read
-Answer = str | Response | tuple[str, int]
+bp.after_request(no_store)  # what somebody does not want to read
+ResponseValue = str | Response | tuple[str, int]
 
 
 @bp.get("")
 def index() -> str:
     """All of them, and a form for a new one."""
-    return _page(FilterForm(formdata=None))
+    return _render_page(FilterForm(formdata=None))
 
 
 @bp.post("")
-def create() -> Answer:
+def create() -> ResponseValue:
     """Makes a filter."""
     form = FilterForm()
     if not form.validate_on_submit():
-        return _page(form), 422
-    return _save(form, 0, _("These words are filtered from now on."))
+        return _render_page(form), 422
+    return _save_and_redirect(form, 0, _("These words are filtered from now on."))
 
 
 @bp.get("/<number>")
 def edit(number: str) -> str:
     """The form of one of them."""
-    one = filters.one_of(own_filters(), _number(number))
-    return _page(FilterForm.of(one), one)
+    filter_ = filters.find(viewer_filters(), _parse_id_or_404(number))
+    return _render_page(FilterForm.from_filter(filter_), filter_)
 
 
 @bp.post("/<number>")
-def change(number: str) -> Answer:
+def change(number: str) -> ResponseValue:
     """Gives a filter other words, places, time or act."""
-    one = filters.one_of(own_filters(), _number(number))
-    form = FilterForm(kept=one.until)
+    filter_ = filters.find(viewer_filters(), _parse_id_or_404(number))
+    form = FilterForm(current_expiry=filter_.expires_at)
     if not form.validate_on_submit():
-        return _page(form, one), 422
-    return _save(form, one.number, _("Your choices are saved."))
+        return _render_page(form, filter_), 422
+    return _save_and_redirect(form, filter_.number, _("Your choices are saved."))
 
 
 @bp.post("/<number>/delete")
 def delete(number: str) -> Response:
     """Deletes a filter."""
-    limits.take(db(), ("edit", str(g.viewer.uid), config().limit_edit))
-    filters.drop(db(), g.viewer.uid, _number(number))
+    limits.consume(db(), ("edit", str(g.viewer.uid), config().limit_edit))
+    filters.delete(db(), g.viewer.uid, _parse_id_or_404(number))
     flash(_("The filter is deleted."))
     return redirect(url_for("filters.index"), 303)
 
 
-def _save(form: FilterForm, number: int, said: str) -> Answer:
-    limits.take(db(), ("edit", str(g.viewer.uid), config().limit_edit))
+def _save_and_redirect(form: FilterForm, number: int, notice: str) -> ResponseValue:
+    limits.consume(db(), ("edit", str(g.viewer.uid), config().limit_edit))
     try:
-        filters.save(db(), config(), g.viewer.uid, form.filter(number))
+        filters.save(db(), config(), g.viewer.uid, form.to_filter(number))
     except Conflict as refusal:
         form.words.errors = [str(refusal.sentence)]
-        return _page(form), refusal.status
-    flash(said)
+        return _render_page(form), refusal.status
+    flash(notice)
     return redirect(url_for("filters.index"), 303)
 
 
-def _page(form: FilterForm, one: filters.Filter | None = None) -> str:
-    return render_template("settings/filters.html", form=form, one=one, filters=own_filters(), places=PLACE_WORDS)
+def _render_page(form: FilterForm, selected: filters.Filter | None = None) -> str:
+    return render_template("settings/filters.html", form=form, one=selected, filters=viewer_filters(), places=CONTEXT_LABELS)
 
 
-def _number(text: str) -> int:
-    number = parse_id(text)
+def _parse_id_or_404(raw: str) -> int:
+    number = parse_id(raw)
     if number is None:
         abort(404)
     return number

@@ -23,12 +23,12 @@ from ..scripts import script
 from .status import Status
 
 SAVE = script("statuses/save_filter.lua")
-PLACES = ("home", "public", "profile", "thread", "notifications")
+CONTEXTS = ("home", "public", "profile", "thread", "notifications")
 WORDS_MAX = 100  # characters
-READ_MAX = 1_000  # members' filters that a process keeps as they were read
-WORDY = re.compile(r"[^\W_]")
+CACHE_MAX = 1_000  # members' filters that a process keeps as they were read
+WORD_CHARACTER = re.compile(r"[^\W_]")
 # Scripts that put no blanks between words: there a whole word cannot be told from a part of one.
-UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+UNSPACED_SCRIPT = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,35 +39,35 @@ class Filter:
     """
 
     words: str
-    whole: bool = True
-    where: tuple[str, ...] = PLACES
-    until: int = 0
+    whole_word: bool = True
+    contexts: tuple[str, ...] = CONTEXTS
+    expires_at: int = 0
     hide: bool = False
     number: int = 0
 
     @property
-    def lasts(self) -> bool:
+    def is_active(self) -> bool:
         """Whether it is not over."""
-        return not self.until or self.until > time.time()
+        return not self.expires_at or self.expires_at > time.time()
 
     @property
-    def ends(self) -> datetime | None:
+    def expiry(self) -> datetime | None:
         """When it is over, in UTC; None where it holds for good."""
-        return datetime.fromtimestamp(self.until, UTC) if self.until else None
+        return datetime.fromtimestamp(self.expires_at, UTC) if self.expires_at else None
 
-    def finds(self, folded: str) -> bool:
+    def matches(self, normalized: str) -> bool:
         """Whether a text, folded already, has the words."""
-        words = _fold(self.words)
-        return words in folded and (not self.whole or _alone(words).search(folded) is not None)
+        words = _normalize(self.words)
+        return words in normalized and (not self.whole_word or _whole_word_pattern(words).search(normalized) is not None)
 
 
-class Sieve:
+class FilterSet:
     """The filters that hold in one place by now."""
 
     __slots__ = ("_filters", "_viewer")
 
-    def __init__(self, filters: Iterable[Filter], where: str, viewer: int) -> None:
-        self._filters = [one for one in filters if where in one.where and one.lasts]
+    def __init__(self, filters: Iterable[Filter], context: str, viewer: int) -> None:
+        self._filters = [one for one in filters if context in one.contexts and one.is_active]
         self._viewer = viewer
 
     def __bool__(self) -> bool:
@@ -75,34 +75,34 @@ class Sieve:
 
     def hides(self, status: Status) -> bool:
         """Whether the status is left out."""
-        return any(one.hide for one in self._found(status))
+        return any(one.hide for one in self._matching(status))
 
-    def warns(self, status: Status) -> str:
+    def warning_for(self, status: Status) -> str:
         """The words for which it is folded up; none where it is shown as ever."""
-        return next((one.words for one in self._found(status)), "")
+        return next((one.words for one in self._matching(status)), "")
 
-    def _found(self, status: Status) -> Sequence[Filter]:
+    def _matching(self, status: Status) -> Sequence[Filter]:
         """What one writes oneself is never filtered."""
         if not self._filters or status.author.uid == self._viewer:
             return ()
         options = status.poll.options if status.poll else ()
-        folded = _fold("\n".join((status.cw, status.text, *options, *(picture.alt for picture in status.pictures))))
-        return [one for one in self._filters if one.finds(folded)]
+        normalized = _normalize("\n".join((status.cw, status.text, *options, *(picture.alt for picture in status.pictures))))
+        return [one for one in self._filters if one.matches(normalized)]
 
 
-OPEN = Sieve((), "", 0)
+NO_FILTERS = FilterSet((), "", 0)
 
 
 def save(db: Db, config: Config, uid: int, filter_: Filter) -> int:
     """Keeps a filter, and returns its number. One trip. Raises NotFound, Forbidden for a suspended member, Conflict at
     FILTERS_MAX.
     """
-    parts = [filter_.words, filter_.whole, filter_.where, filter_.until, filter_.hide]
+    fields = [filter_.words, filter_.whole_word, filter_.contexts, filter_.expires_at, filter_.hide]
     names = [keys.filters(uid), keys.user(uid)]
-    return int(db.run(SAVE(names, uid, filter_.number, orjson.dumps(parts).decode(), config.filters_max)))
+    return int(db.run(SAVE(names, uid, filter_.number, orjson.dumps(fields).decode(), config.filters_max)))
 
 
-def drop(db: Db, uid: int, number: int) -> None:
+def delete(db: Db, uid: int, number: int) -> None:
     """Drops a filter; again is no change."""
     db.run(("HDEL", keys.filters(uid), number))
 
@@ -114,10 +114,10 @@ def filters_command(uid: int) -> Command:
 
 def filters_from(reply: Sequence[str]) -> tuple[Filter, ...]:
     """A member's filters, the newest first."""
-    return _read(tuple(reply)) if reply else ()
+    return _parse_filters(tuple(reply)) if reply else ()
 
 
-def one_of(filters: Iterable[Filter], number: int) -> Filter:
+def find(filters: Iterable[Filter], number: int) -> Filter:
     """The one of this number. Raises NotFound."""
     for one in filters:
         if one.number == number:
@@ -125,33 +125,33 @@ def one_of(filters: Iterable[Filter], number: int) -> Filter:
     raise NotFound("no_filter")
 
 
-def forget(context: Context, events: Sequence[Event]) -> None:
+def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
     """Deleted accounts filter nothing any more."""
     context.db.trip(*(("UNLINK", keys.filters(int(event.data["uid"]))) for event in events))
 
 
-@lru_cache(READ_MAX)
-def _read(reply: tuple[str, ...]) -> tuple[Filter, ...]:
-    found = []
+@lru_cache(CACHE_MAX)
+def _parse_filters(reply: tuple[str, ...]) -> tuple[Filter, ...]:
+    parsed = []
     for number, stored in zip(reply[::2], reply[1::2], strict=True):
-        words, whole, where, until, hide = orjson.loads(stored)
-        found.append(Filter(words, whole, tuple(where), until, hide, int(number)))
-    return tuple(sorted(found, key=lambda one: -one.number))
+        words, whole_word, contexts, expires_at, hide = orjson.loads(stored)
+        parsed.append(Filter(words, whole_word, tuple(contexts), expires_at, hide, int(number)))
+    return tuple(sorted(parsed, key=lambda one: -one.number))
 
 
-@lru_cache(READ_MAX)
-def _fold(text: str) -> str:
+@lru_cache(CACHE_MAX)
+def _normalize(text: str) -> str:
     """A text as it is compared: the same for all cases and widths of its letters, whatever stands between words."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
-@lru_cache(READ_MAX)
-def _alone(words: str) -> re.Pattern[str]:
+@lru_cache(CACHE_MAX)
+def _whole_word_pattern(words: str) -> re.Pattern[str]:
     """What finds folded words that are no part of others, which only letters and digits are."""
-    before, after = ("(?<!" if _joins(words[0]) else "", "(?!" if _joins(words[-1]) else "")
+    before, after = ("(?<!" if _needs_boundary(words[0]) else "", "(?!" if _needs_boundary(words[-1]) else "")
     letter = r"[^\W_])"
     return re.compile(f"{before and before + letter}{re.escape(words)}{after and after + letter}")
 
 
-def _joins(letter: str) -> bool:
-    return WORDY.match(letter) is not None and UNSPACED.match(letter) is None
+def _needs_boundary(letter: str) -> bool:
+    return WORD_CHARACTER.match(letter) is not None and UNSPACED_SCRIPT.match(letter) is None

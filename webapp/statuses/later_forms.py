@@ -13,11 +13,11 @@ from wtforms.validators import ValidationError
 from ..forms import PicturesField
 from .forms import PostForm
 
-FARTHEST = timedelta(days=366)  # that a post may wait
+SCHEDULE_MAX = timedelta(days=366)  # that a post may wait
 OFFSET_MAX: Final = 14 * 60  # minutes between UTC and anybody's time
 
 
-class LaterForm(PostForm):
+class ScheduleForm(PostForm):
     """A status to post at a time: `at`, as a browser's field says it, `offset` minutes behind UTC. Once valid, `due` is
     that time.
     """
@@ -39,10 +39,10 @@ class LaterForm(PostForm):
         """A moment in the next year."""
         try:
             minutes = int(self.offset.data or 0)
-            said = (field.data or "").strip()[:16].replace(" ", "T")  # by hand, where a browser has no such field
-            given = datetime.strptime(said, "%Y-%m-%dT%H:%M").replace(tzinfo=UTC)
-            self.due = given + timedelta(minutes=max(-OFFSET_MAX, min(minutes, OFFSET_MAX)))
+            raw = (field.data or "").strip()[:16].replace(" ", "T")  # by hand, where a browser has no such field
+            local_time = datetime.strptime(raw, "%Y-%m-%dT%H:%M").replace(tzinfo=UTC)
+            self.due = local_time + timedelta(minutes=max(-OFFSET_MAX, min(minutes, OFFSET_MAX)))
         except (ValueError, OverflowError):
             raise ValidationError(_("Choose a day and a time, such as 2026-12-24 18:30.")) from None
-        if not timedelta() < self.due - datetime.now(UTC) <= FARTHEST:
+        if not timedelta() < self.due - datetime.now(UTC) <= SCHEDULE_MAX:
             raise ValidationError(_("Choose a time that is still to come, within a year."))

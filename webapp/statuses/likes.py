@@ -11,24 +11,24 @@ from ..accounts.store import Member, member_command, member_from
 from ..config import Config
 from ..db import Command, Db
 from ..errors import NotFound
-from ..events import trace
+from ..events import request_id_args
 from ..ids import partition_of
-from ..paging import Page, below
+from ..paging import Page, max_bound
 from ..scripts import script
-from .aims import aimed
-from .seeing import between_commands, between_from
-from .visibility import unpack, visible
+from .aims import load_target
+from .seeing import relationship_commands, relationship_from
+from .visibility import unpack_uids, effective_visibility
 
 LIKE = script("statuses/like.lua")
 UNLIKE = script("statuses/unlike.lua")
 
 
 # The lists that a status has of those who did something with it, by the field that says how many.
-LISTS = {"likes": keys.likes, "boosts": keys.boosters}
+LIST_KEYS = {"likes": keys.likers, "boosts": keys.boosters}
 
 
 @dataclass(frozen=True, slots=True)
-class Liking:
+class LikersPage:
     """The author of a status, a page of those who like it (or boost it), newest first, how many do, and whom of them
     the viewer follows.
     """
@@ -36,7 +36,7 @@ class Liking:
     author: Member
     page: Page[Member]
     count: int
-    followed: frozenset[int]
+    followed_uids: frozenset[int]
 
 
 def like(db: Db, config: Config, uid: int, status_id: int) -> Member:
@@ -44,44 +44,44 @@ def like(db: Db, config: Config, uid: int, status_id: int) -> Member:
     trips. Raises NotFound; Forbidden for a suspended member, where the author is suspended, or where one blocks the
     other; Unavailable.
     """
-    author = aimed(db, uid, status_id, "cannot_like").author
+    author = load_target(db, uid, status_id, "cannot_like").author
     p = partition_of(uid)
-    names = [keys.liked(uid), keys.acted(uid), keys.outbox(p), keys.user(uid), keys.blocks(uid), keys.blockers(uid)]
-    db.run(LIKE(names, uid, status_id, author.uid, config.likes_max, p, config.outbox_max, *trace()))
+    names = [keys.member_likes(uid), keys.recent_interactions(uid), keys.outbox(p), keys.user(uid), keys.blocks(uid), keys.blockers(uid)]
+    db.run(LIKE(names, uid, status_id, author.uid, config.likes_max, p, config.outbox_max, *request_id_args()))
     return author
 
 
 def unlike(db: Db, config: Config, uid: int, status_id: int) -> None:
     """Takes a like back; again is no change, and so is what is gone. One trip. Raises Unavailable."""
     p = partition_of(uid)
-    db.run(UNLIKE([keys.liked(uid), keys.acted(uid), keys.outbox(p)], uid, status_id, p, config.outbox_max, *trace()))
+    db.run(UNLIKE([keys.member_likes(uid), keys.recent_interactions(uid), keys.outbox(p)], uid, status_id, p, config.outbox_max, *request_id_args()))
 
 
-def liking(db: Db, status_id: int, before: int | None, size: int, viewer: int | None, field: str = "likes") -> Liking:
+def likers(db: Db, status_id: int, before: int | None, size: int, viewer: int | None, field: str = "likes") -> LikersPage:
     """Who likes a status, or what else `field` counts; `before`: the last page's cursor. Those who are suspended, or
     whom the viewer blocks or is blocked by, are counted and left out; so is who is protected and not followed. Three
     trips. Raises NotFound, also where it is not for them; Forbidden when the author is suspended, or hidden from them.
     """
-    by, vis, who = db.run(("HMGET", keys.status(status_id), "author", "vis", "who"))
-    if by is None:
+    stored_author, vis, mentioned = db.run(("HMGET", keys.status(status_id), "author", "vis", "who"))
+    if stored_author is None:
         raise NotFound("no_status")
-    author = int(by)
-    newest = ("ZRANGE", LISTS[field](status_id), below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1)
-    fields, flat, count = db.trip(
+    author = int(stored_author)
+    newest = ("ZRANGE", LIST_KEYS[field](status_id), max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1)
+    author_fields, entries, count = db.trip(
         member_command(author), (*newest, "WITHSCORES"), ("HGET", keys.status(status_id), field)
     )
-    uids, cursors = [int(uid) for uid in flat[::2]], [int(score) for score in flat[1::2]]
-    ties = between_commands(viewer, [author, *uids])
-    marks: list[Command] = [("ZMSCORE", keys.following(viewer), *uids)] if viewer and uids else []
-    replies = db.trip(*ties, *map(member_command, uids), *marks)
-    between = between_from(viewer, [author, *uids], replies[: len(ties)])
-    followed = frozenset(uid for uid, at in zip(uids, replies[-1], strict=True) if at) if marks else frozenset[int]()
-    found = (member_from(uid, reply) for uid, reply in zip(uids[:size], replies[len(ties) :], strict=False))
-    shown = (one for one in found if one and not one.suspended and between.asked(one.uid))
-    people = tuple(filter(between.sees_boosts, shown))  # what protected members do with statuses is for their followers
-    page = Page(people, cursors[size - 1] if len(uids) > size else None)
-    member = member_from(author, fields)
-    if member is None or not between.may_see(author, visible(vis, member), unpack(who)):
+    uids, cursors = [int(uid) for uid in entries[::2]], [int(score) for score in entries[1::2]]
+    relation_commands = relationship_commands(viewer, [author, *uids])
+    follow_commands: list[Command] = [("ZMSCORE", keys.following(viewer), *uids)] if viewer and uids else []
+    replies = db.trip(*relation_commands, *map(member_command, uids), *follow_commands)
+    relationship = relationship_from(viewer, [author, *uids], replies[: len(relation_commands)])
+    followed_uids = frozenset(uid for uid, at in zip(uids, replies[-1], strict=True) if at) if follow_commands else frozenset[int]()
+    members = (member_from(uid, reply) for uid, reply in zip(uids[:size], replies[len(relation_commands) :], strict=False))
+    unblocked = (one for one in members if one and not one.suspended and relationship.visible_on_request(one.uid))
+    visible_members = tuple(filter(relationship.may_see_boosts_by, unblocked))  # what protected members do with statuses is for their followers
+    page = Page(visible_members, cursors[size - 1] if len(uids) > size else None)
+    author_member = member_from(author, author_fields)
+    if author_member is None or not relationship.may_see(author, effective_visibility(vis, author_member), unpack_uids(mentioned)):
         raise NotFound("no_status")
-    between.meet(member)
-    return Liking(member, page, int(count or 0), followed)
+    relationship.require_no_block(author_member)
+    return LikersPage(author_member, page, int(count or 0), followed_uids)

@@ -8,29 +8,29 @@ from typing import Any
 from .. import keys
 from ..accounts.store import Member
 from ..db import Command
-from ..paging import below
+from ..paging import max_bound
 from ..scripts import script
 from .status import FIELDS, Status, status_from
 
 PAGE = script("statuses/page.lua")
 
 
-def page_command(
-    uid: int, before: int | None, want: int, replies: bool = False, reader: int = 0, followers: bool = False
+def author_page_command(
+    uid: int, before: int | None, limit: int, with_replies: bool = False, viewer: int = 0, is_follower: bool = False
 ) -> Command:
     """The command that reads a page of a member's own statuses, for `reader` (0: a visitor); its reply goes to
     `page_from`. `replies`: as many of their replies to others as well. `followers`: with what followers may see.
     """
-    lists = [keys.profile(uid), keys.replied(uid)] if replies else [keys.profile(uid)]
-    limited = [keys.limited(uid, audience) for audience in (keys.FOLLOWERS, reader)]
-    names = [keys.status_prefix(uid), keys.blocks(uid), *limited, keys.user(uid), *lists]
-    return PAGE(names, below(before), want, reader, int(followers), int(replies), uid, *FIELDS)
+    list_keys = [keys.profile_statuses(uid), keys.profile_replies(uid)] if with_replies else [keys.profile_statuses(uid)]
+    restricted_keys = [keys.restricted_statuses(uid, audience) for audience in (keys.FOLLOWERS_AUDIENCE, viewer)]
+    names = [keys.status_prefix(uid), keys.blocks(uid), *restricted_keys, keys.user(uid), *list_keys]
+    return PAGE(names, max_bound(before), limit, viewer, int(is_follower), int(with_replies), uid, *FIELDS)
 
 
-def page_from(author: Member, reply: Sequence[Any], follows: bool = False) -> list[Status]:
+def author_page_from(author: Member, reply: Sequence[Any], is_follower: bool = False) -> list[Status]:
     """The statuses in a reply to `page_command`, newest first. `follows`: whether the reader does, as their own list
     says, which knows it before the member's list of followers.
     """
-    rows = [*reply[0], *(reply[1] if follows else ())]
-    found = {int(status_id): status_from(int(status_id), author, fields) for status_id, *fields in rows}
-    return sorted(filter(None, found.values()), key=lambda status: -status.id)
+    rows = [*reply[0], *(reply[1] if is_follower else ())]
+    statuses = {int(status_id): status_from(int(status_id), author, fields) for status_id, *fields in rows}
+    return sorted(filter(None, statuses.values()), key=lambda status: -status.id)

@@ -9,11 +9,11 @@ import orjson
 from ..text import Entity
 
 
-def pack(entities: Sequence[Entity]) -> str:
+def pack_entities(entities: Sequence[Entity]) -> str:
     """Entities as they are stored: JSON, one array each."""
     return orjson.dumps([(entity.kind, entity.text, entity.start, entity.end) for entity in entities]).decode()
 
 
-def unpack(stored: str) -> tuple[Entity, ...]:
+def unpack_entities(stored: str) -> tuple[Entity, ...]:
     """The entities in their stored form."""
     return tuple(Entity(*parts) for parts in orjson.loads(stored)) if stored != "[]" else ()

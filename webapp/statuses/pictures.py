@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import orjson
 
-from ..media import sides
+from ..media import rendition_sides
 
 FOCUSES = ("", "top", "bottom", "left", "right")  # "": the middle
 
@@ -30,10 +30,10 @@ class Picture:
     @property
     def paths(self) -> list[tuple[str, int, int]]:
         """The address, width and height of each of its files, the largest last."""
-        longer = max(self.width, self.height)
-        kept = [(side, min(side / longer, 1)) for side in sides(self.width, self.height)]
-        scaled = [(side, round(self.width * by) or 1, round(self.height * by) or 1) for side, by in kept]
-        return [(f"/media/{self.name}-{side}.webp", width, height) for side, width, height in scaled]
+        long_side = max(self.width, self.height)
+        scales = [(side, min(side / long_side, 1)) for side in rendition_sides(self.width, self.height)]
+        sizes = [(side, round(self.width * scale) or 1, round(self.height * scale) or 1) for side, scale in scales]
+        return [(f"/media/{self.name}-{side}.webp", width, height) for side, width, height in sizes]
 
     @property
     def path(self) -> str:
@@ -41,7 +41,7 @@ class Picture:
         return self.paths[-1][0]
 
     @property
-    def patches(self) -> list[tuple[str, int, int]]:
+    def colour_grid(self) -> list[tuple[str, int, int]]:
         """Its colours, each with its column and row."""
         return [(self.colours[6 * at : 6 * at + 6], at % 3, at // 3) for at in range(len(self.colours) // 6)]
 
@@ -57,6 +57,6 @@ def unpack_pictures(stored: str | None) -> tuple[Picture, ...]:
     return tuple(Picture(*parts) for parts in orjson.loads(stored)) if stored else ()
 
 
-def names_in(stored: str | None) -> tuple[str, ...]:
+def picture_names(stored: str | None) -> tuple[str, ...]:
     """Their names."""
     return tuple(picture.name for picture in unpack_pictures(stored))

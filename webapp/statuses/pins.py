@@ -9,10 +9,10 @@ from .. import keys
 from ..accounts.store import Member
 from ..config import Config
 from ..db import Command, Db
-from ..events import trace
+from ..events import request_id_args
 from ..ids import partition_of
 from ..scripts import script
-from .aims import foreign
+from .aims import not_owner_error
 from .status import FIELDS, Status, status_from
 
 PIN, UNPIN, PINS = (script(f"statuses/{verb}.lua") for verb in ("pin", "unpin", "pins"))
@@ -24,22 +24,22 @@ def pin(db: Db, config: Config, uid: int, status_id: int) -> None:
     """
     partition = partition_of(status_id)
     if partition != partition_of(uid):  # its author lives elsewhere, so it cannot be this member's
-        raise foreign(db, status_id)
-    names = [keys.pinned(uid), keys.status(status_id), keys.user(uid), keys.outbox(partition)]
-    db.run(PIN(names, uid, status_id, config.pinned_max, partition, config.outbox_max, *trace()))
+        raise not_owner_error(db, status_id)
+    names = [keys.pinned_statuses(uid), keys.status(status_id), keys.user(uid), keys.outbox(partition)]
+    db.run(PIN(names, uid, status_id, config.pinned_max, partition, config.outbox_max, *request_id_args()))
 
 
 def unpin(db: Db, config: Config, uid: int, status_id: int) -> None:
     """Takes a pin away; what is not pinned is no change. Raises Unavailable."""
     partition = partition_of(uid)
     if partition_of(status_id) == partition:
-        names = [keys.pinned(uid), keys.status(status_id), keys.outbox(partition)]
-        db.run(UNPIN(names, uid, status_id, partition, config.outbox_max, *trace()))
+        names = [keys.pinned_statuses(uid), keys.status(status_id), keys.outbox(partition)]
+        db.run(UNPIN(names, uid, status_id, partition, config.outbox_max, *request_id_args()))
 
 
 def pins_command(config: Config, uid: int) -> Command:
     """The command that reads what a member has pinned; its reply goes to `pins_from`."""
-    return PINS([keys.pinned(uid), keys.status_prefix(uid)], config.pinned_max, *FIELDS)
+    return PINS([keys.pinned_statuses(uid), keys.status_prefix(uid)], config.pinned_max, *FIELDS)
 
 
 def pins_from(author: Member, reply: Sequence[Any]) -> tuple[Status, ...]:

@@ -8,11 +8,11 @@ from typing import Any
 from .. import keys
 from ..config import Config
 from ..db import Db
-from ..events import trace
+from ..events import request_id_args
 from ..ids import partition_of
 from ..scripts import script
 
-SCRUB = script("statuses/scrub.lua")
+REMOVE_LOCATIONS = script("statuses/scrub.lua")
 BATCH = 1_000  # statuses one script looks at
 
 
@@ -25,16 +25,16 @@ class Place:
     name: str = ""
 
 
-def placed(place: Place | None) -> tuple[Any, ...]:
+def place_fields(place: Place | None) -> tuple[Any, ...]:
     """The fields of a status that say so, and their values; none where its author did not."""
     return ("lat", f"{place.lat:.6f}", "long", f"{place.long:.6f}", "place", place.name) if place else ()
 
 
-def scrub(db: Db, config: Config, uid: int) -> None:
+def remove_locations(db: Db, config: Config, uid: int) -> None:
     """Takes the places off all statuses of a member, in batches; again does no harm. Raises Unavailable."""
-    for listed in keys.written(uid):
-        names = [listed, keys.status_prefix(uid), keys.outbox(partition_of(uid))]
-        given = (BATCH, partition_of(uid), config.outbox_max, *trace(), int(listed == keys.limited(uid, uid)))
-        bound = "-inf"
-        while last := db.run(SCRUB(names, uid, bound, *given)):
-            bound = f"({last}"
+    for list_key in keys.authored_lists(uid):
+        names = [list_key, keys.status_prefix(uid), keys.outbox(partition_of(uid))]
+        args = (BATCH, partition_of(uid), config.outbox_max, *request_id_args(), int(list_key == keys.restricted_statuses(uid, uid)))
+        start = "-inf"
+        while last := db.run(REMOVE_LOCATIONS(names, uid, start, *args)):
+            start = f"({last}"

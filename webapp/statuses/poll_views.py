@@ -13,17 +13,17 @@ from . import voting
 from .polls import OPTIONS_MAX
 
 bp = Blueprint("polls", __name__)
-PLACES = {str(at): at for at in range(OPTIONS_MAX)}
+OPTION_INDEXES = {str(at): at for at in range(OPTIONS_MAX)}
 
 
 @bp.post("/statuses/<status_id>/vote")
 def vote(status_id: str) -> Response:
     """Votes for each `option`, by its place from 0."""
-    number = parse_id(status_id)
-    if number is None:
+    parsed_id = parse_id(status_id)
+    if parsed_id is None:
         abort(404)
-    limits.take(db(), ("like", str(g.viewer.uid), config().limit_like))
-    options = {PLACES.get(given, OPTIONS_MAX) for given in request.form.getlist("option")}
-    voting.vote(db(), config(), g.viewer.uid, number, options)
-    back = safe_path((request.form.get("next") or "").partition("#")[0]) or url_for("timelines.home")
-    return redirect(f"{back}#status-{number}", 303)
+    limits.consume(db(), ("like", str(g.viewer.uid), config().limit_like))
+    options = {OPTION_INDEXES.get(given, OPTIONS_MAX) for given in request.form.getlist("option")}
+    voting.vote(db(), config(), g.viewer.uid, parsed_id, options)
+    return_path = safe_path((request.form.get("next") or "").partition("#")[0]) or url_for("timelines.home")
+    return redirect(f"{return_path}#status-{parsed_id}", 303)

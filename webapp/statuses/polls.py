@@ -14,7 +14,7 @@ from .. import ids
 OPTIONS_MIN: Final = 2
 OPTIONS_MAX: Final = 4
 OPTION_MAX: Final = 50  # characters of an option
-MINUTES: Final = (5, 30, 60, 360, 1_440, 4_320, 10_080)  # that a poll may last, a week at most
+DURATIONS_MINUTES: Final = (5, 30, 60, 360, 1_440, 4_320, 10_080)  # that a poll may last, a week at most
 
 # How often each option was chosen, and at the end by how many members; nothing before the first vote.
 Tally = tuple[int, ...]
@@ -29,7 +29,7 @@ class Poll:
     options: tuple[str, ...]
     minutes: int
     multiple: bool = False
-    ends: datetime | None = None
+    ends_at: datetime | None = None
 
 
 def pack_poll(poll: Poll | None) -> str:
@@ -42,7 +42,7 @@ def unpack_poll(stored: str | None, status_id: int) -> Poll | None:
     if not stored:
         return None
     options, minutes, multiple = orjson.loads(stored)
-    return Poll(tuple(options), minutes, bool(multiple), ids.created(status_id) + timedelta(minutes=minutes))
+    return Poll(tuple(options), minutes, bool(multiple), ids.created_at(status_id) + timedelta(minutes=minutes))
 
 
 def unpack_tally(stored: str | None) -> Tally:
@@ -50,19 +50,19 @@ def unpack_tally(stored: str | None) -> Tally:
     return tuple(map(int, stored.split())) if stored else ()
 
 
-def with_vote(tally: Tally, bits: int) -> Tally:
+def add_vote(tally: Tally, bits: int) -> Tally:
     """The same with one more vote; of so many options as the bits need where it is the first. No bits: no vote."""
     if not bits:
         return tally
     counts = tally or (0,) * (OPTIONS_MAX + 1)
-    return (*(count + chose(bits, at) for at, count in enumerate(counts[:-1])), counts[-1] + 1)
+    return (*(count + includes_option(bits, at) for at, count in enumerate(counts[:-1])), counts[-1] + 1)
 
 
-def to_bits(options: Collection[int]) -> int:
+def pack_vote(options: Collection[int]) -> int:
     """Options, by their places from 0, as a vote is stored."""
     return sum(1 << at for at in set(options))
 
 
-def chose(bits: int, at: int) -> bool:
+def includes_option(bits: int, index: int) -> bool:
     """Whether a vote is for the option at this place."""
-    return bool(bits >> at & 1)
+    return bool(bits >> index & 1)

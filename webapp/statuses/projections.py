@@ -8,53 +8,53 @@ from .. import keys
 from ..events import Context, Event
 from ..ids import partition_of
 from ..scripts import script
-from .boost_projections import forget
+from .boost_projections import purge_boosts_of
 from .drafts import discard
-from .quote_projections import mirroring as quote_mirroring
-from .replies import unpack
-from .reply_projections import mirroring
+from .quote_projections import sync_quote_command as quote_mirroring
+from .replies import unpack_path
+from .reply_projections import sync_reply_commands
 
 ERASE = script("statuses/erase.lua")
 BATCH = 200  # statuses one script erases
 
 
-def erase(context: Context, events: Sequence[Event]) -> None:
+def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
     """Everything that deleted accounts wrote goes; what a stopped worker left is what the next one finds. In the group
     that mirrors replies, or one might be mirrored after this.
     """
     for event in events:
         uid = int(event.data["uid"])
-        for listed in keys.written(uid):
-            names = [keys.fences(keys.tag(uid)), keys.user(uid), listed, keys.status_prefix(uid)]
-            names += [keys.likes_prefix(uid), keys.replies_prefix(uid), keys.thread_prefix(uid)]
-            names += [keys.versions_prefix(uid), keys.pinned(uid), keys.limited_prefix(uid)]
-            names += [keys.votes_prefix(uid), keys.quotes_prefix(uid), keys.detached_prefix(uid)]
-            names.append(keys.ending(partition_of(uid)))
-            _take_down(context, event, uid, listed)
+        for list_key in keys.authored_lists(uid):
+            names = [keys.fences(keys.partition_tag(uid)), keys.user(uid), list_key, keys.status_prefix(uid)]
+            names += [keys.likers_prefix(uid), keys.replies_prefix(uid), keys.thread_prefix(uid)]
+            names += [keys.status_versions_prefix(uid), keys.pinned_statuses(uid), keys.restricted_statuses_prefix(uid)]
+            names += [keys.votes_prefix(uid), keys.quotes_prefix(uid), keys.detached_quotes_prefix(uid)]
+            names.append(keys.poll_deadlines(partition_of(uid)))
+            _retract_batch(context, event, uid, list_key)
             while context.db.run(ERASE(names, *event.fence, BATCH, uid)):
-                context.beat()
-                _take_down(context, event, uid, listed)
-        for form in context.db.run(("ZRANGE", keys.drafts(uid), 0, -1)):
-            discard(context.db, uid, form)
+                context.heartbeat()
+                _retract_batch(context, event, uid, list_key)
+        for form_key in context.db.run(("ZRANGE", keys.drafts(uid), 0, -1)):
+            discard(context.db, uid, form_key)
 
 
-def _take_down(context: Context, event: Event, uid: int, listed: str) -> None:
+def _retract_batch(context: Context, event: Event, uid: int, list_key: str) -> None:
     """The replies among those that are erased next are taken from what is above them, the quotes from what they quote,
     and all of them from those who boosted them. For that they must be gone before: who boosts one meanwhile then finds
     nothing to boost.
     """
-    exists, entries = context.db.trip(("HEXISTS", keys.user(uid), "login"), ("ZRANGE", listed, 0, BATCH - 1))
-    ids = [int(entry.partition(":")[0]) for entry in entries] if not exists else []
-    found = context.db.trip(*(("HMGET", keys.status(status_id), "above", "quote") for status_id in ids))
-    quotes = [(int(quote), (one, uid)) for one, (_, quote) in zip(ids, found, strict=True) if quote]
+    account_exists, entries = context.db.trip(("HEXISTS", keys.user(uid), "login"), ("ZRANGE", list_key, 0, BATCH - 1))
+    ids = [int(entry.partition(":")[0]) for entry in entries] if not account_exists else []
+    rows = context.db.trip(*(("HMGET", keys.status(status_id), "above", "quote") for status_id in ids))
+    quotes = [(int(quote), (one, uid)) for one, (_, quote) in zip(ids, rows, strict=True) if quote]
     context.db.trip(
         *(
             command
-            for status_id, (stored, _) in zip(ids, found, strict=True)
-            for command in mirroring(event, unpack(stored), (status_id, uid), 0, "")
+            for status_id, (stored, _) in zip(ids, rows, strict=True)
+            for command in sync_reply_commands(event, unpack_path(stored), (status_id, uid), 0, "")
         ),
         *(quote_mirroring(event, quoted, quote, 0, False) for quoted, quote in quotes),
     )
-    if listed in (keys.profile(uid), keys.replied(uid)):  # nobody boosts what not everybody may see
+    if list_key in (keys.profile_statuses(uid), keys.profile_replies(uid)):  # nobody boosts what not everybody may see
         context.db.trip(*(("DEL", keys.status(status_id)) for status_id in ids))
-        forget(context, event, ids, uid)
+        purge_boosts_of(context, event, ids, uid)

@@ -8,45 +8,45 @@ from .. import keys
 from ..db import Command
 from ..events import Context, Event
 from ..scripts import script
-from .quote_projections import mirroring as quote_mirroring
-from .replies import unpack
-from .reply_projections import mirroring, seen_as
-from .visibility import protected
+from .quote_projections import sync_quote_command as quote_mirroring
+from .replies import unpack_path
+from .reply_projections import sync_reply_commands, effective_visibility_value
+from .visibility import protected_uids
 
 RECOUNT = script("statuses/recount.lua")
 BATCH = 200  # statuses looked at together
 
 
-def settle(context: Context, events: Sequence[Event]) -> None:
+def sync_protection(context: Context, events: Sequence[Event]) -> None:
     """Brings the numbers of replies to others' statuses, and of quotes of them, up to whether everybody sees what the
     member wrote, and those of replies to the member's own. Unless that has changed again, of which a later event tells.
     """
     for event in events:
         uid = int(event.data["uid"])
-        for listed in (keys.replied(uid), keys.profile(uid)):
-            for entries in _batches(context, listed):
-                _settle(context, event, uid, [int(entry.partition(":")[0]) for entry in entries])
+        for list_key in (keys.profile_replies(uid), keys.profile_statuses(uid)):
+            for entries in _batches(context, list_key):
+                _sync_batch(context, event, uid, [int(entry.partition(":")[0]) for entry in entries])
 
 
-def _settle(context: Context, event: Event, uid: int, ids: Sequence[int]) -> None:
+def _sync_batch(context: Context, event: Event, uid: int, ids: Sequence[int]) -> None:
     """These statuses of a member, all of which were posted for everybody."""
-    hidden = uid in protected(context.db, [uid])
-    found = context.db.trip(*(("HMGET", keys.status(one), "author", "above", "vis", "quote") for one in ids))
+    is_protected = uid in protected_uids(context.db, [uid])
+    rows = context.db.trip(*(("HMGET", keys.status(status_id), "author", "above", "vis", "quote") for status_id in ids))
     commands: list[Command] = []
-    for one, (author, above, vis, quoted) in zip(ids, found, strict=True):
+    for status_id, (author, ancestor_path, vis, quoted) in zip(ids, rows, strict=True):
         if author:
-            commands += mirroring(event, unpack(above), (one, uid), 1, seen_as(vis, hidden))
+            commands += sync_reply_commands(event, unpack_path(ancestor_path), (status_id, uid), 1, effective_visibility_value(vis, is_protected))
         if author and quoted:
-            commands.append(quote_mirroring(event, int(quoted), (one, uid), 1, not hidden))
-    names = (key for one in ids for key in (keys.status(one), keys.replies(one)))
-    recount = RECOUNT([keys.fences(keys.tag(uid)), keys.user(uid), *names], *event.fence)
+            commands.append(quote_mirroring(event, int(quoted), (status_id, uid), 1, not is_protected))
+    names = (key for status_id in ids for key in (keys.status(status_id), keys.replies(status_id)))
+    recount = RECOUNT([keys.fences(keys.partition_tag(uid)), keys.user(uid), *names], *event.fence)
     context.db.trip(*commands, recount)
 
 
-def _batches(context: Context, listed: str) -> Iterator[list[str]]:
+def _batches(context: Context, list_key: str) -> Iterator[list[str]]:
     """A list of statuses, newest first."""
-    bound = "+inf"
-    while flat := context.db.run(("ZRANGE", listed, bound, "-inf", "BYSCORE", "REV", "LIMIT", 0, BATCH, "WITHSCORES")):
-        yield flat[::2]
-        bound = f"({flat[-1]}"
-        context.beat()
+    start = "+inf"
+    while page := context.db.run(("ZRANGE", list_key, start, "-inf", "BYSCORE", "REV", "LIMIT", 0, BATCH, "WITHSCORES")):
+        yield page[::2]
+        start = f"({page[-1]}"
+        context.heartbeat()

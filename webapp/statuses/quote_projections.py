@@ -7,34 +7,34 @@ from collections.abc import Collection, Sequence
 from .. import keys
 from ..db import Command
 from ..events import Context, Event
-from ..pagestore import change
+from ..pagestore import bump_versions
 from ..scripts import script
-from .visibility import Visibility, protected
+from .visibility import Visibility, protected_uids
 
-MIRROR = script("statuses/mirror_quote.lua")
-GONE = -1  # what the script says of a status that is not there any more
+SYNC = script("statuses/mirror_quote.lua")
+QUOTED_GONE = -1  # what the script says of a status that is not there any more
 
 
-def mirror(context: Context, events: Sequence[Event]) -> None:
+def sync_quotes(context: Context, events: Sequence[Event]) -> None:
     """Brings what is quoted up to whether the quotes are there. Where it is gone, it may have gone before its list knew
     of the quote: whatever page shows it in that is dropped here.
     """
     quotes = [event for event in events if "quote" in event.data]
-    exist = context.db.trip(*(("EXISTS", keys.status(int(event.data["id"]))) for event in quotes))
-    hidden = protected(context.db, (int(event.data["author"]) for event in quotes))
-    counts = context.db.trip(*(_mirroring(event, there, hidden) for event, there in zip(quotes, exist, strict=True)))
-    gone = {int(event.data["quoted"]) for event, count in zip(quotes, counts, strict=True) if count == GONE}
+    existing = context.db.trip(*(("EXISTS", keys.status(int(event.data["id"]))) for event in quotes))
+    protected_authors = protected_uids(context.db, (int(event.data["author"]) for event in quotes))
+    counts = context.db.trip(*(_sync_command(event, there, protected_authors) for event, there in zip(quotes, existing, strict=True)))
+    gone = {int(event.data["quoted"]) for event, count in zip(quotes, counts, strict=True) if count == QUOTED_GONE}
     if gone:
-        change(context.db, gone)
+        bump_versions(context.db, gone)
 
 
-def mirroring(event: Event, quoted: int, quote: tuple[int, int], there: int, for_all: bool) -> Command:
+def sync_quote_command(event: Event, quoted: int, quote: tuple[int, int], exists: int, is_public: bool) -> Command:
     """The command that puts a quote (its id, its author) on the list of what it quotes, or takes it off."""
-    names = [keys.fences(keys.tag(quoted)), keys.status(quoted), keys.quotes(quoted), keys.detached(quoted)]
-    return MIRROR(names, *event.fence, *quote, there, int(for_all))
+    names = [keys.fences(keys.partition_tag(quoted)), keys.status(quoted), keys.quotes(quoted), keys.detached_quotes(quoted)]
+    return SYNC(names, *event.fence, *quote, exists, int(is_public))
 
 
-def _mirroring(event: Event, there: int, hidden: Collection[int]) -> Command:
+def _sync_command(event: Event, exists: int, protected_authors: Collection[int]) -> Command:
     quote = int(event.data["id"]), int(event.data["author"])
-    for_all = not Visibility(event.data.get("vis", "")).limited and quote[1] not in hidden
-    return mirroring(event, int(event.data["quote"]), quote, there, for_all)
+    is_public = not Visibility(event.data.get("vis", "")).restricted and quote[1] not in protected_authors
+    return sync_quote_command(event, int(event.data["quote"]), quote, exists, is_public)

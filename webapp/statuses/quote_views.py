@@ -8,22 +8,22 @@ from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
 from .. import limits
-from ..accounts.quoting import Quoting, of_word
+from ..accounts.quoting import QuotePolicy, parse_quote_policy
 from ..app import config, db
 from ..errors import Invalid, NotFound
 from ..ids import parse_id
 from ..paging import cursor
 from ..security import public, safe_path
-from ..visitors import cached, shows
+from ..visitors import cached, depends_on_members
 from . import quotes
-from .forms import QuotingForm
+from .forms import QuotePolicyForm
 from .status import Status
 
 bp = Blueprint("quotes", __name__)
-SAID = {
-    Quoting.EVERYONE: _l("Everybody may quote this post now."),
-    Quoting.FOLLOWERS: _l("Your followers may quote this post now. What quotes it already stays."),
-    Quoting.NOBODY: _l("Nobody else may quote this post now. What quotes it already stays."),
+CONFIRMATIONS = {
+    QuotePolicy.EVERYONE: _l("Everybody may quote this post now."),
+    QuotePolicy.FOLLOWERS: _l("Your followers may quote this post now. What quotes it already stays."),
+    QuotePolicy.NOBODY: _l("Nobody else may quote this post now. What quotes it already stays."),
 }
 
 
@@ -32,63 +32,63 @@ SAID = {
 @cached("max_id")
 def index(login: str, status_id: str) -> str | Response:
     """What quotes a status."""
-    number, viewer = _number(status_id), g.viewer.uid if g.viewer else None
-    found = quotes.listed(db(), number, cursor(), config().page_size, viewer)
-    author, page = found.author, found.page
+    parsed_id, viewer = _parse_id_or_404(status_id), g.viewer.uid if g.viewer else None
+    quotes_page = quotes.quotes_page(db(), parsed_id, cursor(), config().page_size, viewer)
+    author, page = quotes_page.author, quotes_page.page
     if author.login.lower() != login.lower():
         raise NotFound("no_status")
     if author.login != login:
-        return redirect(url_for("quotes.index", login=author.login, status_id=number, max_id=cursor()), 301)
-    shows(quotes.uids_of(page.items).union({author.uid}))
-    return render_template("statuses/quotes.html", quotes=found, page=page, status_id=number)
+        return redirect(url_for("quotes.index", login=author.login, status_id=parsed_id, max_id=cursor()), 301)
+    depends_on_members(quotes.uids_on_page(page.items).union({author.uid}))
+    return render_template("statuses/quotes.html", quotes=quotes_page, page=page, status_id=parsed_id)
 
 
 @bp.post("/statuses/<status_id>/detach")
 def detach(status_id: str) -> Response:
     """Takes one's own status out of a quote of it."""
-    quotes.detach(db(), config(), g.viewer.uid, _act(status_id))
+    quotes.detach(db(), config(), g.viewer.uid, _consume_limit_and_parse(status_id))
     flash(_("Your post is not shown in that quote any more."))
-    return _back(status_id)
+    return _redirect_to_status(status_id)
 
 
 @bp.post("/statuses/<status_id>/reattach")
 @bp.delete("/statuses/<status_id>/detach", endpoint="remove_detach")
 def reattach(status_id: str) -> Response:
     """Shows it there again."""
-    quotes.reattach(db(), config(), g.viewer.uid, _act(status_id))
+    quotes.reattach(db(), config(), g.viewer.uid, _consume_limit_and_parse(status_id))
     flash(_("Your post is shown in that quote again."))
-    return _back(status_id)
+    return _redirect_to_status(status_id)
 
 
 @bp.post("/statuses/<status_id>/quoting")
-def let_quote(status_id: str) -> Response:
+def set_quote_policy(status_id: str) -> Response:
     """Says anew who may quote one's own status."""
-    number, form = _act(status_id), QuotingForm()
+    parsed_id, form = _consume_limit_and_parse(status_id), QuotePolicyForm()
     if not form.validate_on_submit():
         raise Invalid("bad_quoting")
-    quoting = of_word(form.quoting.data)
-    quotes.let_quote(db(), g.viewer.uid, number, quoting)
-    flash(SAID[quoting])
-    return _back(status_id)
+    policy = parse_quote_policy(form.quoting.data)
+    quotes.set_quote_policy(db(), g.viewer.uid, parsed_id, policy)
+    flash(CONFIRMATIONS[policy])
+    return _redirect_to_status(status_id)
 
 
 @bp.app_template_global("quoting_form")
-def _quoting_form(status: Status) -> QuotingForm:
-    return QuotingForm(formdata=None, data={"quoting": status.quoting.word})
+def _quote_policy_form(status: Status) -> QuotePolicyForm:
+    return QuotePolicyForm(formdata=None, data={"quoting": status.quote_policy.slug})
 
 
-def _act(status_id: str) -> int:
-    limits.take(db(), ("quote", str(g.viewer.uid), config().limit_like))
-    return _number(status_id)
+def _consume_limit_and_parse(status_id: str) -> int:
+    limits.consume(db(), ("quote", str(g.viewer.uid), config().limit_like))
+    return _parse_id_or_404(status_id)
 
 
-def _back(status_id: str) -> Response:
-    back = safe_path((request.form.get("next") or "").partition("#")[0]) or url_for("timelines.home")
-    return redirect(f"{back}#status-{int(status_id)}", 303)
+def _redirect_to_status(status_id: str) -> Response:
+    return_path = safe_path((request.form.get("next") or "").partition("#")[0]) or url_for("timelines.home")
+    return redirect(f"{return_path}#status-{int(status_id)}", 303)
 
 
-def _number(status_id: str) -> int:
-    number = parse_id(status_id)
-    if number is None:
+def _parse_id_or_404(status_id: str) -> int:
+    parsed_id = parse_id(status_id)
+    if parsed_id is None:
         abort(404)
-    return number
+    return parsed_id

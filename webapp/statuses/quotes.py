@@ -9,28 +9,28 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import keys
-from ..accounts.quoting import Quoting
+from ..accounts.quoting import QuotePolicy
 from ..accounts.store import Member, member_command, member_from
 from ..config import Config
 from ..db import Command, Db
 from ..errors import NotFound
-from ..events import trace
+from ..events import request_id_args
 from ..ids import partition_of
-from ..paging import Page, below, cut
+from ..paging import Page, max_bound, paginate
 from ..scripts import script
-from .acts import NOBODYS, Acts, Card, acts_commands, acts_from, lately_commands, lately_from
-from .aims import foreign
-from .boosts import Item, status_of, writers
-from .seeing import Between, between_commands, between_from
+from .acts import EMPTY_STATE, ViewerState, QuoteCard, viewer_state_commands, viewer_state_from, recent_counts_commands, recent_counts_from
+from .aims import not_owner_error
+from .boosts import Item, status_of, member_uids
+from .seeing import Relationship, relationship_commands, relationship_from
 from .status import Status
 from .store import hydration
-from .visibility import unpack, visible
+from .visibility import unpack_uids, effective_visibility
 
-DETACH, REATTACH, LET_QUOTE = (script(f"statuses/{verb}.lua") for verb in ("detach", "reattach", "let_quote"))
+DETACH, REATTACH, SET_QUOTE_POLICY = (script(f"statuses/{verb}.lua") for verb in ("detach", "reattach", "let_quote"))
 
 
 @dataclass(frozen=True, slots=True)
-class Quotes:
+class QuotesPage:
     """The author of a status, a page of what quotes it, newest first, how many quotes there are, and what the reader
     did with those on the page.
     """
@@ -38,128 +38,128 @@ class Quotes:
     author: Member
     page: Page[Status]
     count: int
-    acts: Acts
+    viewer_state: ViewerState
 
 
-class Cards:
+class QuoteCardLoader:
     """What stands beside some statuses, with what they quote as the viewer is shown it, and what is still to be looked
     up of `acts`: `commands` to put into a trip.
     """
 
-    def __init__(self, viewer: int | None, items: Iterable[Item], acts: Acts) -> None:
-        self._viewer, self._acts, self._lately = viewer, acts, lately_commands(viewer, acts)
-        self._quotes = {one.id: one.quote for one in map(status_of, items) if one.quote}
-        self._entries = list(dict.fromkeys(self._quotes.values()))
-        self._authors = {author for _, author in self._entries}
-        statuses, self._read = hydration(self._entries)
-        self._ties = between_commands(viewer, self._authors)
-        detached: list[Command] = [("ZSCORE", keys.detached(quote[0]), one) for one, quote in self._quotes.items()]
-        self.commands: list[Command] = [*self._lately, *detached, *self._ties, *statuses]
+    def __init__(self, viewer: int | None, items: Iterable[Item], state: ViewerState) -> None:
+        self._viewer, self._state, self._count_commands = viewer, state, recent_counts_commands(viewer, state)
+        self._quoted_by_id = {one.id: one.quote for one in map(status_of, items) if one.quote}
+        self._entries = list(dict.fromkeys(self._quoted_by_id.values()))
+        self._author_uids = {author for _, author in self._entries}
+        status_commands, self._parse_statuses = hydration(self._entries)
+        self._relation_commands = relationship_commands(viewer, self._author_uids)
+        detached_commands: list[Command] = [("ZSCORE", keys.detached_quotes(quote[0]), one) for one, quote in self._quoted_by_id.items()]
+        self.commands: list[Command] = [*self._count_commands, *detached_commands, *self._relation_commands, *status_commands]
 
-    def read(self, replies: Sequence[Any]) -> Acts:
+    def parse(self, replies: Sequence[Any]) -> ViewerState:
         """All of that, by the replies."""
-        just_now, detached, ties, statuses = _split(replies, len(self._lately), len(self._quotes), len(self._ties))
-        acts = lately_from(self._acts, just_now)
-        if not self._quotes:
-            return acts
-        between = between_from(self._viewer, self._authors, ties)
-        found = dict(zip(self._entries, self._read(statuses), strict=True))
-        told = zip(self._quotes.items(), detached, strict=True)
-        return replace(acts, cards={one: _card(found[quote], between, at) for (one, quote), at in told})
+        count_replies, detached, relation_replies, statuses = _split_replies(replies, len(self._count_commands), len(self._quoted_by_id), len(self._relation_commands))
+        state = recent_counts_from(self._state, count_replies)
+        if not self._quoted_by_id:
+            return state
+        relationship = relationship_from(self._viewer, self._author_uids, relation_replies)
+        status_by_entry = dict(zip(self._entries, self._parse_statuses(statuses), strict=True))
+        detached_quotes = zip(self._quoted_by_id.items(), detached, strict=True)
+        return replace(state, quote_cards={one: _quote_card(status_by_entry[quote], relationship, at) for (one, quote), at in detached_quotes})
 
 
-def with_cards(
-    db: Db, viewer: int | None, items: Iterable[Item], acts: Acts = NOBODYS, also: Sequence[Command] = ()
-) -> Acts:
+def with_quote_cards(
+    db: Db, viewer: int | None, items: Iterable[Item], state: ViewerState = EMPTY_STATE, extra: Sequence[Command] = ()
+) -> ViewerState:
     """The same in one trip, in which `also` is sent; none where that is nothing."""
-    cards = Cards(viewer, items, acts)
-    return cards.read(db.parts(cards.commands, also)[0])
+    loader = QuoteCardLoader(viewer, items, state)
+    return loader.parse(db.trip_by_group(loader.commands, extra)[0])
 
 
-def uids_of(items: Iterable[Item]) -> frozenset[int]:
+def uids_on_page(items: Iterable[Item]) -> frozenset[int]:
     """The authors of statuses, who boosts them, and the authors of what these quote: who is on a page of them."""
-    found = set[int]()
+    uids = set[int]()
     for item in items:
-        found |= writers(item) | {quote[1] for quote in (status_of(item).quote,) if quote}
-    return frozenset(found)
+        uids |= member_uids(item) | {quote[1] for quote in (status_of(item).quote,) if quote}
+    return frozenset(uids)
 
 
-def listed(db: Db, status_id: int, before: int | None, size: int, viewer: int | None) -> Quotes:
+def quotes_page(db: Db, status_id: int, before: int | None, size: int, viewer: int | None) -> QuotesPage:
     """What quotes a status and everybody may see; `before`: the last page's cursor. Those whom the viewer is not shown
     are counted and left out. Two trips, and one for what the viewer did just now. Raises NotFound, also where the
     status is not for them; Forbidden when its author is suspended, or hidden from them.
     """
-    newest = ("ZRANGE", keys.quotes(status_id), below(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1)
-    by, flat = db.trip(("HGET", keys.status(status_id), "author"), newest)
-    if by is None:
+    newest = ("ZRANGE", keys.quotes(status_id), max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1)
+    stored_author, stored_entries = db.trip(("HGET", keys.status(status_id), "author"), newest)
+    if stored_author is None:
         raise NotFound("no_status")
-    own = (status_id, int(by))
-    entries = [(int(one), int(author)) for one, author in (entry.split(":") for entry in flat)]
-    commands, read = hydration([own, *entries])
-    ids, authors = [one for one, _ in entries], {author for _, author in (own, *entries)}
-    ties, acted = between_commands(viewer, authors), acts_commands(viewer, entries)
-    detached: list[Command] = [("ZSCORE", keys.detached(status_id), one) for one in ids]
-    replies = db.trip(*detached, *ties, *acted, *commands)
-    parts = _split(replies, len(detached), len(ties), len(acted))
-    between = between_from(viewer, authors, parts[1])
-    quoted, *found = read(parts[3])
-    status = between.admit(quoted)
-    cards = {one: _card(status, between, at) for one, at in zip(ids, parts[0], strict=True)}
-    page = cut(list(zip(ids, found, strict=True)), size)
-    shown = tuple(one for one in page.items if one and between.shown(one))
-    acts = replace(acts_from(db, viewer, entries, parts[2]), cards=cards)
-    return Quotes(status.author, Page(shown, page.next), status.quotes, acts)
+    quoted_entry = (status_id, int(stored_author))
+    entries = [(int(one), int(author)) for one, author in (entry.split(":") for entry in stored_entries)]
+    commands, parse = hydration([quoted_entry, *entries])
+    quote_ids, author_uids = [one for one, _ in entries], {author for _, author in (quoted_entry, *entries)}
+    relation_commands, state_commands = relationship_commands(viewer, author_uids), viewer_state_commands(viewer, entries)
+    detached_commands: list[Command] = [("ZSCORE", keys.detached_quotes(status_id), one) for one in quote_ids]
+    replies = db.trip(*detached_commands, *relation_commands, *state_commands, *commands)
+    parts = _split_replies(replies, len(detached_commands), len(relation_commands), len(state_commands))
+    relationship = relationship_from(viewer, author_uids, parts[1])
+    quoted_status, *statuses = parse(parts[3])
+    status = relationship.require_visible(quoted_status)
+    cards = {one: _quote_card(status, relationship, at) for one, at in zip(quote_ids, parts[0], strict=True)}
+    page = paginate(list(zip(quote_ids, statuses, strict=True)), size)
+    visible_quotes = tuple(one for one in page.items if one and relationship.is_visible(one))
+    state = replace(viewer_state_from(db, viewer, entries, parts[2]), quote_cards=cards)
+    return QuotesPage(status.author, Page(visible_quotes, page.next), status.quotes, state)
 
 
-def detach(db: Db, config: Config, uid: int, quote: int) -> None:
+def detach(db: Db, config: Config, uid: int, quote_id: int) -> None:
     """Takes a member's status out of a quote of it; again is no change. Three trips. Raises NotFound, also where the
     quote is not for them or is of another's status; Conflict at DETACHED_MAX; Unavailable.
     """
-    names, status_id, p = _own(db, uid, quote)
-    db.run(DETACH(names, uid, status_id, quote, config.detached_max, p, config.outbox_max, *trace()))
+    names, status_id, p = _load_own_quoted(db, uid, quote_id)
+    db.run(DETACH(names, uid, status_id, quote_id, config.detached_max, p, config.outbox_max, *request_id_args()))
 
 
-def reattach(db: Db, config: Config, uid: int, quote: int) -> None:
+def reattach(db: Db, config: Config, uid: int, quote_id: int) -> None:
     """Shows it there again; what it was not taken out of is no change. Raises as `detach`."""
-    names, status_id, p = _own(db, uid, quote)
-    db.run(REATTACH(names, uid, status_id, quote, p, config.outbox_max, *trace()))
+    names, status_id, p = _load_own_quoted(db, uid, quote_id)
+    db.run(REATTACH(names, uid, status_id, quote_id, p, config.outbox_max, *request_id_args()))
 
 
-def let_quote(db: Db, uid: int, status_id: int, quoting: Quoting) -> None:
+def set_quote_policy(db: Db, uid: int, status_id: int, policy: QuotePolicy) -> None:
     """Says anew who may quote a member's own status; what quotes it stays. Raises NotFound; Forbidden when it is
     somebody else's, or the member is suspended.
     """
     if partition_of(status_id) != partition_of(uid):  # its author lives elsewhere, so it cannot be this member's
-        raise foreign(db, status_id)
-    db.run(LET_QUOTE([keys.status(status_id), keys.user(uid)], uid, status_id, quoting.value))
+        raise not_owner_error(db, status_id)
+    db.run(SET_QUOTE_POLICY([keys.status(status_id), keys.user(uid)], uid, status_id, policy.value))
 
 
-def _own(db: Db, uid: int, quote: int) -> tuple[list[str], int, int]:
+def _load_own_quoted(db: Db, uid: int, quote_id: int) -> tuple[list[str], int, int]:
     """Keys for the scripts, the status of this member that a quote shows, and its partition."""
-    by, vis, who, quoted, of = db.run(("HMGET", keys.status(quote), "author", "vis", "who", "quote", "quoted"))
-    if by is None or not quoted or int(of) != uid:
+    stored_author, vis, mentioned, quoted, quoted_author = db.run(("HMGET", keys.status(quote_id), "author", "vis", "who", "quote", "quoted"))
+    if stored_author is None or not quoted or int(quoted_author) != uid:
         raise NotFound("no_status")
-    follows, fields = db.trip(("ZSCORE", keys.following(uid), by), member_command(int(by)))
-    between, member = Between(uid, follows=frozenset({int(by)} if follows else ())), member_from(int(by), fields)
-    if member is None or not between.may_see(int(by), visible(vis, member), unpack(who)):
+    follows, fields = db.trip(("ZSCORE", keys.following(uid), stored_author), member_command(int(stored_author)))
+    relationship, member = Relationship(uid, follows=frozenset({int(stored_author)} if follows else ())), member_from(int(stored_author), fields)
+    if member is None or not relationship.may_see(int(stored_author), effective_visibility(vis, member), unpack_uids(mentioned)):
         raise NotFound("no_status")
     status_id, p = int(quoted), partition_of(uid)
-    return [keys.status(status_id), keys.detached(status_id), keys.outbox(p)], status_id, p
+    return [keys.status(status_id), keys.detached_quotes(status_id), keys.outbox(p)], status_id, p
 
 
-def _card(status: Status | None, between: Between, detached: Any) -> Card:
+def _quote_card(status: Status | None, relationship: Relationship, detached_at: Any) -> QuoteCard:
     """What a viewer is shown of a quoted status."""
-    if detached is not None:
-        return Card(None, detached=True)
-    if status is None or not between.shown(status):
-        return Card(None)
-    return Card(status, muted=not between.unasked(status.author.uid))
+    if detached_at is not None:
+        return QuoteCard(None, detached=True)
+    if status is None or not relationship.is_visible(status):
+        return QuoteCard(None)
+    return QuoteCard(status, muted=not relationship.visible_in_timelines(status.author.uid))
 
 
-def _split(replies: Sequence[Any], *sizes: int) -> list[Sequence[Any]]:
+def _split_replies(replies: Sequence[Any], *sizes: int) -> list[Sequence[Any]]:
     """The replies in parts of these sizes, and what is left."""
-    parts, at = [], 0
+    parts, start = [], 0
     for size in sizes:
-        parts.append(replies[at : at + size])
-        at += size
-    return [*parts, replies[at:]]
+        parts.append(replies[start : start + size])
+        start += size
+    return [*parts, replies[start:]]

@@ -10,20 +10,20 @@ from itertools import chain
 
 from ..accounts.store import Member
 from ..db import Db
-from .aims import aimed
-from .answerers import unpack_rule
+from .aims import load_target
+from .answerers import unpack_reply_rule
 from .visibility import Visibility
 
-ABOVE_MAX = 20  # statuses above a reply that its page shows; one more is known, to lead to the rest
+ANCESTORS_MAX = 20  # statuses above a reply that its page shows; one more is known, to lead to the rest
 DEPTH_MAX = 10  # levels below a status that its page shows
 
 # A status and its author's uid; several of them: the way from one status down to another.
-Step = tuple[int, int]
-Way = tuple[Step, ...]
+PathStep = tuple[int, int]
+ThreadPath = tuple[PathStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class InReplyTo:
     """The status that a reply answers: its id, and its author's uid and login."""
 
     id: int
@@ -38,38 +38,38 @@ class Parent:
     """
 
     author: Member
-    way: Way
+    path: ThreadPath
     visibility: Visibility
-    may: str
+    stored_reply_rule: str
 
     @property
     def id(self) -> int:
         """Its id."""
-        return self.way[-1][0]
+        return self.path[-1][0]
 
 
-def answerable(db: Db, uid: int, status_id: int) -> Parent:
+def load_parent(db: Db, uid: int, status_id: int) -> Parent:
     """The status that a member wants to answer. Two trips. Raises NotFound; Forbidden when its author is suspended,
     one blocks the other, or the thread is not for them to reply to.
     """
-    aim = aimed(db, uid, status_id, "cannot_reply")
-    unpack_rule(aim.may).meet(aim.among)
-    way = (*unpack(aim.above), (status_id, aim.author.uid))[-ABOVE_MAX - 1 :]
-    return Parent(aim.author, way, aim.visibility, aim.may or "")
+    target = load_target(db, uid, status_id, "cannot_reply")
+    unpack_reply_rule(target.stored_reply_rule).require(target.may_reply)
+    path = (*unpack_path(target.ancestor_path), (status_id, target.author.uid))[-ANCESTORS_MAX - 1 :]
+    return Parent(target.author, path, target.visibility, target.stored_reply_rule or "")
 
 
-def answering(parent: Parent | None) -> tuple[object, ...]:
+def reply_fields(parent: Parent | None) -> tuple[object, ...]:
     """The fields of a reply that say what it answers, each with its value, "" for none."""
-    told = (parent.id, parent.author.uid, pack(parent.way), parent.author.login) if parent else ("",) * 4
-    return tuple(chain(*zip(("reply", "to", "above", "to_login"), told, strict=True)))
+    values = (parent.id, parent.author.uid, pack_path(parent.path), parent.author.login) if parent else ("",) * 4
+    return tuple(chain(*zip(("reply", "to", "above", "to_login"), values, strict=True)))
 
 
-def pack(way: Iterable[Step]) -> str:
+def pack_path(path: Iterable[PathStep]) -> str:
     """A way as it is stored: its order as text is that of a thread, depth first, for ids have the same length."""
-    return "/".join(f"{status_id:016}.{author}" for status_id, author in way)
+    return "/".join(f"{status_id:016}.{author}" for status_id, author in path)
 
 
-def unpack(stored: str | None) -> Way:
+def unpack_path(stored: str | None) -> ThreadPath:
     """The way in its stored form."""
     steps = (step.split(".") for step in stored.split("/")) if stored else ()
     return tuple((int(status_id), int(author)) for status_id, author in steps)

@@ -17,137 +17,137 @@ from markupsafe import Markup
 from .. import preferences
 from ..app import config
 from ..ids import first_id_at
-from ..pages import OLDER, THIS_YEAR, TODAY
-from ..pieces import kept
-from .acts import NOBODYS, Acts, Card
+from ..pages import OLDER_STYLE, THIS_YEAR_STYLE, TODAY_STYLE
+from ..pieces import fragments
+from .acts import EMPTY_STATE, ViewerState, QuoteCard
 from .boosts import Boost, Item
-from .editing import editable_since
-from .filters import Sieve
-from .poll_showing import poll_parts
-from .sieving import sieve
+from .editing import min_editable_id
+from .filters import FilterSet
+from .poll_showing import render_poll
+from .sieving import filters_for
 from .status import Status
 
-TEMPLATE, CARD = "components/status.html", "components/card.html"
-Look = tuple[int, int, int, int, bool, bool, bool]  # replies, quotes, likes, boosts; liked, bookmarked, boosted
+TEMPLATE, CARD_TEMPLATE = "components/status.html", "components/card.html"
+CountsAndFlags = tuple[int, int, int, int, bool, bool, bool]  # replies, quotes, likes, boosts; liked, bookmarked, boosted
 
 
-class Page(NamedTuple):
+class RenderContext(NamedTuple):
     """What all statuses of a page are shown with. `piece`: of TEMPLATE, in its language; `fields`: what a form of the
     reader's own holds, made once a page.
     """
 
-    piece: Callable[..., Markup]
-    fields: Callable[[], Markup]
-    acts: Acts
-    reader: int
+    fragment: Callable[..., Markup]
+    form_fields: Callable[[], Markup]
+    viewer_state: ViewerState
+    viewer_uid: int
     link: bool
-    days: tuple[int, int]
-    chosen: Sieve
+    day_boundaries: tuple[int, int]
+    filter_set: FilterSet
 
 
-def articles(items: Iterable[Item], acts: Acts = NOBODYS, link: bool = True, where: str = "") -> Markup:
+def render_statuses(items: Iterable[Item], state: ViewerState = EMPTY_STATE, link: bool = True, filter_context: str = "") -> Markup:
     """Statuses and boosts one after the other, with what the reader did with them and is shown of what they quote.
     `link=False`: the large form of a status's own page. `where`: one of the places in which the reader's filters fold
     them up.
     """
-    return Markup(b"".join(article_parts(items, acts, link, where)).decode())
+    return Markup(b"".join(render_chunks(items, state, link, filter_context)).decode())
 
 
-def article_parts(items: Iterable[Item], acts: Acts = NOBODYS, link: bool = True, where: str = "") -> list[bytes]:
+def render_chunks(items: Iterable[Item], state: ViewerState = EMPTY_STATE, link: bool = True, filter_context: str = "") -> list[bytes]:
     """The same in parts, as they are sent."""
-    viewer, language, pieces = g.get("viewer"), preferences.language().code, kept()
-    reader, days, chosen = viewer.uid if viewer else 0, _since(datetime.now(UTC).date()), sieve(where)
-    tools = partial(pieces.made, language, TEMPLATE), cache(partial(_fields, link))
-    page, parts = Page(*tools, acts, reader, link, days, chosen), list[bytes]()
-    member, touched, filtered = reader > 0, acts.touched(), bool(chosen)
+    viewer, language, fragment_cache = g.get("viewer"), preferences.language().code, fragments()
+    viewer_uid, day_boundaries, filter_set = viewer.uid if viewer else 0, _day_boundaries(datetime.now(UTC).date()), filters_for(filter_context)
+    renderers = partial(fragment_cache.get_or_render, language, TEMPLATE), cache(partial(_form_fields, link))
+    context, chunks = RenderContext(*renderers, state, viewer_uid, link, day_boundaries, filter_set), list[bytes]()
+    is_member, interacted, has_filters = viewer_uid > 0, state.interacted_ids(), bool(filter_set)
     for item in items:
         status = item if isinstance(item, Status) else item.status
-        warned = chosen.warns(status) if filtered else ""
+        warning = filter_set.warning_for(status) if has_filters else ""
         if isinstance(item, Boost):
-            parts.append(page.piece("boosted", item.by, item.id).encode())
-        if warned:
-            parts.append(page.piece("folding", warned).encode())
-        form, look = _form(status, days), _look(status, acts, touched)
-        if reader == status.author.uid or status.quote or status.poll:
-            parts.append("".join(_parts(page, status, form, look)).encode())
+            chunks.append(context.fragment("boosted", item.booster, item.id).encode())
+        if warning:
+            chunks.append(context.fragment("folding", warning).encode())
+        time_style, counts = _time_style(status, day_boundaries), _counts_and_flags(status, state, interacted)
+        if viewer_uid == status.author.uid or status.quote or status.poll:
+            chunks.append("".join(_status_fragments(context, status, time_style, counts)).encode())
         else:  # nothing of one reader is in it
-            key = (language, status, form, link, member, *look)
-            parts.append(pieces.whole(key, _parts, page, status, form, look))
-        if warned:
-            parts.append(b"</details>\n")
-    return parts
+            key = (language, status, time_style, link, is_member, *counts)
+            chunks.append(fragment_cache.get_or_render_joined(key, _status_fragments, context, status, time_style, counts))
+        if warning:
+            chunks.append(b"</details>\n")
+    return chunks
 
 
-def _parts(page: Page, status: Status, form: str, look: Look) -> Iterator[str]:
+def _status_fragments(context: RenderContext, status: Status, time_style: str, counts: CountsAndFlags) -> Iterator[str]:
     """A status. But for its author, and where it quotes or asks a poll, it is made of the status, its form and look,
     whether it is linked, and whether a member reads it.
     """
-    piece, acts, own, link = page.piece, page.acts, page.reader == status.author.uid, page.link
-    yield piece("opening", status, form, own, link)
+    fragment, state, is_own, link = context.fragment, context.viewer_state, context.viewer_uid == status.author.uid, context.link
+    yield fragment("opening", status, time_style, is_own, link)
     if status.quote:
-        card = acts.cards.get(status.id)
-        yield _card(card, page.days, page.chosen) if card else kept()(CARD, "unread", status)
+        card = state.quote_cards.get(status.id)
+        yield _render_quote_card(card, context.day_boundaries, context.filter_set) if card else fragments()(CARD_TEMPLATE, "unread", status)
         yield "</details>" if status.cw else ""
     if not link or status.place or status.edited:
-        yield piece("notes", status, link)
-    if own:
-        yield piece("opening_own", status, status.id >= editable_since(config()))
-        yield page.fields()
-        yield piece("closing_own")
+        yield fragment("notes", status, link)
+    if is_own:
+        yield fragment("opening_own", status, status.id >= min_editable_id(config()))
+        yield context.form_fields()
+        yield fragment("closing_own")
     if status.poll:
-        yield from poll_parts(status, status.poll, acts, page.reader, page.fields)
-    yield from _counted(page, status, look)
+        yield from render_poll(status, status.poll, state, context.viewer_uid, context.form_fields)
+    yield from _counts_and_buttons(context, status, counts)
     yield "</article>\n"
 
 
-def _card(card: Card, days: tuple[int, int], chosen: Sieve) -> Markup:
+def _render_quote_card(card: QuoteCard, day_boundaries: tuple[int, int], filter_set: FilterSet) -> Markup:
     """What the reader is shown of a quoted status: the same piece for all who are shown it, folded up where a filter
     finds it.
     """
-    piece, status = kept(), card.status
+    fragment, status = fragments(), card.status
     if status is None or card.muted:
-        return piece(CARD, "muted" if status else "card", status)
-    shown, words = piece(CARD, "card", status, _form(status, days)), chosen.warns(status) if chosen else ""
-    return piece(TEMPLATE, "folding", words) + shown + Markup("</details>") if words else shown
+        return fragment(CARD_TEMPLATE, "muted" if status else "card", status)
+    html, warning = fragment(CARD_TEMPLATE, "card", status, _time_style(status, day_boundaries)), filter_set.warning_for(status) if filter_set else ""
+    return fragment(TEMPLATE, "folding", warning) + html + Markup("</details>") if warning else html
 
 
-def _counted(page: Page, status: Status, look: Look) -> Iterator[Markup]:
+def _counts_and_buttons(context: RenderContext, status: Status, counts: CountsAndFlags) -> Iterator[Markup]:
     """How many did something with it, and the reader's own buttons for that."""
-    replies, quotes, likes, boosts, *_ = look
-    if not page.link and (page.reader or likes or boosts or quotes):  # a first like shows the way at once (acts.js)
-        yield page.piece("acted", status, likes, boosts, quotes)
-    if page.reader:
-        yield page.piece("acts", status, *look, page.link, status.quotable_by(page.reader))
-    elif page.link and (replies or likes or boosts):
-        yield page.piece("counts", replies, likes, boosts)
+    replies, quotes, likes, boosts, *_ = counts
+    if not context.link and (context.viewer_uid or likes or boosts or quotes):  # a first like shows the way at once (acts.js)
+        yield context.fragment("acted", status, likes, boosts, quotes)
+    if context.viewer_uid:
+        yield context.fragment("acts", status, *counts, context.link, status.quotable_by(context.viewer_uid))
+    elif context.link and (replies or likes or boosts):
+        yield context.fragment("counts", replies, likes, boosts)
 
 
-def _look(status: Status, acts: Acts, touched: frozenset[int]) -> Look:
+def _counts_and_flags(status: Status, state: ViewerState, interacted: frozenset[int]) -> CountsAndFlags:
     """What is counted of a status, and what the reader did with it: nothing unless it is `touched`."""
     number = status.id
-    if number not in touched:
+    if number not in interacted:
         return status.replies, status.quotes, status.likes, status.boosts, False, False, False
-    counts = (status.replies, status.quotes, acts.likes(number, status.likes), acts.boosts(number, status.boosts))
-    return *counts, number in acts.liked, number in acts.bookmarked, number in acts.boosted
+    counts = (status.replies, status.quotes, state.like_count(number, status.likes), state.boost_count(number, status.boosts))
+    return *counts, number in state.liked, number in state.bookmarked, number in state.boosted
 
 
-def _form(status: Status, days: tuple[int, int]) -> str:
+def _time_style(status: Status, day_boundaries: tuple[int, int]) -> str:
     """How short the time of a status is said, by the smallest ids of this year and of today."""
-    this_year, today = days
-    return TODAY if status.id >= today else THIS_YEAR if status.id >= this_year else OLDER
+    this_year, today = day_boundaries
+    return TODAY_STYLE if status.id >= today else THIS_YEAR_STYLE if status.id >= this_year else OLDER_STYLE
 
 
-def _fields(stay: bool) -> Markup:
+def _form_fields(return_here: bool) -> Markup:
     """What a form holds that deletes. `stay`: it comes back to this page, which outlives the status."""
     template = current_app.jinja_env.get_template(TEMPLATE)
-    return Markup(template.module.fields(request.path if stay else ""))  # type: ignore[attr-defined]
+    return Markup(template.module.fields(request.path if return_here else ""))  # type: ignore[attr-defined]
 
 
 @lru_cache(4)
-def _since(day: date) -> tuple[int, int]:
+def _day_boundaries(day: date) -> tuple[int, int]:
     """The smallest ids of this day's year, and of the day."""
-    return _first(date(day.year, 1, 1)), _first(day)
+    return _first_id_of(date(day.year, 1, 1)), _first_id_of(day)
 
 
-def _first(day: date) -> int:
+def _first_id_of(day: date) -> int:
     return first_id_at(int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp() * 1000))

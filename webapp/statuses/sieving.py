@@ -7,33 +7,33 @@ from typing import Any, TypeVar
 
 from flask import g
 
-from ..app import told
+from ..app import viewer_context
 from ..paging import Page
 from .boosts import status_of
-from .filters import OPEN, Filter, Sieve, filters_from
+from .filters import NO_FILTERS, Filter, FilterSet, filters_from
 
-TOLD = 2  # where the filters are among what is told of who asks
+FILTERS_INDEX = 2  # where the filters are among what is told of who asks
 AnyPage = TypeVar("AnyPage", bound=Page[Any])
 
 
-def own_filters() -> tuple[Filter, ...]:
+def viewer_filters() -> tuple[Filter, ...]:
     """The filters of who asks."""
-    return filters_from(told()[TOLD]) if told() else ()
+    return filters_from(viewer_context()[FILTERS_INDEX]) if viewer_context() else ()
 
 
-def sieve(where: str) -> Sieve:
+def filters_for(context: str) -> FilterSet:
     """What holds for who asks in one of PLACES."""
-    filters = own_filters()
-    return Sieve(filters, where, g.viewer.uid) if filters else OPEN
+    filters = viewer_filters()
+    return FilterSet(filters, context, g.viewer.uid) if filters else NO_FILTERS
 
 
-def sieved(page: AnyPage, where: str) -> AnyPage:
+def without_filtered(page: AnyPage, context: str) -> AnyPage:
     """A page without what its reader's filters leave out of it, which it names. It may be short: a page
     that was filled up would take more trips the more is filtered.
     """
-    chosen = sieve(where)
-    if not chosen:
+    filter_set = filters_for(context)
+    if not filter_set:
         return page
-    hidden = {item.id: status_of(item).id for item in page.items if chosen.hides(status_of(item))}
-    left = tuple(item for item in page.items if item.id not in hidden)
-    return replace(page, items=left, filtered=tuple(hidden.values()))
+    hidden = {item.id: status_of(item).id for item in page.items if filter_set.hides(status_of(item))}
+    remaining = tuple(item for item in page.items if item.id not in hidden)
+    return replace(page, items=remaining, filtered=tuple(hidden.values()))

@@ -8,24 +8,24 @@ from datetime import UTC, datetime
 from typing import Any
 
 from .. import ids, keys
-from ..accounts.quoting import Quoting
+from ..accounts.quoting import QuotePolicy
 from ..accounts.store import Member
 from ..db import Command
-from ..memo import Memo
+from ..memo import BoundedCache
 from ..text import Entity
-from .answerers import Answerers, unpack_rule
-from .packing import unpack
+from .answerers import ReplyPolicy, unpack_reply_rule
+from .packing import unpack_entities
 from .pictures import Picture, unpack_pictures
 from .places import Place
 from .polls import Poll, Tally, unpack_poll, unpack_tally
-from .replies import Answered
-from .visibility import Visibility, visible
-from .visibility import unpack as unpack_named
+from .replies import InReplyTo
+from .visibility import Visibility, effective_visibility
+from .visibility import unpack_uids as unpack_named
 
-KEPT = 16 * 1024 * 1024  # bytes of statuses that a process keeps as they were read
+CACHE_BYTES = 16 * 1024 * 1024  # bytes of statuses that a process keeps as they were read
 # What of a status is read; what is counted comes last.
-SAID = "text entities lang lat long place cw edited pinned media vis who poll may quote quoted quoting".split()
-FIELDS = [*SAID, "reply", "to", "to_login", "likes", "replies", "boosts", "quotes", "tally"]
+STATIC_FIELDS = "text entities lang lat long place cw edited pinned media vis who poll may quote quoted quoting".split()
+FIELDS = [*STATIC_FIELDS, "reply", "to", "to_login", "likes", "replies", "boosts", "quotes", "tally"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +47,14 @@ class Status:
     cw: str = ""
     version: int = 0
     pinned: bool = False
-    reply: Answered | None = None
+    in_reply_to: InReplyTo | None = None
     pictures: tuple[Picture, ...] = ()
     visibility: Visibility = Visibility.PUBLIC
-    named: frozenset[int] = frozenset()
+    mentioned_uids: frozenset[int] = frozenset()
     poll: Poll | None = None
-    answerers: Answerers = Answerers.EVERYBODY
+    reply_policy: ReplyPolicy = ReplyPolicy.EVERYBODY
     quote: tuple[int, int] | None = None
-    quoting: Quoting = Quoting.EVERYONE
+    quote_policy: QuotePolicy = QuotePolicy.EVERYONE
     likes: int = field(default=0, compare=False)
     replies: int = field(default=0, compare=False)
     boosts: int = field(default=0, compare=False)
@@ -64,18 +64,18 @@ class Status:
     @property
     def created(self) -> datetime:
         """When it was posted, in UTC."""
-        return ids.created(self.id)
+        return ids.created_at(self.id)
 
     @property
-    def to(self) -> int:
+    def reply_to_uid(self) -> int:
         """The uid of the other member whom it answers; 0 for a post, and for a reply to oneself, which is as good."""
-        return self.reply.uid if self.reply and self.reply.uid != self.author.uid else 0
+        return self.in_reply_to.uid if self.in_reply_to and self.in_reply_to.uid != self.author.uid else 0
 
     def quotable_by(self, uid: int) -> bool:
         """Whether a member may quote it, as far as it says so itself: whom they follow is not known here."""
-        if self.visibility.limited:
+        if self.visibility.restricted:
             return False
-        return uid == self.author.uid or self.quoting is not Quoting.NOBODY
+        return uid == self.author.uid or self.quote_policy is not QuotePolicy.NOBODY
 
     @property
     def edited(self) -> datetime | None:
@@ -83,7 +83,7 @@ class Status:
         return datetime.fromtimestamp(self.version / 1000, UTC) if self.version else None
 
     @property
-    def told(self) -> str:
+    def preview(self) -> str:
         """What may be said of it where it is not shown itself: the warning, or the text when there is none."""
         return self.cw or self.text
 
@@ -100,9 +100,9 @@ def status_from(status_id: int, author: Member | None, fields: Sequence[Any]) ->
     """The status in a reply to `status_command`, or None when it or its author is gone."""
     if author is None or fields[0] is None:
         return None
-    *said, likes, replies, boosts, quotes, tally = fields
-    key = (status_id, author, *said)  # without what is counted: the same status is kept whatever the numbers
-    status = _statuses.get(key) or _statuses.put(key, _status(*key))
+    *static, likes, replies, boosts, quotes, tally = fields
+    key = (status_id, author, *static)  # without what is counted: the same status is kept whatever the numbers
+    status = _cache.get(key) or _cache.put(key, _build_status(*key))
     if not (likes or replies or boosts or quotes or tally):
         return status
     likes, replies, boosts, quotes = (int(number or 0) for number in (likes, replies, boosts, quotes))
@@ -110,7 +110,7 @@ def status_from(status_id: int, author: Member | None, fields: Sequence[Any]) ->
     return replace(status, likes=likes, replies=replies, boosts=boosts, quotes=quotes, tally=counts)
 
 
-def _status(
+def _build_status(
     status_id: int,
     author: Member,
     text: str,
@@ -118,32 +118,32 @@ def _status(
     lang: str | None,
     lat: str | None,
     long: str | None,
-    name: str | None,
+    place_name: str | None,
     cw: str | None,
     edited: str | None,
     pinned: str | None,
     media: str | None,
     vis: str | None,
-    who: str | None,
+    mentioned: str | None,
     poll: str | None,
-    may: str | None,
+    stored_reply_rule: str | None,
     quote: str | None,
-    quoted: str | None,
-    quoting: str | None,
-    *answered: str | None,
+    quoted_author: str | None,
+    quote_policy: str | None,
+    *reply_fields: str | None,
 ) -> Status:
-    place = Place(float(lat), float(long), name or "") if lat and long else None
-    reply, to, login = answered
-    parent = Answered(int(reply), int(to or 0), login or "") if reply else None
-    own = (cw or "", int(edited or 0), bool(pinned))
-    seen_by = (visible(vis, author), unpack_named(who))
-    asks = (unpack_poll(poll, status_id), unpack_rule(may).who)
-    quotes = ((int(quote), int(quoted)) if quote and quoted else None, Quoting(quoting or ""))
-    shown = (*own, parent, unpack_pictures(media), *seen_by, *asks, *quotes)
-    return Status(status_id, author, text, unpack(entities), lang or "", place, *shown)
+    place = Place(float(lat), float(long), place_name or "") if lat and long else None
+    reply, reply_to, login = reply_fields
+    in_reply_to = InReplyTo(int(reply), int(reply_to or 0), login or "") if reply else None
+    edit_args = (cw or "", int(edited or 0), bool(pinned))
+    visibility_args = (effective_visibility(vis, author), unpack_named(mentioned))
+    poll_and_policy = (unpack_poll(poll, status_id), unpack_reply_rule(stored_reply_rule).policy)
+    quote_args = ((int(quote), int(quoted_author)) if quote and quoted_author else None, QuotePolicy(quote_policy or ""))
+    remaining_args = (*edit_args, in_reply_to, unpack_pictures(media), *visibility_args, *poll_and_policy, *quote_args)
+    return Status(status_id, author, text, unpack_entities(entities), lang or "", place, *remaining_args)
 
 
 # By what the store says of them and of their authors: homes of many members show the same.
-_statuses: Memo[Status] = Memo(
-    KEPT, lambda one: 2_000 + 8 * len(one.text) + 300 * len(one.entities) + 3_000 * len(one.pictures)
+_cache: BoundedCache[Status] = BoundedCache(
+    CACHE_BYTES, lambda one: 2_000 + 8 * len(one.text) + 300 * len(one.entities) + 3_000 * len(one.pictures)
 )

@@ -10,22 +10,22 @@ from .. import keys, languages, limits
 from ..accounts.store import member_command, member_from
 from ..config import Config, Rate
 from ..db import Command, Db
-from ..events import trace
+from ..events import request_id_args
 from ..ids import partition_of
 from ..scripts import script
 from ..text import Parsed
-from .acts import Acts, acts_commands, acts_now, acts_read
-from .aims import foreign, quotable
-from .answerers import ruled
-from .packing import pack
-from .pictures import names_in
-from .places import Place, placed
-from .replies import answerable, answering
-from .said import Said, stored, telling
-from .seeing import Between, between_commands, between_from
+from .acts import ViewerState, viewer_state_commands, with_recent_counts, parse_viewer_state
+from .aims import not_owner_error, load_quotable
+from .answerers import resolve_reply_rule
+from .packing import pack_entities
+from .pictures import picture_names
+from .places import Place, place_fields
+from .replies import load_parent, reply_fields
+from .said import StatusOptions, options_to_fields, fingerprint
+from .seeing import Relationship, relationship_commands, relationship_from
 from .status import Status, status_command, status_from
-from .visibility import addressed, chosen
-from .visibility import pack as pack_named
+from .visibility import mentioned_uids, resolve_visibility
+from .visibility import pack_uids as pack_named
 
 POST = script("statuses/post.lua")
 DELETE = script("statuses/delete.lua")
@@ -35,7 +35,7 @@ Entry = tuple[int, int]
 
 
 # Turns the replies to a hydration's commands into statuses, None for one that is gone.
-Reader = Callable[[Sequence[Any]], "list[Status | None]"]
+StatusParser = Callable[[Sequence[Any]], "list[Status | None]"]
 
 
 def post(
@@ -43,38 +43,38 @@ def post(
     config: Config,
     uid: int,
     parsed: Parsed,
-    form: str,
+    form_key: str,
     place: Place | None = None,
-    limit: Rate | None = None,
-    draft: str = "",
-    **said: Unpack[Said],
+    rate: Rate | None = None,
+    draft_saved: str = "",
+    **options: Unpack[StatusOptions],
 ) -> int:
     """Posts a status and returns its id; the same id again for the same text with the same form key, whose draft goes.
     `limit`: how often this member may, counted with what is posted in one step. `draft`: when the draft that is posted
     was saved. Raises Unavailable, Forbidden, RateLimited, Conflict; NotFound, also when the draft is another one.
     """
     p = partition_of(uid)
-    parent = answerable(db, uid, reply) if (reply := said.get("reply")) else None
-    quoted = quotable(db, uid, quote).author.uid if (quote := said.get("quote")) else ""
-    visibility = chosen(said.get("visibility"), parent.visibility if parent else None)
-    named = addressed(db, parsed.entities, parent.author.uid if parent else None) if visibility.limited else ()
+    parent = load_parent(db, uid, reply) if (reply := options.get("reply")) else None
+    quoted_author = load_quotable(db, uid, quote).author.uid if (quote := options.get("quote")) else ""
+    visibility = resolve_visibility(options.get("visibility"), parent.visibility if parent else None)
+    mentioned = mentioned_uids(db, parsed.entities, parent.author.uid if parent else None) if visibility.restricted else ()
     # A browser that goes back to a form keeps its key: with another text, other pictures or for others it is another.
-    meant = f"{form} {telling(said)} {visibility.value} {parsed.text}"
-    once = hashlib.sha256(meant.encode()).hexdigest()[:32]
-    names = [keys.user(uid), keys.last_id(p), keys.posted(uid, once), keys.profile(uid), keys.home(uid)]
-    names += [keys.outbox(p), keys.status_prefix(uid), keys.active(p), keys.post_limit(uid), keys.draft(uid, form)]
-    names += [keys.drafts(uid), keys.later(p), keys.replied(uid), keys.blocks(uid), keys.blockers(uid)]
-    names += [keys.uploads(p), keys.limited_prefix(uid), keys.ending(p)]
-    given = [uid, p, parsed.text, pack(parsed.entities), config.post_key_hours * 3600]
-    given += [config.home_max, config.home_slack, config.outbox_max, *trace()]
-    given += [*((limit.burst, limit.period) if limit else (0, 0)), form, draft]
-    may = ruled(db, uid, parsed.entities, said.get("answerers"), parent.may if parent else None)
-    given += [*answering(parent), *stored(said), "may", may, "quoted", quoted]
-    given += ["vis", visibility.value, "who", pack_named(named), *placed(place)]
-    made = int(db.run(POST(names, *given, "lang", languages.detect(parsed.text, parsed.entities))))
-    if made < 0:
-        raise limits.refusal(-made)
-    return made
+    key_source = f"{form_key} {fingerprint(options)} {visibility.value} {parsed.text}"
+    idempotency_key = hashlib.sha256(key_source.encode()).hexdigest()[:32]
+    names = [keys.user(uid), keys.last_status_id(p), keys.post_idempotency(uid, idempotency_key), keys.profile_statuses(uid), keys.home(uid)]
+    names += [keys.outbox(p), keys.status_prefix(uid), keys.active_members(p), keys.post_rate_limit(uid), keys.draft(uid, form_key)]
+    names += [keys.drafts(uid), keys.scheduled_posts(p), keys.profile_replies(uid), keys.blocks(uid), keys.blockers(uid)]
+    names += [keys.uploads(p), keys.restricted_statuses_prefix(uid), keys.poll_deadlines(p)]
+    args = [uid, p, parsed.text, pack_entities(parsed.entities), config.post_key_hours * 3600]
+    args += [config.home_max, config.home_slack, config.outbox_max, *request_id_args()]
+    args += [*((rate.burst, rate.period) if rate else (0, 0)), form_key, draft_saved]
+    reply_rule = resolve_reply_rule(db, uid, parsed.entities, options.get("answerers"), parent.stored_reply_rule if parent else None)
+    args += [*reply_fields(parent), *options_to_fields(options), "may", reply_rule, "quoted", quoted_author]
+    args += ["vis", visibility.value, "who", pack_named(mentioned), *place_fields(place)]
+    result = int(db.run(POST(names, *args, "lang", languages.detect(parsed.text, parsed.entities))))
+    if result < 0:
+        raise limits.rate_limited(-result)
+    return result
 
 
 def delete(db: Db, config: Config, uid: int, status_id: int) -> tuple[str, ...]:
@@ -83,46 +83,46 @@ def delete(db: Db, config: Config, uid: int, status_id: int) -> tuple[str, ...]:
     """
     partition = partition_of(status_id)
     if partition != partition_of(uid):  # its author lives elsewhere, so it cannot be this member's
-        raise foreign(db, status_id)
-    own = [keys.status(status_id), keys.profile(uid), keys.home(uid), keys.replied(uid), keys.outbox(partition)]
-    names = [*own, keys.likes(status_id), keys.replies(status_id), keys.thread(status_id), keys.versions(status_id)]
-    names += [keys.pinned(uid), keys.uploads(partition), keys.limited_prefix(uid), keys.boosters(status_id)]
-    names += [keys.votes(status_id), keys.ending(partition), keys.quotes(status_id), keys.detached(status_id)]
+        raise not_owner_error(db, status_id)
+    own_keys = [keys.status(status_id), keys.profile_statuses(uid), keys.home(uid), keys.profile_replies(uid), keys.outbox(partition)]
+    names = [*own_keys, keys.likers(status_id), keys.replies(status_id), keys.thread(status_id), keys.status_versions(status_id)]
+    names += [keys.pinned_statuses(uid), keys.uploads(partition), keys.restricted_statuses_prefix(uid), keys.boosters(status_id)]
+    names += [keys.votes(status_id), keys.poll_deadlines(partition), keys.quotes(status_id), keys.detached_quotes(status_id)]
     names.append(keys.user(uid))
-    return names_in(db.run(DELETE(names, uid, status_id, partition, config.outbox_max, *trace())))
+    return picture_names(db.run(DELETE(names, uid, status_id, partition, config.outbox_max, *request_id_args())))
 
 
 def get(db: Db, status_id: int, viewer: int | None = None) -> Status:
     """One status, in two trips. Raises NotFound, also where it is not for the viewer; Forbidden when its author is
     suspended, or hidden from the viewer.
     """
-    (status,), _, between = named(db, [status_id], viewer)
-    return between.admit(status)
+    (status,), _, relationship = get_many(db, [status_id], viewer)
+    return relationship.require_visible(status)
 
 
-def seen(db: Db, status_id: int, viewer: int | None) -> tuple[Status, Acts]:
+def get_with_state(db: Db, status_id: int, viewer: int | None) -> tuple[Status, ViewerState]:
     """The same, with what a viewer did with it, just now too."""
-    (status,), acts, between = named(db, [status_id], viewer)
-    return between.admit(status), acts_now(db, viewer, acts)
+    (status,), state, relationship = get_many(db, [status_id], viewer)
+    return relationship.require_visible(status), with_recent_counts(db, viewer, state)
 
 
-def named(db: Db, status_ids: Sequence[int], viewer: int | None) -> tuple[list[Status | None], Acts, Between]:
+def get_many(db: Db, status_ids: Sequence[int], viewer: int | None) -> tuple[list[Status | None], ViewerState, Relationship]:
     """Statuses whose authors are not known yet, in this order, None for one that is gone; what a viewer did with them,
     of which what they did just now is still to be looked up; and what is between the viewer and their authors. Two
     trips, none without ids.
     """
-    entries = authored(db, status_ids)
-    commands, read = hydration(entries)
-    there = [status_id for status_id, _ in entries]
-    own, ties = acts_commands(viewer, entries), between_commands(viewer, writers := [author for _, author in entries])
-    replies = db.trip(*ties, *commands, *own)
-    between = between_from(viewer, writers, replies[: len(ties)])
-    found = dict(zip(there, read(replies[len(ties) : len(replies) - len(own)]), strict=True))
-    acts = acts_read(viewer, entries, replies[len(replies) - len(own) :])
-    return [found.get(status_id) for status_id in status_ids], acts, between
+    entries = with_authors(db, status_ids)
+    commands, parse = hydration(entries)
+    found_ids = [status_id for status_id, _ in entries]
+    state_commands, relation_commands = viewer_state_commands(viewer, entries), relationship_commands(viewer, author_uids := [author for _, author in entries])
+    replies = db.trip(*relation_commands, *commands, *state_commands)
+    relationship = relationship_from(viewer, author_uids, replies[: len(relation_commands)])
+    status_by_id = dict(zip(found_ids, parse(replies[len(relation_commands) : len(replies) - len(state_commands)]), strict=True))
+    state = parse_viewer_state(viewer, entries, replies[len(replies) - len(state_commands) :])
+    return [status_by_id.get(status_id) for status_id in status_ids], state, relationship
 
 
-def authored(db: Db, status_ids: Sequence[int]) -> list[Entry]:
+def with_authors(db: Db, status_ids: Sequence[int]) -> list[Entry]:
     """Those of the statuses that are there, with their authors. One trip, none without ids."""
     authors = db.trip(*(("HGET", keys.status(status_id), "author") for status_id in status_ids))
     return [(status_id, int(author)) for status_id, author in zip(status_ids, authors, strict=True) if author]
@@ -130,19 +130,19 @@ def authored(db: Db, status_ids: Sequence[int]) -> list[Entry]:
 
 def hydrate(db: Db, entries: Sequence[Entry]) -> list[Status | None]:
     """The statuses of a timeline's entries, in one trip; None for one that is gone."""
-    commands, read = hydration(entries)
-    return read(db.trip(*commands))
+    commands, parse = hydration(entries)
+    return parse(db.trip(*commands))
 
 
-def hydration(entries: Sequence[Entry]) -> tuple[list[Command], Reader]:
+def hydration(entries: Sequence[Entry]) -> tuple[list[Command], StatusParser]:
     """The commands that fetch the statuses of `entries`, and the function that reads their replies, for a trip shared
     with other things.
     """
     authors = list({author for _, author in entries})
     commands = [status_command(status_id) for status_id, _ in entries] + [member_command(uid) for uid in authors]
 
-    def read(replies: Sequence[Any]) -> list[Status | None]:
-        people = {uid: member_from(uid, reply) for uid, reply in zip(authors, replies[len(entries) :], strict=True)}
-        return [status_from(entry[0], people[entry[1]], reply) for entry, reply in zip(entries, replies, strict=False)]
+    def parse(replies: Sequence[Any]) -> list[Status | None]:
+        members = {uid: member_from(uid, reply) for uid, reply in zip(authors, replies[len(entries) :], strict=True)}
+        return [status_from(entry[0], members[entry[1]], reply) for entry, reply in zip(entries, replies, strict=False)]
 
-    return commands, read
+    return commands, parse

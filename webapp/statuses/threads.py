@@ -10,35 +10,35 @@ from dataclasses import dataclass
 from .. import keys
 from ..db import Db
 from ..errors import Invalid, NotFound
-from ..events import NEWEST, position_of
+from ..events import NEWEST_LOG_ENTRY, log_position
 from ..ids import parse_id
-from .acts import Acts, acts_commands, acts_read
-from .answerers import unpack_rule
-from .filters import OPEN, Sieve
-from .quotes import uids_of, with_cards
-from .replies import ABOVE_MAX, DEPTH_MAX, Step, Way, pack, unpack
-from .seeing import Between, between_commands, between_from
+from .acts import ViewerState, viewer_state_commands, parse_viewer_state
+from .answerers import unpack_reply_rule
+from .filters import NO_FILTERS, FilterSet
+from .quotes import uids_on_page, with_quote_cards
+from .replies import ANCESTORS_MAX, DEPTH_MAX, PathStep, ThreadPath, pack_path, unpack_path
+from .seeing import Relationship, relationship_commands, relationship_from
 from .status import Status
 from .store import get, hydration
 
 
 @dataclass(frozen=True, slots=True)
-class Gap:
+class Tombstone:
     """Where a status was, or is that is not shown."""
 
     deleted: bool
 
 
-Found = dict[Step, Status | Gap]
+ContentByStep = dict[PathStep, Status | Tombstone]
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class ThreadNode:
     """What hangs below a status, `depth` levels down. `onward`: it has replies that only its own page shows."""
 
-    shown: Status | Gap
+    content: Status | Tombstone
     depth: int
-    onward: bool = False
+    has_more_replies: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,89 +50,89 @@ class Thread:
     """
 
     status: Status
-    above: tuple[Status | Gap, ...]
-    below: tuple[Node, ...]
-    acts: Acts
+    ancestors: tuple[Status | Tombstone, ...]
+    descendants: tuple[ThreadNode, ...]
+    viewer_state: ViewerState
     uids: frozenset[int]
-    answerable: bool
+    can_reply: bool
     earlier: Status | None = None
     next: str | None = None
     position: str = "0-0"
 
 
-def thread(db: Db, status_id: int, viewer: int | None, after: Way, size: int, sieve: Sieve = OPEN) -> Thread:
+def thread(db: Db, status_id: int, viewer: int | None, after: ThreadPath, size: int, filters: FilterSet = NO_FILTERS) -> Thread:
     """A status and its thread: what is above it, oldest first, and `size` statuses of those below it, depth first, the
     oldest first; `after`: the last page's cursor; `sieve`: the viewer's filters. Two trips, and one more where
     something on it quotes another status, or for what the viewer did just now. Raises NotFound, also where it is not
     for the viewer; Forbidden when its author is suspended or hidden from them.
     """
-    start = f"({pack(after)}" if after else "-"
-    newest, (author, stored, may), ways = db.trip(
-        NEWEST,
+    start = f"({pack_path(after)}" if after else "-"
+    newest, (author, stored, stored_rule), paths = db.trip(
+        NEWEST_LOG_ENTRY,
         ("HMGET", keys.status(status_id), "author", "above", "may"),
         ("ZRANGE", keys.thread(status_id), start, "+", "BYLEX", "LIMIT", 0, size + 1),
     )
     if author is None:
         raise NotFound("no_status")
-    own, above, below = (status_id, int(author)), unpack(stored), [unpack(way) for way in ways]
-    steps = list(dict.fromkeys([*above, own, *(step for way in below for step in way)]))
-    commands, read = hydration(steps)
+    own_step, ancestors, descendants = (status_id, int(author)), unpack_path(stored), [unpack_path(way) for way in paths]
+    steps = list(dict.fromkeys([*ancestors, own_step, *(step for way in descendants for step in way)]))
+    commands, parse = hydration(steps)
     uids = {step[1] for step in steps}
-    ties, at = between_commands(viewer, uids), len(commands)
-    rule, own_acts = unpack_rule(may), acts_commands(viewer, steps)
-    replies = db.trip(*commands, *ties, *own_acts, *rule.commands(viewer or 0))
-    done, among = replies[at + len(ties) :][: len(own_acts)], replies[at + len(ties) + len(own_acts) :]
-    between = between_from(viewer, uids, replies[at : at + len(ties)])
-    every: dict[Step, Status | None] = dict(zip(steps, read(replies[:at]), strict=True))
-    status = between.admit(every[own])
-    found = {step: _shown(one, between, sieve) for step, one in every.items()}
-    nodes = _nodes(below[:size], found, after)
-    cursor = "-".join(map("{0[0]}.{0[1]}".format, below[size - 1])) if len(below) > size else None
-    known = [found[step] for step in above]
-    higher = [one for one in known if isinstance(one, Status)] if len(above) > ABOVE_MAX else []
-    shown = [status, *(one for one in found.values() if isinstance(one, Status))]  # itself whatever filters say
-    acts = with_cards(db, viewer, shown, acts_read(viewer, steps, done))
+    relations, end = relationship_commands(viewer, uids), len(commands)
+    rule, states = unpack_reply_rule(stored_rule), viewer_state_commands(viewer, steps)
+    replies = db.trip(*commands, *relations, *states, *rule.commands(viewer or 0))
+    state_replies, rule_replies = replies[end + len(relations) :][: len(states)], replies[end + len(relations) + len(states) :]
+    relationship = relationship_from(viewer, uids, replies[end : end + len(relations)])
+    status_by_step: dict[PathStep, Status | None] = dict(zip(steps, parse(replies[:end]), strict=True))
+    status = relationship.require_visible(status_by_step[own_step])
+    contents = {step: _visible_or_tombstone(one, relationship, filters) for step, one in status_by_step.items()}
+    nodes = _thread_nodes(descendants[:size], contents, after)
+    cursor = "-".join(map("{0[0]}.{0[1]}".format, descendants[size - 1])) if len(descendants) > size else None
+    ancestor_nodes = [contents[step] for step in ancestors]
+    earlier = [one for one in ancestor_nodes if isinstance(one, Status)] if len(ancestors) > ANCESTORS_MAX else []
+    on_page = [status, *(one for one in contents.values() if isinstance(one, Status))]  # itself whatever filters say
+    state = with_quote_cards(db, viewer, on_page, parse_viewer_state(viewer, steps, state_replies))
     return Thread(
-        *(status, tuple(known[-ABOVE_MAX:]), tuple(nodes), acts, uids_of(shown).union(uids)),
-        *(rule.admits(viewer or 0, among), higher[0] if higher else None, cursor, position_of(newest)),
+        *(status, tuple(ancestor_nodes[-ANCESTORS_MAX:]), tuple(nodes), state, uids_on_page(on_page).union(uids)),
+        *(rule.allows(viewer or 0, rule_replies), earlier[0] if earlier else None, cursor, log_position(newest)),
     )
 
 
-def tellable(db: Db, status_id: int, viewer: int | None) -> None:
+def require_streamable(db: Db, status_id: int, viewer: int | None) -> None:
     """Whether a stream may tell a viewer of a status and of what is below it. Two trips. Raises NotFound and Forbidden
     as its page does, and NotFound where it is not for everybody: of that no stream tells.
     """
-    if get(db, status_id, viewer).visibility.limited:
+    if get(db, status_id, viewer).visibility.restricted:
         raise NotFound("no_status")
 
 
-def parse_cursor(given: str | None) -> Way:
+def parse_cursor(raw: str | None) -> ThreadPath:
     """The cursor of a thread in a request's address. Raises Invalid when it is none."""
-    if given is None:
+    if raw is None:
         return ()
-    steps = [step.partition(".") for step in given.split("-")]
-    way = tuple((parse_id(status_id) or 0, parse_id(author) or 0) for status_id, _, author in steps)
-    if len(way) > DEPTH_MAX or not all(map(all, way)):
+    steps = [step.partition(".") for step in raw.split("-")]
+    path = tuple((parse_id(status_id) or 0, parse_id(author) or 0) for status_id, _, author in steps)
+    if len(path) > DEPTH_MAX or not all(map(all, path)):
         raise Invalid("bad_cursor")
-    return way
+    return path
 
 
-def _nodes(ways: Sequence[Way], found: Found, after: Way) -> Iterator[Node]:
+def _thread_nodes(paths: Sequence[ThreadPath], contents: ContentByStep, after: ThreadPath) -> Iterator[ThreadNode]:
     """What the ways lead to and what they pass, each once. What is not shown and leads to nothing is left out. What led
     to `after` was on the last page; so was that itself, unless it is a gap.
     """
-    passed = {step for step in after if step != after[-1] or isinstance(found.get(step), Status)}
-    for way in ways:
-        if isinstance(found[way[-1]], Gap):
+    seen = {step for step in after if step != after[-1] or isinstance(contents.get(step), Status)}
+    for path in paths:
+        if isinstance(contents[path[-1]], Tombstone):
             continue
-        for depth, step in enumerate(way, 1):
-            if step not in passed:
-                passed.add(step)
-                status = found[step]
-                onward = depth == DEPTH_MAX and isinstance(status, Status) and status.replies > 0
-                yield Node(status, depth, onward)
+        for depth, step in enumerate(path, 1):
+            if step not in seen:
+                seen.add(step)
+                status = contents[step]
+                has_more_replies = depth == DEPTH_MAX and isinstance(status, Status) and status.replies > 0
+                yield ThreadNode(status, depth, has_more_replies)
 
 
-def _shown(status: Status | None, between: Between, sieve: Sieve) -> Status | Gap:
-    there = status and between.shown(status) and not sieve.hides(status)
-    return status if status and there else Gap(deleted=status is None)
+def _visible_or_tombstone(status: Status | None, relationship: Relationship, filters: FilterSet) -> Status | Tombstone:
+    is_visible = status and relationship.is_visible(status) and not filters.hides(status)
+    return status if status and is_visible else Tombstone(deleted=status is None)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from .. import keys, media
 from ..config import Config
 from ..db import Db
-from ..forms import Chosen
+from ..forms import UploadedPicture
 from ..ids import partition_of
 from ..scripts import script
 from .pictures import Picture
@@ -22,16 +22,16 @@ STALE = script("statuses/stale_uploads.lua")
 BATCH = 200  # pictures of a partition that one look removes
 
 
-def keep(db: Db, config: Config, uid: int, chosen: Sequence[Chosen]) -> list[Picture]:
+def stage(db: Db, config: Config, uid: int, pictures: Sequence[UploadedPicture]) -> list[Picture]:
     """Keeps pictures for a status that is about to be posted. One trip. Raises BadPicture; Unavailable, also when too
     many wait to be decoded or the disk is full.
     """
-    names = [f"posts/{uid}/{secrets.token_hex(16)}" for _ in chosen]
+    names = [f"posts/{uid}/{secrets.token_hex(16)}" for _ in pictures]
     if not names:
         return []
     db.run(UPLOAD([keys.uploads(partition_of(uid))], *names))
     try:
-        return [_kept(config, name, one) for name, one in zip(names, chosen, strict=True)]
+        return [_store_picture(config, name, one) for name, one in zip(names, pictures, strict=True)]
     except Exception:
         discard(db, config, uid, names)
         raise
@@ -39,20 +39,20 @@ def keep(db: Db, config: Config, uid: int, chosen: Sequence[Chosen]) -> list[Pic
 
 def discard(db: Db, config: Config, uid: int, names: Collection[str]) -> None:
     """Removes pictures that no status shows."""
-    media.remove_of_statuses(config, names)
+    media.remove_status_pictures(config, names)
     if names:
         db.run(("ZREM", keys.uploads(partition_of(uid)), *names))
 
 
-def sweep(db: Db, config: Config, partition: int) -> None:
+def remove_stale(db: Db, config: Config, partition: int) -> None:
     """Removes what no status shows, up to BATCH pictures. Safe to do twice, and while members post. A periodic job."""
     key = keys.uploads(partition)
     names = db.run(STALE([key], media.IN_FLIGHT_SECONDS * 1000, BATCH))
-    media.remove_of_statuses(config, names)
+    media.remove_status_pictures(config, names)
     if names:
         db.run(("ZREM", key, *names))
 
 
-def _kept(config: Config, name: str, one: Chosen) -> Picture:
-    width, height, colours, digest = media.save_in_status(config, name, one.file.stream, one.file.mimetype)
-    return Picture(name, width, height, one.alt, colours, one.focus, digest)
+def _store_picture(config: Config, name: str, upload: UploadedPicture) -> Picture:
+    width, height, colours, digest = media.save_in_status(config, name, upload.file.stream, upload.file.mimetype)
+    return Picture(name, width, height, upload.alt, colours, upload.focus, digest)

@@ -7,70 +7,70 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from .. import limits, media, text
-from ..accounts.quoting import of_word as quoting_of
+from ..accounts.quoting import parse_quote_policy as quoting_of
 from ..app import config, db
 from ..errors import SENTENCES, Conflict, Forbidden, Invalid, NotFound, RateLimited, Refused, Unavailable
 from ..forms import PICTURES_MAX
 from ..ids import parse_id
-from ..live import listening_thread
+from ..live import stream_for_thread
 from ..paging import Page
-from ..security import back, public, takes_pictures
-from ..visitors import cached, shows
+from ..security import redirect_back, public, accepts_uploads
+from ..visitors import cached, depends_on_members
 from . import aims, asked, places, quotes, store, threads, uploads
-from .answerers import REFUSALS
-from .composing import with_card
-from .forms import BlankForm, PostForm, new_key
-from .later_forms import LaterForm
-from .said import Said
-from .showing import articles
-from .sieving import sieve, sieved
+from .answerers import REPLY_ERRORS
+from .composing import with_quote_preview
+from .forms import BlankPostForm, PostForm, new_form_key
+from .later_forms import ScheduleForm
+from .said import StatusOptions
+from .showing import render_statuses
+from .sieving import filters_for, without_filtered
 
 bp = Blueprint("statuses", __name__)
-bp.add_app_template_global(articles)
-bp.add_app_template_global(BlankForm, "blank_post_form")
-bp.add_app_template_global(new_key, "new_form_key")
+bp.add_app_template_global(render_statuses)
+bp.add_app_template_global(BlankPostForm, "blank_post_form")
+bp.add_app_template_global(new_form_key, "new_form_key")
 
 
 @bp.get("/statuses/new")
 def new() -> str | tuple[str, int]:
     """A page to write on; with `quote`, about another status, where that may be."""
     quote = parse_id(request.args.get("quote", ""))
-    form, status = LaterForm(formdata=None, data={"quote": quote or ""}), 200
+    form, status = ScheduleForm(formdata=None, data={"quote": quote or ""}), 200
     try:
         if quote:
-            aims.quotable(db(), g.viewer.uid, quote)
+            aims.load_quotable(db(), g.viewer.uid, quote)
     except (NotFound, Forbidden) as refusal:
         form.text.errors, form.quote.data, status = [str(refusal.sentence)], "", refusal.status
-    return render_template("statuses/new.html", form=with_card(form)), status
+    return render_template("statuses/new.html", form=with_quote_preview(form)), status
 
 
 @bp.post("/statuses")
-@takes_pictures(PICTURES_MAX)
+@accepts_uploads(PICTURES_MAX)
 def create() -> Response | tuple[str, int] | tuple[str, int, dict[str, str]]:
     """Posts a status; what cannot be posted comes back as it was written, with the reason."""
     form = PostForm()
     if not form.validate_on_submit():
-        return render_template("statuses/new.html", form=with_card(form)), 422
+        return render_template("statuses/new.html", form=with_quote_preview(form)), 422
     try:
-        made = _post(form)
-    except media.BadPicture as bad:
-        form.pictures.errors = [str(bad.sentence)]
-        return render_template("statuses/new.html", form=with_card(form)), 422
+        new_id = _post_status(form)
+    except media.BadPicture as error:
+        form.pictures.errors = [str(error.sentence)]
+        return render_template("statuses/new.html", form=with_quote_preview(form)), 422
     except (RateLimited, Unavailable, NotFound, Forbidden, Conflict) as refusal:
         form.text.errors = [str(refusal.sentence)]
         wait = refusal.retry_after or (5 if isinstance(refusal, Unavailable) else 0)
         headers = {"Retry-After": str(wait)} if wait else {}
-        return render_template("statuses/new.html", form=with_card(form)), refusal.status, headers
-    if form.answered:  # on its own page, below what it answers: the list below that may come a moment later
-        return redirect(url_for("statuses.show", login=g.viewer.login, status_id=made) + f"#status-{made}", 303)
+        return render_template("statuses/new.html", form=with_quote_preview(form)), refusal.status, headers
+    if form.reply_to_id:  # on its own page, below what it answers: the list below that may come a moment later
+        return redirect(url_for("statuses.show", login=g.viewer.login, status_id=new_id) + f"#status-{new_id}", 303)
     return redirect(url_for("timelines.home"), 303)
 
 
 @bp.post("/statuses/weight")
 def weight() -> dict[str, int]:
     """How much a text counts, and how much may be posted: for the composer, which cannot know every domain."""
-    words = request.form.get("text", "")
-    counted = len(words) if len(words) > text.MAX_CODE_POINTS else text.weight(words.strip())
+    content = request.form.get("text", "")
+    counted = len(content) if len(content) > text.MAX_CODE_POINTS else text.weight(content.strip())
     return {"weight": counted, "max": config().status_max}
 
 
@@ -81,19 +81,19 @@ def several() -> str:
     """The statuses of `ids` (with commas between; `id-uid` as that member boosts it) as a page shows them, without the
     page: for what is added to one. `own`: the one whose own page asks, which shows that as nothing else does.
     """
-    given = request.args.get("ids", "").split(",")
-    numbers = [one for text in given if (one := asked.parse_asked(text))]
-    if len(numbers) != len(given) or len(numbers) > config().page_size:
+    raw_refs = request.args.get("ids", "").split(",")
+    refs = [one for text in raw_refs if (one := asked.parse_ref(text))]
+    if len(refs) != len(raw_refs) or len(refs) > config().page_size:
         raise Invalid("bad_ids", _("Ask for the posts by their numbers, and for no more than a page of them."))
     viewer = g.viewer.uid if g.viewer else None
-    items, acts = asked.items(db(), dict(numbers), viewer)
-    if len(items) == len(numbers):  # otherwise one may be on its way
-        shows(quotes.uids_of(items))
-    own = given == [request.args.get("own")]
-    where = "" if own else request.args.get("in", "")
-    found = sieved(Page(tuple(items)), where).items
-    acts = quotes.with_cards(db(), viewer, found, acts)
-    return render_template("statuses/several.html", items=found, acts=acts, where=where, link=not own)
+    items, state = asked.fetch(db(), dict(refs), viewer)
+    if len(items) == len(refs):  # otherwise one may be on its way
+        depends_on_members(quotes.uids_on_page(items))
+    is_own = raw_refs == [request.args.get("own")]
+    filter_context = "" if is_own else request.args.get("in", "")
+    visible_items = without_filtered(Page(tuple(items)), filter_context).items
+    state = quotes.with_quote_cards(db(), viewer, visible_items, state)
+    return render_template("statuses/several.html", items=visible_items, acts=state, where=filter_context, link=not is_own)
 
 
 @bp.get("/@<login>/<status_id>")
@@ -101,59 +101,59 @@ def several() -> str:
 @cached("after")
 def show(login: str, status_id: str) -> str | Response:
     """A status at its permanent address, with what it answers and what answers it."""
-    number, after = parse_id(status_id), request.args.get("after")
-    if number is None:
+    parsed_id, after = parse_id(status_id), request.args.get("after")
+    if parsed_id is None:
         abort(404)
     viewer = g.viewer.uid if g.viewer else None
-    thread = threads.thread(db(), number, viewer, threads.parse_cursor(after), config().page_size, sieve("thread"))
+    thread = threads.thread(db(), parsed_id, viewer, threads.parse_cursor(after), config().page_size, filters_for("thread"))
     status = thread.status
     if status.author.login.lower() != login.lower():
         raise NotFound("no_status")
     if status.author.login != login:
-        return redirect(url_for("statuses.show", login=status.author.login, status_id=number, after=after), 301)
-    shows(thread.uids)
-    form = PostForm.to_answer(status, g.viewer.login) if g.viewer else None
-    closed = SENTENCES.get(REFUSALS.get(status.answerers, ""))
+        return redirect(url_for("statuses.show", login=status.author.login, status_id=parsed_id, after=after), 301)
+    depends_on_members(thread.uids)
+    form = PostForm.for_reply(status, g.viewer.login) if g.viewer else None
+    closed_reason = SENTENCES.get(REPLY_ERRORS.get(status.reply_policy, ""))
     # What not everybody may see no stream tells of.
-    feed = None if after or status.visibility.limited else listening_thread(number, thread.position)
-    return render_template("statuses/show.html", status=status, thread=thread, form=form, closed=closed, feed=feed)
+    feed = None if after or status.visibility.restricted else stream_for_thread(parsed_id, thread.position)
+    return render_template("statuses/show.html", status=status, thread=thread, form=form, closed=closed_reason, feed=feed)
 
 
 @bp.post("/statuses/<status_id>/delete")
 @bp.delete("/statuses/<status_id>", endpoint="remove")
 def delete(status_id: str) -> Response:
     """Deletes one's own status."""
-    number = parse_id(status_id)
-    if number is None:
+    parsed_id = parse_id(status_id)
+    if parsed_id is None:
         abort(404)
-    limits.take(db(), ("delete", str(g.viewer.uid), config().limit_post))
-    names = store.delete(db(), config(), g.viewer.uid, number)
-    uploads.discard(db(), config(), g.viewer.uid, names)
+    limits.consume(db(), ("delete", str(g.viewer.uid), config().limit_post))
+    picture_names = store.delete(db(), config(), g.viewer.uid, parsed_id)
+    uploads.discard(db(), config(), g.viewer.uid, picture_names)
     flash(_("Your post is deleted."))
-    return back(url_for("timelines.profile", login=g.viewer.login))
+    return redirect_back(url_for("timelines.profile", login=g.viewer.login))
 
 
 @bp.post("/statuses/places/remove")
-def scrub() -> Response:
+def remove_locations() -> Response:
     """Takes the places off all of one's own statuses."""
-    limits.take(db(), ("edit", str(g.viewer.uid), config().limit_edit))
-    places.scrub(db(), config(), g.viewer.uid)
+    limits.consume(db(), ("edit", str(g.viewer.uid), config().limit_edit))
+    places.remove_locations(db(), config(), g.viewer.uid)
     flash(_("The places are removed from your posts."))
     return redirect(url_for("settings.edit_profile"), 303)
 
 
-def _post(form: PostForm) -> int:
+def _post_status(form: PostForm) -> int:
     """Posts what a valid form says, and returns its id. Raises BadPicture, and what posting does."""
     uid = g.viewer.uid
     if form.pictures.data:
-        limits.take(db(), ("pictures", str(uid), config().limit_pictures))
-    pictures = uploads.keep(db(), config(), uid, form.pictures.data)
-    written = (form.parsed, form.key.data, form.where, config().limit_post)
-    said = Said(reply=form.answered, answerers=form.repliers, cw=form.cw.data, pictures=pictures, poll=form.poll)
-    said["quote"], said["quoting"] = form.quoted, quoting_of(form.quoting.data)
-    said["visibility"] = form.audience
+        limits.consume(db(), ("pictures", str(uid), config().limit_pictures))
+    pictures = uploads.stage(db(), config(), uid, form.pictures.data)
+    args = (form.parsed, form.key.data, form.parsed_place, config().limit_post)
+    options = StatusOptions(reply=form.reply_to_id, answerers=form.reply_policy, cw=form.cw.data, pictures=pictures, poll=form.poll)
+    options["quote"], options["quoting"] = form.quoted_id, quoting_of(form.quoting.data)
+    options["visibility"] = form.chosen_visibility
     try:
-        return store.post(db(), config(), uid, *written, **said)
+        return store.post(db(), config(), uid, *args, **options)
     except Refused as refusal:
         if not isinstance(refusal, Unavailable):  # after which it may have been posted all the same
             uploads.discard(db(), config(), uid, [picture.name for picture in pictures])

@@ -10,14 +10,14 @@ from .. import keys
 from ..config import Config
 from ..db import Db
 from ..errors import Forbidden, Invalid, NotFound, Unavailable
-from ..events import trace
+from ..events import request_id_args
 from ..ids import partition_of
 from ..scripts import script
-from .aims import aimed
-from .polls import MINUTES, to_bits, unpack_poll
+from .aims import load_target
+from .polls import DURATIONS_MINUTES, pack_vote, unpack_poll
 
 VOTE = script("statuses/vote.lua")
-END = script("statuses/end_poll.lua")
+END_POLL = script("statuses/end_poll.lua")
 BATCH = 100  # polls of one partition that are ended in one go
 
 
@@ -27,30 +27,30 @@ def vote(db: Db, config: Config, uid: int, status_id: int, options: Collection[i
     author is suspended, or where one blocks the other; Conflict when they have voted otherwise, have voted too often
     lately, or it has ended; Unavailable.
     """
-    aim = aimed(db, uid, status_id, "cannot_vote")
-    poll = unpack_poll(aim.poll, status_id)
+    target = load_target(db, uid, status_id, "cannot_vote")
+    poll = unpack_poll(target.stored_poll, status_id)
     if poll is None:
         raise NotFound("no_poll")
-    if aim.author.uid == uid:
+    if target.author.uid == uid:
         raise Forbidden("own_poll")
     if not options or (len(options) > 1 and not poll.multiple) or not set(options) <= set(range(len(poll.options))):
         raise Invalid("bad_vote")
     p = partition_of(uid)
-    names = [keys.voted(uid), keys.acted(uid), keys.outbox(p), keys.user(uid), keys.blocks(uid), keys.blockers(uid)]
-    about = (uid, status_id, aim.author.uid, aim.poll, aim.visibility.value)
-    bounds = (config.voted_max, max(MINUTES) * 60_000, p, config.outbox_max)
-    db.run(VOTE(names, *about, to_bits(options), *bounds, *trace()))
+    names = [keys.member_votes(uid), keys.recent_interactions(uid), keys.outbox(p), keys.user(uid), keys.blocks(uid), keys.blockers(uid)]
+    target_args = (uid, status_id, target.author.uid, target.stored_poll, target.visibility.value)
+    bounds = (config.voted_max, max(DURATIONS_MINUTES) * 60_000, p, config.outbox_max)
+    db.run(VOTE(names, *target_args, pack_vote(options), *bounds, *request_id_args()))
 
 
-def end_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
+def close_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
     """Ends the polls of these partitions whose time is over, up to BATCH in each. Safe to do twice, and by two workers
     at once; what cannot be told now is for the next look.
     """
     bounds = ("-inf", int(time.time() * 1000), "BYSCORE", "LIMIT", 0, BATCH)
-    held = list(partitions)
-    found = db.trip(*(("ZRANGE", keys.ending(p), *bounds) for p in held))
-    for p, due in zip(held, found, strict=True):
+    partition_list = list(partitions)
+    due_lists = db.trip(*(("ZRANGE", keys.poll_deadlines(p), *bounds) for p in partition_list))
+    for p, due in zip(partition_list, due_lists, strict=True):
         for status_id in map(int, due):
-            names = [keys.ending(p), keys.status(status_id), keys.outbox(p)]
+            names = [keys.poll_deadlines(p), keys.status(status_id), keys.outbox(p)]
             with suppress(Unavailable):
-                db.run(END(names, status_id, p, config.outbox_max, *trace()))
+                db.run(END_POLL(names, status_id, p, config.outbox_max, *request_id_args()))

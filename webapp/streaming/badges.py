@@ -12,12 +12,12 @@ from ..db import Db
 from ..errors import Unavailable
 from ..logs import log
 from ..notifications import store as notifications
-from .seat import Seat
-from .talk import passing
+from .seat import Connection
+from .talk import ephemeral
 
 TRIP_MAX = 500  # badges read at once
 PAUSE_SECONDS = 0.5  # between two readings: in a lively chat of hundreds, not one for each message
-DOWN_SECONDS = 0.5  # pause while the store does not answer
+RETRY_SECONDS = 0.5  # pause while the store does not answer
 
 
 class Badges:
@@ -25,69 +25,69 @@ class Badges:
 
     def __init__(self, db: Db) -> None:
         self._db = db
-        self._told: dict[int, dict[Seat, bytes]] = {}  # uid → seat → what it was told last
+        self._last_sent: dict[int, dict[Connection, bytes]] = {}  # uid → seat → what it was told last
         self._stale: dict[int, None] = {}
-        self._stirred = asyncio.Event()
+        self._wake = asyncio.Event()
 
     @contextmanager
-    def seat(self, seat: Seat, uid: int) -> Iterator[None]:
+    def subscribe(self, connection: Connection, uid: int) -> Iterator[None]:
         """Tells a seat for as long as the block runs, if it is anybody's. It begins with how things are."""
         if not uid:
             yield
             return
-        self._told.setdefault(uid, {})[seat] = b""
-        self.changed([uid])
+        self._last_sent.setdefault(uid, {})[connection] = b""
+        self.mark_stale([uid])
         try:
             yield
         finally:
-            del self._told[uid][seat]
-            if not self._told[uid]:
-                del self._told[uid]
+            del self._last_sent[uid][connection]
+            if not self._last_sent[uid]:
+                del self._last_sent[uid]
 
-    def changed(self, uids: Iterable[int] | None = None) -> None:
+    def mark_stale(self, uids: Iterable[int] | None = None) -> None:
         """These members' badges may be others now; without `uids` all may."""
-        found = self._told.keys() if uids is None else [uid for uid in uids if uid in self._told]
-        self._stale.update(dict.fromkeys(found))
+        subscribed = self._last_sent.keys() if uids is None else [uid for uid in uids if uid in self._last_sent]
+        self._stale.update(dict.fromkeys(subscribed))
         if self._stale:
-            self._stirred.set()
+            self._wake.set()
 
-    async def follow(self) -> None:
+    async def run(self) -> None:
         """Tells for ever."""
         while True:
-            await self._stirred.wait()
-            self._stirred.clear()
+            await self._wake.wait()
+            self._wake.clear()
             while uids := list(islice(self._stale, TRIP_MAX)):
                 for uid in uids:
                     del self._stale[uid]
                 try:
-                    self._tell(await asyncio.to_thread(_read, self._db, uids))
+                    self._send(await asyncio.to_thread(_read_badges, self._db, uids))
                 except Exception as error:  # one that ended would leave every page with what it has
                     log.warning(
                         "badges wait: %r", error.__cause__ or error, exc_info=not isinstance(error, Unavailable)
                     )
-                    self.changed(uids)
-                    await asyncio.sleep(DOWN_SECONDS)
+                    self.mark_stale(uids)
+                    await asyncio.sleep(RETRY_SECONDS)
             await asyncio.sleep(PAUSE_SECONDS)
 
-    def _tell(self, badges: dict[int, bytes]) -> None:
+    def _send(self, badges: dict[int, bytes]) -> None:
         for uid, sse in badges.items():
-            seats = self._told.get(uid, {})
-            message = passing(sse)
-            for seat, last in seats.items():
-                if last != sse:
-                    seats[seat] = sse
-                    seat.put([message])
+            connections = self._last_sent.get(uid, {})
+            message = ephemeral(sse)
+            for connection, last_sse in connections.items():
+                if last_sse != sse:
+                    connections[connection] = sse
+                    connection.enqueue([message])
 
 
-def _read(db: Db, uids: Sequence[int]) -> dict[int, bytes]:
+def _read_badges(db: Db, uids: Sequence[int]) -> dict[int, bytes]:
     """The `badge` event of each of these members. One trip. Raises Unavailable."""
-    replies = db.trip(*map(marks.badge_command, uids), *map(notifications.unread_command, uids))
-    told = zip(uids, replies, replies[len(uids) :], strict=False)
-    return {uid: _event(marks.badge_from(chats), unread) for uid, chats, unread in told}
+    replies = db.trip(*map(marks.unread_command, uids), *map(notifications.unread_command, uids))
+    rows = zip(uids, replies, replies[len(uids) :], strict=False)
+    return {uid: _badge_event(marks.unread_from(chats), unread) for uid, chats, unread in rows}
 
 
-def _event(badge: marks.Badge, notifications: int) -> bytes:
+def _badge_event(badge: marks.UnreadCounts, notifications: int) -> bytes:
     """`all` and `chats`: what is unread in chats, and in each that has something."""
-    unread = {cid: count for cid, count in badge.chats.items() if count}
-    told = {"all": badge.total, "requests": badge.requests, "chats": unread, "notifications": notifications}
-    return live.event("badge", told)
+    unread = {cid: count for cid, count in badge.by_chat.items() if count}
+    payload = {"all": badge.total, "requests": badge.requests, "chats": unread, "notifications": notifications}
+    return live.sse_event("badge", payload)

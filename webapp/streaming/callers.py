@@ -13,23 +13,23 @@ from werkzeug.http import parse_cookie
 
 from .. import limits
 from ..accounts import apps, oauth, sessions, standing, tokens
-from ..accounts.store import NOBODY, Member
-from ..addresses import forwarded, network
+from ..accounts.store import NO_UID, Member
+from ..addresses import forwarded_header, rate_limit_subject
 from ..config import Config
 from ..db import Db
 from ..errors import Invalid, Unauthorized
 from .requests import Request
-from .viewers import of_session
+from .viewers import session_member
 
-Load = Callable[[], Member | None]
+LoadMember = Callable[[], Member | None]
 Kind = Literal["token", "oauth", "session", "anonymous"]
 PATH_SAFE = "/!$&'()*+,:;=@~"  # what a path holds unencoded
 IDENTIFIER_MAX = 100  # characters
-OAUTH_SIGN = "oauth_signature"  # a parameter that nothing else has
+OAUTH_SIGNATURE = "oauth_signature"  # a parameter that nothing else has
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class StreamRequest:
     """A request in plain values. `url`: whole, with its query as it came; `headers`: names in lower case; `address`:
     whom a rate limit counts.
     """
@@ -41,27 +41,27 @@ class Asked:
     address: str = "unknown"
 
     @property
-    def parts(self) -> SplitResult:
+    def url_parts(self) -> SplitResult:
         """The parts of `url`. Raises Invalid when it has none: a Host header may hold anything."""
         try:
-            parts = urlsplit(self.url)
-            _ = parts.port
+            url_parts = urlsplit(self.url)
+            _ = url_parts.port
         except ValueError:
             raise Invalid("bad_address") from None
-        return parts
+        return url_parts
 
     @property
     def form(self) -> bytes:
         """The body if it is a form, else nothing."""
-        kind = self.headers.get("content-type", "").split(";")[0].strip().lower()
-        return self.body if kind == oauth.FORM else b""
+        content_type = self.headers.get("content-type", "").split(";")[0].strip().lower()
+        return self.body if content_type == oauth.FORM_CONTENT_TYPE else b""
 
-    def given(self, name: str) -> str | None:
+    def parameter(self, name: str) -> str | None:
         """A parameter of the form or, without that, of the query."""
-        for text in (self.form.decode("utf-8", "replace"), self.parts.query):
-            found = dict(parse_qsl(text, keep_blank_values=True)).get(name)
-            if found is not None:
-                return found
+        for text in (self.form.decode("utf-8", "replace"), self.url_parts.query):
+            value = dict(parse_qsl(text, keep_blank_values=True)).get(name)
+            if value is not None:
+                return value
         return None
 
 
@@ -74,22 +74,22 @@ class Caller:
     kind: Kind
     rights: frozenset[str]
     holder: int | str
-    _load: Load = field(repr=False, compare=False)
-    _rights: Callable[[int], frozenset[str]] = field(repr=False, compare=False)
+    _load_member: LoadMember = field(repr=False, compare=False)
+    _load_rights: Callable[[int], frozenset[str]] = field(repr=False, compare=False)
 
-    def recheck(self, needs: frozenset[str] = frozenset()) -> bool:
+    def recheck(self, required_rights: frozenset[str] = frozenset()) -> bool:
         """Whether what proved who this is still does, and they still have the rights in `needs`; a visitor is always
         one. For doubts, and now and then: two trips at most. Raises Unavailable.
         """
-        if self.uid == NOBODY:
-            return not needs
-        member = self._load()
+        if self.uid == NO_UID:
+            return not required_rights
+        member = self._load_member()
         if member is None or member.suspended or member.uid != self.uid:
             return False
-        return not needs or needs <= self._rights(self.uid)
+        return not required_rights or required_rights <= self._load_rights(self.uid)
 
 
-def asked_of_wsgi(environ: Mapping[str, Any], body: bytes) -> Asked:
+def request_from_wsgi(environ: Mapping[str, Any], body: bytes) -> StreamRequest:
     """The request of a WSGI environment, which has been told already what proxies saw. Flask's own `request.url` will
     not do: it has characters decoded that a client signs encoded.
     """
@@ -97,78 +97,78 @@ def asked_of_wsgi(environ: Mapping[str, Any], body: bytes) -> Asked:
     path = quote(f"{environ.get('SCRIPT_NAME', '')}{environ.get('PATH_INFO', '')}".encode("latin-1"), safe=PATH_SAFE)
     query = environ.get("QUERY_STRING", "")
     url = f"{environ['wsgi.url_scheme']}://{headers.get('host', '')}{path}"
-    address = network(environ.get("REMOTE_ADDR") or "")
-    return Asked(environ["REQUEST_METHOD"], f"{url}?{query}" if query else url, headers, body, address)
+    address = rate_limit_subject(environ.get("REMOTE_ADDR") or "")
+    return StreamRequest(environ["REQUEST_METHOD"], f"{url}?{query}" if query else url, headers, body, address)
 
 
-def asked_of_asgi(config: Config, scope: Mapping[str, Any], body: bytes) -> Asked:
+def request_from_asgi(config: Config, scope: Mapping[str, Any], body: bytes) -> StreamRequest:
     """The request of an ASGI scope, as the trusted proxies in front saw it."""
     headers = Request(dict(scope)).headers
-    said = partial(forwarded, headers, proxies=config.trusted_proxies)
+    proxied = partial(forwarded_header, headers, proxies=config.trusted_proxies)
     target = (scope.get("raw_path") or scope["path"].encode()).split(b"?")[0].decode("latin-1")
     query = scope.get("query_string", b"").decode("latin-1")
-    url = f"{said('proto') or scope.get('scheme', 'http')}://{said('host') or headers.get('host', '')}{target}"
+    url = f"{proxied('proto') or scope.get('scheme', 'http')}://{proxied('host') or headers.get('host', '')}{target}"
     peer = (scope.get("client") or ("",))[0]
-    return Asked(scope["method"], f"{url}?{query}" if query else url, headers, body, network(said("for") or peer))
+    return StreamRequest(scope["method"], f"{url}?{query}" if query else url, headers, body, rate_limit_subject(proxied("for") or peer))
 
 
-def identify(db: Db, config: Config, asked: Asked, sample: bool = False) -> Caller:
+def identify(db: Db, config: Config, request: StreamRequest, allow_anonymous: bool = False) -> Caller:
     """Who asks. `sample`: a visitor will do, where ANONYMOUS_SAMPLE allows it. At most three trips. Raises Unauthorized
     for credentials that are none or not good, Invalid for an identifier or an address that is none, Unavailable.
     """
-    scheme, _, rest = asked.headers.get("authorization", "").strip().partition(" ")
+    scheme, _, rest = request.headers.get("authorization", "").strip().partition(" ")
     if scheme.lower() == "bearer":
-        load: Load = partial(tokens.load, db, config, rest.strip())
+        load: LoadMember = partial(tokens.authenticate, db, config, rest.strip())
         return _caller(db, "token", load(), load, "bad_token")
-    if scheme.lower() == "oauth" or (not scheme and asked.given(OAUTH_SIGN) is not None):
-        urls = signed_urls(config, asked.parts)
-        member, key = oauth.verify(db, config, asked.method, urls, asked.headers, asked.body)
-        return _caller(db, "oauth", member, partial(apps.owner, db, key))
+    if scheme.lower() == "oauth" or (not scheme and request.parameter(OAUTH_SIGNATURE) is not None):
+        urls = signed_urls(config, request.url_parts)
+        member, key = oauth.verify(db, config, request.method, urls, request.headers, request.body)
+        return _caller(db, "oauth", member, partial(apps.find_owner, db, key))
     if scheme:
         raise Unauthorized("who_are_you")
-    cookie = parse_cookie(asked.headers.get("cookie", "")).get(sessions.COOKIE)
-    if cookie and _own_page(config, asked):
-        load = partial(of_session, db, config, cookie)
+    cookie = parse_cookie(request.headers.get("cookie", "")).get(sessions.COOKIE_NAME)
+    if cookie and _is_same_origin(config, request):
+        load = partial(session_member, db, config, cookie)
         if (owner := load()) is not None:
             return _caller(db, "session", owner, load)
-    identifier = asked.given("identifier")
-    if not sample or not config.anonymous_sample or identifier is None:
+    identifier = request.parameter("identifier")
+    if not allow_anonymous or not config.anonymous_sample or identifier is None:
         raise Unauthorized("who_are_you")
     if not 1 <= len(identifier) <= IDENTIFIER_MAX:
         raise Invalid("bad_identifier")
-    return Caller(NOBODY, identifier, "anonymous", frozenset(), asked.address, lambda: None, lambda _: frozenset())
+    return Caller(NO_UID, identifier, "anonymous", frozenset(), request.address, lambda: None, lambda _: frozenset())
 
 
-def admit(db: Db, config: Config, caller: Caller) -> None:
+def consume_rate_limit(db: Db, config: Config, caller: Caller) -> None:
     """Counts a stream that is opened. Raises RateLimited, with the seconds to wait, when it is too soon."""
-    limits.take(db, ("stream", str(caller.holder), config.limit_stream))
+    limits.consume(db, ("stream", str(caller.holder), config.limit_stream))
 
 
-def signed_urls(config: Config, called: SplitResult) -> list[str]:
+def signed_urls(config: Config, requested: SplitResult) -> list[str]:
     """The addresses for which a request to `called` may have been signed: below STREAM_URL and SITE_URL where they are
     set, and as it was called unless it was called by a name that is not theirs. For whoever a member signs for could
     pass the request on to us, and call us by their own name.
     """
-    known = [urlsplit(own) for own in (config.stream_url, config.site_url) if own]
-    found = [called._replace(scheme=own.scheme, netloc=own.netloc) for own in known]
-    if not known or called.hostname in {own.hostname for own in known}:
-        found.append(called)
-    return list(dict.fromkeys(parts.geturl() for parts in found))
+    own_urls = [urlsplit(own_url) for own_url in (config.stream_url, config.site_url) if own_url]
+    candidates = [requested._replace(scheme=own_url.scheme, netloc=own_url.netloc) for own_url in own_urls]
+    if not own_urls or requested.hostname in {own_url.hostname for own_url in own_urls}:
+        candidates.append(requested)
+    return list(dict.fromkeys(parts.geturl() for parts in candidates))
 
 
-def _caller(db: Db, kind: Kind, member: Member | None, load: Load, refusal: str = "who_are_you") -> Caller:
+def _caller(db: Db, kind: Kind, member: Member | None, load: LoadMember, error_code: str = "who_are_you") -> Caller:
     if member is None:
-        raise Unauthorized(refusal)
-    rights = partial(_rights, db)
-    return Caller(member.uid, str(member.uid), kind, rights(member.uid), member.uid, load, rights)
+        raise Unauthorized(error_code)
+    load_rights = partial(_rights, db)
+    return Caller(member.uid, str(member.uid), kind, load_rights(member.uid), member.uid, load, load_rights)
 
 
 def _rights(db: Db, uid: int) -> frozenset[str]:
     return frozenset(standing.rights(db, uid))
 
 
-def _own_page(config: Config, asked: Asked) -> bool:
+def _is_same_origin(config: Config, request: StreamRequest) -> bool:
     """Whether a page of this site asks, or no page at all: another site's must not read with a member's cookie."""
-    named = {"host": asked.parts.netloc} | {n: asked.headers[n] for n in ("origin",) if n in asked.headers}
-    raw = [(name.encode(), value.encode("latin-1", "replace")) for name, value in named.items()]
-    return Request({"method": asked.method, "path": "", "headers": raw}).own_page(config)
+    origin_headers = {"host": request.url_parts.netloc} | {n: request.headers[n] for n in ("origin",) if n in request.headers}
+    header_pairs = [(name.encode(), value.encode("latin-1", "replace")) for name, value in origin_headers.items()]
+    return Request({"method": request.method, "path": "", "headers": header_pairs}).is_same_origin(config)

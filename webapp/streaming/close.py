@@ -10,51 +10,51 @@ from typing import NamedTuple
 
 from ..events import Event
 from ..statuses.status import Status
-from ..statuses.visibility import Visibility, unpack
+from ..statuses.visibility import Visibility, unpack_uids
 
-BOOSTS = {"boosted", "unboosted"}
-KINDS = {"posted": "update", "revised": "edit", "deleted": "delete"}  # of messages; of all others: tally
+BOOST_EVENTS = {"boosted", "unboosted"}
+MESSAGE_KINDS = {"posted": "update", "revised": "edit", "deleted": "delete"}  # of messages; of all others: tally
 # What may be carried: numbers, and how visible it was said to be. Named are as many as its text has room for.
-OF_STATUS = ("id", "author", "vis", "who", "to")
-OF_BOOST = ("id", "author", "uid", "target")
+STATUS_FIELDS = ("id", "author", "vis", "who", "to")
+BOOST_FIELDS = ("id", "author", "uid", "target")
 
 
-class Close(NamedTuple):
+class RestrictedAudience(NamedTuple):
     """Whose homes, of those who follow the author: of `only` these, by uid, or all. A reply, `to` another, is for those
     who follow that one as well. It is what homes hold once they are loaded again.
     """
 
-    only: frozenset[int] | None = None
-    to: int = 0
+    only_uids: frozenset[int] | None = None
+    reply_to_uid: int = 0
 
 
-def carried(event: Event, hidden: Collection[int]) -> Event | None:
+def redact(event: Event, protected_authors: Collection[int]) -> Event | None:
     """An event as the log may say it: as it is, or with no more than numbers where it is not for everybody; None where
     the log says nothing of it. `hidden`: the protected among those who wrote the status or boost it.
     """
-    if not hidden and not Visibility(event.data.get("vis", "")).limited:
+    if not protected_authors and not Visibility(event.data.get("vis", "")).restricted:
         return event
-    boosts = event.type in BOOSTS
-    if boosts and int(event.data["author"]) in hidden:  # nobody is shown it so
+    is_boost = event.type in BOOST_EVENTS
+    if is_boost and int(event.data["author"]) in protected_authors:  # nobody is shown it so
         return None
-    names = OF_BOOST if boosts else OF_STATUS
-    return replace(event, data={name: event.data[name] for name in names if name in event.data} | {"close": "1"})
+    allowed_fields = BOOST_FIELDS if is_boost else STATUS_FIELDS
+    return replace(event, data={name: event.data[name] for name in allowed_fields if name in event.data} | {"close": "1"})
 
 
-def audience(event: Mapping[str, str], status: Status | None) -> Close | None:
+def audience_of(event: Mapping[str, str], status: Status | None) -> RestrictedAudience | None:
     """Whose homes are told of an entry of the log: by the status as it is at this moment, and of a deletion as it was.
     None for nobody: where it, or its author, is gone.
     """
-    if event["type"] in BOOSTS:
-        return Close()
+    if event["type"] in BOOST_EVENTS:
+        return RestrictedAudience()
     author = int(event["author"])
     if event["type"] == "deleted":
-        to = int(event.get("to") or 0)
-        return _close(Visibility(event.get("vis", "")), unpack(event.get("who")), author, 0 if to == author else to)
+        reply_to_uid = int(event.get("to") or 0)
+        return _restricted_audience(Visibility(event.get("vis", "")), unpack_uids(event.get("who")), author, 0 if reply_to_uid == author else reply_to_uid)
     if status is None or status.author.suspended:
         return None
-    return _close(status.visibility, status.named, author, status.to)
+    return _restricted_audience(status.visibility, status.mentioned_uids, author, status.reply_to_uid)
 
 
-def _close(visibility: Visibility, named: frozenset[int], author: int, to: int) -> Close:
-    return Close(named | {author} if visibility is Visibility.MENTIONED else None, to)
+def _restricted_audience(visibility: Visibility, mentioned_uids: frozenset[int], author: int, reply_to_uid: int) -> RestrictedAudience:
+    return RestrictedAudience(mentioned_uids | {author} if visibility is Visibility.MENTIONED else None, reply_to_uid)

@@ -12,15 +12,15 @@ import asyncio
 import gc
 from itertools import count
 
-APART_SECONDS = 2.0
-WHOLE_EVERY = 1_800  # times: once an hour
+FREEZE_SECONDS = 2.0
+FULL_COLLECT_EVERY = 1_800  # times: once an hour
 
 
-async def spare() -> None:
+async def run() -> None:
     """Runs for ever beside the streams."""
     for turn in count(1):
-        await asyncio.sleep(APART_SECONDS)
-        if turn % WHOLE_EVERY == 0:
+        await asyncio.sleep(FREEZE_SECONDS)
+        if turn % FULL_COLLECT_EVERY == 0:
             gc.unfreeze()
         gc.collect()
         gc.freeze()

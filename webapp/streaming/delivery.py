@@ -8,32 +8,32 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, Protocol
 
 from ..errors import Unavailable
-from .framing import PAGES, Pages
-from .index import Audience
+from .framing import PAGE_SSE, SseEncoder
+from .index import Channel
 from .log import BATCH, Log
-from .messages import HIDES, START, Entry, Message, Order, reload
+from .messages import HIDE_KINDS, LOG_START, LogEntry, Message, LogPosition, reload_message
 from .requests import Resume
-from .room import Room
-from .seat import REVOKED, STALLED, Seat
+from .room import Hub
+from .seat import REVOKED, STALLED, Connection
 from .shapes import disconnect_json, limit_json, warning_json
 
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 
-class Holder(Protocol):
+class StreamCredentials(Protocol):
     """Whatever knows whether a client may go on reading."""
 
-    hidden: Mapping[int, float]  # the authors whose statuses it is not sent, until when (unix seconds)
+    hidden_until: Mapping[int, float]  # the authors whose statuses it is not sent, until when (unix seconds)
 
-    async def hold(self, doubted: bool) -> bool:
+    async def still_valid(self, recheck: bool) -> bool:
         """Whether it may; with a doubt that is looked up, and `hidden` with it."""
 
 
-PAGE_MS = 10_000  # how long a status may take from the log into homes: a page may lack those of so long before
+PAGE_LAG_MS = 10_000  # how long a status may take from the log into homes: a page may lack those of so long before
 CATCH_UP_MAX = 20_000  # entries looked through in the store for one client; more, and it is told to reload
 CATCH_UP_SECONDS = 60.0  # for a client to take one part of what it missed, BATCH messages at most
 WARN_SECONDS = 300.0  # between two warnings of one client
-WARN_AT = 0.6  # the part of the queue above which a client is warned
+WARN_FULLNESS = 0.6  # the part of the queue above which a client is warned
 
 
 class Delivery:
@@ -41,158 +41,158 @@ class Delivery:
 
     def __init__(
         self,
-        room: Room,
+        hub: Hub,
         log: Log,
-        seat: Seat,
-        audience: Audience,
-        credentials: Holder | None,
-        framing: Pages = PAGES,
-        warns: bool = False,
+        connection: Connection,
+        channel: Channel,
+        credentials: StreamCredentials | None,
+        encoder: SseEncoder = PAGE_SSE,
+        stall_warnings: bool = False,
     ) -> None:
         """`warns`: the client wants to be told when it lags behind."""
-        self._room, self._log, self._seat, self._audience = room, log, seat, audience
-        self._credentials, self._framing, self._warns = credentials, framing, warns
-        self._warned = float("-inf")
-        self._rendered = START  # where in the log the client's page was made
-        seat.listening = False  # until it has caught up
+        self._hub, self._log, self._connection, self._channel = hub, log, connection, channel
+        self._credentials, self._encoder, self._stall_warnings = credentials, encoder, stall_warnings
+        self._last_warned = float("-inf")
+        self._page_position = LOG_START  # where in the log the client's page was made
+        connection.is_live = False  # until it has caught up
 
-    async def start(self, asked: Resume | None, now: Order) -> Order | None:
+    async def start_position(self, resume: Resume | None, log_position: LogPosition) -> LogPosition | None:
         """The position after which to send everything, or None when that is too long ago to tell, or never was. `now`:
         where the log was as the client came. Raises Unavailable.
         """
-        if asked is None:
-            return now
-        at = asked.at
-        if at is None:
+        if resume is None:
+            return log_position
+        position = resume.position
+        if position is None:
             return None
-        if not self._room.ring.floor <= at <= self._room.position:
-            reach = await asyncio.to_thread(self._log.reach)
-            if not reach.oldest <= at <= reach.newest:
+        if not self._hub.replay_buffer.oldest <= position <= self._hub.position:
+            log_range = await asyncio.to_thread(self._log.available_range)
+            if not log_range.oldest <= position <= log_range.newest:
                 return None
-        if not asked.page:
-            return at
-        self._rendered = at
-        return max(START, (at[0] - PAGE_MS, 0))
+        if not resume.from_page:
+            return position
+        self._page_position = position
+        return max(LOG_START, (position[0] - PAGE_LAG_MS, 0))
 
-    async def run(self, start: Order | None, gone: asyncio.Task[None], send: Send, count: int = 0) -> None:
+    async def run(self, start: LogPosition | None, disconnected: asyncio.Task[None], send: Send, count: int = 0) -> None:
         """Sends what came after `start`, then what comes, until the client goes, lags too far behind, is not let in any
         more, or the process ends. `count`: what was asked for to begin with; below zero, that is all.
         """
-        await chunk(send, self._framing.greeting)
+        await send_chunk(send, self._encoder.greeting)
         try:
-            told = await self.catch_up(start, send, abs(count) or CATCH_UP_MAX)
+            sent_position = await self.catch_up(start, send, abs(count) or CATCH_UP_MAX)
         except Unavailable:  # it comes back for the rest
             return
-        if told and count >= 0:
-            await self._live(told, gone, send)
-        if self._seat.undelivered:
-            await chunk(send, self._framing.control(limit_json(self._seat.undelivered, _now_ms())))
-        if self._seat.code:
-            await chunk(send, self._framing.control(disconnect_json(self._seat.code, self._audience.topic.kind)))
+        if sent_position and count >= 0:
+            await self._send_live(sent_position, disconnected, send)
+        if self._connection.undelivered:
+            await send_chunk(send, self._encoder.encode_control(limit_json(self._connection.undelivered, _now_ms())))
+        if self._connection.end_code:
+            await send_chunk(send, self._encoder.encode_control(disconnect_json(self._connection.end_code, self._channel.topic.kind)))
 
-    async def catch_up(self, start: Order | None, send: Send, most: int = CATCH_UP_MAX) -> Order | None:
+    async def catch_up(self, start: LogPosition | None, send: Send, limit: int = CATCH_UP_MAX) -> LogPosition | None:
         """Sends what came after `start`, up to now, or has the client reload if that is more than so many entries;
         returns the position reached, None when it may not go on. Raises Unavailable.
         """
-        told = start or START
-        if not await self._let_in():
+        sent_position = start or LOG_START
+        if not await self._recheck():
             return None
-        async for messages, reached in self._backlog(start, max(most, CATCH_UP_MAX)):
-            told = reached
+        async for messages, reached in self._backlog(start, max(limit, CATCH_UP_MAX)):
+            sent_position = reached
             try:
                 async with asyncio.timeout(CATCH_UP_SECONDS):
-                    await chunk(send, self._framing.messages(messages))
+                    await send_chunk(send, self._encoder.encode(messages))
             except TimeoutError:
-                self._seat.drop(STALLED)
-            if self._seat.ended or not await self._let_in():
+                self._connection.discard_and_close(STALLED)
+            if self._connection.ended or not await self._recheck():
                 return None
-        return told
+        return sent_position
 
-    async def _live(self, told: Order, gone: asyncio.Task[None], send: Send) -> None:
-        while not gone.done():
-            batch = await self._seat.next(self._framing.heartbeat, gone)
-            seen = self._room.position  # together with `batch`: nothing up to here waits any more
-            if batch is None or not await self._let_in():
+    async def _send_live(self, sent_position: LogPosition, disconnected: asyncio.Task[None], send: Send) -> None:
+        while not disconnected.done():
+            batch = await self._connection.next_batch(self._encoder.heartbeat, disconnected)
+            hub_position = self._hub.position  # together with `batch`: nothing up to here waits any more
+            if batch is None or not await self._recheck():
                 return
             await self._warn(send)
-            fresh = [message for message in batch if message.order > told and message.shown(self._hidden)]
-            if len(fresh) < len(batch) and (passing := [message for message in batch if message.order == START]):
-                await chunk(send, self._framing.messages(passing))  # which the log knows nothing of
+            fresh = [message for message in batch if message.position > sent_position and message.deliverable_to(self._hidden_until)]
+            if len(fresh) < len(batch) and (ephemeral := [message for message in batch if message.position == LOG_START]):
+                await send_chunk(send, self._encoder.encode(ephemeral))  # which the log knows nothing of
             if fresh:
-                told = fresh[-1].order
-                await chunk(send, self._framing.messages(fresh))
-            elif seen > told:  # so that a quiet client's position does not grow too old to come back with
-                told = seen
-                await chunk(send, self._framing.mark(told))
+                sent_position = fresh[-1].position
+                await send_chunk(send, self._encoder.encode(fresh))
+            elif hub_position > sent_position:  # so that a quiet client's position does not grow too old to come back with
+                sent_position = hub_position
+                await send_chunk(send, self._encoder.encode_position(sent_position))
             else:
-                await chunk(send, self._framing.still)
+                await send_chunk(send, self._encoder.keepalive)
 
     async def _warn(self, send: Send) -> None:
         """A client that asked for it is told, now and then, how much was waiting for it while it read."""
-        fullness, now = self._seat.fullness(), time.monotonic()
-        if self._warns and fullness > WARN_AT and now - self._warned >= WARN_SECONDS:
-            self._warned = now
-            await chunk(send, self._framing.control(warning_json(min(round(100 * fullness), 100))))
+        fullness, now = self._connection.take_peak_fullness(), time.monotonic()
+        if self._stall_warnings and fullness > WARN_FULLNESS and now - self._last_warned >= WARN_SECONDS:
+            self._last_warned = now
+            await send_chunk(send, self._encoder.encode_control(warning_json(min(round(100 * fullness), 100))))
 
-    async def _backlog(self, start: Order | None, most: int) -> AsyncIterator[tuple[list[Message], Order]]:
+    async def _backlog(self, start: LogPosition | None, limit: int) -> AsyncIterator[tuple[list[Message], LogPosition]]:
         """What came after `start`, with the position that each part reaches: from the store what is older than the
         ring, then from the ring. Until the last part the seat does not listen: what comes from then on waits there.
         """
-        read = 0
+        entries_read = 0
         while start is not None:
-            if start >= self._room.ring.floor:
-                messages = self._room.ring.after(start, self._takes)
+            if start >= self._hub.replay_buffer.oldest:
+                messages = self._hub.replay_buffer.after(start, self._receives)
                 if len(messages) <= BATCH:
-                    self._seat.listening = True
-                    yield messages, max(start, self._room.position)
+                    self._connection.is_live = True
+                    yield messages, max(start, self._hub.position)
                     return
-                start = messages[BATCH - 1].order
+                start = messages[BATCH - 1].position
                 yield messages[:BATCH], start
                 continue
-            entries = await asyncio.to_thread(self._log.after, start, self._room.position)
+            entries = await asyncio.to_thread(self._log.after, start, self._hub.position)
             if not entries:  # the store has lost what came in between
-                start = max(start, self._room.ring.floor)
+                start = max(start, self._hub.replay_buffer.oldest)
                 continue
-            wanted = [entry for entry in entries if entry.author and self._wants(entry)]
-            parts = await asyncio.to_thread(self._log.messages, wanted) if wanted else []
-            read, start = read + len(entries), entries[-1].order
-            if read > most:
+            possible = [entry for entry in entries if entry.author and self._may_want(entry)]
+            items = await asyncio.to_thread(self._log.messages, possible) if possible else []
+            entries_read, start = entries_read + len(entries), entries[-1].position
+            if entries_read > limit:
                 break
-            yield [part for part in parts if isinstance(part, Message) and self._takes(part)], start
-        self._seat.listening = True
-        yield [reload(self._room.position)], self._room.position
+            yield [item for item in items if isinstance(item, Message) and self._receives(item)], start
+        self._connection.is_live = True
+        yield [reload_message(self._hub.position)], self._hub.position
 
-    def _wants(self, entry: Entry) -> bool:
-        if entry.close and self._audience.topic.kind != "home":
+    def _may_want(self, entry: LogEntry) -> bool:
+        if entry.is_restricted and self._channel.topic.kind != "home":
             return False
-        return entry.reader == self._seat.uid if entry.reader else self._room.wants(self._audience, entry.author)
+        return entry.recipient == self._connection.uid if entry.recipient else self._hub.may_want(self._channel, entry.author)
 
-    def _takes(self, message: Message) -> bool:
-        if message.reader not in (0, self._seat.uid):
+    def _receives(self, message: Message) -> bool:
+        if message.recipient not in (0, self._connection.uid):
             return False
-        if message.kind in HIDES and message.order <= self._rendered:  # the page shows what is left for its reader
+        if message.kind in HIDE_KINDS and message.position <= self._page_position:  # the page shows what is left for its reader
             return False
-        return self._room.takes(self._audience, message) and message.shown(self._hidden)
+        return self._hub.receives(self._channel, message) and message.deliverable_to(self._hidden_until)
 
     @property
-    def _hidden(self) -> Mapping[int, float]:
-        return self._credentials.hidden if self._credentials else {}
+    def _hidden_until(self) -> Mapping[int, float]:
+        return self._credentials.hidden_until if self._credentials else {}
 
-    async def _let_in(self) -> bool:
-        doubted, self._seat.doubted = self._seat.doubted, False
-        if self._credentials is None or await self._credentials.hold(doubted):
+    async def _recheck(self) -> bool:
+        recheck, self._connection.needs_recheck = self._connection.needs_recheck, False
+        if self._credentials is None or await self._credentials.still_valid(recheck):
             return True
-        self._seat.code = self._seat.code or REVOKED
+        self._connection.end_code = self._connection.end_code or REVOKED
         return False
 
 
-async def chunk(send: Send, body: bytes) -> None:
+async def send_chunk(send: Send, body: bytes) -> None:
     """Sends a part of a response; nothing is not sent, for it would end it."""
     if body:
         await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
-async def until_gone(receive: Callable[[], Awaitable[dict[str, Any]]]) -> None:
+async def wait_for_disconnect(receive: Callable[[], Awaitable[dict[str, Any]]]) -> None:
     """Waits until the client has gone."""
     while (await receive())["type"] != "http.disconnect":
         pass

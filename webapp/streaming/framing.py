@@ -7,84 +7,84 @@ from typing import Any
 
 import orjson
 
-from .messages import Message, Order, rendered
+from .messages import Message, LogPosition, format_sse
 
-EVENTS = b"text/event-stream; charset=utf-8"
-LINES = b"application/json"
+SSE_TYPE = b"text/event-stream; charset=utf-8"
+JSON_TYPE = b"application/json"
 
 
-class Pages:
+class SseEncoder:
     """Server-Sent Events, as the site's own pages read them."""
 
-    content_type = EVENTS
+    content_type = SSE_TYPE
     heartbeat = 15.0  # seconds of silence after which something is sent, to keep proxies from closing the stream
     greeting = b": welcome\nretry: 3000\n\n"
-    still = b": still here\n\n"
+    keepalive = b": still here\n\n"
 
     def __init__(self) -> None:
-        self._last: tuple[list[Message], bytes] = [], b""
+        self._last_encoded: tuple[list[Message], bytes] = [], b""
 
-    def messages(self, messages: list[Message]) -> bytes:
+    def encode(self, messages: list[Message]) -> bytes:
         """Some messages: written once for all who are sent the same one after another, as those of one audience are."""
-        known, written = self._last
-        if known != messages:
-            written = self._write(messages)
-            self._last = messages, written
-        return written
+        last_messages, encoded = self._last_encoded
+        if last_messages != messages:
+            encoded = self._encode_all(messages)
+            self._last_encoded = messages, encoded
+        return encoded
 
-    def _write(self, messages: list[Message]) -> bytes:
+    def _encode_all(self, messages: list[Message]) -> bytes:
         return b"".join(message.sse for message in messages)
 
-    def mark(self, position: Order) -> bytes:
+    def encode_position(self, position: LogPosition) -> bytes:
         """Where in the log a quiet client is, so that its position does not grow too old to come back with."""
-        return rendered(position, "mark", {})
+        return format_sse(position, "mark", {})
 
-    def control(self, data: Mapping[str, Any]) -> bytes:
+    def encode_control(self, data: Mapping[str, Any]) -> bytes:
         """What is about the stream itself: nothing a page wants to know."""
         return b""
 
 
-class Events(Pages):
+class ApiSseEncoder(SseEncoder):
     """Server-Sent Events of the streaming API: the kind of each message is its event."""
 
-    def _write(self, messages: list[Message]) -> bytes:
+    def _encode_all(self, messages: list[Message]) -> bytes:
         return b"".join(
-            b"id: %d-%d\nevent: %s\ndata: %s\n\n" % (*message.order, message.kind.encode(), message.body)
+            b"id: %d-%d\nevent: %s\ndata: %s\n\n" % (*message.position, message.kind.encode(), message.body)
             for message in messages
             if message.body
         )
 
-    def control(self, data: Mapping[str, Any]) -> bytes:
+    def encode_control(self, data: Mapping[str, Any]) -> bytes:
         return b"event: %s\ndata: %s\n\n" % (next(iter(data)).encode(), orjson.dumps(data))
 
 
-class Lines(Pages):
+class LineEncoder(SseEncoder):
     """One JSON object a line."""
 
-    content_type = LINES
+    content_type = JSON_TYPE
     heartbeat = 30.0
     greeting = b"\r\n"
-    still = b"\r\n"
+    keepalive = b"\r\n"
 
-    def _write(self, messages: list[Message]) -> bytes:
-        return b"".join(self.line(message.body) for message in messages if message.body)
+    def _encode_all(self, messages: list[Message]) -> bytes:
+        return b"".join(self.encode_line(message.body) for message in messages if message.body)
 
-    def mark(self, position: Order) -> bytes:
-        return self.still
+    def encode_position(self, position: LogPosition) -> bytes:
+        return self.keepalive
 
-    def control(self, data: Mapping[str, Any]) -> bytes:
-        return self.line(orjson.dumps(data))
+    def encode_control(self, data: Mapping[str, Any]) -> bytes:
+        return self.encode_line(orjson.dumps(data))
 
-    def line(self, body: bytes) -> bytes:
+    def encode_line(self, body: bytes) -> bytes:
         """One line."""
         return body + b"\r\n"
 
 
-class Lengths(Lines):
+class LengthDelimitedEncoder(LineEncoder):
     """One JSON object a line, after a line with its length in bytes, its own end counted."""
 
-    def line(self, body: bytes) -> bytes:
+    def encode_line(self, body: bytes) -> bytes:
         return b"%d\r\n%s\r\n" % (len(body) + 2, body)
 
 
-PAGES, API_EVENTS, API_LINES, API_LENGTHS = Pages(), Events(), Lines(), Lengths()
+PAGE_SSE, API_SSE, API_LINES, API_LENGTH_DELIMITED = SseEncoder(), ApiSseEncoder(), LineEncoder(), LengthDelimitedEncoder()

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import Generic, TypeVar
 
 from . import terms
-from .predicates import Box, Predicate, involved
+from .predicates import Box, Predicate, involved_uids
 from .terms import Subject
 
 K = TypeVar("K", bound=Hashable)
@@ -22,9 +22,9 @@ class Matcher(Generic[T]):
     def __init__(self) -> None:
         self._groups: dict[Predicate, Group[T]] = {}
         self._group_of: dict[T, Group[T]] = {}
-        self._by_phrase: Phrases[Group[T]] = Phrases()
+        self._by_phrase: PhraseIndex[Group[T]] = PhraseIndex()
         self._by_author: Postings[int, Group[T]] = Postings()
-        self._by_place: Places[Group[T]] = Places()
+        self._by_box: BoxIndex[Group[T]] = BoxIndex()
 
     def __len__(self) -> int:
         return len(self._group_of)
@@ -40,7 +40,7 @@ class Matcher(Generic[T]):
             for uid in predicate.follow:
                 self._by_author.add(uid, group)
             for box in predicate.boxes:
-                self._by_place.add(box, group)
+                self._by_box.add(box, group)
         group.subscribers.add(subscriber)
         self._group_of[subscriber] = group
 
@@ -51,21 +51,21 @@ class Matcher(Generic[T]):
             return
         group.subscribers.discard(subscriber)
         if not group.subscribers:
-            self._drop(group)
+            self._remove_group(group)
 
     def match(self, subject: Subject) -> set[T]:
         """The subscribers whose predicate matches."""
         if subject.protected or not self._groups:
             return set()
         groups = set(self._by_phrase.find(subject.searched))
-        for uid in involved(subject):
-            groups.update(self._by_author.of(uid))
+        for uid in involved_uids(subject):
+            groups.update(self._by_author.values(uid))
         if subject.point:
-            groups.update(self._by_place.find(subject.point))
-        left = [group.subscribers for group in groups if not group.narrow or group.predicate.admits(subject)]
-        return set().union(*left)
+            groups.update(self._by_box.find(subject.point))
+        matched = [group.subscribers for group in groups if not group.narrow or group.predicate.allows(subject)]
+        return set().union(*matched)
 
-    def _drop(self, group: Group[T]) -> None:
+    def _remove_group(self, group: Group[T]) -> None:
         predicate = group.predicate
         del self._groups[predicate]
         for phrase in predicate.phrases:
@@ -73,7 +73,7 @@ class Matcher(Generic[T]):
         for uid in predicate.follow:
             self._by_author.discard(uid, group)
         for box in predicate.boxes:
-            self._by_place.discard(box, group)
+            self._by_box.discard(box, group)
 
 
 class Group(Generic[T]):
@@ -91,77 +91,77 @@ class Postings(Generic[K, V]):
     """What is listed under each key. Most keys list one thing, which is kept without a set around it."""
 
     def __init__(self) -> None:
-        self._one: dict[K, V] = {}
-        self._more: dict[K, set[V]] = {}
+        self._single: dict[K, V] = {}
+        self._multiple: dict[K, set[V]] = {}
 
     def __contains__(self, key: K) -> bool:
-        return key in self._one or key in self._more
+        return key in self._single or key in self._multiple
 
-    def of(self, key: K) -> Iterable[V]:
+    def values(self, key: K) -> Iterable[V]:
         """All that is listed under a key."""
-        if key in self._one:
-            return (self._one[key],)
-        return self._more.get(key, ())
+        if key in self._single:
+            return (self._single[key],)
+        return self._multiple.get(key, ())
 
     def count(self, key: K) -> int:
         """How many are listed under a key."""
-        return 1 if key in self._one else len(self._more.get(key, ()))
+        return 1 if key in self._single else len(self._multiple.get(key, ()))
 
     def add(self, key: K, value: V) -> None:
         """Lists a value, once."""
-        if key in self._more:
-            self._more[key].add(value)
-        elif self._one.setdefault(key, value) != value:
-            self._more[key] = {self._one.pop(key), value}
+        if key in self._multiple:
+            self._multiple[key].add(value)
+        elif self._single.setdefault(key, value) != value:
+            self._multiple[key] = {self._single.pop(key), value}
 
     def discard(self, key: K, value: V) -> None:
         """Lists a value no more."""
-        if key in self._more:
-            among = self._more[key]
-            among.discard(value)
-            if len(among) == 1:
-                self._one[key] = among.pop()
-                del self._more[key]
-        elif key in self._one and self._one[key] == value:
-            del self._one[key]
+        if key in self._multiple:
+            values = self._multiple[key]
+            values.discard(value)
+            if len(values) == 1:
+                self._single[key] = values.pop()
+                del self._multiple[key]
+        elif key in self._single and self._single[key] == value:
+            del self._single[key]
 
 
-class Phrases(Generic[V]):
+class PhraseIndex(Generic[V]):
     """Values by phrase. A phrase that is itself a key is found by looking it up. Each other one is listed under one of
     its keys, the one under which the fewest are listed, and looked for in statuses that have this key.
     """
 
     def __init__(self) -> None:
         self._values: Postings[str, V] = Postings()
-        self._listed: Postings[str, str] = Postings()  # key → phrases
-        self._key: dict[str, str] = {}  # phrase → the key it is listed under
+        self._phrases_by_key: Postings[str, str] = Postings()  # key → phrases
+        self._key_by_phrase: dict[str, str] = {}  # phrase → the key it is listed under
 
     def add(self, phrase: str, value: V) -> None:
         """Files a value under a phrase, as terms.phrase returns it."""
         if phrase not in self._values:
-            keys = terms.keys_of(phrase)
-            if phrase not in keys:
-                key = min(keys, key=lambda key: (self._listed.count(key), -len(key)))
-                self._key[phrase] = key
-                self._listed.add(key, phrase)
+            candidates = terms.index_terms_of(phrase)
+            if phrase not in candidates:
+                key = min(candidates, key=lambda key: (self._phrases_by_key.count(key), -len(key)))
+                self._key_by_phrase[phrase] = key
+                self._phrases_by_key.add(key, phrase)
         self._values.add(phrase, value)
 
     def discard(self, phrase: str, value: V) -> None:
         """Files it no more."""
         self._values.discard(phrase, value)
-        if phrase in self._key and phrase not in self._values:
-            self._listed.discard(self._key.pop(phrase), phrase)
+        if phrase in self._key_by_phrase and phrase not in self._values:
+            self._phrases_by_key.discard(self._key_by_phrase.pop(phrase), phrase)
 
-    def find(self, searched: terms.Searched) -> Iterator[V]:
+    def find(self, searched: terms.SearchText) -> Iterator[V]:
         """The values of all phrases that are found, some more than once."""
-        for key in terms.keys(searched):
-            yield from self._values.of(key)
-            for phrase in self._listed.of(key):
-                if terms.found(phrase, searched):
-                    yield from self._values.of(phrase)
+        for key in terms.index_terms(searched):
+            yield from self._values.values(key)
+            for phrase in self._phrases_by_key.values(key):
+                if terms.phrase_matches(phrase, searched):
+                    yield from self._values.values(phrase)
 
 
-class Places(Generic[V]):
+class BoxIndex(Generic[V]):
     """Values by box. The map is cut into squares at several scales, each twice as fine as the one before. A box lies in
     at most four squares of the finest scale whose squares are no smaller; a point lies in one square of each scale.
     """
@@ -186,7 +186,7 @@ class Places(Generic[V]):
         latitude, longitude = point
         for scale in self.SCALES:
             square = scale, _square(longitude, scale), _square(latitude, scale)
-            for box, value in self._squares.of(square):
+            for box, value in self._squares.values(square):
                 if box.contains(point):
                     yield value
 

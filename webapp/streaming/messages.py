@@ -11,50 +11,50 @@ import orjson
 
 from ..db import Db
 from ..statuses.status import Status
-from ..statuses.visibility import Visibility, protected
+from ..statuses.visibility import Visibility, protected_uids
 from . import shapes
-from .close import KINDS, Close, audience
-from .people import Known, look_up
+from .close import MESSAGE_KINDS, RestrictedAudience, audience_of
+from .people import RelatedData, load_related
 from .terms import Subject
 
-Order = tuple[int, int]
-START: Order = (0, 0)  # before every entry
-TALLIES = {"voted", "poll_ended"}  # the events after which a poll shows something else
+LogPosition = tuple[int, int]
+LOG_START: LogPosition = (0, 0)  # before every entry
+POLL_EVENTS = {"voted", "poll_ended"}  # the events after which a poll shows something else
 # The events that become messages.
-TOLD = {"posted", "revised", "deleted", "suspended", "protected", "removed", "scrubbed", "boosted", "unboosted"}
-TOLD |= TALLIES | {"unfollowed"}
-RELOAD = "What you missed since then cannot be told any more. The stream goes on from here."
+STREAMED_EVENTS = {"posted", "revised", "deleted", "suspended", "protected", "removed", "scrubbed", "boosted", "unboosted"}
+STREAMED_EVENTS |= POLL_EVENTS | {"unfollowed"}
+RELOAD_REASON = "What you missed since then cannot be told any more. The stream goes on from here."
 # The events after which a member's streams may have to end, or to hide others than before.
-DOUBTS = {"signed_out", "suspended", "removed", "muted", "unmuted"}
-HIDES = {"hide", "protect", "lost"}  # the kinds of messages that take an author's statuses off pages
-WORDS = {"update", "edit", "boost", "tally"}  # the kinds of messages that show what somebody wrote
-WRITTEN = {"posted", "revised"}  # the events that become such messages
-LOOKED_UP = WRITTEN | TALLIES  # those that are told by what the status says now
-BOOSTED = {"boosted": "boost", "unboosted": "unboost"}  # the events of boosts, and the kinds of their messages
-LISTS = {"listed", "unlisted", "list_changed", "list_gone"}  # those that change who sees what of a list
-BLOCKS = {"blocked", "unblocked"}  # those after which both members' streams may have to hide the other
+RECHECK_EVENTS = {"signed_out", "suspended", "removed", "muted", "unmuted"}
+HIDE_KINDS = {"hide", "protect", "lost"}  # the kinds of messages that take an author's statuses off pages
+CONTENT_KINDS = {"update", "edit", "boost", "tally"}  # the kinds of messages that show what somebody wrote
+CONTENT_EVENTS = {"posted", "revised"}  # the events that become such messages
+HYDRATED_EVENTS = CONTENT_EVENTS | POLL_EVENTS  # those that are told by what the status says now
+BOOST_KINDS = {"boosted": "boost", "unboosted": "unboost"}  # the events of boosts, and the kinds of their messages
+LIST_EVENTS = {"listed", "unlisted", "list_changed", "list_gone"}  # those that change who sees what of a list
+BLOCK_EVENTS = {"blocked", "unblocked"}  # those after which both members' streams may have to hide the other
 
 
-class Entry(NamedTuple):
+class LogEntry(NamedTuple):
     """One entry of the log, as it is stored."""
 
-    order: Order
+    position: LogPosition
     event: Mapping[str, str]
 
     @property
     def author(self) -> int:
         """Whose statuses, or boosts, a message made of this is about; 0 for none."""
         event = self.event
-        who = ("target",) if self.reader else ("uid", "author") if event["type"] in BOOSTED else ("author", "uid")
-        return int(next(event[name] for name in who if name in event)) if event["type"] in TOLD else 0
+        fields = ("target",) if self.recipient else ("uid", "author") if event["type"] in BOOST_KINDS else ("author", "uid")
+        return int(next(event[name] for name in fields if name in event)) if event["type"] in STREAMED_EVENTS else 0
 
     @property
-    def reader(self) -> int:
+    def recipient(self) -> int:
         """The one member whose pages a message made of this is for; 0 for all who show the author."""
         return int(self.event["uid"]) if self.event["type"] == "unfollowed" else 0
 
     @property
-    def close(self) -> bool:
+    def is_restricted(self) -> bool:
         """Whether not everybody might see what it tells of, so that it holds numbers alone."""
         return "close" in self.event
 
@@ -70,25 +70,25 @@ class Message:
     `close`: the homes that it is for, and nothing else, where not everybody may see what it is about.
     """
 
-    order: Order
+    position: LogPosition
     kind: str
     author: int
-    status: int
+    status_id: int
     sse: bytes
     body: bytes = b""
     subject: Subject | None = None
     unlisted: bool = False
-    other: int = 0
-    reader: int = 0
-    above: tuple[int, ...] = ()
-    close: Close | None = None
+    boosted_author: int = 0
+    recipient: int = 0
+    ancestors: tuple[int, ...] = ()
+    restricted_to: RestrictedAudience | None = None
 
-    def shown(self, hidden: Mapping[int, float]) -> bool:
+    def deliverable_to(self, hidden_until: Mapping[int, float]) -> bool:
         """Whether it may be sent to somebody from whom these authors' statuses are hidden, until when each. That one is
         gone may be.
         """
-        now, people = time.time(), (self.author, self.other)
-        return self.kind not in WORDS or not any(uid in hidden and hidden[uid] > now for uid in people)
+        now, authors = time.time(), (self.author, self.boosted_author)
+        return self.kind not in CONTENT_KINDS or not any(uid in hidden_until and hidden_until[uid] > now for uid in authors)
 
     @property
     def size(self) -> int:
@@ -99,12 +99,12 @@ class Message:
         """The same without where it was written."""
         if self.subject is None or self.subject.point is None:
             return self
-        body = _exact(orjson.dumps({**orjson.loads(self.body), **shapes.NOWHERE}))
+        body = _trimmed(orjson.dumps({**orjson.loads(self.body), **shapes.NO_PLACE}))
         return replace(self, body=body, subject=replace(self.subject, point=None))
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class SubscriptionChange:
     """What changes a member's own streams: they `followed` or `unfollowed` the target; or `doubted`: the credentials
     they came with may be good no more, or others be hidden from them; or `relisted`: their list of this number (0: all
     of them) has changed; or `retagged`: they follow other hashtags.
@@ -115,137 +115,137 @@ class Act:
     target: int = 0
 
 
-def entries_from(reply: Sequence[Any]) -> list[Entry]:
+def entries_from(reply: Sequence[Any]) -> list[LogEntry]:
     """The entries in a reply to XRANGE, or in one stream's part of a reply to XREAD."""
-    return [Entry(order(log_id), dict(zip(fields[::2], fields[1::2], strict=True))) for log_id, fields in reply]
+    return [LogEntry(parse_log_id(log_id), dict(zip(fields[::2], fields[1::2], strict=True))) for log_id, fields in reply]
 
 
-def messages_from(db: Db, entries: Sequence[Entry], site: str) -> list[Message | Act]:
+def messages_from(db: Db, entries: Sequence[LogEntry], site: str) -> list[Message | SubscriptionChange]:
     """What the entries mean, in their order; at most four trips. A status that is gone or hidden by now is left out:
     the `delete` or `hide` of it follows. `site`: the public address of the pages. Raises Unavailable.
     """
-    asked = (entry.event for entry in entries if entry.event["type"] in LOOKED_UP)
-    known = look_up(db, [(int(event["id"]), int(event["author"])) for event in asked])
-    shut = protected(db, (entry.author for entry in entries if entry.reader))
+    events = (entry.event for entry in entries if entry.event["type"] in HYDRATED_EVENTS)
+    related = load_related(db, [(int(event["id"]), int(event["author"])) for event in events])
+    protected_authors = protected_uids(db, (entry.author for entry in entries if entry.recipient))
     return [
-        part
+        item
         for entry in entries
-        for part in (_close(entry, known) if _is_close(entry, known) else _parts(entry, known, shut, site))
+        for item in (_restricted_messages(entry, related) if _is_restricted(entry, related) else _messages_and_changes(entry, related, protected_authors, site))
     ]
 
 
-def _is_close(entry: Entry, known: Known) -> bool:
+def _is_restricted(entry: LogEntry, related: RelatedData) -> bool:
     """Whether not everybody might see what it tells of as it was logged, or may by now."""
-    status = known.statuses.get(int(entry.event["id"])) if entry.event["type"] in LOOKED_UP else None
-    return entry.close or (status is not None and status.visibility.limited)
+    status = related.statuses.get(int(entry.event["id"])) if entry.event["type"] in HYDRATED_EVENTS else None
+    return entry.is_restricted or (status is not None and status.visibility.restricted)
 
 
-def _close(entry: Entry, known: Known) -> list[Message | Act]:
+def _restricted_messages(entry: LogEntry, related: RelatedData) -> list[Message | SubscriptionChange]:
     """Numbers alone, for pages that ask for the rest; API clients are told nothing."""
-    at, event, kind = entry.order, entry.event, entry.event["type"]
-    homes = audience(event, known.statuses.get(int(event["id"])))
-    if homes is None:
+    position, event, kind = entry.position, entry.event, entry.event["type"]
+    allowed = audience_of(event, related.statuses.get(int(event["id"])))
+    if allowed is None:
         return []
-    if kind in BOOSTED:
-        return [replace(_boost(at, event), close=homes)]
-    said = KINDS.get(kind, "tally")
-    sse = rendered(at, said, {"id": event["id"], "account": {"id": event["author"]}})
-    return [Message(at, said, entry.author, int(event["id"]), sse, close=homes)]
+    if kind in BOOST_KINDS:
+        return [replace(_boost_message(position, event), restricted_to=allowed)]
+    message_kind = MESSAGE_KINDS.get(kind, "tally")
+    sse = format_sse(position, message_kind, {"id": event["id"], "account": {"id": event["author"]}})
+    return [Message(position, message_kind, entry.author, int(event["id"]), sse, restricted_to=allowed)]
 
 
-def _parts(entry: Entry, known: Known, shut: Collection[int], site: str) -> list[Message | Act]:
-    at, event, parts, author = entry.order, entry.event, list[Message | Act](), entry.author
-    kind, above = event["type"], tuple(map(int, event.get("above", "").split()))
-    if kind in WRITTEN:
-        status = known.statuses.get(int(event["id"]))
+def _messages_and_changes(entry: LogEntry, related: RelatedData, protected_authors: Collection[int], site: str) -> list[Message | SubscriptionChange]:
+    position, event, items, author = entry.position, entry.event, list[Message | SubscriptionChange](), entry.author
+    kind, ancestors = event["type"], tuple(map(int, event.get("above", "").split()))
+    if kind in CONTENT_EVENTS:
+        status = related.statuses.get(int(event["id"]))
         if status and not status.author.suspended:
-            parts.append(replace((_update if kind == "posted" else _edit)(at, status, known, site), above=above))
-    elif kind in BOOSTED:
-        parts.append(_boost(at, event))
+            items.append(replace((_update_message if kind == "posted" else _edit_message)(position, status, related, site), ancestors=ancestors))
+    elif kind in BOOST_KINDS:
+        items.append(_boost_message(position, event))
     elif kind == "deleted":
-        sse, number = rendered(at, "delete", {"id": event["id"]}), int(event["id"])
-        body = shapes.delete_json(number, author, at[0])
-        parts.append(Message(at, "delete", author, number, sse, _body(at, body), unlisted="vis" in event, above=above))
-    elif kind in TALLIES:
-        sse = rendered(at, "tally", {"id": event["id"]})
-        parts.append(Message(at, "tally", author, int(event["id"]), sse, unlisted="vis" in event, above=above))
+        sse, status_id = format_sse(position, "delete", {"id": event["id"]}), int(event["id"])
+        body = shapes.delete_json(status_id, author, position[0])
+        items.append(Message(position, "delete", author, status_id, sse, _api_body(position, body), unlisted="vis" in event, ancestors=ancestors))
+    elif kind in POLL_EVENTS:
+        sse = format_sse(position, "tally", {"id": event["id"]})
+        items.append(Message(position, "tally", author, int(event["id"]), sse, unlisted="vis" in event, ancestors=ancestors))
     elif kind in ("suspended", "protected", "removed"):
-        still = {"followers": True} if kind == "protected" else {}
-        sse, body = rendered(at, "hide", {"account": event["uid"], **still}), shapes.hide_json(kind, author, at[0])
-        parts.append(Message(at, "protect" if still else "hide", author, 0, sse, _body(at, body)))
+        follower_note = {"followers": True} if kind == "protected" else {}
+        sse, body = format_sse(position, "hide", {"account": event["uid"], **follower_note}), shapes.hide_json(kind, author, position[0])
+        items.append(Message(position, "protect" if follower_note else "hide", author, 0, sse, _api_body(position, body)))
     elif kind == "scrubbed":
-        parts.append(
-            Message(at, "scrub", author, 0, b"", _body(at, shapes.scrub_geo_json(author, int(event["up_to"]))))
+        items.append(
+            Message(position, "scrub", author, 0, b"", _api_body(position, shapes.scrub_geo_json(author, int(event["up_to"]))))
         )
     elif kind in ("followed", "unfollowed"):
-        parts.append(Act(kind, int(event["uid"]), int(event["target"])))
-        if author in shut:  # what its follower still shows is not for them any more
-            sse = rendered(at, "hide", {"account": event["target"]})
-            parts.append(Message(at, "lost", author, 0, sse, reader=entry.reader))
+        items.append(SubscriptionChange(kind, int(event["uid"]), int(event["target"])))
+        if author in protected_authors:  # what its follower still shows is not for them any more
+            sse = format_sse(position, "hide", {"account": event["target"]})
+            items.append(Message(position, "lost", author, 0, sse, recipient=entry.recipient))
     elif kind == "retagged":
-        parts.append(Act(kind, int(event["uid"])))
-    if kind in DOUBTS:
-        parts.append(Act("doubted", int(event["uid"])))
-    if kind in LISTS:
-        parts += [Act("relisted", int(event["uid"]), int(event["list"])), Act("doubted", int(event["uid"]))]
+        items.append(SubscriptionChange(kind, int(event["uid"])))
+    if kind in RECHECK_EVENTS:
+        items.append(SubscriptionChange("doubted", int(event["uid"])))
+    if kind in LIST_EVENTS:
+        items += [SubscriptionChange("relisted", int(event["uid"]), int(event["list"])), SubscriptionChange("doubted", int(event["uid"]))]
     if kind in ("suspended", "protected", "removed"):
-        parts.append(Act("relisted", int(event["uid"])))
-    if kind in BLOCKS:
-        parts += [Act("doubted", int(event["uid"])), Act("doubted", int(event["target"]))]
-    return parts
+        items.append(SubscriptionChange("relisted", int(event["uid"])))
+    if kind in BLOCK_EVENTS:
+        items += [SubscriptionChange("doubted", int(event["uid"])), SubscriptionChange("doubted", int(event["target"]))]
+    return items
 
 
-def _update(at: Order, status: Status, known: Known, site: str) -> Message:
+def _update_message(position: LogPosition, status: Status, related: RelatedData, site: str) -> Message:
     point = (status.place.lat, status.place.long) if status.place else None
-    said, author = (status.text, status.entities, status.lang), status.author.uid
-    answered = status.reply.uid if status.reply else 0
-    subject = Subject(status.id, author, *said, point, answered, sensitive=bool(status.cw))
-    body = shapes.status_json(status, known.people[author], known.mentioned, site)
-    sse = rendered(at, "update", shapes.page_json(status))
-    return Message(at, "update", author, status.id, sse, _body(at, body), subject, _unlisted(status))
+    text_fields, author = (status.text, status.entities, status.lang), status.author.uid
+    reply_to_uid = status.in_reply_to.uid if status.in_reply_to else 0
+    subject = Subject(status.id, author, *text_fields, point, reply_to_uid, sensitive=bool(status.cw))
+    body = shapes.status_json(status, related.people[author], related.mentioned, site)
+    sse = format_sse(position, "update", shapes.page_json(status))
+    return Message(position, "update", author, status.id, sse, _api_body(position, body), subject, _is_unlisted(status))
 
 
-def _edit(at: Order, status: Status, known: Known, site: str) -> Message:
+def _edit_message(position: LogPosition, status: Status, related: RelatedData, site: str) -> Message:
     """It goes to those to whom the status went as it was, so it has no subject of its own."""
-    body = _body(at, shapes.edit_json(status, known.mentioned, site))
-    sse = rendered(at, "edit", shapes.page_json(status))
-    return Message(at, "edit", status.author.uid, status.id, sse, body, unlisted=_unlisted(status))
+    body = _api_body(position, shapes.edit_json(status, related.mentioned, site))
+    sse = format_sse(position, "edit", shapes.page_json(status))
+    return Message(position, "edit", status.author.uid, status.id, sse, body, unlisted=_is_unlisted(status))
 
 
-def _boost(at: Order, event: Mapping[str, str]) -> Message:
+def _boost_message(position: LogPosition, event: Mapping[str, str]) -> Message:
     """It is looked up by the page that asks for it; API clients are not told."""
-    kind, by, author = BOOSTED[event["type"]], int(event["uid"]), int(event["author"])
+    kind, booster, author = BOOST_KINDS[event["type"]], int(event["uid"]), int(event["author"])
     data = {"id": event["target"], "boost": event["id"], "account": {"id": event["uid"]}, "author": event["author"]}
-    return Message(at, kind, by, int(event["id"]), rendered(at, kind, data), unlisted=True, other=author)
+    return Message(position, kind, booster, int(event["id"]), format_sse(position, kind, data), unlisted=True, boosted_author=author)
 
 
-def _unlisted(status: Status) -> bool:
+def _is_unlisted(status: Status) -> bool:
     return status.visibility is Visibility.UNLISTED
 
 
-def _body(at: Order, shape: dict[str, Any]) -> bytes:
+def _api_body(position: LogPosition, data: dict[str, Any]) -> bytes:
     """The JSON of a message, with the log id that a client may come back with."""
-    return _exact(orjson.dumps({**shape, "event_id": f"{at[0]}-{at[1]}"}))
+    return _trimmed(orjson.dumps({**data, "event_id": f"{position[0]}-{position[1]}"}))
 
 
-def _exact(written: bytes) -> bytes:
+def _trimmed(encoded: bytes) -> bytes:
     """The same bytes in no more memory than they need: what orjson returns keeps the 8 KB and more it was written in,
     and messages are kept by the thousand.
     """
-    return bytes(memoryview(written))
+    return bytes(memoryview(encoded))
 
 
-def rendered(at: Order, event: str, data: Mapping[str, Any]) -> bytes:
+def format_sse(position: LogPosition, event: str, data: Mapping[str, Any]) -> bytes:
     """One Server-Sent Event."""
-    return b"id: %d-%d\nevent: %s\ndata: %s\n\n" % (*at, event.encode(), orjson.dumps(data))
+    return b"id: %d-%d\nevent: %s\ndata: %s\n\n" % (*position, event.encode(), orjson.dumps(data))
 
 
-def reload(at: Order) -> Message:
+def reload_message(position: LogPosition) -> Message:
     """What a client is told when what it missed cannot be."""
-    return Message(at, "reload", 0, 0, rendered(at, "reload", {}), _body(at, {"reload": {"reason": RELOAD}}))
+    return Message(position, "reload", 0, 0, format_sse(position, "reload", {}), _api_body(position, {"reload": {"reason": RELOAD_REASON}}))
 
 
-def order(log_id: str) -> Order:
+def parse_log_id(log_id: str) -> LogPosition:
     """A log id as two numbers, which compare as the log does."""
     ms, _, sequence = log_id.partition("-")
     return int(ms), int(sequence)

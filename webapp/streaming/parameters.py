@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Final, get_args
 from unicodedata import normalize
 
-from ..accounts.store import LOGIN
+from ..accounts.store import LOGIN_PATTERN
 from ..ids import parse_id
 from .predicates import Box, Level, Predicate
-from .terms import phrase
+from .terms import normalize_phrase
 
 Values = Mapping[str, Sequence[str]]
 
@@ -63,57 +63,57 @@ def parse(values: Values, *, filtering: bool = False) -> Parameters:
 
     Raises BadParameters: 406 for what cannot be read or is missing, 413 for too many, 416 for a bad count.
     """
-    follow, logins = _follow(values) if filtering else (frozenset[int](), frozenset[str]())
+    follow, logins = _parse_follow(values) if filtering else (frozenset[int](), frozenset[str]())
     parameters = Parameters(
-        delimited=_last(values, "delimited").lower() == "length",
-        stall_warnings=_last(values, "stall_warnings") in ("true", "True", "1", "t"),
-        count=_count(values),
-        percent=_percent(values),
-        languages=_languages(values),
-        level=_level(values),
-        phrases=_track(values) if filtering else (),
+        delimited=_last_value(values, "delimited").lower() == "length",
+        stall_warnings=_last_value(values, "stall_warnings") in ("true", "True", "1", "t"),
+        count=_parse_count(values),
+        percent=_parse_percent(values),
+        languages=_parse_languages(values),
+        level=_parse_level(values),
+        phrases=_parse_track(values) if filtering else (),
         follow=follow,
         logins=logins,
-        boxes=_locations(values) if filtering else frozenset(),
+        boxes=_parse_locations(values) if filtering else frozenset(),
     )
     if filtering and not logins and parameters.predicate().empty:
         raise BadParameters(406, "Say what to look for: send at least one of track, follow and locations.")
     return parameters
 
 
-def _track(values: Values) -> tuple[str, ...]:
-    parts = _list(values, "track", PHRASES_MAX, "phrases")
+def _parse_track(values: Values) -> tuple[str, ...]:
+    parts = _split_values(values, "track", PHRASES_MAX, "phrases")
     for number, part in enumerate(parts, 1):
         size = len(normalize("NFC", part).encode("utf-8", "surrogatepass"))
         if size > PHRASE_BYTES:
             problem = f"track: phrase {number} takes {size} bytes in UTF-8; a phrase has 1 to {PHRASE_BYTES}."
             raise BadParameters(406, problem)
-    return tuple(sorted({phrase(part) for part in parts} - {""}))
+    return tuple(sorted({normalize_phrase(part) for part in parts} - {""}))
 
 
-def _follow(values: Values) -> tuple[frozenset[int], frozenset[str]]:
+def _parse_follow(values: Values) -> tuple[frozenset[int], frozenset[str]]:
     uids, logins = set(), set()
-    for number, part in enumerate(_list(values, "follow", FOLLOW_MAX, "members"), 1):
+    for number, part in enumerate(_split_values(values, "follow", FOLLOW_MAX, "members"), 1):
         login = part.removeprefix("@")
         if uid := parse_id(part):
             uids.add(uid)
-        elif LOGIN.match(login):
+        elif LOGIN_PATTERN.match(login):
             logins.add(login.lower())
         else:
             raise BadParameters(406, f"follow: value {number} is neither a member's id nor a login.")
     return frozenset(uids), frozenset(logins)
 
 
-def _locations(values: Values) -> frozenset[Box]:
-    parts = _list(values, "locations", 4 * BOXES_MAX, "numbers, four for each box,")
+def _parse_locations(values: Values) -> frozenset[Box]:
+    parts = _split_values(values, "locations", 4 * BOXES_MAX, "numbers, four for each box,")
     if len(parts) % 4:
         raise BadParameters(406, "locations: each box takes four numbers: west, south, east, north.")
-    return frozenset(_box(number + 1, parts[4 * number : 4 * number + 4]) for number in range(len(parts) // 4))
+    return frozenset(_parse_box(number + 1, parts[4 * number : 4 * number + 4]) for number in range(len(parts) // 4))
 
 
-def _box(number: int, parts: Sequence[str]) -> Box:
+def _parse_box(number: int, parts: Sequence[str]) -> Box:
     name = f"locations: box {number}"
-    box = Box(*(_degrees(name, part) for part in parts))
+    box = Box(*(_parse_degrees(name, part) for part in parts))
     if not (abs(box.west) <= 180 and abs(box.east) <= 180):
         raise BadParameters(406, f"{name} has a longitude outside -180 to 180; longitude comes first.")
     if not (abs(box.south) <= 90 and abs(box.north) <= 90):
@@ -129,15 +129,15 @@ def _box(number: int, parts: Sequence[str]) -> Box:
     return box
 
 
-def _degrees(name: str, part: str) -> float:
-    number = _number(part)
+def _parse_degrees(name: str, part: str) -> float:
+    number = _parse_decimal(part)
     if number is None:
         raise BadParameters(406, f"{name} has something that is no number of degrees.")
     return number
 
 
-def _languages(values: Values) -> frozenset[str]:
-    parts = _list(values, "language", LANGUAGES_MAX, "languages")
+def _parse_languages(values: Values) -> frozenset[str]:
+    parts = _split_values(values, "language", LANGUAGES_MAX, "languages")
     for number, part in enumerate(parts, 1):
         if len(part) > 35 or not _LANGUAGE.fullmatch(part):
             problem = f"language: value {number} is no language tag; write one as in BCP 47, such as en or zh-TW."
@@ -145,51 +145,51 @@ def _languages(values: Values) -> frozenset[str]:
     return frozenset(part.lower() for part in parts)
 
 
-def _level(values: Values) -> Level:
-    sent = _last(values, "filter_level").lower() or "none"
+def _parse_level(values: Values) -> Level:
+    text = _last_value(values, "filter_level").lower() or "none"
     for level in get_args(Level):
-        if level == sent:
+        if level == text:
             return level  # type: ignore[no-any-return]
     raise BadParameters(406, "filter_level is one of none, low and medium.")
 
 
-def _count(values: Values) -> int:
-    sent = _last(values, "count")
-    if not sent:
+def _parse_count(values: Values) -> int:
+    text = _last_value(values, "count")
+    if not text:
         return 0
-    count = int(sent) if _INTEGER.fullmatch(sent) else 0
+    count = int(text) if _INTEGER.fullmatch(text) else 0
     if not 1 <= abs(count) <= COUNT_MAX:
         raise BadParameters(416, f"count is a whole number from 1 to {COUNT_MAX}, or from -1 to -{COUNT_MAX}.")
     return count
 
 
-def _percent(values: Values) -> float | None:
-    sent = _last(values, "percent")
-    if not sent:
+def _parse_percent(values: Values) -> float | None:
+    text = _last_value(values, "percent")
+    if not text:
         return None
-    percent = _number(sent)
+    percent = _parse_decimal(text)
     if percent is None or not 0 < percent <= 100:
         raise BadParameters(406, "percent is a number above 0, and at most 100.")
     return percent
 
 
-def _number(text: str) -> float | None:
+def _parse_decimal(text: str) -> float | None:
     number = float(text) if len(text) <= 40 and _DECIMAL.fullmatch(text) else math.inf
     return number if math.isfinite(number) else None
 
 
-def _list(values: Values, name: str, most: int, what: str) -> list[str]:
+def _split_values(values: Values, name: str, limit: int, noun: str) -> list[str]:
     """The parts between commas that are not blank, stripped."""
-    sent = ",".join(values.get(name, ()))
-    if len(sent) > CHARACTERS_MAX:
+    joined = ",".join(values.get(name, ()))
+    if len(joined) > CHARACTERS_MAX:
         raise BadParameters(413, f"{name} is too long: at most {CHARACTERS_MAX:,} characters are read.")
-    parts = [part for raw in sent.split(",") if (part := raw.strip())]
-    if len(parts) > most:
-        raise BadParameters(413, f"{name} has {len(parts):,} {what} where at most {most:,} are taken.")
+    parts = [part for raw in joined.split(",") if (part := raw.strip())]
+    if len(parts) > limit:
+        raise BadParameters(413, f"{name} has {len(parts):,} {noun} where at most {limit:,} are taken.")
     return parts
 
 
-def _last(values: Values, name: str) -> str:
+def _last_value(values: Values, name: str) -> str:
     return values[name][-1].strip() if values.get(name) else ""
 
 

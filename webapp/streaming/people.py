@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..accounts.store import Member, find_all
+from ..accounts.store import Member, find_members
 from ..db import Db
-from ..following.store import PROFILE_PARTS, profile_commands, profile_from
+from ..following.store import PROFILE_REPLIES, profile_commands, profile_from
 from ..statuses.status import Status, status_command, status_from
 from ..statuses.store import Entry
 from .shapes import Person
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class RelatedData:
     """Statuses by id, people by uid, and those of the members mentioned who are shown, by login in lower case."""
 
     statuses: dict[int, Status]
@@ -22,7 +22,7 @@ class Known:
     mentioned: dict[str, Member]
 
 
-def look_up(db: Db, entries: Sequence[Entry]) -> Known:
+def load_related(db: Db, entries: Sequence[Entry]) -> RelatedData:
     """The statuses of some entries that still exist, their authors, and whom they mention. Three trips at most, none
     without entries. Raises Unavailable.
     """
@@ -30,17 +30,17 @@ def look_up(db: Db, entries: Sequence[Entry]) -> Known:
     commands = [status_command(status_id) for status_id, _ in entries]
     replies = db.trip(*commands, *(command for uid in authors for command in profile_commands(uid)))
     people = {}
-    for uid, at in zip(authors, range(len(entries), len(replies), PROFILE_PARTS), strict=True):
-        if profile := profile_from(uid, replies[at : at + PROFILE_PARTS]):
+    for uid, start in zip(authors, range(len(entries), len(replies), PROFILE_REPLIES), strict=True):
+        if profile := profile_from(uid, replies[start : start + PROFILE_REPLIES]):
             people[uid] = Person(profile.member, profile.about, profile.statuses, profile.followers, profile.following)
-    found = {}
+    statuses = {}
     for (status_id, author), reply in zip(entries, replies, strict=False):
         person = people.get(author)
         if status := status_from(status_id, person.member if person else None, reply):
-            found[status_id] = status
-    mentioned = find_all(db, _names(found.values()))
-    return Known(found, people, {login: one for login, one in mentioned.items() if not one.suspended})
+            statuses[status_id] = status
+    mentioned = find_members(db, _mentioned_logins(statuses.values()))
+    return RelatedData(statuses, people, {login: member for login, member in mentioned.items() if not member.suspended})
 
 
-def _names(statuses: Iterable[Status]) -> set[str]:
+def _mentioned_logins(statuses: Iterable[Status]) -> set[str]:
     return {entity.text.lower() for status in statuses for entity in status.entities if entity.kind == "mention"}

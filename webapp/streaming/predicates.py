@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from .terms import Subject, found
+from .terms import Subject, phrase_matches
 
 Level = Literal["none", "low", "medium"]
 
@@ -44,30 +44,30 @@ class Predicate:
 
     def matches(self, subject: Subject) -> bool:
         """Whether this status is asked for."""
-        return self.admits(subject) and (
-            not self.follow.isdisjoint(involved(subject))
+        return self.allows(subject) and (
+            not self.follow.isdisjoint(involved_uids(subject))
             or (subject.point is not None and any(box.contains(subject.point) for box in self.boxes))
-            or any(found(phrase, subject.searched) for phrase in self.phrases)
+            or any(phrase_matches(phrase, subject.searched) for phrase in self.phrases)
         )
 
-    def admits(self, subject: Subject) -> bool:
+    def allows(self, subject: Subject) -> bool:
         """Whether languages and level leave this status, whatever it is about. A protected one is never left, and one
         of which they are not known any more always is.
         """
-        if subject.faded:
+        if subject.content_unknown:
             return not subject.protected
         if subject.protected or (self.level != "none" and subject.sensitive):
             return False
-        return not (self.level == "medium" and subject.reply_to) and self._speaks(subject.lang)
+        return not (self.level == "medium" and subject.reply_to) and self._matches_language(subject.lang)
 
-    def _speaks(self, lang: str) -> bool:
+    def _matches_language(self, lang: str) -> bool:
         """`en` is met by `en` and by `en-GB`, and `en-GB` by `en-GB` alone."""
         lang = lang.lower()
         return not self.languages or lang in self.languages or lang.partition("-")[0] in self.languages
 
 
-def involved(subject: Subject) -> set[int]:
+def involved_uids(subject: Subject) -> set[int]:
     """Those whose followers are told: who wrote or boosted it, and whose status it boosts or replies to. Not who is
     only mentioned.
     """
-    return {subject.author, subject.boosted, subject.reply_to} - {0}
+    return {subject.author, subject.boosted_author, subject.reply_to} - {0}

@@ -14,131 +14,131 @@ from ..config import Config
 from ..db import Db
 from ..errors import Unavailable
 from . import seats
-from .api import FIREHOSE, Wanted
-from .delivery import PAGE_MS
-from .index import Audience, Index
+from .api import FIREHOSE, StreamGrant
+from .delivery import PAGE_LAG_MS
+from .index import Channel, SubscriptionIndex
 from .log import BATCH, BLOCK_MS, Log
-from .messages import START, Act, Entry, Message, Order, entries_from, reload
+from .messages import LOG_START, SubscriptionChange, LogEntry, Message, LogPosition, entries_from, reload_message
 from .requests import Resume
-from .ring import Ring
-from .room import RING_BYTES, RING_MAX
+from .ring import ReplayBuffer
+from .room import REPLAY_BYTES, REPLAY_MAX
 from .seat import REPLACED, REVOKED
 from .seats import REFRESH_SECONDS
 from .shapes import disconnect_json
-from .viewers import CHECK_SECONDS, aged, hidden
+from .viewers import CHECK_SECONDS, with_jitter, load_hidden_until
 
 
-class Reading:
+class BlockingStream:
     """An open answer. Its `chunks` are read by one thread; `close` frees its seat."""
 
-    def __init__(self, db: Db, config: Config, wanted: Wanted, resume: Resume | None, site: str) -> None:
+    def __init__(self, db: Db, config: Config, grant: StreamGrant, resume: Resume | None, site: str) -> None:
         """Takes a seat; the holder's oldest loses its own. `resume`: where the client was; `site`: the public address
         of the pages. Raises Unavailable.
         """
-        self._db, self._wanted, self._framing = db, wanted, wanted.framing
-        self._log, self._hidden = Log(db, self, site), wanted.hidden
-        self._ring, self._index, self._audience = Ring(RING_MAX, RING_BYTES), Index(), Audience(wanted.topic)
-        if wanted.topic.kind == FIREHOSE:
-            self._index.add_to_all(self._audience)
-        reach = self._log.reach()
-        self.begin(self._start(resume, reach.oldest, reach.newest))
-        self._end = reach.newest  # where a stream that only looks back ends
-        self._waiting: list[Message] = []
-        self._doubted, self._code = True, 0  # a sign-out since the credentials were looked at was told to nobody
-        self._spoken = self._refreshed = time.monotonic()
-        self._checked = aged(self._spoken)
-        seats.take(db, config, wanted.caller.holder, wanted.seat)
+        self._db, self._grant, self._encoder = db, grant, grant.encoder
+        self._log, self._hidden_until = Log(db, self, site), grant.hidden_until
+        self._replay_buffer, self._subscriptions, self._channel = ReplayBuffer(REPLAY_MAX, REPLAY_BYTES), SubscriptionIndex(), Channel(grant.topic)
+        if grant.topic.kind == FIREHOSE:
+            self._subscriptions.add_to_all(self._channel)
+        log_range = self._log.available_range()
+        self.begin(self._start_position(resume, log_range.oldest, log_range.newest))
+        self._stop_position = log_range.newest  # where a stream that only looks back ends
+        self._queue: list[Message] = []
+        self._needs_recheck, self._end_code = True, 0  # a sign-out since the credentials were looked at was told to nobody
+        self._last_sent = self._slot_refreshed = time.monotonic()
+        self._credentials_checked = with_jitter(self._last_sent)
+        seats.acquire(db, config, grant.caller.holder, grant.slot)
 
     def chunks(self) -> Iterator[bytes]:
         """The parts of the body, each as soon as it is known."""
-        yield self._framing.greeting
+        yield self._encoder.greeting
         try:
-            if self._lost:
-                yield self._framing.messages([reload(self._position)])
-            while not self._code and not self._done():
-                self._take(self._read())
-                self._look()
-                if not self._code:
-                    yield from self._said()
+            if self._position_lost:
+                yield self._encoder.encode([reload_message(self._position)])
+            while not self._end_code and not self._done():
+                self._accept(self._read())
+                self._recheck()
+                if not self._end_code:
+                    yield from self._pending_chunks()
         except Unavailable:  # it comes back for the rest
             return
-        if self._code:
-            yield self._framing.control(disconnect_json(self._code, self._audience.topic.kind))
+        if self._end_code:
+            yield self._encoder.encode_control(disconnect_json(self._end_code, self._channel.topic.kind))
 
     def close(self) -> None:
         """Gives the seat up. Where the store does not answer, it is free by itself in half a minute."""
         with suppress(Unavailable):
-            seats.leave(self._db, {self._wanted.seat: self._wanted.caller.holder})
+            seats.release(self._db, {self._grant.slot: self._grant.caller.holder})
 
-    def begin(self, position: Order) -> None:
+    def begin(self, position: LogPosition) -> None:
         """The log is followed from here."""
-        self._ring.begin(position)
-        self._position = self._told = position
+        self._replay_buffer.reset(position)
+        self._position = self._sent_position = position
 
-    def publish(self, parts: Sequence[Message | Act], position: Order) -> None:
+    def publish(self, items: Sequence[Message | SubscriptionChange], position: LogPosition) -> None:
         """Takes what the log has up to this position; what this client asked for waits to be sent."""
-        for part in parts:
-            if isinstance(part, Message):
-                self._ring.add([part])
-                if part.shown(self._hidden) and self._index.takes(self._audience, part, self._ring.subject(part)):
-                    self._waiting.append(part)
-            elif part.kind == "doubted" and part.uid == self._wanted.caller.uid:
-                self._doubted = True
+        for item in items:
+            if isinstance(item, Message):
+                self._replay_buffer.add([item])
+                if item.deliverable_to(self._hidden_until) and self._subscriptions.receives(self._channel, item, self._replay_buffer.subject_of(item)):
+                    self._queue.append(item)
+            elif item.kind == "doubted" and item.uid == self._grant.caller.uid:
+                self._needs_recheck = True
         self._position = position
 
-    def _start(self, resume: Resume | None, oldest: Order, newest: Order) -> Order:
+    def _start_position(self, resume: Resume | None, oldest: LogPosition, newest: LogPosition) -> LogPosition:
         """The position after which everything is sent; `_lost` is set where the log cannot tell that any more."""
-        self._lost = False
-        if self._wanted.parameters.count:
-            return self._log.back(abs(self._wanted.parameters.count), newest)
+        self._position_lost = False
+        if self._grant.parameters.count:
+            return self._log.position_before(abs(self._grant.parameters.count), newest)
         if resume is None:
             return newest
-        if resume.at is None or not oldest <= resume.at <= newest:
-            self._lost = True
+        if resume.position is None or not oldest <= resume.position <= newest:
+            self._position_lost = True
             return newest
-        return max(START, (resume.at[0] - PAGE_MS, 0)) if resume.page else resume.at
+        return max(LOG_START, (resume.position[0] - PAGE_LAG_MS, 0)) if resume.from_page else resume.position
 
     def _done(self) -> bool:
-        return self._wanted.parameters.count < 0 and self._position >= self._end
+        return self._grant.parameters.count < 0 and self._position >= self._stop_position
 
-    def _read(self) -> list[Entry]:
+    def _read(self) -> list[LogEntry]:
         """The next entries of the log, awaited for a moment."""
-        if self._wanted.parameters.count < 0:
-            return self._log.after(self._position, self._end)
-        left = self._framing.heartbeat - (time.monotonic() - self._spoken)
-        wait = min(BLOCK_MS, max(1, int(left * 1000)))
-        place = "{}-{}".format(*self._position)
-        reply = self._db.run(("XREAD", "COUNT", BATCH, "BLOCK", wait, "STREAMS", keys.log(), place))
+        if self._grant.parameters.count < 0:
+            return self._log.after(self._position, self._stop_position)
+        until_heartbeat = self._encoder.heartbeat - (time.monotonic() - self._last_sent)
+        wait = min(BLOCK_MS, max(1, int(until_heartbeat * 1000)))
+        log_id = "{}-{}".format(*self._position)
+        reply = self._db.run(("XREAD", "COUNT", BATCH, "BLOCK", wait, "STREAMS", keys.event_log(), log_id))
         return entries_from(reply[0][1]) if reply else []
 
-    def _take(self, entries: list[Entry]) -> None:
+    def _accept(self, entries: list[LogEntry]) -> None:
         if entries:
-            self.publish(self._log.messages(entries), entries[-1].order)
-        elif self._wanted.parameters.count < 0:  # the log has lost what came in between
-            self._position = self._end
+            self.publish(self._log.messages(entries), entries[-1].position)
+        elif self._grant.parameters.count < 0:  # the log has lost what came in between
+            self._position = self._stop_position
 
-    def _look(self) -> None:
+    def _recheck(self) -> None:
         """Whether the seat is still held and the credentials are still good, where that is due or in doubt."""
-        now, caller = time.monotonic(), self._wanted.caller
-        if now - self._refreshed >= REFRESH_SECONDS:
-            self._refreshed = now
-            if not seats.refresh(self._db, {self._wanted.seat: caller.holder}):
-                self._code = REPLACED
-        if self._doubted or now - self._checked >= CHECK_SECONDS:
-            self._doubted, self._checked = False, aged(now)
-            self._hidden = hidden(self._db, caller.uid, self._wanted.topic)
-            if not caller.recheck(self._wanted.needs):
-                self._code = REVOKED
+        now, caller = time.monotonic(), self._grant.caller
+        if now - self._slot_refreshed >= REFRESH_SECONDS:
+            self._slot_refreshed = now
+            if not seats.refresh(self._db, {self._grant.slot: caller.holder}):
+                self._end_code = REPLACED
+        if self._needs_recheck or now - self._credentials_checked >= CHECK_SECONDS:
+            self._needs_recheck, self._credentials_checked = False, with_jitter(now)
+            self._hidden_until = load_hidden_until(self._db, caller.uid, self._grant.topic)
+            if not caller.recheck(self._grant.required_rights):
+                self._end_code = REVOKED
 
-    def _said(self) -> Iterator[bytes]:
+    def _pending_chunks(self) -> Iterator[bytes]:
         """What waits, one message a chunk; a sign of life after long silence."""
-        waiting, self._waiting = self._waiting, []
-        for message in waiting:
-            yield self._framing.messages([message])
-            self._told = message.order
-        if not waiting and time.monotonic() - self._spoken < self._framing.heartbeat:
+        batch, self._queue = self._queue, []
+        for message in batch:
+            yield self._encoder.encode([message])
+            self._sent_position = message.position
+        if not batch and time.monotonic() - self._last_sent < self._encoder.heartbeat:
             return
-        self._spoken = time.monotonic()
-        if not waiting:
-            quiet, self._told = self._position == self._told, self._position
-            yield self._framing.still if quiet else self._framing.mark(self._position)
+        self._last_sent = time.monotonic()
+        if not batch:
+            quiet, self._sent_position = self._position == self._sent_position, self._position
+            yield self._encoder.keepalive if quiet else self._encoder.encode_position(self._position)

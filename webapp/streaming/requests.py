@@ -9,18 +9,18 @@ from urllib.parse import SplitResult, parse_qs, urlsplit
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header, parse_cookie
 
-from ..chat.live import NOWHERE, Position, position_from
+from ..chat.live import PAST_END, Position, parse_position
 from ..chat.store import parse_cid
 from ..config import Config
 from ..ids import parse_id
-from ..preferences import LANGUAGE_COOKIE, spoken
+from ..preferences import LANGUAGE_COOKIE, negotiate_language
 from ..text import tag_name
 from .index import Topic
-from .messages import Order, order
+from .messages import LogPosition, parse_log_id
 
-LOG_ID = re.compile(r"(\d{1,15})-(\d{1,10})\Z", re.ASCII)
+LOG_ID_PATTERN = re.compile(r"(\d{1,15})-(\d{1,10})\Z", re.ASCII)
 PREFIX = "/stream/"
-OWN = ("home", "chats")  # the streams that are a member's own
+MEMBER_STREAMS = ("home", "chats")  # the streams that are a member's own
 
 
 class Resume(NamedTuple):
@@ -28,8 +28,8 @@ class Resume(NamedTuple):
     a page was rendered at, which may lack statuses of the seconds before.
     """
 
-    at: Order | None
-    page: bool
+    position: LogPosition | None
+    from_page: bool
 
 
 class Request:
@@ -41,86 +41,86 @@ class Request:
         self.headers: dict[str, str] = {}
         for raw, value in scope["headers"]:
             name, text = raw.decode("latin-1").lower(), value.decode("latin-1")
-            joint = "; " if name == "cookie" else ","
-            self.headers[name] = f"{self.headers[name]}{joint}{text}" if name in self.headers else text
+            separator = "; " if name == "cookie" else ","
+            self.headers[name] = f"{self.headers[name]}{separator}{text}" if name in self.headers else text
         self._query = scope.get("query_string", b"").decode("latin-1")
         self.resume = _resume(self.headers, self._query)
 
     @property
     def chat(self) -> tuple[str, Position | None] | None:
         """Which chat is open, an empty id where that is none, and where in it its page is, if that is told."""
-        given = parse_qs(self._query, keep_blank_values=True)
-        if "chat" not in given:
+        params = parse_qs(self._query, keep_blank_values=True)
+        if "chat" not in params:
             return None
-        cid = parse_cid(given["chat"][0]) or ""
-        told = [text for text in (self.headers.get("last-event-id"), *given.get("since", ())) if text]
-        known = [position for text in told if (position := position_from(text, cid))]
-        return cid, known[0] if known else NOWHERE if told else None
+        cid = parse_cid(params["chat"][0]) or ""
+        since_values = [text for text in (self.headers.get("last-event-id"), *params.get("since", ())) if text]
+        positions = [position for text in since_values if (position := parse_position(text, cid))]
+        return cid, positions[0] if positions else PAST_END if since_values else None
 
     @property
     def language(self) -> str:
         """The code of the language of the page that asks."""
         chosen = parse_cookie(self.headers.get("cookie", "")).get(LANGUAGE_COOKIE, "")
         accepted = parse_accept_header(self.headers.get("accept-language", ""), LanguageAccept)
-        return spoken(chosen, accepted).code
+        return negotiate_language(chosen, accepted).code
 
-    def own_page(self, config: Config) -> bool:
+    def is_same_origin(self, config: Config) -> bool:
         """Whether a page of this site asks, or no page at all."""
         origin = self.headers.get("origin")
-        return origin is None or _is_ours(origin, self.headers.get("host", ""), config)
+        return origin is None or _is_own_origin(origin, self.headers.get("host", ""), config)
 
     def cors(self, config: Config) -> list[tuple[bytes, bytes]]:
         """The headers that let pages read the answer: ours with their cookies, others what is public."""
         headers, origin = [(b"vary", b"Origin")], self.headers.get("origin")
-        if origin is not None and self.own_page(config):
+        if origin is not None and self.is_same_origin(config):
             headers.append((b"access-control-allow-origin", origin.encode("latin-1")))
             headers.append((b"access-control-allow-credentials", b"true"))
-        elif origin is not None and self.topic and self.topic.kind not in OWN:
+        elif origin is not None and self.topic and self.topic.kind not in MEMBER_STREAMS:
             headers.append((b"access-control-allow-origin", b"*"))
         return headers
 
 
 def _topic(path: str) -> Topic | None:
     kind, *rest = path.removeprefix(PREFIX).split("/") if path.startswith(PREFIX) else ("",)
-    if kind in ("public", *OWN) and not rest:
+    if kind in ("public", *MEMBER_STREAMS) and not rest:
         return Topic(kind)
     if kind == "tag" and len(rest) == 1 and rest[0] and tag_name(rest[0]) == rest[0]:
         return Topic(kind, tag=rest[0])
     if kind == "list" and len(rest) == 2 and all(map(parse_id, rest)):
-        return Topic(kind, int(rest[0]), number=int(rest[1]))
+        return Topic(kind, int(rest[0]), object_id=int(rest[1]))
     if kind == "thread" and len(rest) == 1 and (number := parse_id(rest[0])):
-        return Topic(kind, number=number)
+        return Topic(kind, object_id=number)
     uid = parse_id(rest[0]) if kind == "profile" and len(rest) == 1 else None
     return Topic(kind, uid) if uid else None
 
 
 def _resume(headers: dict[str, str], query: str) -> Resume | None:
     """A browser that opens the connection again by itself sends the header with the first address, so it goes first."""
-    given = parse_qs(query, keep_blank_values=True)
-    for page, text in (
+    params = parse_qs(query, keep_blank_values=True)
+    for from_page, text in (
         (False, headers.get("last-event-id")),
-        (False, given.get("since", [None])[0]),
-        (True, given.get("page", [None])[0]),
+        (False, params.get("since", [None])[0]),
+        (True, params.get("page", [None])[0]),
     ):
         if text:
-            return Resume(order(text) if LOG_ID.match(text) else None, page)
+            return Resume(parse_log_id(text) if LOG_ID_PATTERN.match(text) else None, from_page)
     return None
 
 
-def _is_ours(origin: str, host: str, config: Config) -> bool:
+def _is_own_origin(origin: str, host: str, config: Config) -> bool:
     """An origin is ours when it is SITE_URL's or, without that, that of PORT beside us, or our own behind a proxy."""
-    page, us, site = _split(origin), _split(f"//{host}"), _split(config.site_url)
-    if not page or not page.hostname or not us or page.scheme not in ("http", "https"):
+    origin_url, own_url, site_url = _split_url(origin), _split_url(f"//{host}"), _split_url(config.site_url)
+    if not origin_url or not origin_url.hostname or not own_url or origin_url.scheme not in ("http", "https"):
         return False
-    if site and site.netloc:
-        return (page.scheme, page.netloc.lower()) == (site.scheme, site.netloc.lower())
-    if page.netloc.lower() == us.netloc.lower():
+    if site_url and site_url.netloc:
+        return (origin_url.scheme, origin_url.netloc.lower()) == (site_url.scheme, site_url.netloc.lower())
+    if origin_url.netloc.lower() == own_url.netloc.lower():
         return True
-    port = page.port or {"http": 80, "https": 443}[page.scheme]
-    return page.hostname == us.hostname and port == config.port
+    port = origin_url.port or {"http": 80, "https": 443}[origin_url.scheme]
+    return origin_url.hostname == own_url.hostname and port == config.port
 
 
-def _split(url: str) -> SplitResult | None:
+def _split_url(url: str) -> SplitResult | None:
     try:
         parts = urlsplit(url)
         _ = parts.port, parts.hostname

@@ -5,25 +5,25 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 
-from .messages import START, Message, Order
+from .messages import LOG_START, Message, LogPosition
 from .terms import Subject
 
 
-class Ring:
+class ReplayBuffer:
     """Every message after `floor`, at most so many and so large."""
 
-    def __init__(self, most: int, most_bytes: int) -> None:
-        self._most, self._most_bytes = most, most_bytes
+    def __init__(self, max_messages: int, max_bytes: int) -> None:
+        self._max_messages, self._max_bytes = max_messages, max_bytes
         self._messages: deque[Message] = deque()
         self._subjects: dict[int, Subject] = {}
         self._bytes = 0
-        self.floor: Order = START  # whatever came after this is here
+        self.oldest: LogPosition = LOG_START  # whatever came after this is here
 
-    def begin(self, position: Order) -> None:
+    def reset(self, position: LogPosition) -> None:
         """Starts empty at a position of the log."""
         self._messages.clear()
         self._subjects.clear()
-        self._bytes, self.floor = 0, position
+        self._bytes, self.oldest = 0, position
 
     def add(self, messages: Iterable[Message]) -> None:
         """Takes later messages; the oldest make room."""
@@ -33,38 +33,38 @@ class Ring:
             self._messages.append(message)
             self._bytes += message.size
             if message.subject:
-                self._subjects[message.status] = message.subject
-        while len(self._messages) > self._most or self._bytes > self._most_bytes:
+                self._subjects[message.status_id] = message.subject
+        while len(self._messages) > self._max_messages or self._bytes > self._max_bytes:
             oldest = self._messages.popleft()
             self._bytes -= oldest.size
             if oldest.subject:
-                self._subjects.pop(oldest.status, None)
-            self.floor = oldest.order
+                self._subjects.pop(oldest.status_id, None)
+            self.oldest = oldest.position
 
-    def subject(self, message: Message) -> Subject:
+    def subject_of(self, message: Message) -> Subject:
         """What a message is about, as filters see it: of a deletion the status as it was, while it is kept here; else
         its author alone.
         """
-        known = message.subject or self._subjects.get(message.status)
-        return known or Subject(message.status, message.author, "", faded=True)
+        subject = message.subject or self._subjects.get(message.status_id)
+        return subject or Subject(message.status_id, message.author, "", content_unknown=True)
 
-    def after(self, start: Order, wanted: Callable[[Message], bool]) -> list[Message]:
+    def after(self, start: LogPosition, is_wanted: Callable[[Message], bool]) -> list[Message]:
         """The wanted messages after `start`, oldest first, without the statuses that are gone by now. The cost is that
         of what came, whatever else is kept.
         """
-        found, deleted, hidden = list[Message](), set[int](), set[int]()
+        messages, deleted_ids, hidden_authors = list[Message](), set[int](), set[int]()
         for message in reversed(self._messages):  # so that the end of a status is met before its beginning
-            if message.order <= start:
+            if message.position <= start:
                 break
             if message.kind == "delete":
-                deleted.add(message.status)
+                deleted_ids.add(message.status_id)
             elif message.kind in ("hide", "protect"):
-                hidden.add(message.author)
-            elif message.status in deleted or message.author in hidden:
+                hidden_authors.add(message.author)
+            elif message.status_id in deleted_ids or message.author in hidden_authors:
                 continue
-            if wanted(message):
-                found.append(message)
-        return found[::-1]
+            if is_wanted(message):
+                messages.append(message)
+        return messages[::-1]
 
     def _scrub(self, author: int) -> None:
         """What is kept tells no more where it was written. Filters that saw it there still hear of its deletion."""

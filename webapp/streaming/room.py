@@ -11,224 +11,224 @@ from contextlib import contextmanager
 from operator import attrgetter
 
 from ..logs import log
-from .index import Audience, Index, Topic
-from .messages import START, Act, Message, Order
-from .ring import Ring
-from .seat import REPLACED, REVOKED, SHED, SHUTDOWN, Load, Seat
+from .index import Channel, SubscriptionIndex, Topic
+from .messages import LOG_START, SubscriptionChange, Message, LogPosition
+from .ring import ReplayBuffer
+from .seat import REPLACED, REVOKED, SHED, SHUTDOWN, QueuedBytes, Connection
 
-RING_MAX = 4_096  # messages kept for clients that come back
-RING_BYTES = 16 * 1024 * 1024  # and their size, at most
+REPLAY_MAX = 4_096  # messages kept for clients that come back
+REPLAY_BYTES = 16 * 1024 * 1024  # and their size, at most
 
-PAGES_MAX = 50  # seats of one member's pages: a member must not take those of all others
-SHED_TO = 0.75  # of the memory of all queues, the part that may still be taken after the fullest were cut
+PAGE_CONNECTIONS_MAX = 50  # seats of one member's pages: a member must not take those of all others
+SHED_TARGET = 0.75  # of the memory of all queues, the part that may still be taken after the fullest were cut
 
 
-class Full(Exception):
+class HubFull(Exception):
     """All seats are taken."""
 
 
-class Room:
+class Hub:
     """All seats of the process, by what they are sent; and where in the log they are."""
 
-    def __init__(self, seats: int, queue: int, memory: float = math.inf) -> None:
+    def __init__(self, max_connections: int, queue_bytes: int, max_queued_bytes: float = math.inf) -> None:
         """`seats`: how many; `queue`: bytes that may wait for each; `memory`: for all together."""
-        self._most, self._queue, self._memory = seats, queue, memory
-        self._waiting = Load()
-        self._taken: set[Seat] = set()
+        self._max_connections, self._queue_bytes, self._max_queued_bytes = max_connections, queue_bytes, max_queued_bytes
+        self._queued = QueuedBytes()
+        self._connections: set[Connection] = set()
         self._closed = False
-        self._index = Index()
-        self._audiences: dict[Topic, Audience] = {}
-        self._loading: dict[Audience, tuple[asyncio.Task[None], list[Act]]] = {}
-        self._of_member: dict[int, dict[Seat, None]] = {}  # in the order they came
-        self.ring = Ring(RING_MAX, RING_BYTES)
-        self.position: Order = START  # the log has been handed on up to here
+        self._subscriptions = SubscriptionIndex()
+        self._channels: dict[Topic, Channel] = {}
+        self._loading: dict[Channel, tuple[asyncio.Task[None], list[SubscriptionChange]]] = {}
+        self._by_member: dict[int, dict[Connection, None]] = {}  # in the order they came
+        self.replay_buffer = ReplayBuffer(REPLAY_MAX, REPLAY_BYTES)
+        self.position: LogPosition = LOG_START  # the log has been handed on up to here
 
-    def begin(self, position: Order) -> None:
+    def begin(self, position: LogPosition) -> None:
         """The log is followed from here."""
         self.position = position
-        self.ring.begin(position)
+        self.replay_buffer.reset(position)
 
     @contextmanager
-    def seat(self) -> Iterator[Seat]:
+    def open_connection(self) -> Iterator[Connection]:
         """A seat for as long as the block runs. Raises Full."""
-        if self._closed or len(self._taken) >= self._most:
-            raise Full
-        seat = Seat(self._queue, self._waiting)
-        self._taken.add(seat)
+        if self._closed or len(self._connections) >= self._max_connections:
+            raise HubFull
+        connection = Connection(self._queue_bytes, self._queued)
+        self._connections.add(connection)
         try:
-            yield seat
+            yield connection
         finally:
-            self._taken.discard(seat)
-            seat.leave()
-            self._of_member.get(seat.uid, {}).pop(seat, None)
-            if not self._of_member.get(seat.uid, True):
-                del self._of_member[seat.uid]
-            if seat.audience:
-                seat.audience.seats.discard(seat)
-                if not seat.audience.seats:
-                    self._drop(seat.audience)
+            self._connections.discard(connection)
+            connection.release()
+            self._by_member.get(connection.uid, {}).pop(connection, None)
+            if not self._by_member.get(connection.uid, True):
+                del self._by_member[connection.uid]
+            if connection.channel:
+                connection.channel.connections.discard(connection)
+                if not connection.channel.connections:
+                    self._drop_channel(connection.channel)
 
-    def belong(self, seat: Seat, uid: int) -> None:
+    def set_owner(self, connection: Connection, uid: int) -> None:
         """Notes whose seat it is: it is doubted when they sign out."""
         if uid:
-            seat.uid = uid
-            self._of_member.setdefault(uid, {})[seat] = None
+            connection.uid = uid
+            self._by_member.setdefault(uid, {})[connection] = None
 
-    def belong_to_page(self, seat: Seat, uid: int) -> None:
+    def set_page_owner(self, connection: Connection, uid: int) -> None:
         """As `belong`, for a page's seat: of more than PAGES_MAX that one member has, the oldest end."""
-        self.belong(seat, uid)
-        seat.of_page = True
-        pages = [one for one in self._of_member.get(uid, ()) if one.of_page and not one.ended]
-        for oldest in pages[:-PAGES_MAX]:
-            oldest.finish(REPLACED)
+        self.set_owner(connection, uid)
+        connection.is_page = True
+        pages = [one for one in self._by_member.get(uid, ()) if one.is_page and not one.ended]
+        for oldest in pages[:-PAGE_CONNECTIONS_MAX]:
+            oldest.close(REPLACED)
 
-    async def join(
-        self, seat: Seat, topic: Topic, follows: Callable[[], Sequence[int]], tags: Callable[[], Sequence[str]] = tuple
-    ) -> Audience:
+    async def subscribe(
+        self, connection: Connection, topic: Topic, load_authors: Callable[[], Sequence[int]], load_tags: Callable[[], Sequence[str]] = tuple
+    ) -> Channel:
         """Seats it among those of a topic: from now on it is handed what they are. `follows` tells whom the viewer of a
         home follows, or who is on a list, and `tags` which hashtags; they are called in a thread, when no other seat of
         that home is there. Raises what they raise.
         """
-        audience = self._audiences.get(topic) or self._open(topic, follows, tags)
-        audience.seats.add(seat)
-        seat.audience = audience
-        if audience in self._loading:
-            await asyncio.shield(self._loading[audience][0])
-        return audience
+        channel = self._channels.get(topic) or self._open_channel(topic, load_authors, load_tags)
+        channel.connections.add(connection)
+        connection.channel = channel
+        if channel in self._loading:
+            await asyncio.shield(self._loading[channel][0])
+        return channel
 
-    def wants(self, audience: Audience, author: int) -> bool:
+    def may_want(self, channel: Channel, author: int) -> bool:
         """Whether an audience may be sent what this author writes."""
-        return self._index.wants(audience, author)
+        return self._subscriptions.may_want(channel, author)
 
-    def takes(self, audience: Audience, message: Message) -> bool:
+    def receives(self, channel: Channel, message: Message) -> bool:
         """Whether an audience is sent this message."""
-        return self._index.takes(audience, message, self.ring.subject(message))
+        return self._subscriptions.receives(channel, message, self.replay_buffer.subject_of(message))
 
-    def publish(self, parts: Sequence[Message | Act], position: Order) -> None:
+    def publish(self, items: Sequence[Message | SubscriptionChange], position: LogPosition) -> None:
         """Hands on what the log has up to this position; each message costs what it matches."""
-        self.relieve()
+        self.shed_load()
         self.position = position
-        sent: dict[Audience, list[Message]] = {}
-        alone: list[Message] = []
-        for part in parts:
-            if isinstance(part, Act):
-                self._heed(part)
+        by_channel: dict[Channel, list[Message]] = {}
+        direct: list[Message] = []
+        for item in items:
+            if isinstance(item, SubscriptionChange):
+                self._apply_change(item)
             else:
-                self.ring.add([part])
-                if part.reader:
-                    alone.append(part)
+                self.replay_buffer.add([item])
+                if item.recipient:
+                    direct.append(item)
                     continue
-                for audience in self._index.audiences(part, self.ring.subject(part)):
-                    sent.setdefault(audience, []).append(part)
-        for audience, messages in sent.items():
-            for seat in audience.seats:
-                if seat.listening:
-                    seat.put(messages)
-        for message in alone:
-            for seat in self._of_member.get(message.reader, ()):
-                if seat.listening and seat.audience and self.takes(seat.audience, message):
-                    seat.put([message])
+                for channel in self._subscriptions.channels_for(item, self.replay_buffer.subject_of(item)):
+                    by_channel.setdefault(channel, []).append(item)
+        for channel, messages in by_channel.items():
+            for connection in channel.connections:
+                if connection.is_live:
+                    connection.enqueue(messages)
+        for message in direct:
+            for connection in self._by_member.get(message.recipient, ()):
+                if connection.is_live and connection.channel and self.receives(connection.channel, message):
+                    connection.enqueue([message])
 
-    def relieve(self) -> None:
+    def shed_load(self) -> None:
         """Sheds load where too much waits. Called between batches: see `_shed`."""
-        if self._waiting.bytes > self._memory:
-            self._shed()
+        if self._queued.total > self._max_queued_bytes:
+            self._close_slowest()
 
     def close(self) -> None:
         """Ends every stream; nobody is let in any more."""
         self._closed = True
-        for seat in self._taken:
-            seat.finish(SHUTDOWN)
+        for connection in self._connections:
+            connection.close(SHUTDOWN)
 
-    def _shed(self) -> None:
+    def _close_slowest(self) -> None:
         """Cuts those who lag most. What waits before a batch is handed on is what clients were too slow to take of the
         ones before: who keeps up has nothing waiting, however large a batch was.
         """
-        before, cut = self._waiting.bytes, 0
-        for seat in sorted(self._taken, key=attrgetter("waiting"), reverse=True):
-            if not seat.waiting or self._waiting.bytes <= SHED_TO * self._memory:
+        bytes_before, closed_count = self._queued.total, 0
+        for connection in sorted(self._connections, key=attrgetter("queued_bytes"), reverse=True):
+            if not connection.queued_bytes or self._queued.total <= SHED_TARGET * self._max_queued_bytes:
                 break
-            if not seat.ended:  # else it has its few seconds to take the rest
-                seat.drop(SHED)
-                cut += 1
-        if cut:
-            log.warning("shed load: %d bytes waited in all queues; streams cut: %d", before, cut)
+            if not connection.ended:  # else it has its few seconds to take the rest
+                connection.discard_and_close(SHED)
+                closed_count += 1
+        if closed_count:
+            log.warning("shed load: %d bytes waited in all queues; streams cut: %d", bytes_before, closed_count)
 
-    def _open(self, topic: Topic, follows: Callable[[], Sequence[int]], tags: Callable[[], Sequence[str]]) -> Audience:
-        audience = self._audiences[topic] = Audience(topic)
+    def _open_channel(self, topic: Topic, load_authors: Callable[[], Sequence[int]], load_tags: Callable[[], Sequence[str]]) -> Channel:
+        channel = self._channels[topic] = Channel(topic)
         if topic.kind in ("public", "firehose"):
-            self._index.add_to_all(audience)
+            self._subscriptions.add_to_all(channel)
         elif topic.kind == "tag":
-            self._index.add_tags(audience, [topic.tag])
+            self._subscriptions.add_tags(channel, [topic.tag])
         elif topic.kind == "thread":
-            self._index.add_thread(audience)
+            self._subscriptions.add_thread(channel)
         elif topic.kind == "sample":
-            self._index.add_sample(audience)
+            self._subscriptions.add_sample(channel)
         elif topic.kind == "filter" and topic.predicate:
-            self._index.add_filter(audience, topic.predicate)
+            self._subscriptions.add_filter(channel, topic.predicate)
         elif topic.kind == "profile":
-            self._index.add(audience, [topic.uid])
+            self._subscriptions.add_authors(channel, [topic.uid])
         else:
-            self._loading[audience] = asyncio.ensure_future(self._load(audience, follows, tags)), []
-        return audience
+            self._loading[channel] = asyncio.ensure_future(self._load_follows(channel, load_authors, load_tags)), []
+        return channel
 
-    async def _load(
-        self, audience: Audience, follows: Callable[[], Sequence[int]], tags: Callable[[], Sequence[str]]
+    async def _load_follows(
+        self, channel: Channel, load_authors: Callable[[], Sequence[int]], load_tags: Callable[[], Sequence[str]]
     ) -> None:
         """Whom and what the viewer follows, as the store says and then as the log has told since it was asked: nothing
         falls between the two, and what both tell does no harm.
         """
         try:
-            authors, names = await asyncio.to_thread(lambda: (follows(), tags()))
+            authors, tag_names = await asyncio.to_thread(lambda: (load_authors(), load_tags()))
         except BaseException:
-            self._drop(audience)  # so that the next one to come asks again
+            self._drop_channel(channel)  # so that the next one to come asks again
             raise
         finally:
-            _, acts = self._loading.pop(audience)
-        if audience.seats:
-            own = [audience.topic.uid] if audience.topic.kind == "home" else []
-            self._index.add(audience, [*own, *authors])
-            self._index.add_tags(audience, names)
-            for act in acts:
-                self._refollow(audience, act)
+            _, changes = self._loading.pop(channel)
+        if channel.connections:
+            own_uid = [channel.topic.uid] if channel.topic.kind == "home" else []
+            self._subscriptions.add_authors(channel, [*own_uid, *authors])
+            self._subscriptions.add_tags(channel, tag_names)
+            for change in changes:
+                self._update_follow(channel, change)
 
-    def _heed(self, act: Act) -> None:
-        if act.kind == "relisted":
-            numbers = [act.target] if act.target else [t.number for t in self._audiences if t[:2] == ("list", act.uid)]
-            return self._reopen(Topic("list", act.uid, number=number) for number in numbers)
-        if act.kind == "retagged":
-            return self._reopen([Topic("home", act.uid)])
-        if act.kind == "unfollowed":  # whose lists may be for followers alone
-            for seat in self._of_member.get(act.uid, ()):
-                if seat.audience and seat.audience.topic[:2] == ("list", act.target):
-                    seat.doubt()
-        audience = self._audiences.get(Topic("home", act.uid))
-        if act.kind == "doubted":
-            for seat in (*self._of_member.get(act.uid, ()), *(audience.seats if audience else ())):
-                seat.doubt()
-        elif audience is None:
+    def _apply_change(self, change: SubscriptionChange) -> None:
+        if change.kind == "relisted":
+            list_ids = [change.target] if change.target else [t.object_id for t in self._channels if t[:2] == ("list", change.uid)]
+            return self._end_channels(Topic("list", change.uid, object_id=number) for number in list_ids)
+        if change.kind == "retagged":
+            return self._end_channels([Topic("home", change.uid)])
+        if change.kind == "unfollowed":  # whose lists may be for followers alone
+            for connection in self._by_member.get(change.uid, ()):
+                if connection.channel and connection.channel.topic[:2] == ("list", change.target):
+                    connection.request_recheck()
+        channel = self._channels.get(Topic("home", change.uid))
+        if change.kind == "doubted":
+            for connection in (*self._by_member.get(change.uid, ()), *(channel.connections if channel else ())):
+                connection.request_recheck()
+        elif channel is None:
             return
-        elif audience in self._loading:
-            self._loading[audience][1].append(act)
+        elif channel in self._loading:
+            self._loading[channel][1].append(change)
         else:
-            self._refollow(audience, act)
+            self._update_follow(channel, change)
 
-    def _reopen(self, topics: Iterable[Topic]) -> None:
+    def _end_channels(self, topics: Iterable[Topic]) -> None:
         """Ends the streams of lists or a home: those who may still see them come back, and find what they have by
         then.
         """
-        for audience in filter(None, map(self._audiences.get, topics)):
-            for seat in tuple(audience.seats):
-                seat.finish(REVOKED)
-            self._drop(audience)
+        for channel in filter(None, map(self._channels.get, topics)):
+            for connection in tuple(channel.connections):
+                connection.close(REVOKED)
+            self._drop_channel(channel)
 
-    def _refollow(self, audience: Audience, act: Act) -> None:
-        if act.kind == "followed":
-            self._index.add(audience, [act.target])
+    def _update_follow(self, channel: Channel, change: SubscriptionChange) -> None:
+        if change.kind == "followed":
+            self._subscriptions.add_authors(channel, [change.target])
         else:
-            self._index.drop(audience, act.target)
+            self._subscriptions.remove_author(channel, change.target)
 
-    def _drop(self, audience: Audience) -> None:
-        if self._audiences.get(audience.topic) is audience:
-            del self._audiences[audience.topic]
-        self._index.remove(audience)
+    def _drop_channel(self, channel: Channel) -> None:
+        if self._channels.get(channel.topic) is channel:
+            del self._channels[channel.topic]
+        self._subscriptions.remove(channel)

@@ -10,123 +10,123 @@ from typing import TYPE_CHECKING
 from .messages import Message
 
 if TYPE_CHECKING:
-    from .index import Audience
+    from .index import Channel
 
-GOODBYE_SECONDS = 5.0  # for a client to take what ends its stream
+CLOSE_GRACE_SECONDS = 5.0  # for a client to take what ends its stream
 # Why a stream ends, as the streaming API numbers it.
 SHUTDOWN, DUPLICATE, STALLED, REVOKED, REPLACED, SHED = 1, 2, 4, 6, 7, 12
 
 
-class Load:
+class QueuedBytes:
     """What waits in all queues of a process together."""
 
     def __init__(self) -> None:
-        self.bytes = 0  # a message that several queues share counts in each
+        self.total = 0  # a message that several queues share counts in each
 
 
-class Seat:
+class Connection:
     """One open response. Lives in the event loop's thread."""
 
-    def __init__(self, most: int, load: Load) -> None:
+    def __init__(self, max_bytes: int, queued_total: QueuedBytes) -> None:
         """`most`: bytes that may wait; `load`: where they are counted with those of all others."""
-        self._most, self._load = most, load
-        self._waiting: deque[Message] = deque()
-        self.waiting = 0  # bytes
-        self.fullest = 0.0  # the largest part of the queue that was taken since `fullness` was asked for
+        self._max_bytes, self._queued_total = max_bytes, queued_total
+        self._queue: deque[Message] = deque()
+        self.queued_bytes = 0  # bytes
+        self.peak_fullness = 0.0  # the largest part of the queue that was taken since `fullness` was asked for
         self.undelivered = 0  # messages that were dropped
-        self.code = 0  # why it ended, as the streaming API numbers it
-        self._stirred = False  # there is something to look at
-        self._sleeper: asyncio.Future[None] | None = None
+        self.end_code = 0  # why it ended, as the streaming API numbers it
+        self._woken = False  # there is something to look at
+        self._wakeup: asyncio.Future[None] | None = None
         self._task = asyncio.current_task()
         self.ended = False
-        self.listening = True  # or what the log has is left to it, from which the client catches up
-        self.doubted = False  # its credentials are to be looked at again before anything more is sent
-        self.audience: Audience | None = None
+        self.is_live = True  # or what the log has is left to it, from which the client catches up
+        self.needs_recheck = False  # its credentials are to be looked at again before anything more is sent
+        self.channel: Channel | None = None
         self.uid = 0  # whose it is, if that matters
-        self.of_page = False  # of a page of the site, not of a client of the API
+        self.is_page = False  # of a page of the site, not of a client of the API
 
-    def put(self, messages: Sequence[Message]) -> None:
+    def enqueue(self, messages: Sequence[Message]) -> None:
         """Hands messages over; a reader that lags too far behind is ended instead."""
         if self.ended:
             return
         size = sum(message.size for message in messages)
         # A batch for which nothing waits is no lag, however large.
-        if self._waiting and self.waiting + size > self._most:
+        if self._queue and self.queued_bytes + size > self._max_bytes:
             self.undelivered += len(messages)
-            self.drop(STALLED)
+            self.discard_and_close(STALLED)
             return
-        if self._waiting:
-            self.fullest = max(self.fullest, (self.waiting + size) / self._most)
-        self._waiting.extend(messages)
-        self.waiting += size
-        self._load.bytes += size
-        self._stir()
+        if self._queue:
+            self.peak_fullness = max(self.peak_fullness, (self.queued_bytes + size) / self._max_bytes)
+        self._queue.extend(messages)
+        self.queued_bytes += size
+        self._queued_total.total += size
+        self._wake()
 
-    def drop(self, code: int) -> None:
+    def discard_and_close(self, code: int) -> None:
         """Ends it, and what waits is not delivered."""
-        self.undelivered += len(self._empty())
-        self.finish(code)
+        self.undelivered += len(self._drain())
+        self.close(code)
 
-    def finish(self, code: int) -> None:
+    def close(self, code: int) -> None:
         """Ends it, with a word of why to those who read; to the others after a few seconds without one."""
         if not self.ended:
-            self.code, self.ended = code, True
-            self._stir()
-            asyncio.get_running_loop().call_later(GOODBYE_SECONDS, self.cut)
+            self.end_code, self.ended = code, True
+            self._wake()
+            asyncio.get_running_loop().call_later(CLOSE_GRACE_SECONDS, self.abort)
 
-    def fullness(self) -> float:
+    def take_peak_fullness(self) -> float:
         """The largest part of the queue that was taken since it was last asked for."""
-        fullest, self.fullest = self.fullest, 0.0
-        return fullest
+        peak, self.peak_fullness = self.peak_fullness, 0.0
+        return peak
 
-    def cut(self) -> None:
+    def abort(self) -> None:
         """Ends it at once, though its task may be waiting for a client that reads nothing."""
-        self.leave()
+        self.release()
         if self._task:
             self._task.cancel()
 
-    def leave(self) -> None:
+    def release(self) -> None:
         """Nobody sits here any more."""
         self.ended = True
-        self._empty()
+        self._drain()
 
-    def doubt(self) -> None:
+    def request_recheck(self) -> None:
         """Its credentials may be good no more."""
-        self.doubted = True
-        self._stir()
+        self.needs_recheck = True
+        self._wake()
 
-    async def next(self, seconds: float, gone: asyncio.Task[None]) -> list[Message] | None:
+    async def next_batch(self, seconds: float, disconnected: asyncio.Task[None]) -> list[Message] | None:
         """All that waits, coalesced; an empty list after so many seconds of silence, or a doubt; None when it has ended
         or the client is gone.
         """
-        if not self._stirred and not gone.done():
-            await self._sleep(seconds, gone)
-        self._stirred = self.ended
-        if gone.done() or (self.ended and not self._waiting):
+        if not self._woken and not disconnected.done():
+            await self._wait(seconds, disconnected)
+        self._woken = self.ended
+        if disconnected.done() or (self.ended and not self._queue):
             return None
-        return self._empty()
+        return self._drain()
 
-    def _empty(self) -> list[Message]:
+    def _drain(self) -> list[Message]:
         """Takes all that waits."""
-        batch = list(self._waiting)
-        self._waiting.clear()
-        self._load.bytes -= self.waiting
-        self.waiting = 0
+        batch = list(self._queue)
+        self._queue.clear()
+        self._queued_total.total -= self.queued_bytes
+        self.queued_bytes = 0
         return batch
 
-    async def _sleep(self, seconds: float, gone: asyncio.Task[None]) -> None:
+    async def _wait(self, seconds: float, disconnected: asyncio.Task[None]) -> None:
         """Until something stirs. One future and no task, for this is done for each message to each of thousands."""
         loop = asyncio.get_running_loop()
-        self._sleeper = loop.create_future()
-        gone.add_done_callback(self._stir)
-        clock = loop.call_later(seconds, self._stir)
+        self._wakeup = loop.create_future()
+        disconnected.add_done_callback(self._wake)
+        timer = loop.call_later(seconds, self._wake)
         try:
-            await self._sleeper
+            await self._wakeup
         finally:
-            clock.cancel()
-            gone.remove_done_callback(self._stir)
+            timer.cancel()
+            disconnected.remove_done_callback(self._wake)
 
-    def _stir(self, *_: object) -> None:
-        self._stirred = True
-        if self._sleeper and not self._sleeper.done():
-            self._sleeper.set_result(None)
+    def _wake(self, *_: object) -> None:
+        self._woken = True
+        if self._wakeup and not self._wakeup.done():
+            self._wakeup.set_result(None)

@@ -15,44 +15,44 @@ from ..config import Config
 from ..db import Db
 from ..scripts import script
 
-TAKE = script("streaming/take_seat.lua")
+ACQUIRE = script("streaming/take_seat.lua")
 REFRESH = script("streaming/refresh_seats.lua")
-LEAVE = script("streaming/leave_seats.lua")
+RELEASE = script("streaming/leave_seats.lua")
 REFRESH_SECONDS = 10.0
-LIFE_SECONDS = 30.0  # after which a silent seat is free: two refreshes may be lost
-KEPT_SECONDS = 3_600  # how long a store may be away until streams that stayed open lose their seats
+SLOT_TTL_SECONDS = 30.0  # after which a silent seat is free: two refreshes may be lost
+KEY_TTL_SECONDS = 3_600  # how long a store may be away until streams that stayed open lose their seats
 BATCH = 250  # seats one script refreshes or gives up, so that others need not wait for it
 
-Holder = int | str  # a member's id, or a visitor's address as rate limits count it
+SlotHolder = int | str  # a member's id, or a visitor's address as rate limits count it
 
 
-def take(db: Db, config: Config, holder: Holder, seat: str) -> list[str]:
+def acquire(db: Db, config: Config, holder: SlotHolder, slot: str) -> list[str]:
     """Takes a seat, again if it is held already; returns the seats that lost theirs. Raises Unavailable."""
-    names = [keys.seats(holder), keys.seats_seen(holder)]
-    lost = db.run(TAKE(names, seat, config.streams_per_member, int(LIFE_SECONDS * 1000), KEPT_SECONDS))
-    return [str(one) for one in lost]
+    names = [keys.connection_slots(holder), keys.connection_slots_seen(holder)]
+    evicted = db.run(ACQUIRE(names, slot, config.streams_per_member, int(SLOT_TTL_SECONDS * 1000), KEY_TTL_SECONDS))
+    return [str(one) for one in evicted]
 
 
-def refresh(db: Db, held: Mapping[str, Holder]) -> set[str]:
+def refresh(db: Db, holders: Mapping[str, SlotHolder]) -> set[str]:
     """Says that these seats (seat → holder) are in use; returns those that still are. One trip. Raises Unavailable."""
-    batches = list(_batches(held))
-    answers = db.trip(*(REFRESH(names, KEPT_SECONDS, *seats) for names, seats in batches))
-    asked = (seat for _, seats in batches for seat in seats)
-    found = (there for answer in answers for there in answer)
-    return {seat for seat, there in zip(asked, found, strict=True) if there}
+    batches = list(_batches(holders))
+    replies = db.trip(*(REFRESH(names, KEY_TTL_SECONDS, *slots) for names, slots in batches))
+    slots_sent = (slot for _, slots in batches for slot in slots)
+    alive_flags = (alive for reply in replies for alive in reply)
+    return {slot for slot, alive in zip(slots_sent, alive_flags, strict=True) if alive}
 
 
-def leave(db: Db, held: Mapping[str, Holder]) -> None:
+def release(db: Db, holders: Mapping[str, SlotHolder]) -> None:
     """Gives seats (seat → holder) up. One trip. Raises Unavailable; they are free after LIFE_SECONDS then."""
-    db.trip(*(LEAVE(names, *seats) for names, seats in _batches(held)))
+    db.trip(*(RELEASE(names, *slots) for names, slots in _batches(holders)))
 
 
-def _batches(held: Mapping[str, Holder]) -> Iterator[tuple[list[str], list[str]]]:
+def _batches(holders: Mapping[str, SlotHolder]) -> Iterator[tuple[list[str], list[str]]]:
     """The keys and the seats of one script each, those of one partition together."""
-    parts: dict[int, list[str]] = {}
-    for seat, holder in held.items():
-        parts.setdefault(keys.seat_partition(holder), []).append(seat)
-    for seats in parts.values():
-        for start in range(0, len(seats), BATCH):
-            batch = seats[start : start + BATCH]
-            yield [key(held[seat]) for seat in batch for key in (keys.seats, keys.seats_seen)], batch
+    by_partition: dict[int, list[str]] = {}
+    for slot, holder in holders.items():
+        by_partition.setdefault(keys.connection_slot_partition(holder), []).append(slot)
+    for slots in by_partition.values():
+        for start in range(0, len(slots), BATCH):
+            batch = slots[start : start + BATCH]
+            yield [key(holders[slot]) for slot in batch for key in (keys.connection_slots, keys.connection_slots_seen)], batch

@@ -20,7 +20,7 @@ from typing import Any
 
 from .. import config as settings
 from .. import limits
-from ..chat.live import Reader, Render
+from ..chat.live import Reader, RenderMessages
 from ..connect import connect
 from ..errors import Forbidden, NotFound, RateLimited, Unavailable
 from ..lists import store as lists
@@ -30,53 +30,53 @@ from ..timelines import tags
 from . import api, collector
 from .badges import Badges
 from .chats import ChatDelivery, Chats
-from .delivery import Delivery, Send, until_gone
-from .desk import Desk
+from .delivery import Delivery, Send, wait_for_disconnect
+from .desk import ApiEndpoint
 from .index import Topic
 from .log import Log
-from .requests import OWN, Request
-from .room import Full, Room
-from .seat import Seat
-from .viewers import Credentials, follows
+from .requests import MEMBER_STREAMS, Request
+from .room import HubFull, Hub
+from .seat import Connection
+from .viewers import Credentials, followed_uids
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 HEADERS = [(b"cache-control", b"no-store"), (b"x-accel-buffering", b"no"), (b"x-content-type-options", b"nosniff")]
-RETRY = (b"retry-after", b"5")
+RETRY_AFTER = (b"retry-after", b"5")
 UNAUTHORIZED = (b"www-authenticate", b"Bearer")
-HEALTH = ("/healthz", "/readyz")
+HEALTH_PATHS = ("/healthz", "/readyz")
 
 
 class StreamApp:
     """The ASGI application: one log reader, and a room of open responses."""
 
-    def __init__(self, config: settings.Config, render: Render | None = None) -> None:
+    def __init__(self, config: settings.Config, render: RenderMessages | None = None) -> None:
         """`render`: how messages of chats are shown; without it no chat is."""
         configure(config)
         self._config = config
         self._db = connect(config)
-        self._room = Room(config.streams_max, config.stream_queue, config.stream_memory)
-        self._log = Log(self._db, self._room, public_address(config))
-        self._desk = Desk(self._db, config, self._room, self._log)
+        self._hub = Hub(config.streams_max, config.stream_queue, config.stream_memory)
+        self._log = Log(self._db, self._hub, public_address(config))
+        self._api = ApiEndpoint(self._db, config, self._hub, self._log)
         self._badges = Badges(self._db)
-        self._chats = Chats(self._db, render, self._badges, self._room.relieve)
+        self._chats = Chats(self._db, render, self._badges, self._hub.shed_load)
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._lifespan(receive, send)
         elif scope["type"] == "http":
-            await self._answer(scope, receive, send)
+            await self._dispatch(scope, receive, send)
 
     async def _lifespan(self, receive: Receive, send: Send) -> None:
         while True:
             message = await receive()
             if message["type"] == "lifespan.startup":
                 await self._log.begin()
-                self._tasks = [asyncio.create_task(work) for work in self._works()]
-                self._heed_signals()
+                self._tasks = [asyncio.create_task(coroutine) for coroutine in self._background_tasks()]
+                self._install_signal_handlers()
             else:
-                self._room.close()
+                self._hub.close()
                 self._chats.close()
                 for task in self._tasks:
                     task.cancel()
@@ -86,99 +86,99 @@ class StreamApp:
             if message["type"] == "lifespan.shutdown":
                 return
 
-    def _works(self) -> Iterator[Coroutine[Any, Any, None]]:
+    def _background_tasks(self) -> Iterator[Coroutine[Any, Any, None]]:
         """What goes on for as long as the process does."""
-        yield from (self._log.follow(), self._desk.refresh(), collector.spare())
-        yield from (self._chats.follow(), self._chats.tick(), self._badges.follow())
+        yield from (self._log.follow(), self._api.refresh_slots(), collector.run())
+        yield from (self._chats.listen(), self._chats.tick(), self._badges.run())
 
-    def _heed_signals(self) -> None:
+    def _install_signal_handlers(self) -> None:
         """Ends the streams when told to stop. Granian waits for them before it tells us; it listens to the event loop's
         own record of signals, which goes on whatever handler is set here."""
         loop = asyncio.get_running_loop()
         if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(number, lambda *_: loop.call_soon_threadsafe(self._room.close))
+            for signal_number in (signal.SIGINT, signal.SIGTERM):
+                signal.signal(signal_number, lambda *_: loop.call_soon_threadsafe(self._hub.close))
 
-    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _dispatch(self, scope: Scope, receive: Receive, send: Send) -> None:
         request, path = Request(scope), scope["path"]
         if match := api.PATH.match(path):
-            await self._answer_api(match[1], scope, receive, send)
-        elif path not in HEALTH and (request.topic is None or not self._chats.known(request.chat)):
-            await _plain(send, 404, "There is no such stream.")
+            await self._dispatch_api(match[1], scope, receive, send)
+        elif path not in HEALTH_PATHS and (request.topic is None or not self._chats.exists(request.chat)):
+            await _send_text(send, 404, "There is no such stream.")
         elif request.method not in ("GET", "HEAD"):
-            await _plain(send, 405, "A stream is read with GET.", (b"allow", b"GET, HEAD"))
+            await _send_text(send, 405, "A stream is read with GET.", (b"allow", b"GET, HEAD"))
         elif path == "/healthz":
-            await _plain(send, 200, "ok")
+            await _send_text(send, 200, "ok")
         elif path == "/readyz":
-            ready = await asyncio.to_thread(self._log.ready)
-            await _plain(send, *((200, "ok") if ready else (503, "Our data store does not answer.")))
+            ready = await asyncio.to_thread(self._log.store_responds)
+            await _send_text(send, *((200, "ok") if ready else (503, "Our data store does not answer.")))
         else:
-            await self._serve(request, receive, send)
+            await self._serve_stream(request, receive, send)
 
-    async def _answer_api(self, kind: str, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _dispatch_api(self, kind: str, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] in ("GET", "HEAD", "POST"):
-            await self._desk.serve(kind, scope, receive, send)
+            await self._api.serve(kind, scope, receive, send)
         else:
-            await _plain(send, 405, "A stream is asked for with GET or POST.", (b"allow", b"GET, HEAD, POST"))
+            await _send_text(send, 405, "A stream is asked for with GET or POST.", (b"allow", b"GET, HEAD, POST"))
 
-    async def _serve(self, request: Request, receive: Receive, send: Send) -> None:
-        extra = request.cors(self._config)
+    async def _serve_stream(self, request: Request, receive: Receive, send: Send) -> None:
+        cors_headers = request.cors(self._config)
         try:
-            with self._room.seat() as seat:
-                now = self._room.position
-                delivery = await self._admit(request, seat)  # which may take a while: `now` is before it
+            with self._hub.open_connection() as connection:
+                position = self._hub.position
+                delivery = await self._open_delivery(request, connection)  # which may take a while: `now` is before it
                 if delivery is None:
-                    await _plain(send, 401, "Sign in first, or send an access token.", UNAUTHORIZED, *extra)
+                    await _send_text(send, 401, "Sign in first, or send an access token.", UNAUTHORIZED, *cors_headers)
                     return
-                start = await delivery.start(request.resume, now)
-                await send(_start(200, b"text/event-stream; charset=utf-8", *extra))
+                start = await delivery.start_position(request.resume, position)
+                await send(_response_start(200, b"text/event-stream; charset=utf-8", *cors_headers))
                 if request.method == "GET":
-                    gone = asyncio.create_task(until_gone(receive))
+                    disconnected = asyncio.create_task(wait_for_disconnect(receive))
                     try:
-                        with self._badges.seat(seat, seat.uid):
-                            await delivery.run(start, gone, send)
+                        with self._badges.subscribe(connection, connection.uid):
+                            await delivery.run(start, disconnected, send)
                     finally:
-                        gone.cancel()
+                        disconnected.cancel()
                 await send({"type": "http.response.body", "body": b""})
         except (NotFound, Forbidden) as refusal:
-            await _plain(send, refusal.status, str(refusal.sentence), *extra)
+            await _send_text(send, refusal.status, str(refusal.sentence), *cors_headers)
         except RateLimited as refusal:
-            wait = (b"retry-after", str(refusal.retry_after).encode())
-            await _plain(send, 429, str(refusal.sentence), wait, *extra)
-        except Full:
-            await _plain(send, 503, "All streams are taken. Try again in a moment.", RETRY, *extra)
+            retry_after = (b"retry-after", str(refusal.retry_after).encode())
+            await _send_text(send, 429, str(refusal.sentence), retry_after, *cors_headers)
+        except HubFull:
+            await _send_text(send, 503, "All streams are taken. Try again in a moment.", RETRY_AFTER, *cors_headers)
         except Unavailable:
-            await _plain(send, 503, "Our data store does not answer.", RETRY, *extra)
+            await _send_text(send, 503, "Our data store does not answer.", RETRY_AFTER, *cors_headers)
 
-    async def _admit(self, request: Request, seat: Seat) -> Delivery | ChatDelivery | None:
+    async def _open_delivery(self, request: Request, connection: Connection) -> Delivery | ChatDelivery | None:
         """What the seat will be sent; None for what is a member's own, of nobody. Raises RateLimited and Unavailable,
         and for a thread NotFound and Forbidden.
         """
-        topic, now = request.topic or Topic("public"), self._room.position
-        credentials = Credentials(self._db, self._config, request.headers, request.own_page(self._config), topic)
-        uid = await credentials.viewer()
-        if topic.kind in OWN and uid is None:
+        topic, position = request.topic or Topic("public"), self._hub.position
+        credentials = Credentials(self._db, self._config, request.headers, request.is_same_origin(self._config), topic)
+        uid = await credentials.load_viewer()
+        if topic.kind in MEMBER_STREAMS and uid is None:
             return None
         if uid:
-            opening = ("page-stream", str(uid), self._config.limit_page_streams)
-            await asyncio.to_thread(limits.take, self._db, opening)
-            self._room.belong_to_page(seat, uid)
+            rate_limit = ("page-stream", str(uid), self._config.limit_page_streams)
+            await asyncio.to_thread(limits.consume, self._db, rate_limit)
+            self._hub.set_page_owner(connection, uid)
         if topic.kind != "chats":
             topic = Topic("home", uid or 0) if topic.kind == "home" else topic
-            authors, names = partial(follows, self._db, topic.uid), partial(tags.listed, self._db, topic.uid)
+            load_authors, load_tags = partial(followed_uids, self._db, topic.uid), partial(tags.followed, self._db, topic.uid)
             if topic.kind == "list":
-                authors, names = partial(lists.audience, self._db, topic.uid, topic.number), partial(list[str])
-            audience = await self._room.join(seat, topic, authors, names)
+                load_authors, load_tags = partial(lists.member_uids, self._db, topic.uid, topic.object_id), partial(list[str])
+            channel = await self._hub.subscribe(connection, topic, load_authors, load_tags)
         # Asked once it is seated: from then on a change of the list ends the stream.
-        if topic.kind == "list" and not await asyncio.to_thread(lists.may_read, self._db, topic.uid, topic.number, uid):
+        if topic.kind == "list" and not await asyncio.to_thread(lists.may_read, self._db, topic.uid, topic.object_id, uid):
             return None
         if topic.kind == "thread":
-            await asyncio.to_thread(threads.tellable, self._db, topic.number, uid)
+            await asyncio.to_thread(threads.require_streamable, self._db, topic.object_id, uid)
         # A sign-out between the check and the taking of the seat was told to nobody.
-        seat.doubted = seat.doubted or self._room.position != now
+        connection.needs_recheck = connection.needs_recheck or self._hub.position != position
         if topic.kind == "chats":
-            return ChatDelivery(self._chats, seat, credentials, Reader(uid or 0, request.language), request.chat)
-        return Delivery(self._room, self._log, seat, audience, credentials if uid else None)
+            return ChatDelivery(self._chats, connection, credentials, Reader(uid or 0, request.language), request.chat)
+        return Delivery(self._hub, self._log, connection, channel, credentials if uid else None)
 
 
 def public_address(config: settings.Config) -> str:
@@ -186,15 +186,15 @@ def public_address(config: settings.Config) -> str:
     return config.site_url.rstrip("/") or f"http://{config.host}:{config.port}"
 
 
-def create_stream_app(render: Render | None = None) -> StreamApp:
+def create_stream_app(render: RenderMessages | None = None) -> StreamApp:
     """The stream process's app, from the environment's settings. Raises BadSetting or StoreError."""
     return StreamApp(settings.with_secret(settings.load()), render)
 
 
-def _start(status: int, kind: bytes, *extra: tuple[bytes, bytes]) -> dict[str, Any]:
-    return {"type": "http.response.start", "status": status, "headers": [(b"content-type", kind), *HEADERS, *extra]}
+def _response_start(status: int, content_type: bytes, *extra: tuple[bytes, bytes]) -> dict[str, Any]:
+    return {"type": "http.response.start", "status": status, "headers": [(b"content-type", content_type), *HEADERS, *extra]}
 
 
-async def _plain(send: Send, status: int, sentence: str, *extra: tuple[bytes, bytes]) -> None:
-    await send(_start(status, b"text/plain; charset=utf-8", *extra))
+async def _send_text(send: Send, status: int, sentence: str, *extra: tuple[bytes, bytes]) -> None:
+    await send(_response_start(status, b"text/plain; charset=utf-8", *extra))
     await send({"type": "http.response.body", "body": f"{sentence}\n".encode()})

@@ -16,7 +16,7 @@ from ..statuses.status import Status
 from ..text import Entity, href
 
 SOURCE = '<a href="{site}" rel="nofollow">Linnet</a>'
-NOWHERE = {"geo": None, "coordinates": None, "place": None}  # of a status that does not say where it was written
+NO_PLACE = {"geo": None, "coordinates": None, "place": None}  # of a status that does not say where it was written
 MEDIA_SIZES = ("thumb", "small", "medium", "large")
 SCHEMES = ("https://", "http://")
 
@@ -51,13 +51,13 @@ def page_json(status: Status) -> dict[str, Any]:
 
 def status_json(status: Status, person: Person, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:
     """A status. `mentioned`: members by their logins in lower case; `site`: the public address of the pages."""
-    place, reply, url = status.place, status.reply, f"{site}/@{status.author.login}/{status.id}"
+    place, reply, url = status.place, status.in_reply_to, f"{site}/@{status.author.login}/{status.id}"
     return {
-        "created_at": date(status.created),
+        "created_at": format_date(status.created),
         "timestamp_ms": str(int(status.created.timestamp() * 1000)),
         "id": status.id,
         "id_str": str(status.id),
-        **words_json(status, mentioned, site),
+        **content_json(status, mentioned, site),
         "truncated": False,
         "source": SOURCE.format(site=site),
         "url": url,
@@ -67,7 +67,7 @@ def status_json(status: Status, person: Person, mentioned: Mapping[str, Member],
         "in_reply_to_user_id_str": str(reply.uid) if reply else None,
         "in_reply_to_screen_name": reply.login if reply else None,
         "user": user_json(person, site),
-        **(place_json(place) if place else NOWHERE),
+        **(place_json(place) if place else NO_PLACE),
         "contributors": None,
         **quote_json(status.quote),
         "retweet_count": status.boosts,
@@ -79,38 +79,38 @@ def status_json(status: Status, person: Person, mentioned: Mapping[str, Member],
 
 def quote_json(quote: tuple[int, int] | None) -> dict[str, Any]:
     """Which status one quotes, if any."""
-    named = {"quoted_status_id": quote[0], "quoted_status_id_str": str(quote[0])} if quote else {}
-    return {"is_quote_status": quote is not None, **named}
+    quoted = {"quoted_status_id": quote[0], "quoted_status_id_str": str(quote[0])} if quote else {}
+    return {"is_quote_status": quote is not None, **quoted}
 
 
-def words_json(status: Status, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:
+def content_json(status: Status, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:
     """What a status says, and what follows from that: all that an edit may change."""
     entities, url = entities_json(status.entities, mentioned), f"{site}/@{status.author.login}/{status.id}"
-    media = [media_json(picture, url, site, len(status.text)) for picture in status.pictures]
+    media_items = [media_json(picture, url, site, len(status.text)) for picture in status.pictures]
     return {
         "text": status.text,
         "spoiler_text": status.cw,
-        "entities": entities | {"media": media[:1]} if media else entities,
-        **({"extended_entities": {"media": media}} if media else {}),
+        "entities": entities | {"media": media_items[:1]} if media_items else entities,
+        **({"extended_entities": {"media": media_items}} if media_items else {}),
         "possibly_sensitive": bool(status.cw),
-        "filter_level": "none" if status.cw else "low" if status.reply else "medium",
+        "filter_level": "none" if status.cw else "low" if status.in_reply_to else "medium",
         "lang": status.lang or "und",
     }
 
 
-def media_json(picture: Picture, status: str, site: str, end: int) -> dict[str, Any]:
+def media_json(picture: Picture, status_url: str, site: str, end: int) -> dict[str, Any]:
     """A picture of the status at this address, whose text ends there: no link stands for it in the text."""
-    number, paths = int(picture.name[-13:], 16), picture.paths
+    media_id, paths = int(picture.name[-13:], 16), picture.paths
     files = zip(MEDIA_SIZES, (paths[min(at, len(paths) - 1)] for at in (0, 0, 1, 2)), strict=True)
     return {
-        "id": number,
-        "id_str": str(number),
+        "id": media_id,
+        "id_str": str(media_id),
         "type": "photo",
         "media_url": f"{site}{picture.path}",
         "media_url_https": f"{site}{picture.path}",
-        "url": status,
-        "expanded_url": status,
-        "display_url": shown(status),
+        "url": status_url,
+        "expanded_url": status_url,
+        "display_url": display_url(status_url),
         "ext_alt_text": picture.alt or None,
         "sizes": {size: {"w": w, "h": h, "resize": "fit", "url": f"{site}{path}"} for size, (path, w, h) in files},
         "indices": [end, end],
@@ -129,7 +129,7 @@ def place_json(place: Place) -> dict[str, Any]:
 def user_json(person: Person, site: str) -> dict[str, Any]:
     """A member."""
     member, about = person.member, person.about
-    picture = f"{site}{media.path(member.avatar, 'avatar', 48)}" if member.avatar else None
+    picture = f"{site}{media.picture_url(member.avatar, 'avatar', 48)}" if member.avatar else None
     return {
         "id": member.uid,
         "id_str": str(member.uid),
@@ -145,7 +145,7 @@ def user_json(person: Person, site: str) -> dict[str, Any]:
         "listed_count": 0,
         "favourites_count": 0,
         "statuses_count": person.statuses,
-        "created_at": date(member.joined),
+        "created_at": format_date(member.joined),
         "utc_offset": None,
         "time_zone": None,
         "geo_enabled": False,
@@ -162,32 +162,32 @@ def user_json(person: Person, site: str) -> dict[str, Any]:
 
 def entities_json(entities: tuple[Entity, ...], mentioned: Mapping[str, Member]) -> dict[str, list[dict[str, Any]]]:
     """The entities of a text, by kind, each with its place in code points. Names that are nobody's are left out."""
-    found: dict[str, list[dict[str, Any]]] = {"hashtags": [], "urls": [], "user_mentions": [], "symbols": []}
+    by_kind: dict[str, list[dict[str, Any]]] = {"hashtags": [], "urls": [], "user_mentions": [], "symbols": []}
     for entity in entities:
-        at = {"indices": [entity.start, entity.end]}
+        indices = {"indices": [entity.start, entity.end]}
         if entity.kind == "url":
-            found["urls"].append(
-                {"url": entity.text, "expanded_url": href(entity.text), "display_url": shown(entity.text), **at}
+            by_kind["urls"].append(
+                {"url": entity.text, "expanded_url": href(entity.text), "display_url": display_url(entity.text), **indices}
             )
         elif entity.kind == "mention" and (member := mentioned.get(entity.text.lower())):
-            who = {"screen_name": member.login, "name": member.name, "id": member.uid, "id_str": str(member.uid)}
-            found["user_mentions"].append({**who, **at})
+            user = {"screen_name": member.login, "name": member.name, "id": member.uid, "id_str": str(member.uid)}
+            by_kind["user_mentions"].append({**user, **indices})
         elif entity.kind in ("hashtag", "cashtag"):
-            found["hashtags" if entity.kind == "hashtag" else "symbols"].append({"text": entity.text, **at})
-    return found
+            by_kind["hashtags" if entity.kind == "hashtag" else "symbols"].append({"text": entity.text, **indices})
+    return by_kind
 
 
 def edit_json(status: Status, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:
     """A status says something else now."""
-    about = {"id": status.id, "id_str": str(status.id), "user_id": status.author.uid}
-    said = {**about, "user_id_str": str(status.author.uid), **words_json(status, mentioned, site)}
-    return {"edit": {"status": said, "timestamp_ms": str(status.version)}}
+    ids = {"id": status.id, "id_str": str(status.id), "user_id": status.author.uid}
+    status_data = {**ids, "user_id_str": str(status.author.uid), **content_json(status, mentioned, site)}
+    return {"edit": {"status": status_data, "timestamp_ms": str(status.version)}}
 
 
 def delete_json(status_id: int, uid: int, ms: int) -> dict[str, Any]:
     """A status is deleted."""
-    about = {"id": status_id, "id_str": str(status_id), "user_id": uid, "user_id_str": str(uid)}
-    return {"delete": {"status": about, "timestamp_ms": str(ms)}}
+    ids = {"id": status_id, "id_str": str(status_id), "user_id": uid, "user_id_str": str(uid)}
+    return {"delete": {"status": ids, "timestamp_ms": str(ms)}}
 
 
 def hide_json(event: str, uid: int, ms: int) -> dict[str, Any]:
@@ -213,7 +213,7 @@ def warning_json(percent_full: int) -> dict[str, Any]:
     return {"warning": {"code": "FALLING_BEHIND", "message": message, "percent_full": percent_full}}
 
 
-REASONS = {
+DISCONNECT_REASONS = {
     1: "Shutdown",
     2: "Duplicate stream",
     4: "Stall",
@@ -225,16 +225,16 @@ REASONS = {
 
 def disconnect_json(code: int, stream: str) -> dict[str, Any]:
     """The stream ends, and why."""
-    return {"disconnect": {"code": code, "stream_name": stream, "reason": REASONS[code]}}
+    return {"disconnect": {"code": code, "stream_name": stream, "reason": DISCONNECT_REASONS[code]}}
 
 
-def date(moment: datetime) -> str:
+def format_date(moment: datetime) -> str:
     """A moment as the API writes it, whatever the language: `Sat Nov 21 10:15:40 +0000 2026`."""
     day = "Mon Tue Wed Thu Fri Sat Sun".split()[moment.weekday()]
     month = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()[moment.month - 1]
     return f"{day} {month} {moment:%d %H:%M:%S} +0000 {moment.year}"
 
 
-def shown(url: str) -> str:
+def display_url(url: str) -> str:
     """A link as it is read."""
     return next((url[len(scheme) :] for scheme in SCHEMES if url.lower().startswith(scheme)), url)

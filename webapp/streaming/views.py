@@ -13,15 +13,15 @@ from werkzeug.wrappers import Response
 
 from ..app import config, db
 from ..errors import Refused, Unavailable
-from ..gateway import WHOLE
+from ..gateway import BUFFERED_RESPONSE
 from ..security import csrf, public
-from ..streams_url import stream_address
-from ..visitors import cached, shows
+from ..streams_url import stream_base_url
+from ..visitors import cached, depends_on_members
 from . import api
-from .callers import Asked, asked_of_wsgi
-from .desk import BODY_MAX, GZIP
+from .callers import StreamRequest, request_from_wsgi
+from .desk import BODY_MAX, GZIP_WBITS
 from .parameters import BadParameters
-from .reading import Reading
+from .reading import BlockingStream
 from .requests import Request
 
 bp = Blueprint("streams", __name__)
@@ -34,22 +34,22 @@ HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 @public
 def serve() -> Response:
     """A stream, or the way to it: one answer that goes on for as long as its client stays."""
-    if request.environ.get(WHOLE) or not (config().web_streams or config().inline_projections):
-        return _elsewhere()
+    if request.environ.get(BUFFERED_RESPONSE) or not (config().web_streams or config().inline_projections):
+        return _redirect_to_stream_process()
     request.max_content_length = BODY_MAX
     try:
-        asked = asked_of_wsgi(request.environ, _body())
+        stream_request = request_from_wsgi(request.environ, _read_body())
         match = api.PATH.match(request.path)
-        wanted = api.wanted(db(), config(), match[1] if match else "", asked)
+        grant = api.authorize(db(), config(), match[1] if match else "", stream_request)
         if request.method == "HEAD":  # nobody will read it
-            return _stream(iter(()), wanted, asked)
+            return _stream_response(iter(()), grant, stream_request)
         site = config().site_url.rstrip("/") or request.host_url.rstrip("/")
-        reading = Reading(db(), config(), wanted, _request(asked).resume, site)
+        stream = BlockingStream(db(), config(), grant, _as_page_request(stream_request).resume, site)
     except (Refused, BadParameters) as error:
-        return _refusal(error)
-    answer = _stream(reading.chunks(), wanted, asked)
-    answer.call_on_close(reading.close)
-    return answer
+        return _error_response(error)
+    response = _stream_response(stream.chunks(), grant, stream_request)
+    response.call_on_close(stream.close)
+    return response
 
 
 for kind in KINDS:
@@ -62,62 +62,62 @@ for kind in KINDS:
 @cached("track")
 def about() -> str:
     """What the streaming API is, with lines that work as pasted, and a stream to try."""
-    shows([])
+    depends_on_members([])
     track = request.args.get("track", "").strip()[:TRACK_MAX]
-    address = stream_address() or request.host_url.rstrip("/")
+    address = stream_base_url() or request.host_url.rstrip("/")
     path = f"filter.json?{urlencode({'track': track})}" if track and g.viewer else "sample.json?identifier=visitor"
     return render_template(
         "about/streaming.html", track=track, address=address, stream=f"{address}/1.1/statuses/{path}"
     )
 
 
-def _elsewhere() -> Response:
+def _redirect_to_stream_process() -> Response:
     """On to the stream process. Behind a proxy that has one address for both, this one should not have been asked."""
-    address = stream_address()
+    address = stream_base_url()
     if not address or f"{address}/" == request.host_url:
         sentence = "The proxy in front of this site must pass this address to the stream process, and did not."
-        return _refusal(Unavailable("misrouted", sentence))
+        return _error_response(Unavailable("misrouted", sentence))
     query = request.environ.get("QUERY_STRING", "")
-    answer = redirect(f"{address}{request.path}{'?' if query else ''}{query}", 307)
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
+    response = redirect(f"{address}{request.path}{'?' if query else ''}{query}", 307)
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
 
-def _body() -> bytes:
+def _read_body() -> bytes:
     try:
         return request.get_data()
     except RequestEntityTooLarge:
         raise BadParameters(413, f"A form has at most {BODY_MAX:,} bytes.") from None
 
 
-def _request(asked: Asked) -> Request:
-    raw = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in asked.headers.items()]
-    query = asked.parts.query.encode("latin-1", "replace")
-    return Request({"method": asked.method, "path": request.path, "query_string": query, "headers": raw})
+def _as_page_request(stream_request: StreamRequest) -> Request:
+    header_pairs = [(name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in stream_request.headers.items()]
+    query = stream_request.url_parts.query.encode("latin-1", "replace")
+    return Request({"method": stream_request.method, "path": request.path, "query_string": query, "headers": header_pairs})
 
 
-def _stream(chunks: Iterator[bytes], wanted: api.Wanted, asked: Asked) -> Response:
-    squeezed = bool(request.accept_encodings["gzip"])
-    answer = FlaskResponse(_squeezed(chunks) if squeezed else chunks, 200, HEADERS)
-    answer.headers["Content-Type"] = wanted.framing.content_type.decode()
-    answer.vary.add("Accept-Encoding")
-    if squeezed:
-        answer.headers["Content-Encoding"] = "gzip"
-    for name, value in _request(asked).cors(config()):
-        answer.headers.add(name.decode().title(), value.decode("latin-1"))
-    return answer
+def _stream_response(chunks: Iterator[bytes], grant: api.StreamGrant, stream_request: StreamRequest) -> Response:
+    gzipped = bool(request.accept_encodings["gzip"])
+    response = FlaskResponse(_gzipped(chunks) if gzipped else chunks, 200, HEADERS)
+    response.headers["Content-Type"] = grant.encoder.content_type.decode()
+    response.vary.add("Accept-Encoding")
+    if gzipped:
+        response.headers["Content-Encoding"] = "gzip"
+    for name, value in _as_page_request(stream_request).cors(config()):
+        response.headers.add(name.decode().title(), value.decode("latin-1"))
+    return response
 
 
-def _squeezed(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    squeeze = zlib.compressobj(wbits=GZIP)
+def _gzipped(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    compressor = zlib.compressobj(wbits=GZIP_WBITS)
     for chunk in chunks:
-        yield squeeze.compress(chunk) + squeeze.flush(zlib.Z_SYNC_FLUSH)
-    yield squeeze.flush(zlib.Z_FINISH)
+        yield compressor.compress(chunk) + compressor.flush(zlib.Z_SYNC_FLUSH)
+    yield compressor.flush(zlib.Z_FINISH)
 
 
-def _refusal(error: Refused | BadParameters) -> Response:
-    status, body, headers = api.refusal(error)
-    answer = jsonify(body)
-    answer.status_code = status
-    answer.headers.update({"Cache-Control": "no-store", **headers})
-    return answer
+def _error_response(error: Refused | BadParameters) -> Response:
+    status, body, headers = api.error_response(error)
+    response = jsonify(body)
+    response.status_code = status
+    response.headers.update({"Cache-Control": "no-store", **headers})
+    return response

@@ -10,130 +10,130 @@ from typing import Any
 from .. import keys
 from ..db import Command
 from ..events import Event
-from ..statuses.acts import Acts, acts_commands, acts_read
+from ..statuses.acts import ViewerState, viewer_state_commands, parse_viewer_state
 from ..statuses.boosts import (
     Boost,
-    Boosted,
+    BoostLoader,
     Item,
-    Told,
-    every,
-    member_of,
-    once,
-    statuses_of,
-    suspended,
-    told_by,
-    told_of,
-    writers,
+    BoostRef,
+    merge_newest_first,
+    zset_member,
+    dedupe_boosts,
+    status_entries,
+    has_suspended_member,
+    ref_from_event,
+    ref_from_entry,
+    member_uids,
 )
-from ..statuses.seeing import Between, between_commands, between_from
+from ..statuses.seeing import Relationship, relationship_commands, relationship_from
 from ..statuses.status import Status
 from ..statuses.store import Entry, hydration
 
 
-def truth_command(event: Event) -> Command:
+def exists_command(event: Event) -> Command:
     """The command that asks whether what an event tells of is there."""
-    boost = told_by(event)
+    boost = ref_from_event(event)
     if boost:
-        return ("ZSCORE", keys.boosts(boost.by), member_of(boost.status, boost.author))
+        return ("ZSCORE", keys.member_boosts(boost.booster_uid), zset_member(boost.status_id, boost.author_uid))
     return ("EXISTS", keys.status(int(event.data["id"])))
 
 
-def still_so(event: Event, truth: Any) -> bool:
+def still_valid(event: Event, reply: Any) -> bool:
     """Whether an event may be carried on, by the reply to that: what takes away always may."""
     if event.type == "boosted":
-        return truth is not None and int(truth) == int(event.data["id"])
-    return event.type != "posted" or bool(truth)
+        return reply is not None and int(reply) == int(event.data["id"])
+    return event.type != "posted" or bool(reply)
 
 
-class Shown:
+class EntryLoader:
     """What some entries of timelines show: of each a status (its author's own, or a boost's) with its author, and the
     boosts among them. `authors`: who wrote it; `by`: whose posts and boosts these are; `people`: all of them.
     """
 
     def __init__(self, entries: Sequence[str]) -> None:
-        self._told = [told_of(entry) if "=" in entry else None for entry in entries]
+        self._boost_refs = [ref_from_entry(entry) if "=" in entry else None for entry in entries]
         self.pairs = [
-            (told.status, told.author) if told else pair_of(entry)
-            for told, entry in zip(self._told, entries, strict=True)
+            (ref.status_id, ref.author_uid) if ref else parse_entry(entry)
+            for ref, entry in zip(self._boost_refs, entries, strict=True)
         ]
-        boosts = [told for told in self._told if told]
+        boost_refs = [ref for ref in self._boost_refs if ref]
         self.authors = {author for _, author in self.pairs}
-        self.by = {told.by if told else author for told, (_, author) in zip(self._told, self.pairs, strict=True)}
-        self.people = self.authors | self.by
-        self._boosts = Boosted(boosts)
-        self.commands = self._boosts.commands
+        self.posters = {ref.booster_uid if ref else author for ref, (_, author) in zip(self._boost_refs, self.pairs, strict=True)}
+        self.members = self.authors | self.posters
+        self._boost_loader = BoostLoader(boost_refs)
+        self.commands = self._boost_loader.commands
 
-    def read(self, replies: Sequence[Any], statuses: Sequence[Status | None]) -> list[Item | None]:
+    def parse(self, replies: Sequence[Any], statuses: Sequence[Status | None]) -> list[Item | None]:
         """What stands there, in the same order, from the replies to `commands` and what `pairs` name; None for what is
         gone, or not so any more.
         """
         if not self.commands:
             return list(statuses)
-        shown = [status for status, told in zip(statuses, self._told, strict=True) if told]
-        boosts = self._boosts.read(replies, shown)
-        return [next(boosts) if told else status for status, told in zip(statuses, self._told, strict=True)]
+        boosted_statuses = [status for status, ref in zip(statuses, self._boost_refs, strict=True) if ref]
+        boosts = self._boost_loader.parse(replies, boosted_statuses)
+        return [next(boosts) if ref else status for status, ref in zip(statuses, self._boost_refs, strict=True)]
 
 
-class Boosters:
+class BoostPage:
     """A few boosts that a page may show, and what stands between their readers and whom they show: `commands` to put
     into a trip. (Where homes are read, the script that reads them knows that already.) `home`: for the viewer's home;
     `others`: more boosts, of which it is told whom they show alone.
     """
 
-    def __init__(self, viewer: int, told: Sequence[Told], home: bool = False, others: Sequence[Told] = ()) -> None:
-        self._viewer, self._told = viewer, told
-        self._writers = {uid for one in (*told, *others) for uid in (one.by, one.author)}
-        self._boosted, self.pairs = Boosted(told), [(one.status, one.author) for one in told]
-        statuses, self._read = hydration(self.pairs)
-        self._parts = (between_commands(viewer, self._writers, home), self._boosted.commands, statuses)
-        self.commands = [command for part in self._parts for command in part]
+    def __init__(self, viewer: int, refs: Sequence[BoostRef], for_home: bool = False, other_refs: Sequence[BoostRef] = ()) -> None:
+        self._viewer, self._refs = viewer, refs
+        self._author_uids = {uid for one in (*refs, *other_refs) for uid in (one.booster_uid, one.author_uid)}
+        self._boost_loader, self.pairs = BoostLoader(refs), [(one.status_id, one.author_uid) for one in refs]
+        statuses, self._parse_statuses = hydration(self.pairs)
+        self._command_groups = (relationship_commands(viewer, self._author_uids, for_home), self._boost_loader.commands, statuses)
+        self.commands = [command for part in self._command_groups for command in part]
 
-    def read(self, replies: Sequence[Any], asked: int = 0) -> list[Boost]:
+    def parse(self, replies: Sequence[Any], requested_uid: int = 0) -> list[Boost]:
         """Those that the viewer is shown: of the member `asked` for even where that one is muted."""
-        told = iter(replies)
-        _, boosted, statuses = (list(islice(told, len(part))) for part in self._parts)
-        between = self.between(replies)
-        found = [boost for boost in self._boosted.read(boosted, self._read(statuses)) if boost]
-        return [one for one in found if admits(between, one, asked)]
+        remaining = iter(replies)
+        _, boost_replies, status_replies = (list(islice(remaining, len(group))) for group in self._command_groups)
+        relationship = self.relationship(replies)
+        boosts = [boost for boost in self._boost_loader.parse(boost_replies, self._parse_statuses(status_replies)) if boost]
+        return [one for one in boosts if visible_unasked(relationship, one, requested_uid)]
 
-    def between(self, replies: Sequence[Any]) -> Between:
+    def relationship(self, replies: Sequence[Any]) -> Relationship:
         """What stands between the viewer and whom they all show."""
-        return between_from(self._viewer, self._writers, replies[: len(self._parts[0])])
+        return relationship_from(self._viewer, self._author_uids, replies[: len(self._command_groups[0])])
 
 
-def admits(between: Between, item: Item, asked: int = 0) -> bool:
+def visible_unasked(relationship: Relationship, item: Item, requested_uid: int = 0) -> bool:
     """Whether a viewer is shown it without asking for it, other than for what is of the member `asked` for."""
-    return not suspended(item) and sees(between, item) and meets(between, writers(item), asked)
+    return not has_suspended_member(item) and may_see(relationship, item) and unblocked(relationship, member_uids(item), requested_uid)
 
 
-def meets(between: Between, uids: Iterable[int], asked: int = 0) -> bool:
+def unblocked(relationship: Relationship, uids: Iterable[int], requested_uid: int = 0) -> bool:
     """Whether a viewer is shown what shows these members, without asking for others than the member `asked` for."""
-    return all(between.asked(uid) if uid == asked else between.unasked(uid) for uid in uids)
+    return all(relationship.visible_on_request(uid) if uid == requested_uid else relationship.visible_in_timelines(uid) for uid in uids)
 
 
-def sees(between: Between, item: Item) -> bool:
+def may_see(relationship: Relationship, item: Item) -> bool:
     """Whether it is for the viewer: a boost of no more than what everybody may see."""
-    return between.passes_on(item.status, item.by) if isinstance(item, Boost) else between.sees(item)
+    return relationship.may_see_boost(item.status, item.booster) if isinstance(item, Boost) else relationship.may_see_status(item)
 
 
 @lru_cache(20_000)  # many homes have the same
-def pair_of(entry: str) -> Entry:
+def parse_entry(entry: str) -> Entry:
     """(status id, author's uid) of a timeline's member `id:author`, or `id:author:to`."""
     status_id, author, *_ = entry.split(":")
     return int(status_id), int(author)
 
 
-def among(ids: Sequence[int], told: Sequence[Told], size: int, floor: int) -> tuple[list[Told], int]:
+def within_page(ids: Sequence[int], boosts: Sequence[BoostRef], size: int, floor: int) -> tuple[list[BoostRef], int]:
     """Those boosts that may stand on a page of so many, with what has these ids, and not below `floor`; and the id
     below which others were left aside, 0 where none were.
     """
-    newest = sorted((*ids, *(one.id for one in told)), reverse=True)[: size + 1]
-    least = max(floor, newest[-1]) if newest else 0
-    left = any(floor <= one.id < least for one in told)
-    return [one for one in told if one.id >= least], least if left else 0
+    newest = sorted((*ids, *(one.id for one in boosts)), reverse=True)[: size + 1]
+    lower_bound = max(floor, newest[-1]) if newest else 0
+    more_below = any(floor <= one.id < lower_bound for one in boosts)
+    return [one for one in boosts if one.id >= lower_bound], lower_bound if more_below else 0
 
 
-class OnProfile:
+class ProfilePage:
     """What a member wrote and boosts, mixed, for a page of their profile: `commands` to put into a trip. `posts`: as
     many as a page may take, and one more, where there are so many; `boosts`: the newest, of which the `first` are
     fetched, and of the others it is asked whom they show; `end`: the id below which nothing was looked at, 0 for none.
@@ -141,47 +141,47 @@ class OnProfile:
 
     def __init__(
         self,
-        reader: int,
+        viewer: int,
         uid: int,
         posts: Sequence[Status],
         pinned: Sequence[Status],
-        boosts: Sequence[Told],
-        end: int,
+        boosts: Sequence[BoostRef],
+        complete_to: int,
         size: int,
-        first: int,
+        fetch_limit: int,
     ) -> None:
-        self._reader, self._uid, self._posts, self._pinned, self._size = reader, uid, posts, pinned, size
+        self._viewer, self._uid, self._posts, self._pinned, self._size = viewer, uid, posts, pinned, size
         floor = posts[size].id if len(posts) > size else 0
-        self._told = [one for one in boosts if one.id > floor]
-        self._end = end if end > floor else 0
-        self._deeper: OnProfile | None = None
+        self._boost_refs = [one for one in boosts if one.id > floor]
+        self._complete_to = complete_to if complete_to > floor else 0
+        self._continuation: ProfilePage | None = None
         # Below the last boost that is fetched, nothing can be told of the order.
-        self._floor = self._told[first - 1].id if len(self._told) > first else self._end
-        self._boosts = Boosters(reader, self._told[:first], others=self._told[first:])
-        self._pairs = [*statuses_of([*pinned, *posts[: size + 1]]), *self._boosts.pairs]
-        self._asking = acts_commands(reader, self._pairs)
-        self.commands = [*self._asking, *self._boosts.commands]
+        self._floor = self._boost_refs[fetch_limit - 1].id if len(self._boost_refs) > fetch_limit else self._complete_to
+        self._boost_page = BoostPage(viewer, self._boost_refs[:fetch_limit], other_refs=self._boost_refs[fetch_limit:])
+        self._pairs = [*status_entries([*pinned, *posts[: size + 1]]), *self._boost_page.pairs]
+        self._state_commands = viewer_state_commands(viewer, self._pairs)
+        self.commands = [*self._state_commands, *self._boost_page.commands]
 
-    def more(self, replies: Sequence[Any]) -> list[Command]:
+    def more_commands(self, replies: Sequence[Any]) -> list[Command]:
         """The commands of one more trip, where so many of the boosts that were fetched are not shown that the page
         would be short, and others are left: these, by the replies to `commands`.
         """
-        items, _, floor = self.read(replies)
-        if len(items) <= self._size and floor != (self._end or None):
-            between = self._boosts.between(replies[len(self._asking) :])
-            left = [one for one in self._told if meets(between, (one.by, one.author), self._uid)]
-            given = (self._reader, self._uid, self._posts, self._pinned, left, self._end, self._size, len(left))
-            self._deeper = OnProfile(*given)
-        return self._deeper.commands if self._deeper else []
+        items, _, floor = self.parse(replies)
+        if len(items) <= self._size and floor != (self._complete_to or None):
+            relationship = self._boost_page.relationship(replies[len(self._state_commands) :])
+            unblocked_refs = [one for one in self._boost_refs if unblocked(relationship, (one.booster_uid, one.author_uid), self._uid)]
+            arguments = (self._viewer, self._uid, self._posts, self._pinned, unblocked_refs, self._complete_to, self._size, len(unblocked_refs))
+            self._continuation = ProfilePage(*arguments)
+        return self._continuation.commands if self._continuation else []
 
-    def read(self, replies: Sequence[Any], more: Sequence[Any] = ()) -> tuple[list[Item], Acts, int | None]:
+    def parse(self, replies: Sequence[Any], more_replies: Sequence[Any] = ()) -> tuple[list[Item], ViewerState, int | None]:
         """What stands there, newest first, from the replies to `commands` and to those of `more`; what the reader did
         with it; and where what was not looked at begins, if anything.
         """
-        if self._deeper:
-            return self._deeper.read(more)
-        at, fixed = len(self._asking), {status.id for status in self._pinned}
-        found = once(every(self._posts, self._boosts.read(replies[at:], self._uid)))
-        shown = [one for one in found if not isinstance(one, Boost) or one.status.id not in fixed]
-        shown = [one for one in shown if one.id >= self._floor]
-        return shown, acts_read(self._reader, self._pairs, replies[:at]), self._floor or None
+        if self._continuation:
+            return self._continuation.parse(more_replies)
+        split, pinned_ids = len(self._state_commands), {status.id for status in self._pinned}
+        items = dedupe_boosts(merge_newest_first(self._posts, self._boost_page.parse(replies[split:], self._uid)))
+        visible = [one for one in items if not isinstance(one, Boost) or one.status.id not in pinned_ids]
+        visible = [one for one in visible if one.id >= self._floor]
+        return visible, parse_viewer_state(self._viewer, self._pairs, replies[:split]), self._floor or None

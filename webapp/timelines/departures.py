@@ -13,74 +13,74 @@ from ..events import Context, Event
 from ..ids import PARTITIONS
 from ..scripts import script
 from . import dropping
-from .projections import grouped
+from .projections import group_by_fence
 
-RESETTLE = script("timelines/resettle.lua")
-MARK = script("timelines/mark_suspended.lua")
-FORGET = script("following/forget.lua")
-LEAVE = script("following/mirror.lua")
+RESYNC_PUBLIC = script("timelines/resettle.lua")
+MARK_SUSPENDED = script("timelines/mark_suspended.lua")
+PURGE_DELETED = script("following/forget.lua")
+SYNC_FOLLOWER = script("following/mirror.lua")
 
 
-def settle(context: Context, events: Sequence[Event]) -> None:
+def sync_author_visibility(context: Context, events: Sequence[Event]) -> None:
     """Brings the public timeline, and what homes are read with, up to whether an author is shown by now."""
-    most = context.config.public_max
+    public_max = context.config.public_max
     for event in events:
         uid = int(event.data["uid"])
-        member, newest = context.db.trip(
+        fields, newest_ids = context.db.trip(
             ("HMGET", keys.user(uid), "login", "suspended", "protected"),
-            ("ZRANGE", keys.profile(uid), "+inf", "-inf", "BYSCORE", "REV", "LIMIT", 0, most),
+            ("ZRANGE", keys.profile_statuses(uid), "+inf", "-inf", "BYSCORE", "REV", "LIMIT", 0, public_max),
         )
-        exists, suspended = bool(member[0]), bool(member[0] and member[1])
-        shown = _public(context, newest) if exists and not suspended and not member[2] else []
+        exists, suspended = bool(fields[0]), bool(fields[0] and fields[1])
+        public_ids = _public_only(context, newest_ids) if exists and not suspended and not fields[2] else []
         context.db.trip(
-            RESETTLE([keys.public(), keys.fences(keys.PUBLIC)], *event.fence, uid, most, *shown),
+            RESYNC_PUBLIC([keys.public_timeline(), keys.fences(keys.PUBLIC_TAG)], *event.fence, uid, public_max, *public_ids),
             *(
-                MARK([keys.fences(tag), keys.suspended(p)], *event.fence, uid, int(suspended))
-                for p, tag in enumerate(keys.TAGS)
+                MARK_SUSPENDED([keys.fences(tag), keys.suspended_members(p)], *event.fence, uid, int(suspended))
+                for p, tag in enumerate(keys.PARTITION_TAGS)
             ),
         )
 
 
-def _public(context: Context, status_ids: Sequence[str]) -> list[str]:
+def _public_only(context: Context, status_ids: Sequence[str]) -> list[str]:
     """Those of the statuses that are public, and not unlisted."""
-    found = context.db.trip(*(("HGET", keys.status(int(status_id)), "vis") for status_id in status_ids))
-    return [status_id for status_id, vis in zip(status_ids, found, strict=True) if not vis]
+    visibilities = context.db.trip(*(("HGET", keys.status(int(status_id)), "vis") for status_id in status_ids))
+    return [status_id for status_id, vis in zip(status_ids, visibilities, strict=True) if not vis]
 
 
-def dissolve(context: Context, events: Sequence[Event]) -> None:
+def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
     """Deleted accounts leave the follows and homes of their followers, the lists of whom they followed, and the authors
     who are merged. What is done is taken off their own lists, so that a new owner goes on where the last one stopped.
     """
     for event in events:
         uid = int(event.data["uid"])
-        for page in _pages(context, keys.followers(uid)):
-            context.db.trip(*_forgetting(context, event, page))
-            dropping.of_lists(context, map(int, page))
-        for page in _pages(context, keys.following(uid)):
-            context.db.trip(*(_leaving(event, int(target)) for target in page))
-            dropping.of_lists(context, map(int, page))
-        context.db.trip(*(("SREM", keys.pulled(p), uid) for p in range(PARTITIONS)))
+        for batch in _batches(context, keys.followers(uid)):
+            context.db.trip(*_purge_commands(context, event, batch))
+            dropping.for_follow_lists(context, map(int, batch))
+        for batch in _batches(context, keys.following(uid)):
+            context.db.trip(*(_unfollow_command(event, int(target)) for target in batch))
+            dropping.for_follow_lists(context, map(int, batch))
+        context.db.trip(*(("SREM", keys.pull_authors(p), uid) for p in range(PARTITIONS)))
 
 
-def _pages(context: Context, key: str) -> Iterator[list[str]]:
+def _batches(context: Context, key: str) -> Iterator[list[str]]:
     """A list in batches, each taken off the list once it is done with."""
-    while page := context.db.run(("ZRANGE", key, 0, context.config.fanout_batch - 1)):
-        yield page
-        context.db.run(("ZREM", key, *page))
-        context.beat()
+    while batch := context.db.run(("ZRANGE", key, 0, context.config.fanout_batch - 1)):
+        yield batch
+        context.db.run(("ZREM", key, *batch))
+        context.heartbeat()
 
 
-def _forgetting(context: Context, event: Event, followers: list[str]) -> list[Command]:
+def _purge_commands(context: Context, event: Event, followers: list[str]) -> list[Command]:
     uid: Any = event.data["uid"]
     return [
-        FORGET(
+        PURGE_DELETED(
             [fences, *(name for p in groups for name in (keys.following_prefix(p), keys.home_prefix(p)))],
             *(*event.fence, uid, *map(" ".join, groups.values())),
         )
-        for fences, groups in grouped(context, event, followers)
+        for fences, groups in group_by_fence(context, event, followers)
     ]
 
 
-def _leaving(event: Event, target: int) -> Command:
-    names = [keys.fences(keys.tag(target)), keys.followers(target), keys.user(target)]
-    return LEAVE(names, *event.fence, event.data["uid"], "", 0, "")
+def _unfollow_command(event: Event, followed: int) -> Command:
+    names = [keys.fences(keys.partition_tag(followed)), keys.followers(followed), keys.user(followed)]
+    return SYNC_FOLLOWER(names, *event.fence, event.data["uid"], "", 0, "")

@@ -14,36 +14,36 @@ from ..events import Context, Event
 from ..ids import PARTITIONS
 from ..scripts import script
 from ..statuses.visibility import Visibility
-from .boosted import still_so, truth_command
-from .projections import answered, by_partition, entry_name, grouped, id_and_author
+from .boosted import still_valid, exists_command
+from .projections import replied_to_uid, group_by_partition, home_entry, group_by_fence, id_and_author
 
 DELIVER = script("timelines/deliver.lua")
 REMOVE = script("timelines/remove.lua")
 # For each partition: the keys, and beginnings of keys, that a delivery there needs. Making every name here would take
 # longer than delivering.
-NAMES = [(keys.active(p), keys.home_prefix(p), keys.following_prefix(p)) for p in range(PARTITIONS)]
-ALL = tuple(chain(*NAMES))
-QUESTIONS = 4  # replies to the commands of `_question`
+PARTITION_KEYS = [(keys.active_members(p), keys.home_prefix(p), keys.following_prefix(p)) for p in range(PARTITIONS)]
+ALL_KEYS = tuple(chain(*PARTITION_KEYS))
+PROBE_REPLIES = 4  # replies to the commands of `_question`
 BATCH_MAX = 4_000  # homes: a script's unpack() has its limit
 
 Batch = tuple[Event, list[str]]  # what an event tells of, and the uids of some whose homes it goes to
-Going = tuple[Event, list[str]]  # what is still so, and the first lists that its author is on, each with its score
-Commands = Callable[[Context, Sequence[Batch]], list[Command]]  # that write these
+Undelivered = tuple[Event, list[str]]  # what is still so, and the first lists that its author is on, each with its score
+CommandBuilder = Callable[[Context, Sequence[Batch]], list[Command]]  # that write these
 
 
-def push(context: Context, events: Sequence[Event]) -> list[Going]:
+def deliver(context: Context, events: Sequence[Event]) -> list[Undelivered]:
     """Posted statuses, and boosts, enter the homes of their authors' followers, unless they are gone by now or the
     author is merged instead; a reply to another enters the homes of those who follow both; and what is for those alone
     whom it names enters the homes of those of them who follow, however many others do. Returns what else is to be done.
     """
-    return _carry(context, events, _deliveries)
+    return _fan_out(context, events, _deliver_commands)
 
 
-def take_back(context: Context, events: Sequence[Event]) -> list[Going]:
+def retract(context: Context, events: Sequence[Event]) -> list[Undelivered]:
     """Deleted statuses, and boosts that are taken back, leave the homes of their authors' followers. (Homes they were
     merged into do not hold them.) Returns as `push`.
     """
-    return _carry(context, events, _removals)
+    return _fan_out(context, events, _remove_commands)
 
 
 def batch_size(config: Config) -> int:
@@ -51,115 +51,115 @@ def batch_size(config: Config) -> int:
     return min(config.fanout_batch, BATCH_MAX)
 
 
-def _carry(context: Context, events: Sequence[Event], commands: Commands) -> list[Going]:
-    queue, going = Queue(context, commands), []
-    replies = context.db.trip(*(command for event in events for command in _question(event, queue.most)))
-    for event, at in zip(events, range(0, len(replies), QUESTIONS), strict=True):
-        truth, pulled, found, lists = replies[at : at + QUESTIONS]
-        if still_so(event, truth):
-            going.append((event, lists))
-            for uids in filter(None, _followers(event, pulled, found, queue)):
-                queue.put(event, uids)
-    queue.send()
-    return going
+def _fan_out(context: Context, events: Sequence[Event], build_commands: CommandBuilder) -> list[Undelivered]:
+    batch, undelivered = DeliveryBatch(context, build_commands), []
+    replies = context.db.trip(*(command for event in events for command in _probe(event, batch.max_homes)))
+    for event, start in zip(events, range(0, len(replies), PROBE_REPLIES), strict=True):
+        exists_reply, is_pulled, first_page, lists = replies[start : start + PROBE_REPLIES]
+        if still_valid(event, exists_reply):
+            undelivered.append((event, lists))
+            for uids in filter(None, _followers(event, is_pulled, first_page, batch)):
+                batch.add(event, uids)
+    batch.flush()
+    return undelivered
 
 
-class Queue:
+class DeliveryBatch:
     """What waits to be written until it makes a batch of homes, at most as many as a script may write at once."""
 
-    def __init__(self, context: Context, commands: Commands) -> None:
-        self._context, self._commands = context, commands
-        self.most = batch_size(context.config)
+    def __init__(self, context: Context, build_commands: CommandBuilder) -> None:
+        self._context, self._build_commands = context, build_commands
+        self.max_homes = batch_size(context.config)
         self._batches: list[Batch] = []
-        self._homes = 0
+        self._home_count = 0
 
-    def put(self, event: Event, uids: list[str]) -> None:
+    def add(self, event: Event, uids: list[str]) -> None:
         """Adds these homes, after sending what waits if it would be too much together."""
-        if self._homes + len(uids) > self.most:
-            self.send()
+        if self._home_count + len(uids) > self.max_homes:
+            self.flush()
         self._batches.append((event, uids))
-        self._homes += len(uids)
+        self._home_count += len(uids)
 
-    def send(self, *more: Command) -> list[Any]:
+    def flush(self, *extra: Command) -> list[Any]:
         """Sends what waits, and `more`; the replies to `more`."""
-        commands = self._commands(self._context, self._batches) if self._batches else []
-        replies = self._context.db.trip(*commands, *more)
-        self._context.beat()
-        self._batches, self._homes = [], 0
+        commands = self._build_commands(self._context, self._batches) if self._batches else []
+        replies = self._context.db.trip(*commands, *extra)
+        self._context.heartbeat()
+        self._batches, self._home_count = [], 0
         return replies[len(commands) :]
 
 
-def _question(event: Event, most: int) -> list[Command]:
+def _probe(event: Event, limit: int) -> list[Command]:
     """The QUESTIONS commands that ask whether an event is still so, whether its author is merged, and for the first
     followers, or for whom of those whom it is for alone follow, and the first lists that it goes to.
     """
     _, author = id_and_author(event)
     followers = keys.followers(author)
-    readers = ("ZMSCORE", followers, *_named(event)) if _for_named(event) else ("ZRANGE", followers, 0, most - 1)
-    lists = ("ZRANGE", keys.listers(author), 0, most - 1, "WITHSCORES")
-    return [truth_command(event), ("HGET", keys.user(author), "pulled"), readers, lists]
+    readers = ("ZMSCORE", followers, *_mentioned_uids(event)) if _is_mentioned_only(event) else ("ZRANGE", followers, 0, limit - 1)
+    lists = ("ZRANGE", keys.listed_on(author), 0, limit - 1, "WITHSCORES")
+    return [exists_command(event), ("HGET", keys.user(author), "pulled"), readers, lists]
 
 
-def _followers(event: Event, pulled: str | None, found: list[Any], queue: Queue) -> Iterator[list[str]]:
+def _followers(event: Event, is_pulled: str | None, first_page: list[Any], batch: DeliveryBatch) -> Iterator[list[str]]:
     """The uids of the followers whom an event goes to, in batches: what was `found` first; where there may be more, all
     from the beginning, each batch asked for in the trip that sends what was put into the queue before.
 
     Followers are walked by when they followed, resuming after the last one: whoever comes or goes, none is skipped.
     """
-    if _for_named(event):
-        yield [uid for uid, at in zip(_named(event), found, strict=True) if at is not None]
-    elif not pulled and len(found) < queue.most:
-        yield found
-    elif not pulled:
+    if _is_mentioned_only(event):
+        yield [uid for uid, score in zip(_mentioned_uids(event), first_page, strict=True) if score is not None]
+    elif not is_pulled and len(first_page) < batch.max_homes:
+        yield first_page
+    elif not is_pulled:
         after = "-inf"
         while after:
-            last, uids = queue.send(*_page(id_and_author(event)[1], after, queue.most))
+            last, uids = batch.flush(*_next_followers_commands(id_and_author(event)[1], after, batch.max_homes))
             yield uids
             after = f"({last[1]}" if last else ""
 
 
-def _page(author: int, after: str, size: int) -> list[Command]:
+def _next_followers_commands(author: int, after: str, size: int) -> list[Command]:
     """The commands that read an author's next followers: when the last of them followed, if there are so many, and who
     they are. Asked in this order, a follower who leaves in between makes the next page begin too early, never too late;
     and without everybody's score, which would take as long again.
     """
-    read = ("ZRANGE", keys.followers(author), after, "+inf", "BYSCORE", "LIMIT")
-    return [(*read, size - 1, 1, "WITHSCORES"), (*read, 0, size)]
+    range_args = ("ZRANGE", keys.followers(author), after, "+inf", "BYSCORE", "LIMIT")
+    return [(*range_args, size - 1, 1, "WITHSCORES"), (*range_args, 0, size)]
 
 
-def _for_named(event: Event) -> bool:
+def _is_mentioned_only(event: Event) -> bool:
     """Whether it posts what is for those alone whom it names or answers."""
     return event.type == "posted" and event.data.get("vis") == Visibility.MENTIONED.value
 
 
-def _named(event: Event) -> list[str]:
+def _mentioned_uids(event: Event) -> list[str]:
     """The uids whom it names or answers, and one empty name at least: a command takes no fewer than one."""
     return event.data.get("who", "").split(" ")
 
 
-def _deliveries(context: Context, batches: Sequence[Batch]) -> list[Command]:
+def _deliver_commands(context: Context, batches: Sequence[Batch]) -> list[Command]:
     """One script for all on one server, which names the keys of all partitions once; one for each partition on a
     Cluster. The fence is the same for all events of an outbox.
     """
     event = batches[0][0]
-    head = (*event.fence, context.config.home_max, context.config.home_slack)
-    parts: dict[int, list[object]] = defaultdict(list)
-    for told, uids in batches:
-        status = (entry_name(told), *id_and_author(told), answered(told))
-        groups = {event.partition: uids} if context.db.single else by_partition(uids)
+    shared_args = (*event.fence, context.config.home_max, context.config.home_slack)
+    args_by_partition: dict[int, list[object]] = defaultdict(list)
+    for batch_event, uids in batches:
+        status = (home_entry(batch_event), *id_and_author(batch_event), replied_to_uid(batch_event))
+        groups = {event.partition: uids} if context.db.is_single_server else group_by_partition(uids)
         for partition, group in groups.items():
-            parts[partition] += (*status, " ".join(group))
+            args_by_partition[partition] += (*status, " ".join(group))
     return [
-        DELIVER((keys.fences(keys.TAGS[p]), *(ALL if context.db.single else NAMES[p])), *head, *part)
-        for p, part in parts.items()
+        DELIVER((keys.fences(keys.PARTITION_TAGS[p]), *(ALL_KEYS if context.db.is_single_server else PARTITION_KEYS[p])), *shared_args, *arguments)
+        for p, arguments in args_by_partition.items()
     ]
 
 
-def _removals(context: Context, batches: Sequence[Batch]) -> list[Command]:
+def _remove_commands(context: Context, batches: Sequence[Batch]) -> list[Command]:
     return [
         REMOVE(
-            [fences, *(NAMES[p][1] for p in groups)], *event.fence, entry_name(event), *map(" ".join, groups.values())
+            [fences, *(PARTITION_KEYS[p][1] for p in groups)], *event.fence, home_entry(event), *map(" ".join, groups.values())
         )
         for event, uids in batches
-        for fences, groups in grouped(context, event, uids)
+        for fences, groups in group_by_fence(context, event, uids)
     ]

@@ -14,12 +14,12 @@ from ..app import config, db
 from ..security import public as open_to_all
 from ..statuses.boosts import status_of
 from ..statuses.status import Status
-from ..visitors import cached, shows
+from ..visitors import cached, depends_on_members
 from . import store
 
 bp = Blueprint("feeds", __name__)
 TITLE_MAX = 80  # characters of a status in a list of titles
-NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0 knows no way to write these
+INVALID_XML_CHARS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0 knows no way to write these
 
 
 @bp.get("/public.atom")
@@ -28,7 +28,7 @@ NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  #
 def public() -> Response:
     """What everybody writes."""
     page = store.public(db(), config())
-    shows(status.author.uid for status in page.items)
+    depends_on_members(status.author.uid for status in page.items)
     return feed(_("Public · Linnet"), url_for("timelines.public", _external=True), page.items)
 
 
@@ -37,20 +37,20 @@ def public() -> Response:
 @cached()
 def profile(login: str) -> AnyResponse:
     """What one member writes."""
-    shown, _relation, page = store.profile(db(), config(), login, None, boosts=False)
-    member = shown.member
+    owner_profile, _relation, page = store.profile(db(), config(), login, None, with_boosts=False)
+    member = owner_profile.member
     if member.login != login:
         return redirect(url_for("feeds.profile", login=member.login), 301)
-    shows([member.uid])
+    depends_on_members([member.uid])
     title = _("%(name)s (@%(login)s)", name=member.name, login=member.login)
     newest = sorted((*page.pinned, *map(status_of, page.items)), key=lambda status: -status.id)
-    address = url_for("timelines.profile", login=login, _external=True)
-    return feed(f"{title} · Linnet", address, newest[: config().page_size])
+    page_url = url_for("timelines.profile", login=login, _external=True)
+    return feed(f"{title} · Linnet", page_url, newest[: config().page_size])
 
 
-def feed(title: str, page: str, statuses: Sequence[Status]) -> Response:
+def feed(title: str, page_url: str, statuses: Sequence[Status]) -> Response:
     """A feed of statuses, newest first. `page`: the address of the page that shows the same."""
     updated = statuses[0].created if statuses else datetime(2026, 1, 1, tzinfo=UTC)
-    told = {"title": title, "page": page, "statuses": statuses, "updated": updated, "most": TITLE_MAX}
-    xml = render_template("timelines/feed.xml", **told)
-    return Response(NO_XML.sub("\N{REPLACEMENT CHARACTER}", xml), content_type="application/atom+xml; charset=utf-8")
+    context = {"title": title, "page": page_url, "statuses": statuses, "updated": updated, "most": TITLE_MAX}
+    xml = render_template("timelines/feed.xml", **context)
+    return Response(INVALID_XML_CHARS.sub("\N{REPLACEMENT CHARACTER}", xml), content_type="application/atom+xml; charset=utf-8")

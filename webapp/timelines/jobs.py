@@ -7,11 +7,11 @@ from ..config import Config
 from ..db import Db
 from ..scripts import script
 
-RETIRE = script("timelines/retire.lua")
-RETIRE_BATCH = 500  # homes one call retires
+EXPIRE_INACTIVE = script("timelines/retire.lua")
+EXPIRE_BATCH = 500  # homes one call retires
 
 
-def retire(db: Db, config: Config, partition: int) -> int:
+def expire_inactive(db: Db, config: Config, partition: int) -> int:
     """Stops keeping the homes of members who stayed away for HOME_DAYS; returns how many. A periodic job."""
-    names = [keys.active(partition), keys.home_prefix(partition)]
-    return int(db.run(RETIRE(names, config.home_days * 86_400, RETIRE_BATCH)))
+    names = [keys.active_members(partition), keys.home_prefix(partition)]
+    return int(db.run(EXPIRE_INACTIVE(names, config.home_days * 86_400, EXPIRE_BATCH)))

@@ -11,58 +11,58 @@ from weakref import WeakKeyDictionary
 
 from ..config import Config
 from ..db import Db
-from .merged import Merged, Newest
-from .tags import Brought, Pages
+from .merged import PullAuthors, AuthorPages
+from .tags import TagEntries, TagPages
 
-TAKEN_MAX = 5_000  # members of one store of whom a process knows what their homes took last
-Taken = tuple[tuple[str, ...], tuple[int, ...]]  # the names of tags, and authors
-NOTHING: Taken = ((), ())
+CACHED_MAX = 5_000  # members of one store of whom a process knows what their homes took last
+Sources = tuple[tuple[str, ...], tuple[int, ...]]  # the names of tags, and authors
+NO_SOURCES: Sources = ((), ())
 
 # For each store: uid → what that member's home took, where it was anything.
-_taken: WeakKeyDictionary[Db, dict[int, Taken]] = WeakKeyDictionary()
+_cache: WeakKeyDictionary[Db, dict[int, Sources]] = WeakKeyDictionary()
 
 
-class Outside:
+class PullSources:
     """What one page of a home takes. A process knows what a member's home took last, and reads that beside the home,
     which says what it takes now: `commands` to put into a trip, whose replies `read` takes; and once more after `take`.
     """
 
     def __init__(self, db: Db, config: Config, uid: int, before: int | None) -> None:
-        self._uid, self._last = uid, _taken.setdefault(db, {})
-        self._pages, self._merged = Pages(db, config, before), Merged(db, config, before, config.page_size + 1)
-        self._ask(self._last.get(uid, NOTHING))
+        self._uid, self._cached_sources = uid, _cache.setdefault(db, {})
+        self._tag_pages, self._pull_authors = TagPages(db, config, before), PullAuthors(db, config, before, config.page_size + 1)
+        self._prepare(self._cached_sources.get(uid, NO_SOURCES))
 
-    def take(self, names: Sequence[str], authors: Iterable[int]) -> None:
+    def update(self, names: Sequence[str], authors: Iterable[int]) -> None:
         """What the home takes: `commands` are for what is not known of it by now."""
-        taken = (tuple(names), tuple(authors))
-        if taken == self._taken == NOTHING:  # as for most
+        sources = (tuple(names), tuple(authors))
+        if sources == self._sources == NO_SOURCES:  # as for most
             return
-        self._ask(taken)
-        if taken == NOTHING:
-            self._last.pop(self._uid, None)
-        elif taken != self._last.get(self._uid):
-            if len(self._last) >= TAKEN_MAX:
-                self._last.clear()
-            self._last[self._uid] = taken
+        self._prepare(sources)
+        if sources == NO_SOURCES:
+            self._cached_sources.pop(self._uid, None)
+        elif sources != self._cached_sources.get(self._uid):
+            if len(self._cached_sources) >= CACHED_MAX:
+                self._cached_sources.clear()
+            self._cached_sources[self._uid] = sources
 
-    def read(self, replies: Sequence[Any]) -> None:
+    def accept(self, replies: Sequence[Any]) -> None:
         """Takes the replies to `commands`."""
         if not replies:
             return
-        told = iter(replies)
-        self._pages.read(list(islice(told, self._of_tags)))
-        self._merged.read(list(told))
+        remaining = iter(replies)
+        self._tag_pages.accept(list(islice(remaining, self._tag_command_count)))
+        self._pull_authors.accept(list(remaining))
 
-    def brought(self, hidden: Set[int]) -> Brought:
+    def entries(self, hidden: Set[int]) -> TagEntries:
         """What is known of the tags, without what hidden authors wrote."""
-        return self._pages.of(self._taken[0], hidden)
+        return self._tag_pages.combine(self._sources[0], hidden)
 
     @property
-    def merged(self) -> Newest:
+    def author_pages(self) -> AuthorPages:
         """What is known of the authors."""
-        return self._merged.of(self._taken[1])
+        return self._pull_authors.combine(self._sources[1])
 
-    def _ask(self, taken: Taken) -> None:
-        self._taken = taken
-        of_tags, of_authors = self._pages.ask(taken[0]), self._merged.ask(taken[1])
-        self._of_tags, self.commands = len(of_tags), [*of_tags, *of_authors]
+    def _prepare(self, sources: Sources) -> None:
+        self._sources = sources
+        tag_commands, author_commands = self._tag_pages.commands_for(sources[0]), self._pull_authors.commands_for(sources[1])
+        self._tag_command_count, self.commands = len(tag_commands), [*tag_commands, *author_commands]

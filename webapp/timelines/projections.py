@@ -13,29 +13,29 @@ from ..db import Command
 from ..events import Context, Event
 from ..ids import PARTITIONS, partition_of
 from ..scripts import script
-from ..statuses.boosts import Told, entry, newest_command, newest_from, told_by
+from ..statuses.boosts import BoostRef, format_entry, newest_boosts_command, newest_boosts_from, ref_from_event
 from ..statuses.store import Entry
-from ..statuses.visibility import protected
+from ..statuses.visibility import protected_uids
 
 MERGE = script("timelines/merge.lua")
 PUBLISH = script("timelines/publish.lua")
-LATEST = 7  # replies to the commands of `_latest`
+LATEST_COMMANDS = 7  # replies to the commands of `_latest`
 
 
 def publish(context: Context, events: Sequence[Event]) -> None:
     """Posted statuses enter the public timeline, unless they are gone by now; deleted ones leave it. Replies to others
     are never in it, nor is what is not public, or of a protected author.
     """
-    events = [event for event in events if not answered(event) and not event.data.get("vis")]
+    events = [event for event in events if not replied_to_uid(event) and not event.data.get("vis")]
     entries = [id_and_author(event) for event in events]
-    exist = context.db.trip(*(("EXISTS", keys.status(status_id)) for status_id, _ in entries))
-    hidden = protected(context.db, (author for _, author in entries))
-    exist = [there and author not in hidden for there, (_, author) in zip(exist, entries, strict=True)]
-    names, most = [keys.public(), keys.fences(keys.PUBLIC)], context.config.public_max
+    public = context.db.trip(*(("EXISTS", keys.status(status_id)) for status_id, _ in entries))
+    protected_authors = protected_uids(context.db, (author for _, author in entries))
+    public = [exists and author not in protected_authors for exists, (_, author) in zip(public, entries, strict=True)]
+    names, limit = [keys.public_timeline(), keys.fences(keys.PUBLIC_TAG)], context.config.public_max
     context.db.trip(
         *(
-            PUBLISH(names, *event.fence, f"{status_id}:{author}", status_id if there else "", most)
-            for event, (status_id, author), there in zip(events, entries, exist, strict=True)
+            PUBLISH(names, *event.fence, f"{status_id}:{author}", status_id if exists else "", limit)
+            for event, (status_id, author), exists in zip(events, entries, public, strict=True)
         )
     )
 
@@ -45,72 +45,72 @@ def backfill(context: Context, events: Sequence[Event]) -> None:
     newest replies those to others who are followed; an author with very many followers is from now on merged when homes
     are read. The follower is on the author's list already, so that nothing falls between.
     """
-    cap = context.config.home_max
+    home_max = context.config.home_max
     pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
-    replies = context.db.trip(*(command for uid, author in pairs for command in _latest(uid, author, cap + 1)))
+    replies = context.db.trip(*(command for uid, author in pairs for command in _latest_commands(uid, author, home_max + 1)))
     merges = []
-    for event, (uid, author), at in zip(events, pairs, range(0, len(replies), LATEST), strict=True):
-        count, pulled, newest, boosts, *others = replies[at : at + LATEST]
-        if not pulled and count > context.config.push_max_followers:
-            _pull(context, author)
-            pulled = True
-        if pulled:  # all of it is merged, but for what names the follower
-            newest, boosts, others = [], [], others[-1:]
-        if newest or boosts or any(others):
-            names = [keys.home(uid), keys.following(uid), keys.active(partition_of(uid)), keys.fences(keys.tag(uid))]
-            floor = int(newest[cap - 1]) if len(newest) > cap else 0
-            entries = _entries(author, newest[:cap], [*chain(*others)], newest_from(author, boosts), floor)
-            head = (uid, *event.fence, cap, context.config.home_slack, floor or "", "", "", "")
-            merges.append(MERGE(names, *head, *entries))
+    for event, (uid, author), start in zip(events, pairs, range(0, len(replies), LATEST_COMMANDS), strict=True):
+        follower_count, is_pulled, newest_ids, boosts, *other_ids = replies[start : start + LATEST_COMMANDS]
+        if not is_pulled and follower_count > context.config.push_max_followers:
+            _switch_to_pull(context, author)
+            is_pulled = True
+        if is_pulled:  # all of it is merged, but for what names the follower
+            newest_ids, boosts, other_ids = [], [], other_ids[-1:]
+        if newest_ids or boosts or any(other_ids):
+            names = [keys.home(uid), keys.following(uid), keys.active_members(partition_of(uid)), keys.fences(keys.partition_tag(uid))]
+            floor = int(newest_ids[home_max - 1]) if len(newest_ids) > home_max else 0
+            entries = _home_entries(author, newest_ids[:home_max], [*chain(*other_ids)], newest_boosts_from(author, boosts), floor)
+            arguments = (uid, *event.fence, home_max, context.config.home_slack, floor or "", "", "", "")
+            merges.append(MERGE(names, *arguments, *entries))
     context.db.trip(*merges)
 
 
-def _latest(uid: int, author: int, count: int) -> list[Command]:
+def _latest_commands(uid: int, author: int, count: int) -> list[Command]:
     """The LATEST commands that read what an author wrote lately, as many of each list as a follower may see."""
-    limited = (keys.limited(author, keys.FOLLOWERS), keys.limited(author, uid))
-    lists = (keys.profile(author), keys.replied(author), *limited)
-    read = ("+inf", "-inf", "BYSCORE", "REV", "LIMIT", 0, count)
+    restricted = (keys.restricted_statuses(author, keys.FOLLOWERS_AUDIENCE), keys.restricted_statuses(author, uid))
+    lists = (keys.profile_statuses(author), keys.profile_replies(author), *restricted)
+    range_args = ("+inf", "-inf", "BYSCORE", "REV", "LIMIT", 0, count)
     return [
         ("ZCARD", keys.followers(author)),
         ("HGET", keys.user(author), "pulled"),
-        ("ZRANGE", lists[0], *read),
-        newest_command(author, None, count),
-        *(("ZRANGE", listed, *read) for listed in lists[1:]),
+        ("ZRANGE", lists[0], *range_args),
+        newest_boosts_command(author, None, count),
+        *(("ZRANGE", key, *range_args) for key in lists[1:]),
     ]
 
 
-def _entries(author: int, newest: list[str], others: list[str], boosts: list[Told], floor: int) -> list[str]:
+def _home_entries(author: int, newest_ids: list[str], other_ids: list[str], boosts: list[BoostRef], floor: int) -> list[str]:
     """The entries of an author's newest statuses, and of the others (`id`, or `id:to` of a reply) and boosts above
     `floor`, newest first.
     """
-    found = {(told.id, entry(told)) for told in boosts if told.id > floor}
-    found |= {(int(status_id), f"{status_id}:{author}") for status_id in newest}
-    for other in others:
+    scored = {(boost.id, format_entry(boost)) for boost in boosts if boost.id > floor}
+    scored |= {(int(status_id), f"{status_id}:{author}") for status_id in newest_ids}
+    for other in other_ids:
         status_id, _, to = other.partition(":")
         if int(status_id) > floor:
-            found.add((int(status_id), ":".join(filter(None, (status_id, str(author), to)))))
-    return [entry for _, entry in sorted(found, reverse=True)]
+            scored.add((int(status_id), ":".join(filter(None, (status_id, str(author), to)))))
+    return [entry for _, entry in sorted(scored, reverse=True)]
 
 
-def _pull(context: Context, author: int) -> None:
+def _switch_to_pull(context: Context, author: int) -> None:
     """Every partition learns of it before pushing stops: in between, a status may come both ways and is shown once."""
-    context.db.trip(*(("SADD", keys.pulled(partition), author) for partition in range(PARTITIONS)))
+    context.db.trip(*(("SADD", keys.pull_authors(partition), author) for partition in range(PARTITIONS)))
     context.db.run(("HSET", keys.user(author), "pulled", 1))
 
 
-def grouped(context: Context, event: Event, batch: Sequence[str]) -> Iterator[tuple[str, dict[int, list[str]]]]:
+def group_by_fence(context: Context, event: Event, batch: Sequence[str]) -> Iterator[tuple[str, dict[int, list[str]]]]:
     """The homes of one script each, as (its fence key, partition → uids): all of them on one server, one partition's
     on a Cluster.
     """
-    groups = by_partition(batch)
-    if context.db.single:
-        yield keys.fences(keys.TAGS[event.partition]), groups
+    groups = group_by_partition(batch)
+    if context.db.is_single_server:
+        yield keys.fences(keys.PARTITION_TAGS[event.partition]), groups
     else:
         for partition, uids in groups.items():
-            yield keys.fences(keys.TAGS[partition]), {partition: uids}
+            yield keys.fences(keys.PARTITION_TAGS[partition]), {partition: uids}
 
 
-def by_partition(uids: Sequence[str]) -> dict[int, list[str]]:
+def group_by_partition(uids: Sequence[str]) -> dict[int, list[str]]:
     """Members by the partition they lie in."""
     groups: dict[int, list[str]] = defaultdict(list)
     for uid in uids:
@@ -120,19 +120,19 @@ def by_partition(uids: Sequence[str]) -> dict[int, list[str]]:
 
 def id_and_author(event: Event) -> Entry:
     """The id of a status, or of a boost, and whose it is."""
-    boost = told_by(event)
-    return (boost.id, boost.by) if boost else (int(event.data["id"]), int(event.data["author"]))
+    boost = ref_from_event(event)
+    return (boost.id, boost.booster_uid) if boost else (int(event.data["id"]), int(event.data["author"]))
 
 
-def answered(event: Event) -> str:
+def replied_to_uid(event: Event) -> str:
     """The uid of the other member whom a status answers; nothing for a post, and for a reply to oneself."""
     to = event.data.get("to", "")
     return to if to != event.data["author"] else ""
 
 
-def entry_name(event: Event) -> str:
+def home_entry(event: Event) -> str:
     """How homes name a status, or a boost."""
-    boost = told_by(event)
+    boost = ref_from_event(event)
     if boost:
-        return entry(boost)
-    return ":".join(filter(None, (event.data["id"], event.data["author"], answered(event))))
+        return format_entry(boost)
+    return ":".join(filter(None, (event.data["id"], event.data["author"], replied_to_uid(event))))

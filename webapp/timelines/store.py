@@ -11,51 +11,51 @@ from ..accounts.store import Member, find_uid
 from ..config import Config
 from ..db import Command, Db
 from ..errors import Forbidden, NotFound
-from ..events import NEWEST, position_of
+from ..events import NEWEST_LOG_ENTRY, log_position
 from ..following.store import (
-    PROFILE_PARTS,
+    PROFILE_REPLIES,
     Profile,
     Relation,
     follows_from,
     profile_commands,
     profile_from,
-    relation,
+    load_relation,
     relation_commands,
 )
 from ..ids import partition_of
-from ..paging import below, looked_at
+from ..paging import max_bound, overfetch
 from ..scripts import script
-from ..statuses.acts import Acts, acts_told
-from ..statuses.boosts import ONCE, Item, newest_command, newest_from
-from ..statuses.listed import page_command, page_from
+from ..statuses.acts import ViewerState, viewer_state_from_script
+from ..statuses.boosts import BOOST_DEDUPE_WINDOW, Item, newest_boosts_command, newest_boosts_from
+from ..statuses.listed import author_page_command, author_page_from
 from ..statuses.pins import pins_command, pins_from
-from ..statuses.quotes import Cards
-from ..statuses.seeing import Between, between_two
+from ..statuses.quotes import QuoteCardLoader
+from ..statuses.seeing import Relationship, from_relation
 from ..statuses.status import Status
 from . import everybody, reading, rebuild, tags
-from .boosted import OnProfile
-from .outside import Outside
-from .timeline import Timeline, timeline, with_cards
+from .boosted import ProfilePage
+from .outside import PullSources
+from .timeline import Timeline, timeline_page, with_cards
 
 HOME = script("timelines/home.lua")
 OPEN_LISTS = script("timelines/open_lists.lua")
-UNKEPT = ("absent", "cut")  # states of a home that is to be built
-SPARE = 5  # entries that are read besides those of a page: some may prove to be gone
+NEEDS_REBUILD = ("absent", "cut")  # states of a home that is to be built
+OVERFETCH = 5  # entries that are read besides those of a page: some may prove to be gone
 
 
-class Asked:
+class HomeQuery:
     """A page of a member's home that is asked for: `commands` to put into a trip, whose replies `home` takes.
     `session`: the key of who asks, where they are sent before it is proved.
     """
 
     def __init__(self, db: Db, config: Config, uid: int, before: int | None, *session: str) -> None:
         p = partition_of(uid)
-        names = [keys.home(uid), keys.following(uid), keys.active(p), keys.pulled(p), keys.suspended(p)]
-        names += [keys.mutes(uid), keys.blocks(uid), keys.blockers(uid), keys.followed_tags(uid), keys.aside(uid)]
-        names += [keys.user(uid), keys.liked(uid), keys.bookmarks(uid), keys.boosts(uid), keys.voted(uid)]
-        given = (uid, below(before), config.page_size + 1 + SPARE, config.home_max, ONCE)
-        self.outside = Outside(db, config, uid, before)
-        self.commands = [NEWEST, *self.outside.commands, HOME([*names, keys.acted(uid), *session], *given)]
+        names = [keys.home(uid), keys.following(uid), keys.active_members(p), keys.pull_authors(p), keys.suspended_members(p)]
+        names += [keys.mutes(uid), keys.blocks(uid), keys.blockers(uid), keys.followed_tags(uid), keys.home_excluded(uid)]
+        names += [keys.user(uid), keys.member_likes(uid), keys.bookmarks(uid), keys.member_boosts(uid), keys.member_votes(uid)]
+        arguments = (uid, max_bound(before), config.page_size + 1 + OVERFETCH, config.home_max, BOOST_DEDUPE_WINDOW)
+        self.sources = PullSources(db, config, uid, before)
+        self.commands = [NEWEST_LOG_ENTRY, *self.sources.commands, HOME([*names, keys.recent_interactions(uid), *session], *arguments)]
 
 
 def home(
@@ -63,7 +63,7 @@ def home(
     config: Config,
     uid: int,
     before: int | None = None,
-    asked: Asked | None = None,
+    query: HomeQuery | None = None,
     replies: Sequence[Any] | None = None,
 ) -> Timeline[Item]:
     """A page of a member's home timeline, newest first. Two trips, one where this process read its statuses just now;
@@ -74,46 +74,46 @@ def home(
     be short, and leads on. `asked`, with the `replies` to its commands, where these were sent already: that is one trip
     less.
     """
-    size, asked = config.page_size, asked or Asked(db, config, uid, before)
-    newest, *told, page = replies or db.trip(*asked.commands)
-    if page[0] in UNKEPT:
-        return rebuild.page(db, config, uid, before, position_of(newest), page)
-    (state, own, authors, names, around, acts), outside = page, asked.outside
-    outside.read(told)
-    outside.take(names, map(int, authors))
-    hidden, position = set(map(int, around)), position_of(newest)
-    mixed = tags.Mixed(own, outside.brought(hidden), state, size + 1)
-    done = acts_told(acts)
-    first, told = reading.read(db, config, uid, mixed, outside.merged, done, outside.commands)
-    shown = timeline(first.items, size, position, first.acts, first.end or None)
-    if not (told or first.gone or first.left_out):
-        return with_cards(db, uid, shown)
-    outside.read(told)
-    mixed = tags.again(own, outside.brought(hidden), state, looked_at(size), first.gone, first.left_out)
-    cards, clean = Cards(uid, shown.items, first.acts), tags.cleaning(db, uid, names, first.gone)
-    second, told = reading.read(db, config, uid, mixed, outside.merged, done, [*cards.commands, *clean])
-    known = cards.read(told[: len(cards.commands)]).beside(second.acts)
-    return timeline(second.items, size, position, known, second.end or None)
+    size, query = config.page_size, query or HomeQuery(db, config, uid, before)
+    newest, *more_replies, home_reply = replies or db.trip(*query.commands)
+    if home_reply[0] in NEEDS_REBUILD:
+        return rebuild.rebuilt_page(db, config, uid, before, log_position(newest), home_reply)
+    (state, own_entries, pull_uids, tag_names, hidden_uids, state_reply), sources = home_reply, query.sources
+    sources.accept(more_replies)
+    sources.update(tag_names, map(int, pull_uids))
+    hidden, position = set(map(int, hidden_uids)), log_position(newest)
+    merged = tags.MergedEntries(own_entries, sources.entries(hidden), state, size + 1)
+    home_state = viewer_state_from_script(state_reply)
+    first, more_replies = reading.hydrate_home(db, config, uid, merged, sources.author_pages, home_state, sources.commands)
+    first_page = timeline_page(first.items, size, position, first.viewer_state, first.complete_to or None)
+    if not (more_replies or first.deleted or first.excluded_authors):
+        return with_cards(db, uid, first_page)
+    sources.accept(more_replies)
+    merged = tags.merge_without(own_entries, sources.entries(hidden), state, overfetch(size), first.deleted, first.excluded_authors)
+    cards, cleanup = QuoteCardLoader(uid, first_page.items, first.viewer_state), tags.cleanup_commands(db, uid, tag_names, first.deleted)
+    second, more_replies = reading.hydrate_home(db, config, uid, merged, sources.author_pages, home_state, [*cards.commands, *cleanup])
+    final_state = cards.parse(more_replies[: len(cards.commands)]).with_interactions_of(second.viewer_state)
+    return timeline_page(second.items, size, position, final_state, second.complete_to or None)
 
 
 def public_command(config: Config, before: int | None) -> Command:
     """The command that reads the entries of a page of the public timeline."""
-    return everybody.page_command(keys.public(), config, before)
+    return everybody.page_command(keys.public_timeline(), config, before)
 
 
 def public(
-    db: Db, config: Config, before: int | None = None, viewer: int | None = None, read: Sequence[Any] | None = None
+    db: Db, config: Config, before: int | None = None, viewer: int | None = None, replies: Sequence[Any] | None = None
 ) -> Timeline[Status]:
     """A page of the public timeline, newest first. Two trips; one more where somebody on it is hidden from the viewer,
     one where something on it quotes another status. Where much is hidden a page may be short, and leads on. `read`: the
     replies to NEWEST and to `public_command`, where these were sent already: one trip less.
     """
-    return everybody.page(db, config, keys.public(), before, viewer, read)
+    return everybody.page(db, config, keys.public_timeline(), before, viewer, replies)
 
 
 def tagged_command(config: Config, name: str, before: int | None) -> Command:
     """The command that reads the entries of a page of what stands under a hashtag."""
-    return everybody.page_command(keys.tagged(name), config, before)
+    return everybody.page_command(keys.hashtag_statuses(name), config, before)
 
 
 def tagged(
@@ -122,10 +122,10 @@ def tagged(
     name: str,
     before: int | None = None,
     viewer: int | None = None,
-    read: Sequence[Any] | None = None,
+    replies: Sequence[Any] | None = None,
 ) -> Timeline[Status]:
     """A page of what stands under a hashtag, by its folded name, newest first; as `public`."""
-    return everybody.page(db, config, keys.tagged(name), before, viewer, read)
+    return everybody.page(db, config, keys.hashtag_statuses(name), before, viewer, replies)
 
 
 def profile(
@@ -134,8 +134,8 @@ def profile(
     login: str,
     viewer: Member | None,
     before: int | None = None,
-    replies: bool = False,
-    boosts: bool = True,
+    with_replies: bool = False,
+    with_boosts: bool = True,
     owner: int | None = None,
 ) -> tuple[Profile, Relation | None, Timeline[Item]]:
     """A member's profile with a page of their statuses and boosts, of which the pinned ones stand before the first, and
@@ -145,42 +145,42 @@ def profile(
     boosted is hidden a page may be short, and leads on. Raises NotFound; Forbidden when the member is suspended.
     """
     uid = owner or find_uid(db, login)
-    related = viewer is not None and viewer.uid != uid
-    reader = viewer.uid if viewer else 0
-    want = config.page_size + 1 + config.pinned_max
-    commands = [NEWEST, page_command(uid, before, want, replies, reader, related), pins_command(config, uid)]
-    look = looked_at(config.page_size) if boosts else 0
-    commands += [newest_command(uid, before, look), open_lists_command(uid), *profile_commands(uid)]
-    if related:
-        commands += relation_commands(reader, uid, config.familiar_sample)
-    newest, statuses, pins, boosted, lists, *told = db.trip(*commands)
-    shown = replace(_present(profile_from(uid, told[:PROFILE_PARTS])), lists=int(lists))
-    follows = related and follows_from(told[PROFILE_PARTS:])
-    between = Between(reader, follows=frozenset({uid} if follows else ()))
-    pinned = () if replies else tuple(filter(between.sees, pins_from(shown.member, pins)))
-    others = [one for one in page_from(shown.member, statuses, follows) if one not in pinned]
-    passed_on = newest_from(uid, boosted) if between.sees_boosts(shown.member) else []
-    end = passed_on[-1].id if passed_on and len(passed_on) == look else 0
-    fixed = pinned if before is None else ()
-    part = OnProfile(reader, uid, others, fixed, passed_on, end, config.page_size, want)
-    ties, (items, acts, floor) = _on_profile(db, reader, uid, told[PROFILE_PARTS:], part)
-    if not between_two(reader, uid, ties).asked(uid):
-        return shown, ties, Timeline((), None, position_of(newest))
-    page = replace(timeline(items, config.page_size, position_of(newest), acts, floor), pinned=fixed)
-    return shown, ties, with_cards(db, reader, page)
+    is_other_member = viewer is not None and viewer.uid != uid
+    viewer_uid = viewer.uid if viewer else 0
+    fetch_size = config.page_size + 1 + config.pinned_max
+    commands = [NEWEST_LOG_ENTRY, author_page_command(uid, before, fetch_size, with_replies, viewer_uid, is_other_member), pins_command(config, uid)]
+    boosts_limit = overfetch(config.page_size) if with_boosts else 0
+    commands += [newest_boosts_command(uid, before, boosts_limit), open_lists_command(uid), *profile_commands(uid)]
+    if is_other_member:
+        commands += relation_commands(viewer_uid, uid, config.familiar_sample)
+    newest, statuses, pins, boosts_reply, lists, *profile_replies = db.trip(*commands)
+    owner_profile = replace(_require_profile(profile_from(uid, profile_replies[:PROFILE_REPLIES])), lists=int(lists))
+    follows = is_other_member and follows_from(profile_replies[PROFILE_REPLIES:])
+    relationship = Relationship(viewer_uid, follows=frozenset({uid} if follows else ()))
+    pinned = () if with_replies else tuple(filter(relationship.may_see_status, pins_from(owner_profile.member, pins)))
+    posts = [one for one in author_page_from(owner_profile.member, statuses, follows) if one not in pinned]
+    boost_refs = newest_boosts_from(uid, boosts_reply) if relationship.may_see_boosts_by(owner_profile.member) else []
+    complete_to = boost_refs[-1].id if boost_refs and len(boost_refs) == boosts_limit else 0
+    top_pins = pinned if before is None else ()
+    profile_page = ProfilePage(viewer_uid, uid, posts, top_pins, boost_refs, complete_to, config.page_size, fetch_size)
+    viewer_relation, (items, viewer_state, next_cursor) = _load_profile_page(db, viewer_uid, uid, profile_replies[PROFILE_REPLIES:], profile_page)
+    if not from_relation(viewer_uid, uid, viewer_relation).visible_on_request(uid):
+        return owner_profile, viewer_relation, Timeline((), None, log_position(newest))
+    page = replace(timeline_page(items, config.page_size, log_position(newest), viewer_state, next_cursor), pinned=top_pins)
+    return owner_profile, viewer_relation, with_cards(db, viewer_uid, page)
 
 
-def _on_profile(
-    db: Db, reader: int, uid: int, related: Sequence[Any], part: OnProfile
-) -> tuple[Relation | None, tuple[list[Item], Acts, int | None]]:
+def _load_profile_page(
+    db: Db, viewer_uid: int, uid: int, relation_replies: Sequence[Any], profile_page: ProfilePage
+) -> tuple[Relation | None, tuple[list[Item], ViewerState, int | None]]:
     """The relation in the replies to its commands, where these were sent, and what stands on the profile. A visitor has
     no trip left for more: to be the first takes two.
     """
-    if related:
-        ties, done, more = relation(db, uid, related, part.commands, part.more)
-        return ties, part.read(done, more)
-    done = db.trip(*part.commands)
-    return None, part.read(done, db.trip(*part.more(done)) if reader else ())
+    if relation_replies:
+        viewer_relation, replies, more_replies = load_relation(db, uid, relation_replies, profile_page.commands, profile_page.more_commands)
+        return viewer_relation, profile_page.parse(replies, more_replies)
+    replies = db.trip(*profile_page.commands)
+    return None, profile_page.parse(replies, db.trip(*profile_page.more_commands(replies)) if viewer_uid else ())
 
 
 def open_lists_command(uid: int) -> Command:
@@ -188,7 +188,7 @@ def open_lists_command(uid: int) -> Command:
     return OPEN_LISTS([keys.lists(uid), keys.list_prefix(partition_of(uid))], uid)
 
 
-def _present(profile: Profile | None) -> Profile:
+def _require_profile(profile: Profile | None) -> Profile:
     if profile is None:
         raise NotFound("no_member")
     if profile.member.suspended:

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 from ..db import Command, Db
 from ..paging import Page
 from ..statuses import quotes
-from ..statuses.acts import NOBODYS, Acts
+from ..statuses.acts import EMPTY_STATE, ViewerState
 from ..statuses.boosts import Item
 from ..statuses.status import Status
 
@@ -24,19 +24,19 @@ class Timeline(Page[T], Generic[T]):
     """
 
     position: str = "0-0"
-    acts: Acts = NOBODYS
+    viewer_state: ViewerState = EMPTY_STATE
     pinned: tuple[Status, ...] = ()
 
 
-def timeline(
-    found: Sequence[T], size: int, position: str, acts: Acts = NOBODYS, floor: int | None = None
+def timeline_page(
+    candidates: Sequence[T], size: int, position: str, viewer_state: ViewerState = EMPTY_STATE, next_cursor: int | None = None
 ) -> Timeline[T]:
     """The page made of what was found, as `paging.cut` does it."""
-    items = tuple(found[:size])
-    return Timeline(items, items[-1].id if len(found) > size else floor, position, acts)
+    items = tuple(candidates[:size])
+    return Timeline(items, items[-1].id if len(candidates) > size else next_cursor, position, viewer_state)
 
 
-def with_cards(db: Db, viewer: int | None, page: Timeline[T], also: Sequence[Command] = ()) -> Timeline[T]:
+def with_cards(db: Db, viewer: int | None, page: Timeline[T], extra: Sequence[Command] = ()) -> Timeline[T]:
     """The same with what its statuses quote, in one trip with what `also` is to be sent."""
-    acts = quotes.with_cards(db, viewer, (*page.pinned, *page.items), page.acts, also)
-    return page if acts is page.acts else replace(page, acts=acts)
+    viewer_state = quotes.with_quote_cards(db, viewer, (*page.pinned, *page.items), page.viewer_state, extra)
+    return page if viewer_state is page.viewer_state else replace(page, viewer_state=viewer_state)
