@@ -45,17 +45,17 @@ bench-peers: .venv/dev.stamp .venv-peers/stamp  ## measure the site beside its p
 	$(BIN)/python -m bench.peers $(ARGS)
 
 lighthouse: .venv/dev.stamp tools  ## print what Lighthouse thinks of three pages of a demo community
-	$(BIN)/python -m bench.lighthouse
+	$(BIN)/python -m bench.showcase.lighthouse
 
 screenshots: .venv/dev.stamp  ## take the pictures of the README anew
-	$(BIN)/python -m bench.screenshots
+	$(BIN)/python -m bench.showcase.screenshots
 
 words: .venv/dev.stamp  ## gather the words of the site into its catalogues, where they wait to be translated
 	mkdir -p build
 	$(BIN)/pybabel --quiet extract --mapping-file pyproject.toml --project Linnet --add-location file --sort-by-file \
 		--output-file build/messages.pot .
 	$(BIN)/pybabel --quiet update --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date --width 120 \
-		--input-file build/messages.pot --output-dir webapp/translations
+		--input-file build/messages.pot --output-dir webapp/core/i18n/translations
 
 lock: .venv/dev.stamp  ## write the locks anew from pyproject.toml; UPGRADE=--upgrade takes the newest versions
 	$(COMPILE) --output-file requirements.lock pyproject.toml

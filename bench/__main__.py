@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import sys
 
-from . import chat, deliveries, encodings, growth, http, matching, memory, stream
+from . import deliveries, encodings, growth, http, memory
+from .chat import comparison as chat
+from .stream import capacity, matching
 from .table import markdown
 
 PARTS = {"deliveries": deliveries.measure, "http": http.measure, "matching": matching.measure, "memory": memory.measure}
 PARTS |= {"growth": growth.measure}
-LONG = {"stream": stream.measure, "soak": stream.soak, "chat": chat.measure, "encodings": encodings.measure}
+LONG = {"stream": capacity.measure, "soak": capacity.soak, "chat": chat.measure, "encodings": encodings.measure}
 
 
 def main(names: list[str]) -> None:

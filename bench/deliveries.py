@@ -23,13 +23,13 @@ from typing import Any
 
 from redis import Redis
 
-from webapp import keys
-from webapp.db import Command, Db
-from webapp.ids import PARTITIONS, partition_of
+from webapp.core.events.worker import GroupLoop
+from webapp.core.store import keys
+from webapp.core.store.client import Command, Db
+from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.text.parser import parse
 from webapp.statuses.store import post
-from webapp.text import parse
-from webapp.timelines.fanout import DELIVER
-from webapp.worker import GroupLoop
+from webapp.timelines.fanout.deliver import DELIVER
 
 from .site import Site, add_members, fill_homes, follow, send, site
 from .table import Figure, compare
@@ -56,7 +56,9 @@ class Recorder(Db):
         self.kept = getattr(self, "kept", [])
         mine = [command[:2] == ("EVALSHA", DELIVER) for command in commands]
         self.kept += [command for command, kept in zip(commands, mine, strict=True) if kept]
-        others = iter(super().trip_with_errors([command for command, kept in zip(commands, mine, strict=True) if not kept]))
+        others = iter(
+            super().trip_with_errors([command for command, kept in zip(commands, mine, strict=True) if not kept])
+        )
         return [0 if kept else next(others) for kept in mine]
 
 

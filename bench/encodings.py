@@ -18,8 +18,8 @@ from typing import Any
 
 from redis import Redis
 
-from webapp import keys
 from webapp.config import Config
+from webapp.core.store import keys
 from webapp.timelines.store import HomeQuery
 
 from .deliveries import Case

@@ -21,13 +21,14 @@ from typing import Any
 from flask.testing import FlaskClient
 from redis import Redis
 
-from webapp import create_app, keys
+from webapp import create_app
 from webapp.accounts import sessions
 from webapp.accounts.sessions import COOKIE_NAME
-from webapp.db import Command
-from webapp.ids import first_id_at, partition_of
+from webapp.core.store import keys
+from webapp.core.store.client import Command
+from webapp.core.store.ids import first_id_at, partition_of
+from webapp.core.text.parser import parse
 from webapp.statuses.store import pack_entities
-from webapp.text import parse
 
 from .http import CSRF
 from .site import OLD_MS, Site, send, site

@@ -24,9 +24,9 @@ from urllib.parse import urlencode
 from webapp import create_app
 from webapp.accounts import sessions
 from webapp.accounts.sessions import COOKIE_NAME
+from webapp.core.events.worker import drain
+from webapp.core.text.parser import parse
 from webapp.statuses.store import post
-from webapp.text import parse
-from webapp.worker import drain
 
 from .site import Site, add_members, follow, site
 from .table import Figure, compare

@@ -16,14 +16,14 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from webapp import keys
 from webapp.accounts import profile, sessions, store
 from webapp.accounts.sessions import Device
+from webapp.core.events.worker import drain
+from webapp.core.store import keys
+from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.text.parser import parse
 from webapp.demo.community import Community, Plan, generate_community, plan_people
-from webapp.ids import PARTITIONS, partition_of
 from webapp.statuses.store import post
-from webapp.text import parse
-from webapp.worker import drain
 
 from .site import OLD_MS, Site, fill_homes, send, site
 from .table import Figure
@@ -167,7 +167,9 @@ def _post(here: Site, made: Community) -> int:
 
 
 def _forget_forms(here: Site) -> int:
-    names = [name for uid in range(FIRST, FIRST + WRITERS) for name in here.db.run(("KEYS", keys.post_idempotency(uid, "*")))]
+    names = [
+        name for uid in range(FIRST, FIRST + WRITERS) for name in here.db.run(("KEYS", keys.post_idempotency(uid, "*")))
+    ]
     send(here.db, (("DEL", name) for name in names))
     return len(names)
 

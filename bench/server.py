@@ -8,12 +8,12 @@ from typing import Any
 
 from flask import Flask
 
-from webapp import servers
 from webapp.config import load
-from webapp.connect import connect
-from webapp.gateway import AsgiBridge
+from webapp.core.store.connection import connect
+from webapp.core.text.parser import parse
+from webapp.server import granian
+from webapp.server.asgi_bridge import AsgiBridge
 from webapp.statuses.store import post
-from webapp.text import parse
 
 TEXT = "Larks sing while they climb, and I have never heard one stop for breath. #larks https://example.org/"
 AUTHOR = 2  # a member id
@@ -44,7 +44,7 @@ def plain() -> Any:
 
 if __name__ == "__main__":
     if sys.argv[1] == "plain":
-        from bench.server import plain as importable  # by its real name: other processes have to find it
+        from .server import plain as importable  # by its real name: other processes have to find it
 
-        servers._web_app = importable
-    servers.serve_pages(load())
+        granian._web_app = importable
+    granian.serve_pages(load())

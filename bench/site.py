@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from webapp import embedded, keys
 from webapp.config import Config, Rate
-from webapp.connect import connect
-from webapp.db import Command, Db
-from webapp.ids import first_id_at, partition_of
+from webapp.core.store import keys
+from webapp.core.store.client import Command, Db
+from webapp.core.store.connection import connect
+from webapp.core.store.ids import first_id_at, partition_of
+from webapp.server import embedded_store
 
 FOLLOWS = 100  # members each follower follows
 STRANGER = 1_000_000  # member ids from here on are followed by all, and never post
@@ -46,13 +47,13 @@ def site(**settings: object) -> Iterator[Site]:
             limit_follow=FREE,
             **settings,  # type: ignore[arg-type]
         )
-        store = embedded.start(config.data_dir, durable=False)
+        store = embedded_store.start(config.data_dir, durable=False)
         try:
             db = connect(config)
             yield Site(config, db)
             db.close()
         finally:
-            embedded.stop(store)
+            embedded_store.stop(store)
 
 
 def send(db: Db, commands: Iterable[Command]) -> None:

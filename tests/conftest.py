@@ -13,13 +13,15 @@ from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
 from werkzeug.routing import Rule
 
-from tests.cluster import start_cluster
-from tests.schema import check_schema
-from webapp import create_app, embedded, worker
+from tests.support.cluster import start_cluster
+from tests.support.schema import check_schema
+from webapp import create_app
 from webapp.accounts import store as accounts_store
 from webapp.config import Config, load
-from webapp.connect import connect
-from webapp.db import Db
+from webapp.core.events import worker
+from webapp.core.store.client import Db
+from webapp.core.store.connection import connect
+from webapp.server import embedded_store
 
 QUICK = "8/1/1"  # the cheapest argon2id cost: tests make many members
 PASSWORD = "correct horse battery"
@@ -38,9 +40,9 @@ BASE = {
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of this test process's own store."""
     folder = tmp_path_factory.mktemp("store")
-    process = embedded.start(folder, durable=False)
+    process = embedded_store.start(folder, durable=False)
     yield Config(data_dir=folder).store_url
-    embedded.stop(process)
+    embedded_store.stop(process)
 
 
 @pytest.fixture(scope="session")
@@ -169,6 +171,6 @@ def _empty(config: Config) -> None:
 
 
 def connect_raw(config: Config) -> Db:
-    from webapp.connect import _open_store
+    from webapp.core.store.connection import _open_store
 
     return _open_store(config.store_url)

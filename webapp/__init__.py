@@ -8,43 +8,50 @@ from typing import Any
 
 from flask import Flask
 
-from . import assets, compression, frames, health, logs, media, pagecache, pages, pieces, preferences, security, worker
 from . import config as settings
-from .accounts.app_views import bp as app_pages
-from .accounts.settings_views import bp as settings_pages
+from .accounts.settings.views import bp as settings_pages
+from .accounts.tokens.views import bp as app_pages
 from .accounts.views import bp as accounts
 from .admin.views import bp as admin
-from .chat import marks, showing
-from .chat.api_views import bp as chat_api
-from .chat.bot_views import bp as bots
-from .chat.membership_views import bp as chat_groups
-from .chat.message_views import bp as chat_messages
+from .chat.api.views import bp as chat_api
+from .chat.bots.views import bp as bots
+from .chat.inbox import chat_state
+from .chat.members.views import bp as chat_groups
+from .chat.messages import presenter
+from .chat.messages.views import bp as chat_messages
 from .chat.views import bp as chats
 from .config import Config
-from .db import Command
-from .following.block_views import bp as blocks
-from .following.mute_views import bp as mutes
-from .following.request_views import bp as requests
+from .core.events import worker
+from .core.i18n import preferences
+from .core.media import storage as media
+from .core.rendering import assets, compression, fragments, shells
+from .core.store.client import Command
+from .core.web import request_log, security, templating
+from .following.blocks.views import bp as blocks
+from .following.mutes.views import bp as mutes
+from .following.requests.views import bp as requests
 from .following.views import bp as following
 from .lists.views import bp as lists
 from .notifications import views as notifications
 from .notifications.store import unread_command
-from .statuses.act_views import bp as acts
-from .statuses.draft_views import bp as drafts
-from .statuses.edit_views import bp as edits
-from .statuses.filter_views import bp as filters
-from .statuses.filters import filters_command
-from .statuses.poll_views import bp as polls
-from .statuses.quote_views import bp as quotes
+from .pagecache import middleware
+from .server import health
+from .statuses.drafts.views import bp as drafts
+from .statuses.edits.views import bp as edits
+from .statuses.filters.store import filters_command
+from .statuses.filters.views import bp as filters
+from .statuses.interactions.views import bp as acts
+from .statuses.polls.views import bp as polls
+from .statuses.quotes.views import bp as quotes
 from .statuses.views import bp as statuses
-from .streaming.views import bp as streams
+from .streaming.api_v1.views import bp as streams
 from .timelines.feeds import bp as feeds
-from .timelines.tag_views import bp as tags
+from .timelines.tags.views import bp as tags
 from .timelines.views import bp as timelines
 
 ACCOUNT_BLUEPRINTS = (accounts, settings_pages, app_pages, following, requests, blocks, mutes, filters)
 STATUS_BLUEPRINTS = (statuses, acts, polls, quotes, drafts, edits, timelines, tags, lists, feeds, streams)
-CHAT_BLUEPRINTS = (chats, chat_messages, chat_groups, showing.bp, chat_api, bots)
+CHAT_BLUEPRINTS = (chats, chat_messages, chat_groups, presenter.bp, chat_api, bots)
 
 
 def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
@@ -71,15 +78,24 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
         app.config.from_mapping({name: value for name, value in config.items() if name.isupper()})
     health.init(app, app_config)
     compression.init(app)
-    logs.init(app, app_config)
-    pagecache.init(app, app_config, app.extensions["linnet.db"])
+    request_log.init(app, app_config)
+    middleware.init(app, app_config, app.extensions["linnet.db"])
     security.init(app, app_config)  # and before the cache, what proxies say of who asks
-    pages.init(app)
+    templating.init(app)
     assets.init(app)
-    pieces.init(app, app_config.pieces_max)
-    frames.init(app)
+    fragments.init(app, app_config.pieces_max)
+    shells.init(app)
     _register_viewer_context(app)
-    for blueprint in (health.bp, media.bp, preferences.bp, *ACCOUNT_BLUEPRINTS, *STATUS_BLUEPRINTS, *CHAT_BLUEPRINTS, notifications.bp, admin):
+    for blueprint in (
+        health.bp,
+        media.bp,
+        preferences.bp,
+        *ACCOUNT_BLUEPRINTS,
+        *STATUS_BLUEPRINTS,
+        *CHAT_BLUEPRINTS,
+        notifications.bp,
+        admin,
+    ):
         app.register_blueprint(blueprint)
     if app_config.inline_projections:
         worker.apply_inline(app)
@@ -88,9 +104,9 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
 
 def _register_viewer_context(app: Flask) -> None:
     """All pages show a member what is unread (`app.told`), in chats first, then notifications; and filter words."""
-    commands = (marks.unread_command, unread_command, filters_command)
+    commands = (chat_state.unread_command, unread_command, filters_command)
     app.extensions["linnet.viewer_context"] = [partial(_prefetch_command, command) for command in commands]
-    app.extensions["linnet.unread"] = lambda: (showing.unread_total(), notifications.unread_count())
+    app.extensions["linnet.unread"] = lambda: (presenter.unread_total(), notifications.unread_count())
 
 
 def _prefetch_command(command: Callable[[int], Command], uid: int, _session: str) -> Command:

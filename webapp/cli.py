@@ -9,9 +9,9 @@ from typing import Any
 import click
 from flask.cli import AppGroup
 
+from .admin.commands import grant, invite, member, reports
 from .config import BadSetting, load
 from .errors import StoreError
-from .operating import grant, invite, member, reports
 
 
 class OneLineErrorGroup(AppGroup):
@@ -52,7 +52,7 @@ def main() -> None:
 @data_dir_option
 def run(**options: Any) -> None:
     """Start the whole site: store, pages, streams and worker."""
-    from .supervisor import run
+    from .server.supervisor import run
 
     sys.exit(run(load(options)))
 
@@ -62,7 +62,7 @@ def run(**options: Any) -> None:
 @port_option
 def serve(**options: Any) -> None:
     """Start the pages alone."""
-    from .servers import serve_pages
+    from .server.granian import serve_pages
 
     serve_pages(load(options))
 
@@ -72,7 +72,7 @@ def serve(**options: Any) -> None:
 @stream_port_option
 def stream(**options: Any) -> None:
     """Start the streams alone."""
-    from .servers import serve_streams
+    from .server.granian import serve_streams
 
     serve_streams(load(options))
 
@@ -81,7 +81,7 @@ def stream(**options: Any) -> None:
 @data_dir_option
 def worker(**options: Any) -> None:
     """Start a worker alone."""
-    from .worker import run
+    from .core.events.worker import run
 
     run(load(options))
 
@@ -90,7 +90,7 @@ def worker(**options: Any) -> None:
 @data_dir_option
 def doctor(**options: Any) -> None:
     """Look for what is wrong with this installation, and say what to do about it."""
-    from .doctor import report
+    from .admin.doctor import report
 
     findings = list(report(load(options)))
     for finding in findings:
@@ -102,8 +102,8 @@ def doctor(**options: Any) -> None:
 @data_dir_option
 def retry(**options: Any) -> None:
     """Put the events that failed too often back in line."""
-    from .connect import connect
-    from .worker import retry_parked
+    from .core.events.worker import retry_parked
+    from .core.store.connection import connect
 
     db = connect(load(options))
     count = retry_parked(db)

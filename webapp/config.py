@@ -14,7 +14,7 @@ from tempfile import NamedTemporaryFile
 from typing import Any
 from urllib.parse import quote
 
-from .folder import socket_path
+from .server.data_dir import socket_path
 
 MAY_BE_ZERO = {"trusted_proxies", "home_slack", "merged_seconds", "status_seconds", "page_cache_bytes"}
 SIGNUP_MODES = ("open", "invite", "closed")
@@ -204,7 +204,9 @@ def load(overrides: Mapping[str, Any] | None = None, environ: Mapping[str, str] 
     values.update({name.lower(): value for name, value in (overrides or {}).items() if value is not None})
     defaults = Config()
     changes = {
-        f.name: _parse_value(f.name, values[f.name], getattr(defaults, f.name)) for f in fields(Config) if f.name in values
+        f.name: _parse_value(f.name, values[f.name], getattr(defaults, f.name))
+        for f in fields(Config)
+        if f.name in values
     }
     config = replace(defaults, **changes)
     for field in fields(Config):

@@ -19,11 +19,11 @@ from pathlib import Path
 from shutil import copy, which
 from tempfile import TemporaryDirectory
 
-from webapp.folder import socket_path
+from webapp.server.data_dir import socket_path
 
-from . import chart, load, ours, plan, references, report
+from . import chart, linnet, load, plan, references, report
 from .data import FULL, QUICK, Community
-from .running import PEERS, Server, granian, gunicorn, keep, peer, program, store
+from .processes import PEERS, Server, granian, gunicorn, keep, peer, program, store
 
 ROUNDS = 3
 BUSY = 1.0  # load of the machine before the run, above which figures mean little
@@ -66,8 +66,8 @@ def measured(community: Community, folder: Path, seconds: plan.Seconds, rounds: 
 
 def _ours(community: Community, folder: Path, seconds: plan.Seconds) -> Server:
     kept = folder / "ours.rdb"
-    known = ours.filled(community, kept)
-    return Server(report.OURS, plan.workloads(community, known, seconds), partial(ours.running, kept))
+    known = linnet.filled(community, kept)
+    return Server(report.OURS, plan.workloads(community, known, seconds), partial(linnet.running, kept))
 
 
 def _least(community: Community, folder: Path, site: Server) -> list[Server]:
@@ -76,7 +76,7 @@ def _least(community: Community, folder: Path, site: Server) -> list[Server]:
     with site.running() as base:
         pages = references.kept_pages(base, site.workloads)
     return [
-        Server(report.IDLE, posts, partial(ours.idle, kept)),
+        Server(report.IDLE, posts, partial(linnet.idle, kept)),
         Server(report.LEAST, references.workloads(site.workloads), partial(references.running, kept, pages, community)),
     ]
 
@@ -84,15 +84,21 @@ def _least(community: Community, folder: Path, site: Server) -> list[Server]:
 def _book(community: Community, folder: Path, seconds: plan.Seconds) -> Server:
     kept, known = folder / "book.rdb", folder / "book.json"
     with store() as filling:
-        peer("bench.peers.book_app", "fill", _size(community), str(known), STORE=str(socket_path(filling)))
+        peer(
+            "bench.peers.apps.redis_in_action_app",
+            "fill",
+            _size(community),
+            str(known),
+            STORE=str(socket_path(filling)),
+        )
         keep(filling, kept)
 
     @contextmanager
     def running() -> Iterator[str]:
         with store(kept) as place:
             own = {"STORE": str(socket_path(place))}
-            worker = [str(PEERS / "python"), "-m", "bench.peers.book_app", "work"]
-            with program(worker, **own), granian("bench.peers.book_app:create_app", **own) as base:
+            worker = [str(PEERS / "python"), "-m", "bench.peers.apps.redis_in_action_app", "work"]
+            with program(worker, **own), granian("bench.peers.apps.redis_in_action_app:create_app", **own) as base:
                 yield base
 
     return Server(report.BOOK, plan.workloads(community, json.loads(known.read_text()), seconds), running)
@@ -100,13 +106,13 @@ def _book(community: Community, folder: Path, seconds: plan.Seconds) -> Server:
 
 def _sql(community: Community, folder: Path, seconds: plan.Seconds) -> Server:
     kept, known = folder / "sql.db", folder / "sql.json"
-    peer("bench.peers.sql_app", "fill", _size(community), str(known), DATABASE=str(kept))
+    peer("bench.peers.apps.sql_app", "fill", _size(community), str(known), DATABASE=str(kept))
 
     @contextmanager
     def running() -> Iterator[str]:
         with TemporaryDirectory(prefix="peers-") as place:
             copy(kept, place)
-            with gunicorn("bench.peers.sql_app:create_app()", DATABASE=f"{place}/sql.db") as base:
+            with gunicorn("bench.peers.apps.sql_app:create_app()", DATABASE=f"{place}/sql.db") as base:
                 yield base
 
     return Server(report.SQL, plan.workloads(community, json.loads(known.read_text()), seconds), running)

@@ -19,21 +19,22 @@ from typing import Any
 
 from flask import Flask
 
-from webapp import keys, servers
 from webapp.config import load as settings
-from webapp.connect import connect
-from webapp.folder import socket_path
-from webapp.gateway import AsgiBridge
-from webapp.ids import partition_of
-from webapp.statuses.packing import pack_entities
-from webapp.statuses.places import place_fields
-from webapp.statuses.replies import reply_fields
-from webapp.statuses.said import options_to_fields
+from webapp.core.store import keys
+from webapp.core.store.connection import connect
+from webapp.core.store.ids import partition_of
+from webapp.core.text.parser import parse
+from webapp.server import granian
+from webapp.server.asgi_bridge import AsgiBridge
+from webapp.server.data_dir import socket_path
+from webapp.statuses.attachments.places import place_fields
+from webapp.statuses.entity_codec import pack_entities
+from webapp.statuses.new_status import options_to_fields
 from webapp.statuses.store import POST
-from webapp.text import parse
+from webapp.statuses.threads.replies import reply_fields
 
 from . import data, load, plan
-from .running import free_port, program, ready, store
+from .processes import free_port, program, ready, store
 
 Request = dict[str, Any]
 CONSTANT = ("profile", "permalink", "public")  # the pages that visitors may get from a cache
@@ -123,13 +124,45 @@ def _flask(home: Path) -> Flask:
 def _posting(config: Any, uid: int, form: str) -> Any:
     """The command of a post, as `statuses/store.py` makes it."""
     p = partition_of(uid)
-    names = [keys.user(uid), keys.last_status_id(p), keys.post_idempotency(uid, form), keys.profile_statuses(uid), keys.home(uid)]
-    names += [keys.outbox(p), keys.status_prefix(uid), keys.active_members(p), keys.post_rate_limit(uid), keys.draft(uid, form)]
-    names += [keys.drafts(uid), keys.scheduled_posts(p), keys.profile_replies(uid), keys.blocks(uid), keys.blockers(uid)]
+    names = [
+        keys.user(uid),
+        keys.last_status_id(p),
+        keys.post_idempotency(uid, form),
+        keys.profile_statuses(uid),
+        keys.home(uid),
+    ]
+    names += [
+        keys.outbox(p),
+        keys.status_prefix(uid),
+        keys.active_members(p),
+        keys.post_rate_limit(uid),
+        keys.draft(uid, form),
+    ]
+    names += [
+        keys.drafts(uid),
+        keys.scheduled_posts(p),
+        keys.profile_replies(uid),
+        keys.blocks(uid),
+        keys.blockers(uid),
+    ]
     names += [keys.uploads(p), keys.restricted_statuses_prefix(uid), keys.poll_deadlines(p)]
     life, most = config.post_key_hours * 3600, (config.home_max, config.home_slack, config.outbox_max)
     given = [uid, p, PARSED.text, ENTITIES, life, *most, "0123456789abcdef", *LIMIT, form, ""]
-    said = [*reply_fields(None), *options_to_fields({}), "may", "", "quoted", "", "vis", "", "who", "", *place_fields(None), "lang", "en"]
+    said = [
+        *reply_fields(None),
+        *options_to_fields({}),
+        "may",
+        "",
+        "quoted",
+        "",
+        "vis",
+        "",
+        "who",
+        "",
+        *place_fields(None),
+        "lang",
+        "en",
+    ]
     return POST(names, *given, *said)
 
 
@@ -138,7 +171,7 @@ ENTITIES = pack_entities(PARSED.entities)
 LIMIT = (1_000_000, 1)  # as the site's is set for this: never reached
 
 if __name__ == "__main__":
-    from bench.peers.references import app as importable  # by its real name: other processes have to find it
+    from .references import app as importable  # by its real name: other processes have to find it
 
-    servers._web_app = importable
-    servers.serve_pages(settings())
+    granian._web_app = importable
+    granian.serve_pages(settings())

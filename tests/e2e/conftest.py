@@ -15,9 +15,9 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, R
 from werkzeug.serving import make_server
 
 from tests.conftest import PASSWORD, make_app
-from tests.processes import free_port
+from tests.support.processes import free_port
 from webapp.config import Config
-from webapp.db import Db
+from webapp.core.store.client import Db
 
 # The first is the same engine without a browser's own windows around it: quicker, where a system has it.
 BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome", "google-chrome-stable")

@@ -17,24 +17,34 @@ from playwright.sync_api import Page
 
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import OpenPage
-from webapp import keys, media, worker
-from webapp.accounts import profile, sessions, standing, tokens
+from webapp.accounts import lifecycle, profile, sessions
 from webapp.accounts import store as accounts
-from webapp.chat import bots, webhooks
+from webapp.accounts.tokens import store as tokens
+from webapp.chat.bots import store as bots
+from webapp.chat.bots import webhooks
 from webapp.config import Config
-from webapp.connect import connect
-from webapp.db import Db
-from webapp.following import blocks, mutes
+from webapp.core.events import worker
+from webapp.core.media import storage as media
+from webapp.core.store import keys
+from webapp.core.store.client import Db
+from webapp.core.store.connection import connect
+from webapp.core.store.ids import PARTITIONS
+from webapp.core.text.parser import parse
 from webapp.following import store as following
-from webapp.ids import PARTITIONS
+from webapp.following.blocks import store as blocks
+from webapp.following.mutes import store as mutes
 from webapp.lists import store as lists
-from webapp.statuses import bookmarks, boosts, drafts, editing, filters, likes, pins, quotes, voting
-from webapp.statuses.filters import Filter
-from webapp.statuses.pictures import Picture, pack_pictures
-from webapp.statuses.polls import Poll
+from webapp.statuses.attachments.pictures import Picture, pack_pictures
+from webapp.statuses.drafts import store as drafts
+from webapp.statuses.edits import editing, pins
+from webapp.statuses.filters import store as filters
+from webapp.statuses.filters.store import Filter
+from webapp.statuses.interactions import bookmarks, boosts, likes
+from webapp.statuses.polls import voting
+from webapp.statuses.polls.poll import Poll
+from webapp.statuses.quotes import store as quotes
 from webapp.statuses.store import delete, post
-from webapp.text import parse
-from webapp.timelines import tags
+from webapp.timelines.tags import store as tags
 
 VIOLATIONS = "options => axe.run(options).then(found => found.violations)"  # and nothing of all that is right
 EVERYTHING: dict[str, Any] = {"resultTypes": ["violations"]}
@@ -155,7 +165,7 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         db.run(("HSET", keys.webhook(bot), "failures", 3, "error", "not_public"))
         blocks.block(db, settings, uid, BOT)
         mutes.mute(db, settings, uid, BOT, 3_600, hide_notifications=True)
-        standing.grant(db, uid, "admin")
+        lifecycle.grant(db, uid, "admin")
         worker.drain(db, settings)
         page = open_page(**options)
         if member:
@@ -174,7 +184,7 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
 def furnish_own(db: Db, config: Config, uid: int, ann: int) -> list[int]:
     """Makes what only the member sees: a filter, and drafts; and two quotes that show them no card. Their ids."""
     quiet, muted = (accounts.sign_up(db, config, login, "Q" * 50, PASSWORD).uid for login in (QUIET, MUTED))
-    standing.protect(db, config, quiet)
+    lifecycle.protect(db, config, quiet)
     filters.save(db, config, uid, Filter("w" * 100, expires_at=4_000_000_000))
     words = {"text": LONG, "cw": "W" * 100, "option1": "W" * 50}
     for form, due in (("form-draft", None), ("form-later", timedelta(days=9)), ("form-failed", -timedelta(seconds=1))):
@@ -232,7 +242,7 @@ def openings(page: Page, config: Config) -> Iterator[str]:
     page.locator(".lightbox img").wait_for()
     yield "lightbox"
     db = connect(config)
-    standing.protect(db, config, accounts.find_uid(db, LOGIN))
+    lifecycle.protect(db, config, accounts.find_uid(db, LOGIN))
     following.follow(db, config, accounts.find_uid(db, MUTED), LOGIN)
     worker.drain(db, config)
     db.close()

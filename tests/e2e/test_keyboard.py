@@ -10,18 +10,21 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import OpenPage, join, sign_in, write
-from webapp import worker
-from webapp.accounts import standing
+from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.config import Config
-from webapp.connect import connect
-from webapp.following import mutes
+from webapp.core.events import worker
+from webapp.core.store.connection import connect
+from webapp.core.text.parser import parse
 from webapp.following import store as following
+from webapp.following.mutes import store as mutes
 from webapp.lists import store as lists
-from webapp.statuses import bookmarks, drafts, filters, quotes
-from webapp.statuses.filters import Filter
+from webapp.statuses.drafts import store as drafts
+from webapp.statuses.filters import store as filters
+from webapp.statuses.filters.store import Filter
+from webapp.statuses.interactions import bookmarks
+from webapp.statuses.quotes import store as quotes
 from webapp.statuses.store import post
-from webapp.text import parse
 
 STOPS_MAX = 160  # more than any page under test has
 # Where the keyboard is: its name, its place, and whether one sees it, not only that it is there.
@@ -67,7 +70,7 @@ def furnish(settings: Config) -> int:
     drafts.save(db, settings, ann, "form-draft", {"text": "not yet"})
     bookmarks.bookmark(db, settings, ann, status)
     mutes.mute(db, settings, ann, "cid")
-    standing.protect(db, settings, ann)
+    lifecycle.protect(db, settings, ann)
     following.follow(db, settings, cid, "ann")
     worker.drain(db, settings)
     db.close()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from bench import lighthouse
+from bench.showcase import lighthouse
 from tests.e2e.conftest import OpenPage, join, write
 
 

@@ -10,7 +10,7 @@ from emoji import EMOJI_DATA
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage, join, write
-from webapp.text import weight
+from webapp.core.text.parser import weight
 
 SHIFTS = """new PerformanceObserver(list => {
     for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted = (window.shifted ?? 0) + one.value

@@ -5,14 +5,20 @@ from __future__ import annotations
 from flask import request
 from werkzeug.wrappers import Response
 
-from ..app import config
+from webapp.core.web.context import config
+
 from .sessions import COOKIE_NAME
 
 
 def set_session_cookie(response: Response, value: str) -> Response:
     """Sets the cookie on a response."""
     response.set_cookie(
-        COOKIE_NAME, value, max_age=config().session_days * 86_400, httponly=True, samesite="Lax", secure=request.is_secure
+        COOKIE_NAME,
+        value,
+        max_age=config().session_days * 86_400,
+        httponly=True,
+        samesite="Lax",
+        secure=request.is_secure,
     )
     return response
 

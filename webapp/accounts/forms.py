@@ -9,9 +9,10 @@ from flask_babel import lazy_gettext as _l
 from wtforms import HiddenField, PasswordField, StringField
 from wtforms.validators import InputRequired, ValidationError
 
-from ..app import config
-from ..forms import Form
-from ..text import Unacceptable, clean_name
+from webapp.core.forms.fields import Form
+from webapp.core.text.parser import Unacceptable, clean_name
+from webapp.core.web.context import config
+
 from . import passwords
 from .store import LOGIN_PATTERN
 

@@ -8,11 +8,11 @@ import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from .. import keys
-from ..db import Db
-from ..scripts import script
+from webapp.core.store import keys
+from webapp.core.store.client import Db
+from webapp.core.store.scripts import script
 
-REDEEM = script("accounts/take_invite.lua")
+REDEEM = script("accounts/lua/redeem_invite.lua")
 CODE_PATTERN = re.compile(r"[A-Za-z0-9_-]{16}\Z")
 
 
@@ -29,7 +29,9 @@ class Invite:
 def create(db: Db, max_uses: int, lifetime_seconds: int) -> Invite:
     """A new invitation for so many people, valid for so long."""
     code, now = secrets.token_urlsafe(12), int(time.time())
-    db.run(("SET", keys.invite_places(code), max_uses, "EX", lifetime_seconds))  # first, so that none is listed that is not there
+    db.run(
+        ("SET", keys.invite_places(code), max_uses, "EX", lifetime_seconds)
+    )  # first, so that none is listed that is not there
     db.trip(("ZREMRANGEBYSCORE", keys.invites(), "-inf", now), ("ZADD", keys.invites(), now + lifetime_seconds, code))
     return Invite(code, max_uses, 0, datetime.fromtimestamp(now + lifetime_seconds, UTC))
 
@@ -48,7 +50,9 @@ def list_invites(db: Db) -> list[Invite]:
 
 def cancel(db: Db, code: str) -> bool:
     """Makes an invitation invalid; False when it was none (any more)."""
-    deleted, _, _ = db.trip(("DEL", keys.invite_places(code)), ("DEL", keys.invite_redemptions(code)), ("ZREM", keys.invites(), code))
+    deleted, _, _ = db.trip(
+        ("DEL", keys.invite_places(code)), ("DEL", keys.invite_redemptions(code)), ("ZREM", keys.invites(), code)
+    )
     return bool(deleted)
 
 

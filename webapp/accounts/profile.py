@@ -8,15 +8,15 @@ from typing import Any
 
 import orjson
 
-from .. import keys
-from ..config import Config
-from ..db import Command, Db
-from ..events import request_id_args
-from ..ids import partition_of
-from ..scripts import script
-from ..text import Entity, extract
+from webapp.config import Config
+from webapp.core.events.outbox import request_id_args
+from webapp.core.store import keys
+from webapp.core.store.client import Command, Db
+from webapp.core.store.ids import partition_of
+from webapp.core.store.scripts import script
+from webapp.core.text.parser import Entity, extract
 
-EDIT = script("accounts/edit.lua")
+EDIT = script("accounts/lua/edit_profile.lua")
 ABOUT_FIELDS = ("bio", "bio_entities", "location", "website", "header")
 
 

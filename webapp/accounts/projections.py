@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .. import keys, media
-from ..events import Context, Event
-from ..scripts import script
+from webapp.core.events.outbox import Context, Event
+from webapp.core.media import storage as media
+from webapp.core.store import keys
+from webapp.core.store.scripts import script
 
-RESERVE_DELETED_LOGIN = script("accounts/retire_name.lua")
+RESERVE_DELETED_LOGIN = script("accounts/lua/reserve_deleted_login.lua")
 
 
 def remove_unused_pictures(context: Context, events: Sequence[Event]) -> None:
@@ -16,7 +17,9 @@ def remove_unused_pictures(context: Context, events: Sequence[Event]) -> None:
     for event in events:
         uid = int(event.data["uid"])
         current = context.db.run(("HMGET", keys.user(uid), "avatar", "header"))
-        media.sweep_folder(context.config, uid, [name for name in current if name], event.data.get("replaced", "").split())
+        media.sweep_folder(
+            context.config, uid, [name for name in current if name], event.data.get("replaced", "").split()
+        )
 
 
 def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:

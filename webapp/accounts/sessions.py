@@ -13,19 +13,20 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import Any
 
-from .. import keys
-from ..config import Config
-from ..db import Command, Db
-from ..events import request_id_args
-from ..ids import PARTITIONS, parse_id, partition_of
-from ..scripts import script
+from webapp.config import Config
+from webapp.core.events.outbox import request_id_args
+from webapp.core.store import keys
+from webapp.core.store.client import Command, Db
+from webapp.core.store.ids import PARTITIONS, parse_id, partition_of
+from webapp.core.store.scripts import script
+
 from .store import INITIAL_EPOCH, Member, member_from
 
 COOKIE_NAME = "linnet"
-START = script("accounts/start_session.lua")
-LOAD = script("accounts/session.lua")
-CLOSE_SESSIONS = script("accounts/close_sessions.lua")
-TRIM = script("accounts/trim_sessions.lua")
+START = script("accounts/lua/start_session.lua")
+LOAD = script("accounts/lua/load_session.lua")
+CLOSE_SESSIONS = script("accounts/lua/close_sessions.lua")
+TRIM = script("accounts/lua/trim_sessions.lua")
 TRIM_BATCH = 1_000  # sessions one call of the periodic job removes
 USER_AGENT_MAX = 300  # characters of a browser's description that are kept
 IP_ADDRESS_MAX = 64  # characters: longer than any address is what somebody wrote into a proxy's header
@@ -86,9 +87,13 @@ def load(
     uid, sha = _parse_cookie(cookie)
     if uid is None:
         return None
-    session_command = LOAD(_session_keys(uid, sha), uid, sha, _ttl_seconds(config), config.session_touch, *_device_fields(device))
+    session_command = LOAD(
+        _session_keys(uid, sha), uid, sha, _ttl_seconds(config), config.session_touch, *_device_fields(device)
+    )
     prefetch_commands = (make(uid, keys.session(uid, sha)) for make in prefetches)
-    fields, *prefetched = db.trip(session_command, *chain.from_iterable(one if isinstance(one, list) else (one,) for one in prefetch_commands))
+    fields, *prefetched = db.trip(
+        session_command, *chain.from_iterable(one if isinstance(one, list) else (one,) for one in prefetch_commands)
+    )
     member = member_from(uid, fields) if fields else None
     return Session(member, bool(fields[8]), prefetched) if member else None
 
@@ -120,7 +125,13 @@ def list_sessions(db: Db, cookie: str) -> list[SessionInfo]:
     fields = ("uid", "created", "seen", "address", "agent")
     rows = db.trip(*(("HMGET", keys.session(uid, sha), *fields) for sha in shas))
     return [
-        SessionInfo(sha, Device(address or "", agent or ""), _datetime_from_seconds(created), _datetime_from_seconds(seen), sha == current_sha)
+        SessionInfo(
+            sha,
+            Device(address or "", agent or ""),
+            _datetime_from_seconds(created),
+            _datetime_from_seconds(seen),
+            sha == current_sha,
+        )
         for sha, (owner, created, seen, address, agent) in zip(shas, rows, strict=True)
         if owner == str(uid)
     ]
@@ -129,7 +140,9 @@ def list_sessions(db: Db, cookie: str) -> list[SessionInfo]:
 def trim(db: Db, config: Config, partition: int) -> int:
     """Removes a partition's expired sessions and those above its share; returns how many. A periodic job."""
     share = max(config.sessions_max // PARTITIONS, 1)
-    return int(db.run(TRIM([keys.sessions(partition), keys.session(partition, "")], share, _ttl_seconds(config), TRIM_BATCH)))
+    return int(
+        db.run(TRIM([keys.sessions(partition), keys.session(partition, "")], share, _ttl_seconds(config), TRIM_BATCH))
+    )
 
 
 def sha_of(cookie: str) -> str:

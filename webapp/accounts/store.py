@@ -8,21 +8,22 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from .. import keys
-from ..config import Config
-from ..db import Command, Db
-from ..errors import Conflict, Forbidden, Invalid, NotFound, Refused, Unavailable
-from ..events import request_id_args
-from ..ids import partition_of
-from ..memo import BoundedCache
-from ..scripts import script
-from . import invites, passwords
-from .quoting import QuotePolicy
+from webapp.config import Config
+from webapp.core.events.outbox import request_id_args
+from webapp.core.rendering.bounded_cache import BoundedCache
+from webapp.core.store import keys
+from webapp.core.store.client import Command, Db
+from webapp.core.store.ids import partition_of
+from webapp.core.store.scripts import script
+from webapp.errors import Conflict, Forbidden, Invalid, NotFound, Refused, Unavailable
+from webapp.statuses.visibility.quote_policy import QuotePolicy
 
-CLAIM = script("accounts/claim.lua")
-CREATE = script("accounts/create.lua")
-RELEASE = script("accounts/release.lua")
-REHASH = script("accounts/rehash.lua")
+from . import invites, passwords
+
+CLAIM = script("accounts/lua/claim_login.lua")
+CREATE = script("accounts/lua/create.lua")
+RELEASE = script("accounts/lua/release_claim.lua")
+REHASH = script("accounts/lua/rehash_password.lua")
 LOGIN_PATTERN = re.compile(r"[A-Za-z0-9_]{1,15}\Z")
 NO_UID = 0  # a member id never given out
 INITIAL_EPOCH = "0"  # the epoch of an account whose password was never changed
@@ -71,7 +72,9 @@ def sign_up(db: Db, config: Config, login: str, name: str, password: str, invite
         raise
 
 
-def create_account(db: Db, config: Config, uid: int, login: str, name: str, password_hash: str, bot_owner: int = NO_UID) -> Member:
+def create_account(
+    db: Db, config: Config, uid: int, login: str, name: str, password_hash: str, bot_owner: int = NO_UID
+) -> Member:
     """Makes the account of an id that was given out for it. `owner`: the member whose bot it is; a bot has no password
     and cannot sign in. Raises Conflict when the name is taken, Unavailable.
     """
@@ -80,7 +83,20 @@ def create_account(db: Db, config: Config, uid: int, login: str, name: str, pass
     names = [keys.user(uid), keys.password(uid), keys.active_members(p), keys.outbox(p)]
     claimed_at = claim.partition(":")[2]
     try:
-        joined_ms = db.run(CREATE(names, uid, login, name, password_hash, claimed_at, p, config.outbox_max, *request_id_args(), bot_owner or ""))
+        joined_ms = db.run(
+            CREATE(
+                names,
+                uid,
+                login,
+                name,
+                password_hash,
+                claimed_at,
+                p,
+                config.outbox_max,
+                *request_id_args(),
+                bot_owner or "",
+            )
+        )
     except Unavailable as refusal:
         if refusal.code == "overloaded":  # certainly not made
             db.run(RELEASE([keys.login(login)], claim))

@@ -8,10 +8,11 @@ from flask import Blueprint, Response, current_app, flash, g, redirect, render_t
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response as AnyResponse
 
-from .. import limits
-from ..app import unwrap, config, db
-from ..errors import Conflict, Forbidden, Invalid
-from ..security import client_network, public, safe_path
+from webapp.core.web import rate_limits
+from webapp.core.web.context import config, db, unwrap
+from webapp.core.web.security import client_network, public, safe_path
+from webapp.errors import Conflict, Forbidden, Invalid
+
 from . import invites, sessions, store
 from .cookies import clear_session_cookie, set_session_cookie
 from .forms import LoginForm, SignUpForm
@@ -29,8 +30,12 @@ def load_viewer() -> AnyResponse | None:
     flask_g.session = None
     cookie = flask_request.cookies.get(sessions.COOKIE_NAME)
     if cookie:
-        chrome_prefetches = flask_app.extensions["linnet.viewer_context"] if flask_request.method in ("GET", "HEAD") else ()
-        flask_g.session = sessions.load(db(), config(), cookie, current_device(), [*chrome_prefetches, *getattr(view, "prefetch", ())])
+        chrome_prefetches = (
+            flask_app.extensions["linnet.viewer_context"] if flask_request.method in ("GET", "HEAD") else ()
+        )
+        flask_g.session = sessions.load(
+            db(), config(), cookie, current_device(), [*chrome_prefetches, *getattr(view, "prefetch", ())]
+        )
         flask_g.viewer = flask_g.session.member if flask_g.session else None
         if flask_g.session and chrome_prefetches:
             flask_g.viewer_context = flask_g.session.prefetched[: len(chrome_prefetches)]
@@ -64,7 +69,7 @@ def signup() -> AnyResponse | str | tuple[str, int]:
         return render_template("accounts/signup.html", form=form)
     if not form.validate_on_submit():
         return render_template("accounts/signup.html", form=form), 422
-    limits.consume(db(), ("signup", client_network(), config().limit_signup))
+    rate_limits.consume(db(), ("signup", client_network(), config().limit_signup))
     try:
         member = store.sign_up(db(), config(), form.login.data, form.name.data, form.password.data, invite)
     except Conflict as refusal:
@@ -87,7 +92,7 @@ def login() -> AnyResponse | str | tuple[str, int]:
         return render_template("accounts/login.html", form=form), 422
     login_name = form.login.data.strip().removeprefix("@")
     rate_limit_subject = login_name.lower() if store.LOGIN_PATTERN.match(login_name) else "-"  # which is nobody's name
-    limits.consume(
+    rate_limits.consume(
         db(),
         ("signin", client_network(), config().limit_signin_address),
         ("account", rate_limit_subject, config().limit_signin_account),
@@ -135,4 +140,6 @@ def _start_session_and_redirect(member: store.Member, epoch: str, target: str) -
     old_cookie = request.cookies.get(sessions.COOKIE_NAME)
     if old_cookie:
         sessions.end(db(), config(), old_cookie)
-    return set_session_cookie(redirect(target, 303), sessions.start(db(), config(), member.uid, epoch, current_device()))
+    return set_session_cookie(
+        redirect(target, 303), sessions.start(db(), config(), member.uid, epoch, current_device())
+    )

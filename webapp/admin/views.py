@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from flask import Blueprint, g, render_template
 
-from .. import doctor, pagestore
-from ..accounts import standing
-from ..app import config, db
-from ..errors import Forbidden
+from webapp.accounts import lifecycle
+from webapp.core.web.context import config, db
+from webapp.errors import Forbidden
+from webapp.pagecache import store as pagecache
+
+from . import doctor
 
 bp = Blueprint("admin", __name__)
 ADMIN_RIGHT = "admin"
@@ -16,7 +18,7 @@ ADMIN_RIGHT = "admin"
 @bp.get("/admin")
 def home() -> str:
     """What `linnet doctor` finds, and how the page cache does. Raises Forbidden."""
-    if ADMIN_RIGHT not in standing.rights(db(), g.viewer.uid):
+    if ADMIN_RIGHT not in lifecycle.rights(db(), g.viewer.uid):
         raise Forbidden("not_admin")
-    stats, findings = pagestore.stats(db()), list(doctor.findings(db(), config()))
+    stats, findings = pagecache.stats(db()), list(doctor.findings(db(), config()))
     return render_template("admin/home.html", pages=stats, most=config().page_cache_bytes, findings=findings)

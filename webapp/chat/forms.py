@@ -14,10 +14,11 @@ from wtforms import BooleanField, HiddenField, IntegerField, RadioField, SelectF
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, ValidationError
 
-from ..app import config
-from ..forms import Form, PictureField, normalize_line, normalize_text
-from ..text import Parsed, Unacceptable
-from .drafting import parse_emoji, parse_message
+from webapp.core.forms.fields import Form, PictureField, normalize_line, normalize_text
+from webapp.core.text.parser import Parsed, Unacceptable
+from webapp.core.web.context import config
+
+from .messages.message_text import parse_emoji, parse_message
 from .store import Chat
 
 KEY_PATTERN = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")

@@ -11,18 +11,21 @@ from flask import flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from ..accounts.store import Member, member_by_id
-from ..app import config, db
-from ..errors import Forbidden, Invalid, NotFound, Refused
-from ..following import blocks
-from ..ids import parse_id
-from ..pages import error_page
-from ..statuses.status import Status
-from . import invites, marks, reading, showing
-from .cards import load_shareable
+from webapp.accounts.store import Member, member_by_id
+from webapp.core.store.ids import parse_id
+from webapp.core.web.context import config, db
+from webapp.core.web.templating import error_page
+from webapp.errors import Forbidden, Invalid, NotFound, Refused
+from webapp.following.blocks import store as blocks
+from webapp.statuses.status import Status
+
 from .forms import EditForm, MessageForm, ReactForm, ReportForm
-from .reading import Related, ChatPage, InboxRow
-from .store import Chat, Message, is_direct, other_member_uid, direct_members, parse_cid
+from .inbox import chat_state
+from .members import invitations
+from .messages import presenter, reading
+from .messages.cards import load_shareable
+from .messages.reading import ChatPage, InboxRow, Related
+from .store import Chat, Message, direct_members, is_direct, other_member_uid, parse_cid
 
 SIDE_LIST_MAX = 50  # chats beside an open one
 WHOLE_CHAT = "all"  # instead of a message, where the whole chat is reported
@@ -113,18 +116,18 @@ def render_chat(cid: str, params: PageParams, status: int = 200, headers: dict[s
     without_receipts = hides_receipts(chat_page.chat, uid, bool(row and row.request_state))
     # What is unread in the list although the chat has it as read: a process died between the two.
     if (_last_shown(chat_page) > chat_page.last_read or (row and row.unread)) and not without_receipts:
-        marks.mark_seen_page(db(), uid, cid, max(_last_shown(chat_page), chat_page.last_read), quiet=blocked)
+        chat_state.mark_seen_page(db(), uid, cid, max(_last_shown(chat_page), chat_page.last_read), quiet=blocked)
     html = render_template(
-        "chats/show.html",
+        "chat/show.html",
         **_page_context(chat_page.chat, row, rows, chat_page),
         **_form_context(chat_page, related, params),
         opened=chat_page,
         known=related,
         owner=chat_page.is_owner,
         blocked=blocked,
-        lines=list(showing.message_rows(chat_page, uid)),
+        lines=list(presenter.message_rows(chat_page, uid)),
         unseen=without_receipts,
-        readers=showing.newest_readers(chat_page, related, uid, blocked),
+        readers=presenter.newest_readers(chat_page, related, uid, blocked),
     )
     return html, status, headers or {}
 
@@ -171,7 +174,7 @@ def _empty_direct(cid: str, params: PageParams, status: int) -> ViewResponse:
     chat_page = ChatPage(chat, False, 1, 0, [], False, False, {}, [])
     related = Related({other_member.uid: other_member}, {}, {})
     html = render_template(
-        "chats/show.html",
+        "chat/show.html",
         **_page_context(chat, None, rows, chat_page, other_member),
         **_form_context(chat_page, related, params),
         opened=chat_page,
@@ -187,10 +190,10 @@ def _empty_direct(cid: str, params: PageParams, status: int) -> ViewResponse:
 
 def _join_page(cid: str) -> ViewResponse:
     """An open chat may be joined; any other is closed to who does not belong to it."""
-    chat = invites.get_open_chat(db(), cid)
+    chat = invitations.get_open_chat(db(), cid)
     if chat is None:
         raise NotFound("no_chat")
-    return render_template("chats/join.html", chat=chat, action=url_for("membership.join_open", cid=cid))
+    return render_template("chat/members/join.html", chat=chat, action=url_for("membership.join_open", cid=cid))
 
 
 def _page_context(
@@ -204,7 +207,7 @@ def _page_context(
         "whom": row.other_member if row else other_member,
         "rows": [one for one in rows if not one.request_state and not one.archived][:SIDE_LIST_MAX],
         "left": unread_left,
-        "unread_chats": showing.total_unread(rows, chat.id, unread_left),
+        "unread_chats": presenter.total_unread(rows, chat.id, unread_left),
     }
 
 
@@ -225,7 +228,8 @@ def _form_context(chat_page: ChatPage, related: Related, params: PageParams) -> 
         "form": message_form,
         "edit": edit_form,
         "react": params.react or (ReactForm() if target and "react" in request.args else None),
-        "report": params.report or (ReportForm(message=params.message_id) if target and "report" in request.args else None),
+        "report": params.report
+        or (ReportForm(message=params.message_id) if target and "report" in request.args else None),
         "about": target,
         "reply": _parent(visible, related, parent_id) if parent_id else None,
         "card": _load_status_card(message_form.status.data),

@@ -15,10 +15,10 @@ from typing import Any
 
 import orjson
 
-from .. import keys
-from ..ids import parse_id
-from ..statuses.packing import pack_entities, unpack_entities
-from ..text import Entity
+from webapp.core.store import keys
+from webapp.core.store.ids import parse_id
+from webapp.core.text.parser import Entity
+from webapp.statuses.entity_codec import pack_entities, unpack_entities
 
 KEYS_CACHE_SIZE = 4_096  # chats whose keys a process remembers
 GROUP_KINDS = ("private", "open", "announcement")  # of groups
@@ -141,7 +141,13 @@ def parse_cid(text: str) -> str | None:
 def chat_keys(cid: str) -> tuple[str, ...]:
     """The keys of a chat that every script on it is given, in the order of `room.lua`."""
     builders = (keys.chat, keys.chat_members, keys.chat_owners, keys.chat_visible_from, keys.chat_messages)
-    more_builders = (keys.chat_reactions, keys.chat_changes, keys.chat_read_receipts, keys.chat_fetch_positions, keys.chat_invites)
+    more_builders = (
+        keys.chat_reactions,
+        keys.chat_changes,
+        keys.chat_read_receipts,
+        keys.chat_fetch_positions,
+        keys.chat_invites,
+    )
     built = [build(cid) for build in (*builders, *more_builders)]
     return (*built, keys.outbox(keys.chat_partition(cid)), keys.chat_removed(cid))
 

@@ -8,18 +8,32 @@ from flask import Blueprint, flash, g, redirect, render_template, request, url_f
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from .. import limits, media
-from ..accounts.store import find_member
-from ..app import config, db
-from ..errors import Forbidden, Invalid, NotFound
-from ..following import blocks
-from ..ids import parse_id
-from ..security import prefetch, safe_path
-from . import invites, marks, reading, reports, showing
-from .cards import load_shareable
+from webapp.accounts.store import find_member
+from webapp.core.media import storage as media
+from webapp.core.store.ids import parse_id
+from webapp.core.web import rate_limits
+from webapp.core.web.context import config, db
+from webapp.core.web.security import prefetch, safe_path
+from webapp.errors import Forbidden, Invalid, NotFound
+from webapp.following.blocks import store as blocks
+
 from .forms import MessageForm, ReportForm
-from .page import PageParams, ViewResponse, parse_params, chat_url, handle_forbidden, cid_or_404, hides_receipts, render_chat
-from .reading import InboxRow
+from .inbox import chat_state
+from .members import invitations
+from .messages import presenter, reading
+from .messages.cards import load_shareable
+from .messages.reading import InboxRow
+from .page import (
+    PageParams,
+    ViewResponse,
+    chat_url,
+    cid_or_404,
+    handle_forbidden,
+    hides_receipts,
+    parse_params,
+    render_chat,
+)
+from .reports import store as reports
 from .store import direct_id, other_member_uid
 
 bp = Blueprint("chats", __name__, url_prefix="/chats")
@@ -65,11 +79,11 @@ def forward() -> str:
         raise NotFound("no_status")
     rows = [row for row in reading.inbox(db(), g.viewer.uid, g.session.prefetched[-1]) if not row.request_state]
     return render_template(
-        "chats/forward.html",
+        "chat/messages/forward.html",
         status=load_shareable(db(), status_id, g.viewer.uid),
         rows=rows,
         form=MessageForm(status=str(status_id)),
-        unread_chats=showing.total_unread(rows),
+        unread_chats=presenter.total_unread(rows),
     )
 
 
@@ -104,12 +118,12 @@ def read(cid: str) -> tuple[str, int]:
         raise Invalid("bad_id", _("Say up to which message you have read."))
     uid, other_uid = g.viewer.uid, other_member_uid(cid, g.viewer.uid)
     if other_uid is None:
-        receipts_hidden, quiet = marks.is_pending(db(), uid, cid), False
+        receipts_hidden, quiet = chat_state.is_pending(db(), uid, cid), False
     else:
         receipts_hidden = hides_receipts(reading.open_page(db(), uid, cid, size=1).chat, uid, False)
         quiet = bool(blocks.blocked_either_way(db(), uid, [other_uid]))
     if not receipts_hidden:
-        marks.mark_read(db(), uid, cid, message_id, quiet)
+        chat_state.mark_read(db(), uid, cid, message_id, quiet)
     return "", 204
 
 
@@ -118,7 +132,7 @@ def typing(cid: str) -> tuple[str, int]:
     """Tells who looks at the chat that one is writing."""
     cid = cid_or_404(cid)
     _consume_limit("chat-mark")
-    marks.announce_typing(db(), g.viewer.uid, cid)
+    chat_state.announce_typing(db(), g.viewer.uid, cid)
     return "", 204
 
 
@@ -128,7 +142,7 @@ def flag(cid: str, act: str) -> Response:
     cid = cid_or_404(cid)
     _consume_limit()
     flag_name = "muted" if act.endswith("mute") else "archived"
-    marks.set_flag(db(), g.viewer.uid, cid, flag_name, not act.startswith("un"))
+    chat_state.set_flag(db(), g.viewer.uid, cid, flag_name, not act.startswith("un"))
     messages = {
         "mute": _("This chat is muted: it does not count as unread."),
         "unmute": _("This chat is not muted any more."),
@@ -144,7 +158,7 @@ def accept(cid: str) -> Response:
     """Takes a chat that somebody else began."""
     cid = cid_or_404(cid)
     _consume_limit()
-    marks.answer_request(db(), config(), g.viewer.uid, cid, "accept")
+    chat_state.answer_request(db(), config(), g.viewer.uid, cid, "accept")
     return redirect(chat_url(cid), 303)
 
 
@@ -154,7 +168,7 @@ def ignore(cid: str) -> Response:
     cid = cid_or_404(cid)
     _consume_limit()
     with suppress(NotFound):  # whether there is such a chat is not told
-        marks.answer_request(db(), config(), g.viewer.uid, cid, "ignore")
+        chat_state.answer_request(db(), config(), g.viewer.uid, cid, "ignore")
     flash(_("You will not hear of it again. They are not told."))
     return redirect(url_for("chats.requests"), 303)
 
@@ -165,7 +179,11 @@ def report(cid: str) -> ViewResponse:
     cid, form = cid_or_404(cid), ReportForm()
     message_id = parse_id(form.message.data or "")
     if not form.validate_on_submit():
-        return render_chat(cid, PageParams(report=form, message_id=message_id or 0, window={"around": message_id} if message_id else {}), 422)
+        return render_chat(
+            cid,
+            PageParams(report=form, message_id=message_id or 0, window={"around": message_id} if message_id else {}),
+            422,
+        )
     _consume_limit()
     new = reports.report(db(), config(), g.viewer.uid, cid, message_id, form.reason.data)
     flash(_("Thank you. Your report is with those who run this site.") if new else _("You have reported this before."))
@@ -181,7 +199,7 @@ def _picture_names(cid: str, message_id: int) -> set[str]:
     try:
         chat_page = reading.open_page(db(), g.viewer.uid, cid, around=message_id or None, size=1)
     except Forbidden:
-        chat = None if message_id else invites.get_open_chat(db(), cid)
+        chat = None if message_id else invitations.get_open_chat(db(), cid)
         if chat is None:
             raise
         return {chat.picture}
@@ -196,16 +214,16 @@ def _render_list(tab: str, visible_rows: list[InboxRow], rows: list[InboxRow]) -
         "archived": sum(row.archived and not row.request_state for row in rows),
     }
     return render_template(
-        "chats/index.html",
+        "chat/index.html",
         which=tab,
         rows=visible_rows,
         counts=counts,
-        unread_chats=showing.total_unread(rows),
+        unread_chats=presenter.total_unread(rows),
     )
 
 
 def _consume_limit(action: str = "chat") -> None:
-    limits.consume(db(), (action, str(g.viewer.uid), config().limit_chat))
+    rate_limits.consume(db(), (action, str(g.viewer.uid), config().limit_chat))
 
 
 def _next_path() -> str | None:

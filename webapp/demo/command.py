@@ -10,10 +10,12 @@ from typing import Any
 
 import click
 
-from .. import pagestore, ports
-from ..config import Config
-from ..connect import connect
-from ..health import ensure_store
+from webapp.config import Config
+from webapp.core.store.connection import connect
+from webapp.pagecache import store as pagecache
+from webapp.server import ports
+from webapp.server.health import ensure_store
+
 from .community import Plan
 from .fill import FeaturedMember, fill, now_ms
 
@@ -25,8 +27,10 @@ def demo(config: Config, add: bool, seed: str, **sizes: int) -> None:
     started = time.monotonic()
     config = ensure_store(config)
     db = connect(config)
-    featured = fill(db, config, Plan(seed, now_ms(), **sizes), add, _progress_bar if sys.stdout.isatty() else _progress_line)
-    pagestore.clear(db)  # no event tells of what was filled in
+    featured = fill(
+        db, config, Plan(seed, now_ms(), **sizes), add, _progress_bar if sys.stdout.isatty() else _progress_line
+    )
+    pagecache.clear(db)  # no event tells of what was filled in
     db.close()
     click.echo(f"Done in {time.monotonic() - started:.0f} s: {sizes['members']} members, {sizes['statuses']} statuses.")
     _announce(config, featured)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from random import Random
 
-from ..ids import EPOCH_MS
+from webapp.core.store.ids import EPOCH_MS
+
 from .people import Person, generate_people
 from .rhythm import posting_times
 from .writing import Writer
@@ -67,7 +68,9 @@ class Community:
         follows = Counter(follow.follower for follow in self.follows)
         followers = Counter(follow.target for follow in self.follows)
         candidates = [i for i, person in enumerate(self.people) if person.languages == ("en",) and person.avatar]
-        candidates = [i for i in candidates if follows[i] in FEATURED_FOLLOWS] or candidates or list(range(len(self.people)))
+        candidates = (
+            [i for i in candidates if follows[i] in FEATURED_FOLLOWS] or candidates or list(range(len(self.people)))
+        )
         return max(candidates, key=lambda i: followers[i])
 
 

@@ -16,21 +16,23 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Any, TypeVar
 
-from .. import keys, media
-from ..accounts import passwords
-from ..accounts.profile import encode_entities
-from ..config import Config
-from ..db import Command, Db
-from ..errors import StoreError
-from ..ids import EPOCH_MS, PARTITIONS, partition_of
-from ..scripts import script
-from ..statuses.packing import pack_entities
-from ..text import parse
+from webapp.accounts import passwords
+from webapp.accounts.profile import encode_entities
+from webapp.config import Config
+from webapp.core.media import storage as media
+from webapp.core.store import keys
+from webapp.core.store.client import Command, Db
+from webapp.core.store.ids import EPOCH_MS, PARTITIONS, partition_of
+from webapp.core.store.scripts import script
+from webapp.core.text.parser import parse
+from webapp.errors import StoreError
+from webapp.statuses.entity_codec import pack_entities
+
 from .community import Community, Follow, Plan, Post, generate_community, plan_people, with_logins
 from .people import Person, numbered_login
 from .portraits import draw_avatar, draw_header
 
-RAISE_LAST_ID = script("demo/raise_last_id.lua")
+RAISE_LAST_ID = script("demo/lua/raise_last_id.lua")
 BATCH = 400  # commands a trip
 PASSWORD_BYTES = 9  # of chance in the password of the member to sign in as
 
@@ -116,7 +118,9 @@ def _save_pictures(db: Db, config: Config, persons: Sequence[Person], first_uid:
     with progress("Pictures", to_draw) as steps:
         for i, kind in steps:
             data = BytesIO()
-            (draw_avatar if kind == "avatar" else draw_header)(persons[i].login, persons[i].name).save(data, "PNG", compress_level=1)
+            (draw_avatar if kind == "avatar" else draw_header)(persons[i].login, persons[i].name).save(
+                data, "PNG", compress_level=1
+            )
             data.seek(0)
             name = media.save(config, first_uid + i, kind, data, "image/png")
             commands.append(("HSET", keys.user(first_uid + i), kind, name))

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from random import Random
 
-from ..accounts.forms import RESERVED_LOGINS
-from .phrases import phrase_book, sections, expand
+from webapp.accounts.forms import RESERVED_LOGINS
+
+from .phrases import expand, phrase_book, sections
 
 LOGIN_MAX = 15  # characters
 BIO_MAX = 160
@@ -68,7 +69,10 @@ def generate_people(rng: Random, count: int, start: int, now: int) -> list[Perso
     languages = _languages(count)
     rng.shuffle(languages)
     names = _names(rng, languages)
-    return [_person(rng, *names[i], languages[i], popularity[i], activity[i], _random_join_time(rng, start, now)) for i in range(count)]
+    return [
+        _person(rng, *names[i], languages[i], popularity[i], activity[i], _random_join_time(rng, start, now))
+        for i in range(count)
+    ]
 
 
 def numbered_login(login: str, number: int) -> str:
@@ -95,7 +99,11 @@ def _bird(line: str) -> tuple[str, str]:
 
 def _languages(count: int) -> list[tuple[str, ...]]:
     bilingual, zh = round(count * 20 / 300), round(count * 100 / 300)
-    shares: list[tuple[tuple[str, ...], int]] = [(("en", "zh"), bilingual), (("zh",), zh), (("en",), count - bilingual - zh)]
+    shares: list[tuple[tuple[str, ...], int]] = [
+        (("en", "zh"), bilingual),
+        (("zh",), zh),
+        (("en",), count - bilingual - zh),
+    ]
     return [member_languages for member_languages, share in shares for _ in range(share)]
 
 
@@ -153,7 +161,11 @@ def _person(
 
 
 def _topics(rng: Random, languages: tuple[str, ...]) -> tuple[str, ...]:
-    names = list(TOPIC_TRANSLATIONS) if "zh" in languages else [name for name in phrase_book("en") if name not in NON_TOPIC_SECTIONS]
+    names = (
+        list(TOPIC_TRANSLATIONS)
+        if "zh" in languages
+        else [name for name in phrase_book("en") if name not in NON_TOPIC_SECTIONS]
+    )
     # By popularity, which falls along a list that is the same for all.
     ranked = sorted(names, key=lambda name: Random(name).random())
     drawn = sorted(ranked, key=lambda name: -(rng.random() ** (1 / (1 / (ranked.index(name) + 9)))))

@@ -83,7 +83,10 @@ class Picture:
             self.hill(78, 5, _shade(self.sky, 0.7))
         elif kind == "stripes":
             for x_offset in range(-100, 100, 22):
-                self.shape([(x_offset, 100), (x_offset + 11, 100), (x_offset + 111, 0), (x_offset + 100, 0)], _mix(self.sky, self.horizon, 0.5))
+                self.shape(
+                    [(x_offset, 100), (x_offset + 11, 100), (x_offset + 111, 0), (x_offset + 100, 0)],
+                    _mix(self.sky, self.horizon, 0.5),
+                )
         elif kind == "dots":
             for x in range(6, 100, 16):
                 for y in range(6, 100, 16):
@@ -162,7 +165,10 @@ class Picture:
     def landscape(self) -> None:
         """Hills in layers under a sun or a moon."""
         for y in range(100):
-            self.shape([(0, y), (self.width_units, y), (self.width_units, y + 1), (0, y + 1)], _mix(self.sky, self.horizon, y / 80))
+            self.shape(
+                [(0, y), (self.width_units, y), (self.width_units, y + 1), (0, y + 1)],
+                _mix(self.sky, self.horizon, y / 80),
+            )
         sun_x, sun_y, radius = self.rng.uniform(40, 260), self.rng.uniform(22, 46), self.rng.uniform(9, 17)
         self.disc(sun_x, sun_y, radius, _mix(self.horizon, (255, 252, 240), 0.7))
         layers = self.rng.choice((3, 4, 5))
@@ -183,7 +189,10 @@ class Picture:
         frequency, overtone = self.rng.uniform(0.5, 1.2), self.rng.uniform(1.6, 3)
         phase = self.rng.random() * 2 * pi
         xs = [self.width_units * step / 60 for step in range(61)]
-        ys = [height + amplitude * (sin(phase + x * frequency / 30) + 0.5 * sin(phase * 2 + x * overtone / 30)) for x in xs]
+        ys = [
+            height + amplitude * (sin(phase + x * frequency / 30) + 0.5 * sin(phase * 2 + x * overtone / 30))
+            for x in xs
+        ]
         self.shape([*zip(xs, ys, strict=True), (self.width_units, 101), (0, 101)], colour)
 
     def leaf(self, x: float, y: float, angle: float) -> None:
@@ -191,7 +200,8 @@ class Picture:
         ends = [(x + 11 * cos(angle), y + 11 * sin(angle)), (x - 11 * cos(angle), y - 11 * sin(angle))]
         side = (4 * sin(angle), -4 * cos(angle))
         self.shape(
-            [ends[0], (x + side[0], y + side[1]), ends[1], (x - side[0], y - side[1])], _mix(self.sky, self.horizon, 0.7)
+            [ends[0], (x + side[0], y + side[1]), ends[1], (x - side[0], y - side[1])],
+            _mix(self.sky, self.horizon, 0.7),
         )
 
     def gull(self, x: float, y: float, span: float) -> None:

@@ -23,7 +23,9 @@ def posting_times(rng: Random, persons: Sequence[Person], count: int, start: int
     """(time in unix ms, author's place in `who`) of each status, in order of time."""
     weights = [person.activity * (0.1 + (now - max(person.joined, start)) / (now - start)) for person in persons]
     authors = rng.choices(range(len(persons)), weights, k=count)
-    placed = [(_random_time(rng, persons[author], max(start, persons[author].joined), now), author) for author in authors]
+    placed = [
+        (_random_time(rng, persons[author], max(start, persons[author].joined), now), author) for author in authors
+    ]
     return sorted(_move_some_to_now(rng, persons, placed, now))
 
 
@@ -57,7 +59,9 @@ def _random_time(rng: Random, person: Person, start: int, now: int) -> int:
     return at_ms
 
 
-def _move_some_to_now(rng: Random, persons: Sequence[Person], placed: list[tuple[int, int]], now: int) -> list[tuple[int, int]]:
+def _move_some_to_now(
+    rng: Random, persons: Sequence[Person], placed: list[tuple[int, int]], now: int
+) -> list[tuple[int, int]]:
     """The same, with a few statuses of members who are awake moved to the last minutes."""
     hours = [(local_time(person, now).hour - person.day_shift) % 24 for person in persons]
     awake = [i for i, (_, author) in enumerate(placed) if 6 < hours[author] < 23]

@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
-from ..config import BadSetting
-from ..text import Unacceptable, parse
+from webapp.config import BadSetting
+from webapp.core.text.parser import Unacceptable, parse
+
 from .people import TOPIC_TRANSLATIONS, Person, Voice
-from .phrases import Sentence, Topic, phrase_book, expand
+from .phrases import Sentence, Topic, expand, phrase_book
 from .rhythm import local_time, time_marks, weekday_name
 
 EVERYDAY = {"en": "everyday", "zh": "日常"}
@@ -62,7 +63,9 @@ class Writer:
     def _friend(self, author: int, language: str, topic: str) -> str:
         """The login of somebody followed who reads the language, at best of the same interest."""
         readers = [self._persons[j] for j in self._followed[author] if language in self._persons[j].languages]
-        like_minded = [other for other in readers if topic in other.topics or topic in map(TOPIC_TRANSLATIONS.get, other.topics)]
+        like_minded = [
+            other for other in readers if topic in other.topics or topic in map(TOPIC_TRANSLATIONS.get, other.topics)
+        ]
         candidates = like_minded or readers
         return self._rng.choice(candidates).login if candidates else ""
 
@@ -82,7 +85,13 @@ class Writer:
         return f"https://example.org/{person.login}/{page}{number}"
 
     def _text(
-        self, person: Person, language: str, topic: Topic, sentence: Sentence, slots: dict[str, str], extra_chance: float
+        self,
+        person: Person,
+        language: str,
+        topic: Topic,
+        sentence: Sentence,
+        slots: dict[str, str],
+        extra_chance: float,
     ) -> str:
         """One of the sentence's texts in the author's voice; `more` makes an afterthought likelier."""
         rng, voice = self._rng, person.voice

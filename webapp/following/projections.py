@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .. import keys
-from ..db import Command
-from ..events import Context, Event
-from ..ids import partition_of
-from ..scripts import script
+from webapp.core.events.outbox import Context, Event
+from webapp.core.store import keys
+from webapp.core.store.client import Command
+from webapp.core.store.ids import partition_of
+from webapp.core.store.scripts import script
 
-SYNC_FOLLOWER = script("following/mirror.lua")
-PURGE_DELETED = script("following/forget.lua")
-REVOKE_FOLLOW = script("following/lose_follow.lua")
+SYNC_FOLLOWER = script("following/lua/sync_follower.lua")
+PURGE_DELETED = script("following/lua/purge_deleted.lua")
+REVOKE_FOLLOW = script("following/lua/revoke_follow.lua")
 TARGET_GONE, REQUEST_NEEDED = -1, -2  # replies of MIRROR
 
 
@@ -36,7 +36,9 @@ def sync_followers(context: Context, events: Sequence[Event]) -> None:
     # Whoever was followed while their account was being deleted is forgotten by the follower too.
     context.db.trip(
         *(
-            PURGE_DELETED([keys.fences(keys.partition_tag(uid)), *_follower_key_prefixes(uid)], *event.fence, target, uid)
+            PURGE_DELETED(
+                [keys.fences(keys.partition_tag(uid)), *_follower_key_prefixes(uid)], *event.fence, target, uid
+            )
             for event, (uid, target), count in zip(events, pairs, results, strict=True)
             if count == TARGET_GONE
         )
@@ -54,8 +56,16 @@ def end_follow_command(event: Event, uid: int, target: int, requests_max: int = 
     the requests that they may have made, where they are to ask instead.
     """
     p = partition_of(uid)
-    names = [keys.fences(keys.partition_tag(uid)), keys.following(uid), keys.home(uid), keys.outbox(p), keys.active_members(p)]
-    return REVOKE_FOLLOW([*names, keys.sent_follow_requests(uid)], *event.fence, uid, target, requests_max, p, event.rid, since)
+    names = [
+        keys.fences(keys.partition_tag(uid)),
+        keys.following(uid),
+        keys.home(uid),
+        keys.outbox(p),
+        keys.active_members(p),
+    ]
+    return REVOKE_FOLLOW(
+        [*names, keys.sent_follow_requests(uid)], *event.fence, uid, target, requests_max, p, event.rid, since
+    )
 
 
 def _sync_command(event: Event, uid: int, target: int, score: str) -> Command:

@@ -6,20 +6,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .. import keys
-from ..accounts.profile import About, about_command, about_from
-from ..accounts.store import Member, find_member, member_command, member_from
-from ..config import Config
-from ..db import Command, Db
-from ..errors import Conflict, Forbidden, Invalid
-from ..events import request_id_args
-from ..ids import partition_of
-from ..paging import Page, max_bound
-from ..scripts import script
-from .mutes import Mute, mute_from
+from webapp.accounts.profile import About, about_command, about_from
+from webapp.accounts.store import Member, find_member, member_command, member_from
+from webapp.config import Config
+from webapp.core.events.outbox import request_id_args
+from webapp.core.store import keys
+from webapp.core.store.client import Command, Db
+from webapp.core.store.ids import partition_of
+from webapp.core.store.scripts import script
+from webapp.core.web.pagination import Page, max_bound
+from webapp.errors import Conflict, Forbidden, Invalid
 
-FOLLOW = script("following/follow.lua")
-UNFOLLOW = script("following/unfollow.lua")
+from .mutes.store import Mute, mute_from
+
+FOLLOW = script("following/lua/follow.lua")
+UNFOLLOW = script("following/lua/unfollow.lua")
 KEYS_BY_KIND = {"followers": keys.followers, "following": keys.following}
 FAMILIAR_MAX = 3  # members named in "followed by …"
 PROFILE_REPLIES = 6  # replies to profile_commands
@@ -93,7 +94,13 @@ def unfollow(db: Db, config: Config, uid: int, login: str) -> Member:
     """
     target = find_member(db, login)
     p = partition_of(uid)
-    names = [keys.following(uid), keys.home(uid), keys.outbox(p), keys.active_members(p), keys.sent_follow_requests(uid)]
+    names = [
+        keys.following(uid),
+        keys.home(uid),
+        keys.outbox(p),
+        keys.active_members(p),
+        keys.sent_follow_requests(uid),
+    ]
     db.run(UNFOLLOW(names, uid, target.uid, p, config.outbox_max, *request_id_args()))
     return target
 
@@ -118,7 +125,10 @@ def relation_commands(viewer: int, uid: int, sample_size: int) -> list[Command]:
     return [
         ("ZSCORE", keys.following(viewer), uid),
         ("ZSCORE", keys.following(uid), viewer),
-        *(("ZSCORE", of(viewer), uid) for of in (keys.blocks, keys.blockers, keys.mutes, keys.muted_notifications, keys.sent_follow_requests)),
+        *(
+            ("ZSCORE", of(viewer), uid)
+            for of in (keys.blocks, keys.blockers, keys.mutes, keys.muted_notifications, keys.sent_follow_requests)
+        ),
         ("ZRANGE", keys.following(viewer), 0, sample_size - 1, "REV"),
     ]
 
@@ -144,7 +154,9 @@ def load_relation(
     scores = first_replies[0] if sampled_uids else []
     familiar_uids = [int(other) for other, score in zip(sampled_uids, scores, strict=True) if score]
     shown_uids, extra_replies = familiar_uids[:FAMILIAR_MAX], first_replies[len(familiar_commands) :]
-    member_replies, next_replies = db.trip_by_group([member_command(other) for other in shown_uids], next_commands(extra_replies))
+    member_replies, next_replies = db.trip_by_group(
+        [member_command(other) for other in shown_uids], next_commands(extra_replies)
+    )
     loaded = (member_from(other, reply) for other, reply in zip(shown_uids, member_replies, strict=True))
     familiar_members = tuple(member for member in loaded if member and not member.suspended)
     result = Relation(
@@ -154,12 +166,27 @@ def load_relation(
     return result, extra_replies, next_replies
 
 
-def load_follow_page(db: Db, kind: str, uid: int, before: int | None, size: int, viewer: int | None) -> FollowPage | None:
+def load_follow_page(
+    db: Db, kind: str, uid: int, before: int | None, size: int, viewer: int | None
+) -> FollowPage | None:
     """A member with a page of their `followers` or `following`, newest first; None when there is no account. At most
     two trips.
     """
-    range_command = ("ZRANGE", KEYS_BY_KIND[kind](uid), max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1, "WITHSCORES")
-    *replies, viewer_follows, range_reply = db.trip(*profile_commands(uid), ("ZSCORE", keys.following(viewer or 0), uid), range_command)
+    range_command = (
+        "ZRANGE",
+        KEYS_BY_KIND[kind](uid),
+        max_bound(before),
+        "-inf",
+        "BYSCORE",
+        "REV",
+        "LIMIT",
+        0,
+        size + 1,
+        "WITHSCORES",
+    )
+    *replies, viewer_follows, range_reply = db.trip(
+        *profile_commands(uid), ("ZSCORE", keys.following(viewer or 0), uid), range_command
+    )
     profile = profile_from(uid, replies)
     if profile is None:
         return None
@@ -175,7 +202,9 @@ def load_follow_page(db: Db, kind: str, uid: int, before: int | None, size: int,
     is_own_following = viewer == uid and kind == "following"
     visible = tuple(member for member in loaded[:size] if member and (is_own_following or not member.suspended))
     page = Page(visible, cursors[size - 1] if len(uids) > size else None)
-    uid_sets = [frozenset(other for other, at in zip(uids, scores, strict=True) if at) for scores in member_replies[len(uids) :]]
+    uid_sets = [
+        frozenset(other for other, at in zip(uids, scores, strict=True) if at) for scores in member_replies[len(uids) :]
+    ]
     followed, requested = uid_sets or (frozenset[int](), frozenset[int]())
     return FollowPage(profile, page, followed, requested)
 

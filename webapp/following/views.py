@@ -5,13 +5,14 @@ from __future__ import annotations
 from flask import Blueprint, g, redirect, render_template, url_for
 from werkzeug.wrappers import Response
 
-from .. import limits
-from ..accounts.store import find_uid
-from ..app import config, db
-from ..errors import Forbidden, NotFound
-from ..paging import cursor
-from ..security import redirect_back, public
-from ..visitors import cached, depends_on_members
+from webapp.accounts.store import find_uid
+from webapp.core.web import rate_limits
+from webapp.core.web.context import config, db
+from webapp.core.web.pagination import cursor
+from webapp.core.web.security import public, redirect_back
+from webapp.errors import Forbidden, NotFound
+from webapp.pagecache.decorators import cached, depends_on_members
+
 from . import store
 
 bp = Blueprint("following", __name__)
@@ -20,7 +21,7 @@ bp = Blueprint("following", __name__)
 @bp.post("/@<login>/follow")
 def follow(login: str) -> Response:
     """Follows a member."""
-    limits.consume(db(), ("follow", str(g.viewer.uid), config().limit_follow))
+    rate_limits.consume(db(), ("follow", str(g.viewer.uid), config().limit_follow))
     member = store.follow(db(), config(), g.viewer.uid, login)
     return _back_to_profile(member.login)
 
@@ -29,7 +30,7 @@ def follow(login: str) -> Response:
 @bp.delete("/@<login>/follow", endpoint="remove")
 def unfollow(login: str) -> Response:
     """Unfollows a member."""
-    limits.consume(db(), ("follow", str(g.viewer.uid), config().limit_follow))
+    rate_limits.consume(db(), ("follow", str(g.viewer.uid), config().limit_follow))
     member = store.unfollow(db(), config(), g.viewer.uid, login)
     return _back_to_profile(member.login)
 

@@ -11,9 +11,9 @@ from flask_babel import lazy_gettext as _l
 from wtforms import BooleanField, StringField
 from wtforms.validators import ValidationError
 
-from ..accounts.store import LOGIN_PATTERN
-from ..forms import Form
-from ..text import Unacceptable, clean_name
+from webapp.accounts.store import LOGIN_PATTERN
+from webapp.core.forms.fields import Form
+from webapp.core.text.parser import Unacceptable, clean_name
 
 NAME_MAX = 50  # characters of a list's name
 NUMBER_PATTERN = re.compile(r"[1-9][0-9]{0,8}\Z")

@@ -6,18 +6,18 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from .. import keys
-from ..db import Command
-from ..events import Context, Event
-from ..ids import PARTITIONS, partition_of
-from ..scripts import script
-from ..statuses.visibility import Visibility
-from ..timelines import fanout
-from ..timelines.projections import replied_to_uid, home_entry, id_and_author
+from webapp.core.events.outbox import Context, Event
+from webapp.core.store import keys
+from webapp.core.store.client import Command
+from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.scripts import script
+from webapp.statuses.visibility.visibility import Visibility
+from webapp.timelines.fanout import deliver
+from webapp.timelines.fanout.projections import home_entry, id_and_author, replied_to_uid
 
-DELIVER = script("lists/deliver.lua")
-SYNC_MEMBER = script("following/mirror.lua")
-REMOVE_MEMBER = script("lists/take_off.lua")
+DELIVER = script("lists/lua/deliver.lua")
+SYNC_MEMBER = script("following/lua/sync_follower.lua")
+REMOVE_MEMBER = script("lists/lua/remove_member.lua")
 
 
 def sync_listed_on(context: Context, events: Sequence[Event]) -> None:
@@ -42,7 +42,10 @@ def sync_listed_on(context: Context, events: Sequence[Event]) -> None:
     )
     # Whoever was listed while their account was being deleted is taken off again.
     outcomes = zip(events, triples, results, strict=True)
-    db.trip(*rebuild_marks, *(_remove_member_command(event, uid, target) for event, (uid, _, target), count in outcomes if count < 0))
+    db.trip(
+        *rebuild_marks,
+        *(_remove_member_command(event, uid, target) for event, (uid, _, target), count in outcomes if count < 0),
+    )
 
 
 def purge_deleted_list(context: Context, events: Sequence[Event]) -> None:
@@ -57,7 +60,11 @@ def on_block(context: Context, events: Sequence[Event]) -> None:
     scores = context.db.trip(*(("ZSCORE", keys.blocks(uid), target) for uid, target in pairs))
     active_blocks = [(event, *pair) for event, pair, at in zip(events, pairs, scores, strict=True) if at]
     context.db.trip(
-        *(_remove_member_command(event, *pair) for event, uid, target in active_blocks for pair in ((uid, target), (target, uid)))
+        *(
+            _remove_member_command(event, *pair)
+            for event, uid, target in active_blocks
+            for pair in ((uid, target), (target, uid))
+        )
     )
 
 
@@ -89,20 +96,20 @@ def deliver_statuses(context: Context, events: Sequence[Event]) -> None:
     are gone by now. Authors who are merged into homes are pushed to lists all the same: only those are written that
     are looked at.
     """
-    _update_lists(context, fanout.deliver(context, events), True)
+    _update_lists(context, deliver.deliver(context, events), True)
 
 
 def retract_statuses(context: Context, events: Sequence[Event]) -> None:
     """Deleted statuses, and boosts that are taken back, leave them."""
-    _update_lists(context, fanout.retract(context, events), False)
+    _update_lists(context, deliver.retract(context, events), False)
 
 
-def _update_lists(context: Context, undelivered: Sequence[fanout.Undelivered], adding: bool) -> None:
+def _update_lists(context: Context, undelivered: Sequence[deliver.Undelivered], adding: bool) -> None:
     """Puts what is going on into lists, or takes it out. The first lists of all authors came with their followers. An
     author's lists are walked by when they were put on them, resuming after the last: whatever comes or goes, none is
     skipped.
     """
-    size = fanout.batch_size(context.config)
+    size = deliver.batch_size(context.config)
     for event, page in undelivered:
         while page:
             commands = list(_deliver_commands(context, event, page[::2], adding))
@@ -125,16 +132,30 @@ def _deliver_commands(context: Context, event: Event, lists: Sequence[str], addi
         lists_by_partition[int(name.partition(":")[0]) % PARTITIONS].append(name)
     status_id, author = id_and_author(event)
     restricted_visibility = data["vis"] if Visibility(data.get("vis", "")).restricted else ""
-    entry_arguments = (home_entry(event), status_id if adding else "", author, replied_to_uid(event), restricted_visibility, data.get("who", ""))
+    entry_arguments = (
+        home_entry(event),
+        status_id if adding else "",
+        author,
+        replied_to_uid(event),
+        restricted_visibility,
+        data.get("who", ""),
+    )
     arguments = (*event.fence, *entry_arguments)
-    for batch in [lists_by_partition] if context.db.is_single_server else [{p: names} for p, names in lists_by_partition.items()]:
+    for batch in (
+        [lists_by_partition] if context.db.is_single_server else [{p: names} for p, names in lists_by_partition.items()]
+    ):
         partition = event.partition if context.db.is_single_server else next(iter(batch))
         names = [keys.fences(keys.PARTITION_TAGS[partition]), *(name for p in batch for name in _partition_keys(p))]
         yield DELIVER(names, *arguments, context.config.list_home_max, *map(" ".join, batch.values()))
 
 
 def _partition_keys(partition: int) -> tuple[str, ...]:
-    return keys.active_lists(partition), keys.list_home_prefix(partition), keys.list_members_prefix(partition), keys.following_prefix(partition)
+    return (
+        keys.active_lists(partition),
+        keys.list_home_prefix(partition),
+        keys.list_members_prefix(partition),
+        keys.following_prefix(partition),
+    )
 
 
 def _remove_listed_on(context: Context, owner: int, number: int, members: Iterable[str]) -> None:
@@ -143,6 +164,11 @@ def _remove_listed_on(context: Context, owner: int, number: int, members: Iterab
 
 def _remove_member_command(event: Event, owner: int, target: int) -> Command:
     p = partition_of(owner)
-    names = [keys.fences(keys.partition_tag(owner)), keys.lists(owner), keys.list_prefix(p), keys.list_members_prefix(p)]
+    names = [
+        keys.fences(keys.partition_tag(owner)),
+        keys.lists(owner),
+        keys.list_prefix(p),
+        keys.list_members_prefix(p),
+    ]
     names += [keys.active_lists(p), keys.home_excluded(owner), keys.outbox(p)]
     return REMOVE_MEMBER(names, *event.fence, owner, target, p, event.rid)

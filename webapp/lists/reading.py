@@ -6,25 +6,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from .. import keys
-from ..accounts.store import Member
-from ..config import Config
-from ..db import Command, Db
-from ..errors import NotFound
-from ..events import NEWEST_LOG_ENTRY, log_position
-from ..ids import partition_of
-from ..paging import Page, max_bound, paginate
-from ..scripts import script
-from ..statuses.acts import ViewerState
-from ..statuses.boosts import Boost, Item, dedupe_boosts
-from ..timelines.boosted import EntryLoader, visible_unasked
-from ..timelines.gathering import CandidateReader, page_from_candidates
-from ..timelines.reading import hydrate
-from ..timelines.timeline import Timeline, with_cards
-from .store import List, visible_list_from, owner_commands, owner_from
+from webapp.accounts.store import Member
+from webapp.config import Config
+from webapp.core.events.outbox import NEWEST_LOG_ENTRY, log_position
+from webapp.core.store import keys
+from webapp.core.store.client import Command, Db
+from webapp.core.store.ids import partition_of
+from webapp.core.store.scripts import script
+from webapp.core.web.pagination import Page, max_bound, paginate
+from webapp.errors import NotFound
+from webapp.statuses.interactions.boosts import Boost, Item, dedupe_boosts
+from webapp.statuses.interactions.viewer_state import ViewerState
+from webapp.timelines.entries import EntryLoader, visible_unasked
+from webapp.timelines.hydration import hydrate
+from webapp.timelines.rebuild.builder import CandidateReader, page_from_candidates
+from webapp.timelines.timeline import Timeline, with_cards
 
-PAGE = script("lists/page.lua")
-MERGE = script("lists/merge.lua")
+from .store import List, owner_commands, owner_from, visible_list_from
+
+PAGE = script("lists/lua/read_page.lua")
+MERGE = script("lists/lua/merge.lua")
 
 
 def load_timeline(
@@ -35,15 +36,30 @@ def load_timeline(
     something on it quotes another status, or for what the reader did just now; four where the timeline was not kept, or
     its members have changed. Raises NotFound, and Forbidden where the owner is not to be seen.
     """
-    newest_position, page_reply, *owner_replies = db.trip(NEWEST_LOG_ENTRY, _page_command(owner, number, before), *owner_commands(owner, viewer))
+    newest_position, page_reply, *owner_replies = db.trip(
+        NEWEST_LOG_ENTRY, _page_command(owner, number, before), *owner_commands(owner, viewer)
+    )
     if page_reply is None:
         raise NotFound("no_list")
     fields, size, entries, rebuild_mark, *rebuild_arguments = page_reply
-    list_, owner_member = visible_list_from(owner, number, fields, size, viewer), owner_from(owner, viewer, owner_replies)
+    list_, owner_member = (
+        visible_list_from(owner, number, fields, size, viewer),
+        owner_from(owner, viewer, owner_replies),
+    )
     if rebuild_mark:
-        return list_, owner_member, _rebuild_page(db, config, list_, viewer, before, log_position(newest_position), rebuild_mark, *rebuild_arguments)
+        return (
+            list_,
+            owner_member,
+            _rebuild_page(
+                db, config, list_, viewer, before, log_position(newest_position), rebuild_mark, *rebuild_arguments
+            ),
+        )
     page, viewer_state = _load_page(db, config, viewer, entries)
-    return list_, owner_member, with_cards(db, viewer, Timeline(page.items, page.next, log_position(newest_position), viewer_state))
+    return (
+        list_,
+        owner_member,
+        with_cards(db, viewer, Timeline(page.items, page.next, log_position(newest_position), viewer_state)),
+    )
 
 
 def _load_page(db: Db, config: Config, viewer: int | None, entries: Sequence[str]) -> tuple[Page[Item], ViewerState]:
@@ -54,7 +70,9 @@ def _load_page(db: Db, config: Config, viewer: int | None, entries: Sequence[str
     for scan_size in (size + 1, len(entries)):
         items, viewer_state, relationship, _ = hydrate(db, config, viewer, entries[:scan_size])
         visible_items = dedupe_boosts([item for item in items if item and visible_unasked(relationship, item)])
-        if scan_size >= len(entries) or (len(visible_items) > size and not _boosted_again_below(visible_items, entries[scan_size:])):
+        if scan_size >= len(entries) or (
+            len(visible_items) > size and not _boosted_again_below(visible_items, entries[scan_size:])
+        ):
             break
     return paginate([(item.id, item) for item in visible_items], size), viewer_state
 
@@ -96,7 +114,12 @@ def _rebuild_page(
 
 def _source_keys(owner: int, author: int, followed: bool) -> Iterator[str]:
     """The lists of what an author wrote that the owner of a list may see, and of what they boost."""
-    yield from (keys.profile_statuses(author), keys.profile_replies(author), keys.member_boosts(author), keys.restricted_statuses(author, owner))
+    yield from (
+        keys.profile_statuses(author),
+        keys.profile_replies(author),
+        keys.member_boosts(author),
+        keys.restricted_statuses(author, owner),
+    )
     if followed:
         yield keys.restricted_statuses(author, keys.FOLLOWERS_AUDIENCE)
 

@@ -6,22 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .. import keys
-from ..accounts.store import Member, find_member, member_command, member_from
-from ..config import Config
-from ..db import Command, Db
-from ..errors import Forbidden, Invalid, NotFound
-from ..events import request_id_args
-from ..ids import partition_of
-from ..paging import Page, max_bound
-from ..scripts import script
-from ..statuses.seeing import Relationship, relationship_commands, relationship_from
+from webapp.accounts.store import Member, find_member, member_command, member_from
+from webapp.config import Config
+from webapp.core.events.outbox import request_id_args
+from webapp.core.store import keys
+from webapp.core.store.client import Command, Db
+from webapp.core.store.ids import partition_of
+from webapp.core.store.scripts import script
+from webapp.core.web.pagination import Page, max_bound
+from webapp.errors import Forbidden, Invalid, NotFound
+from webapp.statuses.visibility.policy import Relationship, relationship_commands, relationship_from
 
-CREATE = script("lists/make.lua")
-CHANGE = script("lists/change.lua")
-DELETE = script("lists/drop.lua")
-SET_MEMBERSHIPS = script("lists/enlist.lua")
-LIST_ALL = script("lists/index.lua")
+CREATE = script("lists/lua/create.lua")
+CHANGE = script("lists/lua/update.lua")
+DELETE = script("lists/lua/delete.lua")
+SET_MEMBERSHIPS = script("lists/lua/set_memberships.lua")
+LIST_ALL = script("lists/lua/list_all.lua")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +95,11 @@ def set_memberships(db: Db, config: Config, uid: int, login: str, memberships: M
     names = [keys.user(uid), keys.lists(uid), keys.list_prefix(p), keys.list_members_prefix(p), keys.active_lists(p)]
     names += [keys.home_excluded(uid), keys.outbox(p), keys.blocks(uid), keys.blockers(uid)]
     pairs = [part for number, on in memberships.items() for part in (number, int(on))]
-    db.run(SET_MEMBERSHIPS(names, uid, target.uid, config.list_members_max, p, config.outbox_max, *request_id_args(), *pairs))
+    db.run(
+        SET_MEMBERSHIPS(
+            names, uid, target.uid, config.list_members_max, p, config.outbox_max, *request_id_args(), *pairs
+        )
+    )
     return target
 
 
@@ -128,7 +132,9 @@ def members_page(
     to the owner alone, to take them off. Two trips. Raises NotFound, and Forbidden where the owner is not to be seen.
     """
     range_ = (max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1, "WITHSCORES")
-    *head_replies, range_reply = db.trip(*list_and_owner_commands(owner, number, viewer), ("ZRANGE", keys.list_members(owner, number), *range_))
+    *head_replies, range_reply = db.trip(
+        *list_and_owner_commands(owner, number, viewer), ("ZRANGE", keys.list_members(owner, number), *range_)
+    )
     list_, owner_member = list_and_owner_from(owner, number, viewer, head_replies)
     uids, scores = [int(uid) for uid in range_reply[::2]][:size], [int(score) for score in range_reply[1::2]]
     score_commands: list[Command] = [("ZMSCORE", keys.following(viewer), *uids)] if viewer and uids else []
@@ -136,7 +142,11 @@ def members_page(
     loaded = [member_from(uid, fields) for uid, fields in zip(uids, replies, strict=False)]
     followed = {uid for uid, at in zip(uids, replies[-1], strict=True) if at} if score_commands else ()
     visible_members = tuple(one for one in loaded if one and (viewer == owner or not one.suspended))
-    return list_, owner_member, MembersPage(visible_members, scores[size - 1] if len(scores) > size else None, frozenset(followed))
+    return (
+        list_,
+        owner_member,
+        MembersPage(visible_members, scores[size - 1] if len(scores) > size else None, frozenset(followed)),
+    )
 
 
 def member_uids(db: Db, owner: int, number: int) -> Sequence[int]:
@@ -196,7 +206,9 @@ def visible_list_from(owner: int, number: int, fields: Sequence[Any], size: int,
     return _build_list(owner, number, fields, size)
 
 
-def _require_owner_visible(owner: int, viewer: int | None, replies: Sequence[Any], error_code: str) -> tuple[Member, Relationship]:
+def _require_owner_visible(
+    owner: int, viewer: int | None, replies: Sequence[Any], error_code: str
+) -> tuple[Member, Relationship]:
     """The owner in replies to `owner_commands`, whom the viewer may meet, and what is between the two."""
     member, relationship = member_from(owner, replies[0]), relationship_from(viewer, [owner], replies[1:])
     if member is None:

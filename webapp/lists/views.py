@@ -9,19 +9,20 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from .. import limits
-from ..accounts.store import find_member, find_uid, uid_command, uid_from
-from ..app import config, db
-from ..db import Command
-from ..errors import Conflict, Forbidden, Invalid, NotFound
-from ..live import stream_for_timeline
-from ..paging import cursor
-from ..security import prefetch, no_store_page
-from ..security import public as open_to_all
-from ..statuses.sieving import without_filtered
-from ..visitors import cached, depends_on_members
+from webapp.accounts.store import find_member, find_uid, uid_command, uid_from
+from webapp.core.live.live_updates import stream_for_timeline
+from webapp.core.store.client import Command
+from webapp.core.web import rate_limits
+from webapp.core.web.context import config, db
+from webapp.core.web.pagination import cursor
+from webapp.core.web.security import no_store_page, prefetch
+from webapp.core.web.security import public as open_to_all
+from webapp.errors import Conflict, Forbidden, Invalid, NotFound
+from webapp.pagecache.decorators import cached, depends_on_members
+from webapp.statuses.filters.apply import without_filtered
+
 from . import reading, store
-from .forms import NUMBER_PATTERN, ListForm, AddMemberForm, submitted_memberships
+from .forms import NUMBER_PATTERN, AddMemberForm, ListForm, submitted_memberships
 
 bp = Blueprint("lists", __name__)
 ViewResponse = FlaskResponse | Response | str
@@ -111,12 +112,16 @@ def show(login: str, number: str) -> ViewResponse:
     """What those on a list write."""
     viewer_uid = g.viewer.uid if g.viewer else None
     owner = uid_from(g.session.prefetched[-1]) if g.session else find_uid(db(), login)
-    list_, owner_member, page = reading.load_timeline(db(), config(), owner, _parse_or_404(number), viewer_uid, cursor())
+    list_, owner_member, page = reading.load_timeline(
+        db(), config(), owner, _parse_or_404(number), viewer_uid, cursor()
+    )
     if owner_member.login != login:
         return redirect(url_for("lists.show", login=owner_member.login, number=number, max_id=cursor()), 301)
     page = without_filtered(page, "home")  # where filters look that are for what one reads every day
     stream = stream_for_timeline(f"list/{owner_member.uid}/{list_.number}", page.position)
-    return render_template("lists/show.html", list=list_, by=owner_member, page=page, feed=stream, own=viewer_uid == owner_member.uid)
+    return render_template(
+        "lists/show.html", list=list_, by=owner_member, page=page, feed=stream, own=viewer_uid == owner_member.uid
+    )
 
 
 @bp.get("/@<login>/lists/<number>/members")
@@ -162,7 +167,7 @@ def choose_lists(login: str) -> ViewResponse:
     if member.uid == g.viewer.uid:
         raise Invalid("list_yourself")
     owned_lists = store.owned(db(), g.viewer.uid, member.uid)
-    return no_store_page(render_template("lists/choose.html", member=member, lists=owned_lists))
+    return no_store_page(render_template("lists/memberships.html", member=member, lists=owned_lists))
 
 
 @bp.post("/@<login>/lists/add")
@@ -176,7 +181,9 @@ def set_memberships(login: str) -> Response:
 
 def _render_index(form: ListForm, status: int = 200) -> ViewResponse:
     owned_lists = store.owned(db(), g.viewer.uid)
-    return no_store_page(render_template("lists/index.html", lists=owned_lists, form=form, most=config().lists_max), status)
+    return no_store_page(
+        render_template("lists/index.html", lists=owned_lists, form=form, most=config().lists_max), status
+    )
 
 
 def _render_members(owner: int, number: int, form: AddMemberForm, login: str = "", status: int = 200) -> ViewResponse:
@@ -185,7 +192,13 @@ def _render_members(owner: int, number: int, form: AddMemberForm, login: str = "
     list_, owner_member, page = store.members_page(db(), owner, number, viewer_uid, before, config().page_size)
     if login and owner_member.login != login:
         return redirect(url_for("lists.members", login=owner_member.login, number=number, max_id=before), 301)
-    context: dict[str, Any] = {"list": list_, "by": owner_member, "page": page, "form": form, "own": viewer_uid == owner_member.uid}
+    context: dict[str, Any] = {
+        "list": list_,
+        "by": owner_member,
+        "page": page,
+        "form": form,
+        "own": viewer_uid == owner_member.uid,
+    }
     response = FlaskResponse(render_template("lists/members.html", most=config().list_members_max, **context))
     response.status_code = status
     return response
@@ -202,4 +215,4 @@ def _redirect_to_members(number: int) -> Response:
 
 
 def _consume_follow_limit() -> None:
-    limits.consume(db(), ("follow", str(g.viewer.uid), config().limit_follow))
+    rate_limits.consume(db(), ("follow", str(g.viewer.uid), config().limit_follow))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .. import keys
-from ..accounts.store import find_members
-from ..chat.store import is_direct, message_from
-from ..db import Command
-from ..events import Context, Event
+from webapp.accounts.store import find_members
+from webapp.chat.store import is_direct, message_from
+from webapp.core.events.outbox import Context, Event
+from webapp.core.store import keys
+from webapp.core.store.client import Command
+
 from .projections import Notice, sync_notices
 
 
@@ -28,7 +29,9 @@ def notify_chat_mentions(context: Context, events: Sequence[Event]) -> None:
     """
     groups = [event for event in events if not is_direct(event.data["chat"])]
     raw_messages = context.db.trip(*(("HGET", keys.chat_messages(one.data["chat"]), one.data["id"]) for one in groups))
-    event_logins = [(event, _mentioned_logins(event, raw)) for event, raw in zip(groups, raw_messages, strict=True) if raw]
+    event_logins = [
+        (event, _mentioned_logins(event, raw)) for event, raw in zip(groups, raw_messages, strict=True) if raw
+    ]
     members = find_members(context.db, {login for _, logins in event_logins for login in logins})
     pairs = [(event, members[login].uid) for event, logins in event_logins for login in logins if login in members]
     replies = context.db.trip(*(command for pair in pairs for command in _recipient_commands(*pair)))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from wtforms import SelectField
 from wtforms.fields.choices import SelectChoice
 
-from ..forms import Form
+from webapp.core.forms.fields import Form
+
 from .kinds import CHOICES, KINDS
 
 

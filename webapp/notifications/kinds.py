@@ -39,9 +39,21 @@ KINDS = {
         Kind("reply", "reply", "mentions", _l("%(who)s replied to you"), _l("When somebody replies to me")),
         Kind("quote", "quote", "mentions", _l("%(who)s quoted you"), _l("When somebody quotes me")),
         Kind(*_CHAT),
-        Kind("like", "like", "likes", _l("%(who)s liked your post"), _l("When somebody likes my posts"), about_own_status=True),
         Kind(
-            "boost", "boost", "boosts", _l("%(who)s boosted your post"), _l("When somebody boosts my posts"), about_own_status=True
+            "like",
+            "like",
+            "likes",
+            _l("%(who)s liked your post"),
+            _l("When somebody likes my posts"),
+            about_own_status=True,
+        ),
+        Kind(
+            "boost",
+            "boost",
+            "boosts",
+            _l("%(who)s boosted your post"),
+            _l("When somebody boosts my posts"),
+            about_own_status=True,
         ),
         Kind("request", "lock", "follows", _l("%(who)s asked to follow you"), _l("When somebody asks to follow me")),
         Kind("follow", "person", "follows", _l("%(who)s followed you"), _l("When somebody follows me")),

@@ -8,18 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from .. import keys
-from ..db import Command
-from ..events import Context, Event
-from ..ids import partition_of
-from ..scripts import script
-from ..statuses.boosts import zset_member, ref_from_event
-from ..statuses.visibility import Visibility
+from webapp.core.events.outbox import Context, Event
+from webapp.core.store import keys
+from webapp.core.store.client import Command
+from webapp.core.store.ids import partition_of
+from webapp.core.store.scripts import script
+from webapp.statuses.interactions.boosts import ref_from_event, zset_member
+from webapp.statuses.visibility.visibility import Visibility
+
 from .kinds import KINDS
 
-VERIFY_SOURCE = script("notifications/vouch.lua")
-NOTIFY = script("notifications/notify.lua")
-REMOVE = script("notifications/forget.lua")
+VERIFY_SOURCE = script("notifications/lua/verify_source.lua")
+NOTIFY = script("notifications/lua/notify.lua")
+REMOVE = script("notifications/lua/remove.lua")
 BATCH = 500  # members whom a deleted account is taken off in one trip
 NO_SUBJECT = 0  # the subject of what is about no status
 
@@ -53,13 +54,28 @@ def notify_likes(context: Context, events: Sequence[Event]) -> None:
     """Likes tell the author of the status; those that are taken back cease to."""
     status_ids = [int(event.data["id"]) for event in events]
     # Who takes a like back need not know whose the status was.
-    author_commands = [("HGET", keys.status(status_id), "author") for status_id, event in zip(status_ids, events, strict=True) if _lacks_author(event)]
+    author_commands = [
+        ("HGET", keys.status(status_id), "author")
+        for status_id, event in zip(status_ids, events, strict=True)
+        if _lacks_author(event)
+    ]
     authors = iter(context.db.trip(*author_commands))
     notices = []
     for event, status_id in zip(events, status_ids, strict=True):
         author, actor = next(authors) if _lacks_author(event) else event.data["author"], int(event.data["uid"])
         if author:  # with a status everything about it goes
-            notices.append(Notice(event, "like", actor, int(author), status_id, keys.member_likes(actor), status_id, about_own_status=True))
+            notices.append(
+                Notice(
+                    event,
+                    "like",
+                    actor,
+                    int(author),
+                    status_id,
+                    keys.member_likes(actor),
+                    status_id,
+                    about_own_status=True,
+                )
+            )
     sync_notices(context, notices)
 
 
@@ -69,14 +85,26 @@ def notify_boosts(context: Context, events: Sequence[Event]) -> None:
     for event in events:
         if boost_ref := ref_from_event(event):
             source = (keys.member_boosts(boost_ref.booster_uid), zset_member(boost_ref.status_id, boost_ref.author_uid))
-            notices.append(Notice(event, "boost", boost_ref.booster_uid, boost_ref.author_uid, boost_ref.status_id, *source, about_own_status=True))
+            notices.append(
+                Notice(
+                    event,
+                    "boost",
+                    boost_ref.booster_uid,
+                    boost_ref.author_uid,
+                    boost_ref.status_id,
+                    *source,
+                    about_own_status=True,
+                )
+            )
     sync_notices(context, notices)
 
 
 def notify_follows(context: Context, events: Sequence[Event]) -> None:
     """Follows tell who is followed; those that end cease to."""
     pairs = [(event, int(event.data["uid"]), int(event.data["target"])) for event in events]
-    sync_notices(context, [Notice(event, "follow", by, to, NO_SUBJECT, keys.following(by), to) for event, by, to in pairs])
+    sync_notices(
+        context, [Notice(event, "follow", by, to, NO_SUBJECT, keys.following(by), to) for event, by, to in pairs]
+    )
 
 
 def notify_poll_ended(context: Context, events: Sequence[Event]) -> None:
@@ -96,7 +124,9 @@ def notify_late_voters(context: Context, events: Sequence[Event]) -> None:
     """Votes that were counted when it had been told already that their poll ended tell it to those who gave them. One
     trip, and those of `tell` where there are any. After the vote is mirrored: whoever ends the poll later finds it.
     """
-    deadline_arguments = ((keys.poll_deadlines(partition_of(int(event.data["id"]))), event.data["id"]) for event in events)
+    deadline_arguments = (
+        (keys.poll_deadlines(partition_of(int(event.data["id"]))), event.data["id"]) for event in events
+    )
     deadlines = context.db.trip(*(("ZSCORE", *one) for one in deadline_arguments))
     ended = [event for event, ends in zip(events, deadlines, strict=True) if ends is None]
     sync_notices(context, [_status_notice(event, "poll", int(event.data["uid"])) for event in ended])
@@ -106,7 +136,10 @@ def notify_follow_requests(context: Context, events: Sequence[Event]) -> None:
     """Requests tell who is asked; those that are answered or taken back cease to."""
     request_events = [event for event in events if event.type != "followed" or "asked" in event.data]
     pairs = [(event, int(event.data["uid"]), int(event.data["target"])) for event in request_events]
-    sync_notices(context, [Notice(event, "request", by, to, NO_SUBJECT, keys.sent_follow_requests(by), to) for event, by, to in pairs])
+    sync_notices(
+        context,
+        [Notice(event, "request", by, to, NO_SUBJECT, keys.sent_follow_requests(by), to) for event, by, to in pairs],
+    )
 
 
 def on_statuses_deleted(context: Context, events: Sequence[Event]) -> None:
@@ -121,7 +154,11 @@ def on_block(context: Context, events: Sequence[Event]) -> None:
     scores = context.db.trip(*(("ZSCORE", keys.blocks(uid), target) for _, uid, target in pairs))
     blocked_pairs = [pair for pair, at in zip(pairs, scores, strict=True) if at]
     context.db.trip(
-        *(remove_command(event, to, actor=by) for event, one, other in blocked_pairs for to, by in ((one, other), (other, one)))
+        *(
+            remove_command(event, to, actor=by)
+            for event, one, other in blocked_pairs
+            for to, by in ((one, other), (other, one))
+        )
     )
 
 
@@ -140,12 +177,16 @@ def on_account_removed(context: Context, events: Sequence[Event]) -> None:
 
 def sync_notices(context: Context, notices: Sequence[Notice]) -> None:
     """Brings the lists of who is told up to what is so by now. Two trips, none without notices."""
-    deliverable = [notice for notice in notices if notice.actor != notice.recipient or KINDS[notice.kind].notifies_actor]
+    deliverable = [
+        notice for notice in notices if notice.actor != notice.recipient or KINDS[notice.kind].notifies_actor
+    ]
     confirmed = context.db.trip(*map(_verify_command, deliverable))
     notifications_max = context.config.notifications_max
     context.db.trip(
         *(
-            _notify_command(one, notifications_max) if so else remove_command(one.event, one.recipient, one.kind, one.actor, one.subject)
+            _notify_command(one, notifications_max)
+            if so
+            else remove_command(one.event, one.recipient, one.kind, one.actor, one.subject)
             for one, so in zip(deliverable, confirmed, strict=True)
         )
     )
@@ -193,7 +234,13 @@ def _lacks_author(event: Event) -> bool:
 
 def _verify_command(notice: Notice) -> Command:
     actor = notice.actor
-    names = [keys.fences(keys.partition_tag(actor)), keys.user(actor), keys.notified_members(actor), notice.source_key, keys.followers(actor)]
+    names = [
+        keys.fences(keys.partition_tag(actor)),
+        keys.user(actor),
+        keys.notified_members(actor),
+        notice.source_key,
+        keys.followers(actor),
+    ]
     return VERIFY_SOURCE(names, *notice.event.fence, notice.recipient, notice.source_member)
 
 
@@ -201,7 +248,14 @@ def _notify_command(notice: Notice, notifications_max: int) -> Command:
     uid = notice.recipient
     list_keys = [
         build(uid)
-        for build in (keys.notifications, keys.unread_notifications, keys.following, keys.blocks, keys.blockers, keys.muted_notifications)
+        for build in (
+            keys.notifications,
+            keys.unread_notifications,
+            keys.following,
+            keys.blocks,
+            keys.blockers,
+            keys.muted_notifications,
+        )
     ]
     subject_keys = [keys.status(int(notice.subject))] if notice.about_own_status else []
     names = [keys.fences(keys.partition_tag(uid)), keys.user(uid), *list_keys, *subject_keys]

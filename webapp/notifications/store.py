@@ -7,21 +7,22 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from .. import keys
-from ..accounts.store import Member, member_command, member_from
-from ..db import Command, Db
-from ..following.mutes import is_active
-from ..following.requests import pending_count_command
-from ..ids import partition_of
-from ..paging import Page, paginate
-from ..scripts import script
-from ..statuses.seeing import Relationship, relationship_commands, relationship_from
-from ..statuses.status import Status, status_command, status_from
+from webapp.accounts.store import Member, member_command, member_from
+from webapp.core.store import keys
+from webapp.core.store.client import Command, Db
+from webapp.core.store.ids import partition_of
+from webapp.core.store.scripts import script
+from webapp.core.web.pagination import Page, paginate
+from webapp.following.mutes.store import is_active
+from webapp.following.requests.store import pending_count_command
+from webapp.statuses.status import Status, status_command, status_from
+from webapp.statuses.visibility.policy import Relationship, relationship_commands, relationship_from
+
 from .chats import ChatMention, chat_mention_commands, chat_mention_from
 from .kinds import EVERYONE, KINDS, Kind
 
-MARK_READ = script("notifications/see.lua")
-SET_PREFERENCES = script("notifications/choose.lua")
+MARK_READ = script("notifications/lua/mark_read.lua")
+SET_PREFERENCES = script("notifications/lua/set_preferences.lua")
 GROUP_MEMBERS_SHOWN = 8  # members of a group who are shown
 DAY_MICROSECONDS = 86_400_000_000  # µs
 
@@ -68,17 +69,25 @@ def unread_command(uid: int) -> Command:
     return ("SCARD", keys.unread_notifications(uid))
 
 
-def page(db: Db, uid: int, kinds: Collection[str], before: int | None, size: int, mark_shown_read: bool) -> NotificationsPage:
+def page(
+    db: Db, uid: int, kinds: Collection[str], before: int | None, size: int, mark_shown_read: bool
+) -> NotificationsPage:
     """A page of what a member was told of these kinds, the newest first; `before`: the last page's cursor. `seen`: it
     is shown to them, and so marked as read. Three trips. A list is bounded, so it is read as a whole: a group is one
     wherever in the list its parts are, and on no page but that of its newest part.
     """
     range_command = ("ZRANGE", keys.notifications(uid), "+inf", "-inf", "BYSCORE", "REV", "WITHSCORES")
-    range_reply, unread, pending_requests = db.trip(range_command, ("SMEMBERS", keys.unread_notifications(uid)), pending_count_command(uid))
-    entries = [entry for entry in map(_parse_entry, range_reply[::2], range_reply[1::2]) if entry and entry.kind.name in kinds]
+    range_reply, unread, pending_requests = db.trip(
+        range_command, ("SMEMBERS", keys.unread_notifications(uid)), pending_count_command(uid)
+    )
+    entries = [
+        entry for entry in map(_parse_entry, range_reply[::2], range_reply[1::2]) if entry and entry.kind.name in kinds
+    ]
     hidden_uids, relationship = _hidden_and_relationship(db, uid, {entry.actor for entry in entries})
     groups = _group_entries(entry for entry in entries if entry.actor not in hidden_uids)
-    groups_page = paginate([(group[0].created_us, group) for group in groups if before is None or group[0].created_us < before], size)
+    groups_page = paginate(
+        [(group[0].created_us, group) for group in groups if before is None or group[0].created_us < before], size
+    )
     # What is hidden now must not be counted as unread for ever.
     texts_to_clear = {entry.text for group in groups_page.items for entry in group}
     texts_to_clear |= {entry.text for entry in entries if entry.actor in hidden_uids} if before is None else set()
@@ -115,7 +124,9 @@ def _group_entries(entries: Iterable[Entry]) -> list[list[Entry]]:
     """The groups, each with its newest first, by their newest."""
     groups: dict[tuple[str, int | str], list[Entry]] = {}
     for entry in entries:
-        groups.setdefault((entry.kind.name, entry.subject or entry.chat_message or -(entry.created_us // DAY_MICROSECONDS)), []).append(entry)
+        groups.setdefault(
+            (entry.kind.name, entry.subject or entry.chat_message or -(entry.created_us // DAY_MICROSECONDS)), []
+        ).append(entry)
     return list(groups.values())
 
 
@@ -133,7 +144,11 @@ def _hidden_and_relationship(db: Db, uid: int, uids: Collection[int]) -> tuple[s
     )
     relationship = relationship_from(uid, sorted_uids, relationship_replies)
     rows = zip(sorted_uids, suspended, muted_until, strict=True)
-    hidden_uids = {one for one, gone, until in rows if gone or (until and is_active(until)) or not relationship.visible_on_request(one)}
+    hidden_uids = {
+        one
+        for one, gone, until in rows
+        if gone or (until and is_active(until)) or not relationship.visible_on_request(one)
+    }
     return hidden_uids, relationship
 
 
@@ -153,7 +168,9 @@ def _hydrate_groups(
     members = {one: member_from(one, reply) for one, reply in zip(uids, replies[len(status_ids) :], strict=False)}
     status_fields: dict[int, Any] = dict(zip(status_ids, replies, strict=False))
     mention_replies = replies[len(status_ids) + len(uids) :]
-    chat_mentions = {message: chat_mention_from(message, mention_replies[3 * at : 3 * at + 3]) for at, message in enumerate(messages)}
+    chat_mentions = {
+        message: chat_mention_from(message, mention_replies[3 * at : 3 * at + 3]) for at, message in enumerate(messages)
+    }
     hydrated = (_build_group(group, relationship, members, status_fields, chat_mentions, unread) for group in groups)
     return tuple(group for group in hydrated if group)
 
@@ -174,8 +191,20 @@ def _build_group(
         author = members[relationship.viewer if newest.kind.about_own_status else newest.actor]
         status = status_from(newest.subject, author, status_fields[newest.subject])
     chat_mention = chat_mentions.get(newest.chat_message)
-    if not active_actors or (newest.subject and not (status and relationship.may_see_status(status))) or (newest.chat_message and not chat_mention):
+    if (
+        not active_actors
+        or (newest.subject and not (status and relationship.may_see_status(status)))
+        or (newest.chat_message and not chat_mention)
+    ):
         return None
     count = len(entries) - len(shown_actors) + len(active_actors) if len(active_actors) > 1 else 1
     has_unread = any(entry.text in unread for entry in entries)
-    return NotificationGroup(newest.kind, active_actors, count, status, chat_mention, datetime.fromtimestamp(newest.created_us / 1_000_000, UTC), has_unread)
+    return NotificationGroup(
+        newest.kind,
+        active_actors,
+        count,
+        status,
+        chat_mention,
+        datetime.fromtimestamp(newest.created_us / 1_000_000, UTC),
+        has_unread,
+    )

@@ -8,11 +8,12 @@ from flask import Blueprint, abort, flash, g, redirect, render_template, request
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from .. import limits
-from ..app import config, db, viewer_context
-from ..paging import cursor
-from ..security import no_store
-from ..statuses.sieving import filters_for
+from webapp.core.web import rate_limits
+from webapp.core.web.context import config, db, viewer_context
+from webapp.core.web.pagination import cursor
+from webapp.core.web.security import no_store
+from webapp.statuses.filters.apply import filters_for
+
 from . import store
 from .forms import PreferencesForm
 from .kinds import TABS, kinds_in_tab
@@ -50,11 +51,11 @@ def settings() -> str | Response | tuple[str, int]:
     """Of what one wants to be told, and by whom."""
     if request.method != "POST":
         form = PreferencesForm(data=store.preferences(db(), g.viewer.uid))
-        return render_template("settings/notifications.html", form=form)
+        return render_template("notifications/settings.html", form=form)
     form = PreferencesForm()
     if not form.validate_on_submit():
-        return render_template("settings/notifications.html", form=form), 422
-    limits.consume(db(), ("edit", str(g.viewer.uid), config().limit_edit))
+        return render_template("notifications/settings.html", form=form), 422
+    rate_limits.consume(db(), ("edit", str(g.viewer.uid), config().limit_edit))
     store.set_preferences(db(), g.viewer.uid, form.data)
     flash(_("Your choices are saved."))
     return redirect(url_for("notifications.settings"), 303)

@@ -16,22 +16,23 @@ from wtforms import HiddenField, SelectField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
 
-from ..accounts import quoting
-from ..accounts.store import Member
-from ..app import config
-from ..errors import SENTENCES
-from ..forms import PICTURES_MAX, UploadedPicture, Form, PicturesField, normalize_line
-from ..ids import parse_id
-from ..text import Parsed, Unacceptable, parse
-from .answerers import ReplyPolicy
-from .answerers import parse_reply_policy as repliers
-from .pictures import FOCUSES
-from .place_forms import PlaceForm
-from .places import Place
-from .poll_forms import PollForm
-from .polls import Poll
+from webapp.accounts.store import Member
+from webapp.core.forms.fields import PICTURES_MAX, Form, PicturesField, UploadedPicture, normalize_line
+from webapp.core.store.ids import parse_id
+from webapp.core.text.parser import Parsed, Unacceptable, parse
+from webapp.core.web.context import config
+from webapp.errors import SENTENCES
+
+from .attachments.pictures import FOCUSES
+from .attachments.place_forms import PlaceForm
+from .attachments.places import Place
+from .polls.forms import PollForm
+from .polls.poll import Poll
 from .status import Status
-from .visibility import Visibility, allowed_for_reply, parse_visibility
+from .visibility import quote_policy
+from .visibility.reply_policy import ReplyPolicy
+from .visibility.reply_policy import parse_reply_policy as repliers
+from .visibility.visibility import Visibility, allowed_for_reply, parse_visibility
 
 FORM_KEY_PATTERN = re.compile(r"[A-Za-z0-9_-]{8,64}\Z")
 REPLY_MENTIONS_MAX: Final = 10  # names that a reply begins with
@@ -94,7 +95,9 @@ class EditForm(TextForm):
 class QuotePolicyForm(Form):
     """Who may quote a status from now on."""
 
-    quoting = SelectField(_l("Who may quote it"), choices=quoting.choices(), id="quoting-now")  # beside a composer's
+    quoting = SelectField(
+        _l("Who may quote it"), choices=quote_policy.choices(), id="quoting-now"
+    )  # beside a composer's
 
 
 class PostForm(TextForm):
@@ -117,7 +120,7 @@ class PostForm(TextForm):
         choices=[SelectChoice(one.slug, label) for one, label in REPLY_POLICY_LABELS.items()],
         default=ReplyPolicy.EVERYBODY.slug,
     )
-    quoting = SelectField(_l("Who may quote it"), choices=quoting.choices(), default=lambda: g.viewer.quoting.word)
+    quoting = SelectField(_l("Who may quote it"), choices=quote_policy.choices(), default=lambda: g.viewer.quoting.word)
     pictures = PicturesField(_l("Add pictures"))
     poll: Poll | None = None
     parsed_place: Place | None = None
@@ -141,7 +144,9 @@ class PostForm(TextForm):
         mentions = "".join(f"@{name} " for name in [login_by_lower[one] for one in order][:REPLY_MENTIONS_MAX])
         slug = status.visibility.slug
         form = cls(formdata=None, data={"text": mentions, "reply": status.id, "visibility": slug})
-        form.visibility.choices = [SelectChoice(one.slug, VISIBILITY_LABELS[one]) for one in allowed_for_reply(status.visibility)]
+        form.visibility.choices = [
+            SelectChoice(one.slug, VISIBILITY_LABELS[one]) for one in allowed_for_reply(status.visibility)
+        ]
         return form
 
     @cached_property

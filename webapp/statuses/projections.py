@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .. import keys
-from ..events import Context, Event
-from ..ids import partition_of
-from ..scripts import script
-from .boost_projections import purge_boosts_of
-from .drafts import discard
-from .quote_projections import sync_quote_command as quote_mirroring
-from .replies import unpack_path
-from .reply_projections import sync_reply_commands
+from webapp.core.events.outbox import Context, Event
+from webapp.core.store import keys
+from webapp.core.store.ids import partition_of
+from webapp.core.store.scripts import script
 
-ERASE = script("statuses/erase.lua")
+from .drafts.store import discard
+from .interactions.boost_projections import purge_boosts_of
+from .quotes.projections import sync_quote_command as quote_mirroring
+from .threads.projections import sync_reply_commands
+from .threads.replies import unpack_path
+
+ERASE = script("statuses/lua/purge_deleted_account.lua")
 BATCH = 200  # statuses one script erases
 
 

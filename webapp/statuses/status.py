@@ -7,20 +7,21 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from .. import ids, keys
-from ..accounts.quoting import QuotePolicy
-from ..accounts.store import Member
-from ..db import Command
-from ..memo import BoundedCache
-from ..text import Entity
-from .answerers import ReplyPolicy, unpack_reply_rule
-from .packing import unpack_entities
-from .pictures import Picture, unpack_pictures
-from .places import Place
-from .polls import Poll, Tally, unpack_poll, unpack_tally
-from .replies import InReplyTo
-from .visibility import Visibility, effective_visibility
-from .visibility import unpack_uids as unpack_named
+from webapp.accounts.store import Member
+from webapp.core.rendering.bounded_cache import BoundedCache
+from webapp.core.store import ids, keys
+from webapp.core.store.client import Command
+from webapp.core.text.parser import Entity
+
+from .attachments.pictures import Picture, unpack_pictures
+from .attachments.places import Place
+from .entity_codec import unpack_entities
+from .polls.poll import Poll, Tally, unpack_poll, unpack_tally
+from .threads.replies import InReplyTo
+from .visibility.quote_policy import QuotePolicy
+from .visibility.reply_policy import ReplyPolicy, unpack_reply_rule
+from .visibility.visibility import Visibility, effective_visibility
+from .visibility.visibility import unpack_uids as unpack_named
 
 CACHE_BYTES = 16 * 1024 * 1024  # bytes of statuses that a process keeps as they were read
 # What of a status is read; what is counted comes last.
@@ -138,7 +139,10 @@ def _build_status(
     edit_args = (cw or "", int(edited or 0), bool(pinned))
     visibility_args = (effective_visibility(vis, author), unpack_named(mentioned))
     poll_and_policy = (unpack_poll(poll, status_id), unpack_reply_rule(stored_reply_rule).policy)
-    quote_args = ((int(quote), int(quoted_author)) if quote and quoted_author else None, QuotePolicy(quote_policy or ""))
+    quote_args = (
+        (int(quote), int(quoted_author)) if quote and quoted_author else None,
+        QuotePolicy(quote_policy or ""),
+    )
     remaining_args = (*edit_args, in_reply_to, unpack_pictures(media), *visibility_args, *poll_and_policy, *quote_args)
     return Status(status_id, author, text, unpack_entities(entities), lang or "", place, *remaining_args)
 

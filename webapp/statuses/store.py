@@ -6,29 +6,32 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any, Unpack
 
-from .. import keys, languages, limits
-from ..accounts.store import member_command, member_from
-from ..config import Config, Rate
-from ..db import Command, Db
-from ..events import request_id_args
-from ..ids import partition_of
-from ..scripts import script
-from ..text import Parsed
-from .acts import ViewerState, viewer_state_commands, with_recent_counts, parse_viewer_state
-from .aims import not_owner_error, load_quotable
-from .answerers import resolve_reply_rule
-from .packing import pack_entities
-from .pictures import picture_names
-from .places import Place, place_fields
-from .replies import load_parent, reply_fields
-from .said import StatusOptions, options_to_fields, fingerprint
-from .seeing import Relationship, relationship_commands, relationship_from
-from .status import Status, status_command, status_from
-from .visibility import mentioned_uids, resolve_visibility
-from .visibility import pack_uids as pack_named
+from webapp.accounts.store import member_command, member_from
+from webapp.config import Config, Rate
+from webapp.core.events.outbox import request_id_args
+from webapp.core.i18n import language_detection
+from webapp.core.store import keys
+from webapp.core.store.client import Command, Db
+from webapp.core.store.ids import partition_of
+from webapp.core.store.scripts import script
+from webapp.core.text.parser import Parsed
+from webapp.core.web import rate_limits
 
-POST = script("statuses/post.lua")
-DELETE = script("statuses/delete.lua")
+from .attachments.pictures import picture_names
+from .attachments.places import Place, place_fields
+from .entity_codec import pack_entities
+from .interactions.viewer_state import ViewerState, parse_viewer_state, viewer_state_commands, with_recent_counts
+from .new_status import StatusOptions, fingerprint, options_to_fields
+from .status import Status, status_command, status_from
+from .threads.replies import load_parent, reply_fields
+from .visibility.policy import Relationship, relationship_commands, relationship_from
+from .visibility.reply_policy import resolve_reply_rule
+from .visibility.targets import load_quotable, not_owner_error
+from .visibility.visibility import mentioned_uids, resolve_visibility
+from .visibility.visibility import pack_uids as pack_named
+
+POST = script("statuses/lua/post.lua")
+DELETE = script("statuses/lua/delete.lua")
 
 # How a timeline names a status: (its id, its author's id).
 Entry = tuple[int, int]
@@ -57,23 +60,45 @@ def post(
     parent = load_parent(db, uid, reply) if (reply := options.get("reply")) else None
     quoted_author = load_quotable(db, uid, quote).author.uid if (quote := options.get("quote")) else ""
     visibility = resolve_visibility(options.get("visibility"), parent.visibility if parent else None)
-    mentioned = mentioned_uids(db, parsed.entities, parent.author.uid if parent else None) if visibility.restricted else ()
+    mentioned = (
+        mentioned_uids(db, parsed.entities, parent.author.uid if parent else None) if visibility.restricted else ()
+    )
     # A browser that goes back to a form keeps its key: with another text, other pictures or for others it is another.
     key_source = f"{form_key} {fingerprint(options)} {visibility.value} {parsed.text}"
     idempotency_key = hashlib.sha256(key_source.encode()).hexdigest()[:32]
-    names = [keys.user(uid), keys.last_status_id(p), keys.post_idempotency(uid, idempotency_key), keys.profile_statuses(uid), keys.home(uid)]
-    names += [keys.outbox(p), keys.status_prefix(uid), keys.active_members(p), keys.post_rate_limit(uid), keys.draft(uid, form_key)]
-    names += [keys.drafts(uid), keys.scheduled_posts(p), keys.profile_replies(uid), keys.blocks(uid), keys.blockers(uid)]
+    names = [
+        keys.user(uid),
+        keys.last_status_id(p),
+        keys.post_idempotency(uid, idempotency_key),
+        keys.profile_statuses(uid),
+        keys.home(uid),
+    ]
+    names += [
+        keys.outbox(p),
+        keys.status_prefix(uid),
+        keys.active_members(p),
+        keys.post_rate_limit(uid),
+        keys.draft(uid, form_key),
+    ]
+    names += [
+        keys.drafts(uid),
+        keys.scheduled_posts(p),
+        keys.profile_replies(uid),
+        keys.blocks(uid),
+        keys.blockers(uid),
+    ]
     names += [keys.uploads(p), keys.restricted_statuses_prefix(uid), keys.poll_deadlines(p)]
     args = [uid, p, parsed.text, pack_entities(parsed.entities), config.post_key_hours * 3600]
     args += [config.home_max, config.home_slack, config.outbox_max, *request_id_args()]
     args += [*((rate.burst, rate.period) if rate else (0, 0)), form_key, draft_saved]
-    reply_rule = resolve_reply_rule(db, uid, parsed.entities, options.get("answerers"), parent.stored_reply_rule if parent else None)
+    reply_rule = resolve_reply_rule(
+        db, uid, parsed.entities, options.get("answerers"), parent.stored_reply_rule if parent else None
+    )
     args += [*reply_fields(parent), *options_to_fields(options), "may", reply_rule, "quoted", quoted_author]
     args += ["vis", visibility.value, "who", pack_named(mentioned), *place_fields(place)]
-    result = int(db.run(POST(names, *args, "lang", languages.detect(parsed.text, parsed.entities))))
+    result = int(db.run(POST(names, *args, "lang", language_detection.detect(parsed.text, parsed.entities))))
     if result < 0:
-        raise limits.rate_limited(-result)
+        raise rate_limits.rate_limited(-result)
     return result
 
 
@@ -84,10 +109,32 @@ def delete(db: Db, config: Config, uid: int, status_id: int) -> tuple[str, ...]:
     partition = partition_of(status_id)
     if partition != partition_of(uid):  # its author lives elsewhere, so it cannot be this member's
         raise not_owner_error(db, status_id)
-    own_keys = [keys.status(status_id), keys.profile_statuses(uid), keys.home(uid), keys.profile_replies(uid), keys.outbox(partition)]
-    names = [*own_keys, keys.likers(status_id), keys.replies(status_id), keys.thread(status_id), keys.status_versions(status_id)]
-    names += [keys.pinned_statuses(uid), keys.uploads(partition), keys.restricted_statuses_prefix(uid), keys.boosters(status_id)]
-    names += [keys.votes(status_id), keys.poll_deadlines(partition), keys.quotes(status_id), keys.detached_quotes(status_id)]
+    own_keys = [
+        keys.status(status_id),
+        keys.profile_statuses(uid),
+        keys.home(uid),
+        keys.profile_replies(uid),
+        keys.outbox(partition),
+    ]
+    names = [
+        *own_keys,
+        keys.likers(status_id),
+        keys.replies(status_id),
+        keys.thread(status_id),
+        keys.status_versions(status_id),
+    ]
+    names += [
+        keys.pinned_statuses(uid),
+        keys.uploads(partition),
+        keys.restricted_statuses_prefix(uid),
+        keys.boosters(status_id),
+    ]
+    names += [
+        keys.votes(status_id),
+        keys.poll_deadlines(partition),
+        keys.quotes(status_id),
+        keys.detached_quotes(status_id),
+    ]
     names.append(keys.user(uid))
     return picture_names(db.run(DELETE(names, uid, status_id, partition, config.outbox_max, *request_id_args())))
 
@@ -106,7 +153,9 @@ def get_with_state(db: Db, status_id: int, viewer: int | None) -> tuple[Status, 
     return relationship.require_visible(status), with_recent_counts(db, viewer, state)
 
 
-def get_many(db: Db, status_ids: Sequence[int], viewer: int | None) -> tuple[list[Status | None], ViewerState, Relationship]:
+def get_many(
+    db: Db, status_ids: Sequence[int], viewer: int | None
+) -> tuple[list[Status | None], ViewerState, Relationship]:
     """Statuses whose authors are not known yet, in this order, None for one that is gone; what a viewer did with them,
     of which what they did just now is still to be looked up; and what is between the viewer and their authors. Two
     trips, none without ids.
@@ -114,10 +163,15 @@ def get_many(db: Db, status_ids: Sequence[int], viewer: int | None) -> tuple[lis
     entries = with_authors(db, status_ids)
     commands, parse = hydration(entries)
     found_ids = [status_id for status_id, _ in entries]
-    state_commands, relation_commands = viewer_state_commands(viewer, entries), relationship_commands(viewer, author_uids := [author for _, author in entries])
+    state_commands, relation_commands = (
+        viewer_state_commands(viewer, entries),
+        relationship_commands(viewer, author_uids := [author for _, author in entries]),
+    )
     replies = db.trip(*relation_commands, *commands, *state_commands)
     relationship = relationship_from(viewer, author_uids, replies[: len(relation_commands)])
-    status_by_id = dict(zip(found_ids, parse(replies[len(relation_commands) : len(replies) - len(state_commands)]), strict=True))
+    status_by_id = dict(
+        zip(found_ids, parse(replies[len(relation_commands) : len(replies) - len(state_commands)]), strict=True)
+    )
     state = parse_viewer_state(viewer, entries, replies[len(replies) - len(state_commands) :])
     return [status_by_id.get(status_id) for status_id in status_ids], state, relationship
 

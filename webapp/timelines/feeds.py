@@ -10,16 +10,19 @@ from flask import Blueprint, Response, redirect, render_template, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response as AnyResponse
 
-from ..app import config, db
-from ..security import public as open_to_all
-from ..statuses.boosts import status_of
-from ..statuses.status import Status
-from ..visitors import cached, depends_on_members
+from webapp.core.web.context import config, db
+from webapp.core.web.security import public as open_to_all
+from webapp.pagecache.decorators import cached, depends_on_members
+from webapp.statuses.interactions.boosts import status_of
+from webapp.statuses.status import Status
+
 from . import store
 
 bp = Blueprint("feeds", __name__)
 TITLE_MAX = 80  # characters of a status in a list of titles
-INVALID_XML_CHARS = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")  # XML 1.0 knows no way to write these
+INVALID_XML_CHARS = re.compile(
+    "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+)  # XML 1.0 knows no way to write these
 
 
 @bp.get("/public.atom")
@@ -53,4 +56,6 @@ def feed(title: str, page_url: str, statuses: Sequence[Status]) -> Response:
     updated = statuses[0].created if statuses else datetime(2026, 1, 1, tzinfo=UTC)
     context = {"title": title, "page": page_url, "statuses": statuses, "updated": updated, "most": TITLE_MAX}
     xml = render_template("timelines/feed.xml", **context)
-    return Response(INVALID_XML_CHARS.sub("\N{REPLACEMENT CHARACTER}", xml), content_type="application/atom+xml; charset=utf-8")
+    return Response(
+        INVALID_XML_CHARS.sub("\N{REPLACEMENT CHARACTER}", xml), content_type="application/atom+xml; charset=utf-8"
+    )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .. import keys
-from ..config import Config
-from ..db import Db
-from ..scripts import script
+from webapp.config import Config
+from webapp.core.store import keys
+from webapp.core.store.client import Db
+from webapp.core.store.scripts import script
 
-EXPIRE_INACTIVE = script("timelines/retire.lua")
+EXPIRE_INACTIVE = script("timelines/lua/expire_inactive.lua")
 EXPIRE_BATCH = 500  # homes one call retires
 
 

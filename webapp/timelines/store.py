@@ -6,39 +6,42 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from .. import keys
-from ..accounts.store import Member, find_uid
-from ..config import Config
-from ..db import Command, Db
-from ..errors import Forbidden, NotFound
-from ..events import NEWEST_LOG_ENTRY, log_position
-from ..following.store import (
+from webapp.accounts.store import Member, find_uid
+from webapp.config import Config
+from webapp.core.events.outbox import NEWEST_LOG_ENTRY, log_position
+from webapp.core.store import keys
+from webapp.core.store.client import Command, Db
+from webapp.core.store.ids import partition_of
+from webapp.core.store.scripts import script
+from webapp.core.web.pagination import max_bound, overfetch
+from webapp.errors import Forbidden, NotFound
+from webapp.following.store import (
     PROFILE_REPLIES,
     Profile,
     Relation,
     follows_from,
+    load_relation,
     profile_commands,
     profile_from,
-    load_relation,
     relation_commands,
 )
-from ..ids import partition_of
-from ..paging import max_bound, overfetch
-from ..scripts import script
-from ..statuses.acts import ViewerState, viewer_state_from_script
-from ..statuses.boosts import BOOST_DEDUPE_WINDOW, Item, newest_boosts_command, newest_boosts_from
-from ..statuses.listed import author_page_command, author_page_from
-from ..statuses.pins import pins_command, pins_from
-from ..statuses.quotes import QuoteCardLoader
-from ..statuses.seeing import Relationship, from_relation
-from ..statuses.status import Status
-from . import everybody, reading, rebuild, tags
-from .boosted import ProfilePage
-from .outside import PullSources
+from webapp.statuses.author_page import author_page_command, author_page_from
+from webapp.statuses.edits.pins import pins_command, pins_from
+from webapp.statuses.interactions.boosts import BOOST_DEDUPE_WINDOW, Item, newest_boosts_command, newest_boosts_from
+from webapp.statuses.interactions.viewer_state import ViewerState, viewer_state_from_script
+from webapp.statuses.quotes.store import QuoteCardLoader
+from webapp.statuses.status import Status
+from webapp.statuses.visibility.policy import Relationship, from_relation
+
+from . import hydration, shared
+from .entries import ProfilePage
+from .pull.sources import PullSources
+from .rebuild import rebuild
+from .tags import store as tags
 from .timeline import Timeline, timeline_page, with_cards
 
-HOME = script("timelines/home.lua")
-OPEN_LISTS = script("timelines/open_lists.lua")
+HOME = script("timelines/lua/read_home.lua")
+OPEN_LISTS = script("timelines/lua/count_public_lists.lua")
 NEEDS_REBUILD = ("absent", "cut")  # states of a home that is to be built
 OVERFETCH = 5  # entries that are read besides those of a page: some may prove to be gone
 
@@ -50,12 +53,34 @@ class HomeQuery:
 
     def __init__(self, db: Db, config: Config, uid: int, before: int | None, *session: str) -> None:
         p = partition_of(uid)
-        names = [keys.home(uid), keys.following(uid), keys.active_members(p), keys.pull_authors(p), keys.suspended_members(p)]
-        names += [keys.mutes(uid), keys.blocks(uid), keys.blockers(uid), keys.followed_tags(uid), keys.home_excluded(uid)]
-        names += [keys.user(uid), keys.member_likes(uid), keys.bookmarks(uid), keys.member_boosts(uid), keys.member_votes(uid)]
+        names = [
+            keys.home(uid),
+            keys.following(uid),
+            keys.active_members(p),
+            keys.pull_authors(p),
+            keys.suspended_members(p),
+        ]
+        names += [
+            keys.mutes(uid),
+            keys.blocks(uid),
+            keys.blockers(uid),
+            keys.followed_tags(uid),
+            keys.home_excluded(uid),
+        ]
+        names += [
+            keys.user(uid),
+            keys.member_likes(uid),
+            keys.bookmarks(uid),
+            keys.member_boosts(uid),
+            keys.member_votes(uid),
+        ]
         arguments = (uid, max_bound(before), config.page_size + 1 + OVERFETCH, config.home_max, BOOST_DEDUPE_WINDOW)
         self.sources = PullSources(db, config, uid, before)
-        self.commands = [NEWEST_LOG_ENTRY, *self.sources.commands, HOME([*names, keys.recent_interactions(uid), *session], *arguments)]
+        self.commands = [
+            NEWEST_LOG_ENTRY,
+            *self.sources.commands,
+            HOME([*names, keys.recent_interactions(uid), *session], *arguments),
+        ]
 
 
 def home(
@@ -84,21 +109,30 @@ def home(
     hidden, position = set(map(int, hidden_uids)), log_position(newest)
     merged = tags.MergedEntries(own_entries, sources.entries(hidden), state, size + 1)
     home_state = viewer_state_from_script(state_reply)
-    first, more_replies = reading.hydrate_home(db, config, uid, merged, sources.author_pages, home_state, sources.commands)
+    first, more_replies = hydration.hydrate_home(
+        db, config, uid, merged, sources.author_pages, home_state, sources.commands
+    )
     first_page = timeline_page(first.items, size, position, first.viewer_state, first.complete_to or None)
     if not (more_replies or first.deleted or first.excluded_authors):
         return with_cards(db, uid, first_page)
     sources.accept(more_replies)
-    merged = tags.merge_without(own_entries, sources.entries(hidden), state, overfetch(size), first.deleted, first.excluded_authors)
-    cards, cleanup = QuoteCardLoader(uid, first_page.items, first.viewer_state), tags.cleanup_commands(db, uid, tag_names, first.deleted)
-    second, more_replies = reading.hydrate_home(db, config, uid, merged, sources.author_pages, home_state, [*cards.commands, *cleanup])
+    merged = tags.merge_without(
+        own_entries, sources.entries(hidden), state, overfetch(size), first.deleted, first.excluded_authors
+    )
+    cards, cleanup = (
+        QuoteCardLoader(uid, first_page.items, first.viewer_state),
+        tags.cleanup_commands(db, uid, tag_names, first.deleted),
+    )
+    second, more_replies = hydration.hydrate_home(
+        db, config, uid, merged, sources.author_pages, home_state, [*cards.commands, *cleanup]
+    )
     final_state = cards.parse(more_replies[: len(cards.commands)]).with_interactions_of(second.viewer_state)
     return timeline_page(second.items, size, position, final_state, second.complete_to or None)
 
 
 def public_command(config: Config, before: int | None) -> Command:
     """The command that reads the entries of a page of the public timeline."""
-    return everybody.page_command(keys.public_timeline(), config, before)
+    return shared.page_command(keys.public_timeline(), config, before)
 
 
 def public(
@@ -108,12 +142,12 @@ def public(
     one where something on it quotes another status. Where much is hidden a page may be short, and leads on. `read`: the
     replies to NEWEST and to `public_command`, where these were sent already: one trip less.
     """
-    return everybody.page(db, config, keys.public_timeline(), before, viewer, replies)
+    return shared.page(db, config, keys.public_timeline(), before, viewer, replies)
 
 
 def tagged_command(config: Config, name: str, before: int | None) -> Command:
     """The command that reads the entries of a page of what stands under a hashtag."""
-    return everybody.page_command(keys.hashtag_statuses(name), config, before)
+    return shared.page_command(keys.hashtag_statuses(name), config, before)
 
 
 def tagged(
@@ -125,7 +159,7 @@ def tagged(
     replies: Sequence[Any] | None = None,
 ) -> Timeline[Status]:
     """A page of what stands under a hashtag, by its folded name, newest first; as `public`."""
-    return everybody.page(db, config, keys.hashtag_statuses(name), before, viewer, replies)
+    return shared.page(db, config, keys.hashtag_statuses(name), before, viewer, replies)
 
 
 def profile(
@@ -148,7 +182,11 @@ def profile(
     is_other_member = viewer is not None and viewer.uid != uid
     viewer_uid = viewer.uid if viewer else 0
     fetch_size = config.page_size + 1 + config.pinned_max
-    commands = [NEWEST_LOG_ENTRY, author_page_command(uid, before, fetch_size, with_replies, viewer_uid, is_other_member), pins_command(config, uid)]
+    commands = [
+        NEWEST_LOG_ENTRY,
+        author_page_command(uid, before, fetch_size, with_replies, viewer_uid, is_other_member),
+        pins_command(config, uid),
+    ]
     boosts_limit = overfetch(config.page_size) if with_boosts else 0
     commands += [newest_boosts_command(uid, before, boosts_limit), open_lists_command(uid), *profile_commands(uid)]
     if is_other_member:
@@ -163,10 +201,14 @@ def profile(
     complete_to = boost_refs[-1].id if boost_refs and len(boost_refs) == boosts_limit else 0
     top_pins = pinned if before is None else ()
     profile_page = ProfilePage(viewer_uid, uid, posts, top_pins, boost_refs, complete_to, config.page_size, fetch_size)
-    viewer_relation, (items, viewer_state, next_cursor) = _load_profile_page(db, viewer_uid, uid, profile_replies[PROFILE_REPLIES:], profile_page)
+    viewer_relation, (items, viewer_state, next_cursor) = _load_profile_page(
+        db, viewer_uid, uid, profile_replies[PROFILE_REPLIES:], profile_page
+    )
     if not from_relation(viewer_uid, uid, viewer_relation).visible_on_request(uid):
         return owner_profile, viewer_relation, Timeline((), None, log_position(newest))
-    page = replace(timeline_page(items, config.page_size, log_position(newest), viewer_state, next_cursor), pinned=top_pins)
+    page = replace(
+        timeline_page(items, config.page_size, log_position(newest), viewer_state, next_cursor), pinned=top_pins
+    )
     return owner_profile, viewer_relation, with_cards(db, viewer_uid, page)
 
 
@@ -177,7 +219,9 @@ def _load_profile_page(
     no trip left for more: to be the first takes two.
     """
     if relation_replies:
-        viewer_relation, replies, more_replies = load_relation(db, uid, relation_replies, profile_page.commands, profile_page.more_commands)
+        viewer_relation, replies, more_replies = load_relation(
+            db, uid, relation_replies, profile_page.commands, profile_page.more_commands
+        )
         return viewer_relation, profile_page.parse(replies, more_replies)
     replies = db.trip(*profile_page.commands)
     return None, profile_page.parse(replies, db.trip(*profile_page.more_commands(replies)) if viewer_uid else ())

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from ..db import Command, Db
-from ..paging import Page
-from ..statuses import quotes
-from ..statuses.acts import EMPTY_STATE, ViewerState
-from ..statuses.boosts import Item
-from ..statuses.status import Status
+from webapp.core.store.client import Command, Db
+from webapp.core.web.pagination import Page
+from webapp.statuses.interactions.boosts import Item
+from webapp.statuses.interactions.viewer_state import EMPTY_STATE, ViewerState
+from webapp.statuses.quotes import store as quotes
+from webapp.statuses.status import Status
 
 T = TypeVar("T", bound=Item)
 
@@ -29,7 +29,11 @@ class Timeline(Page[T], Generic[T]):
 
 
 def timeline_page(
-    candidates: Sequence[T], size: int, position: str, viewer_state: ViewerState = EMPTY_STATE, next_cursor: int | None = None
+    candidates: Sequence[T],
+    size: int,
+    position: str,
+    viewer_state: ViewerState = EMPTY_STATE,
+    next_cursor: int | None = None,
 ) -> Timeline[T]:
     """The page made of what was found, as `paging.cut` does it."""
     items = tuple(candidates[:size])

@@ -8,23 +8,24 @@ from typing import Any
 from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from ..accounts.store import uid_command, uid_from
-from ..app import config, db
-from ..db import Command
-from ..events import NEWEST_LOG_ENTRY
-from ..form_cookie import csrf_token
-from ..frames import render_in_shell, placeholder, can_use_shell
-from ..live import stream_for_timeline
-from ..paging import Page, cursor, cursor_or_none
-from ..pieces import fragments
-from ..security import prefetch
-from ..security import public as open_to_all
-from ..statuses.boosts import Item
-from ..statuses.forms import new_form_key
-from ..statuses.quotes import uids_on_page
-from ..statuses.showing import render_chunks
-from ..statuses.sieving import without_filtered
-from ..visitors import cached, depends_on_members, prefetched_replies
+from webapp.accounts.store import uid_command, uid_from
+from webapp.core.events.outbox import NEWEST_LOG_ENTRY
+from webapp.core.forms.csrf import csrf_token
+from webapp.core.live.live_updates import stream_for_timeline
+from webapp.core.rendering.fragments import fragments
+from webapp.core.rendering.shells import can_use_shell, placeholder, render_in_shell
+from webapp.core.store.client import Command
+from webapp.core.web.context import config, db
+from webapp.core.web.pagination import Page, cursor, cursor_or_none
+from webapp.core.web.security import prefetch
+from webapp.core.web.security import public as open_to_all
+from webapp.pagecache.decorators import cached, depends_on_members, prefetched_replies
+from webapp.statuses.filters.apply import without_filtered
+from webapp.statuses.forms import new_form_key
+from webapp.statuses.interactions.boosts import Item
+from webapp.statuses.quotes.store import uids_on_page
+from webapp.statuses.rendering import render_chunks
+
 from . import store
 from .timeline import Timeline
 
@@ -70,8 +71,10 @@ def _unread_counts() -> tuple[int, int]:
 def _home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
     """The same, for what is asked for most: nothing but what is this reader's own is made anew."""
     parts: dict[str, str | list[bytes]] = {
-        "rail": fragments()("components/rail.html", "rail", g.viewer, request.endpoint, "timelines", False, *_unread_counts(), ""),
-        "composer": fragments()("components/composer_form.html", "blank", g.viewer, False),
+        "rail": fragments()(
+            "layout/navigation.html", "rail", g.viewer, request.endpoint, "timelines", False, *_unread_counts(), ""
+        ),
+        "composer": fragments()("statuses/composer_form.html", "blank", g.viewer, False),
         "articles": render_chunks(page.items, page.viewer_state, filter_context="home"),
         "position": page.position,
         "next": str(page.next),
@@ -79,7 +82,11 @@ def _home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
         "new_form_key": new_form_key(),
     }
     placeholder_page: Page[Any] = Page((placeholder("articles"),), placeholder("next"))  # type: ignore[arg-type]
-    context = {"page": placeholder_page, "feed": stream | {"position": placeholder("position")}, "viewer": placeholder("viewer")}
+    context = {
+        "page": placeholder_page,
+        "feed": stream | {"position": placeholder("position")},
+        "viewer": placeholder("viewer"),
+    }
     return render_in_shell("timelines/home.html", context, parts)
 
 

@@ -1,0 +1,277 @@
+"""Chat beside the book's (`bench.chat_book`), on one store that does not write to disk for either.
+
+Sending: the same clients send as fast as they are answered, into one chat of 500 members and over 1,000 chats: eight
+threads of one process, as many as a web process of the site has, and then four processes. The book's messages are
+numbered, stored and no more; ours are also checked (does the sender belong, may they write, was this sent before),
+bounded, and leave an event for the worker. In the first figures nobody applies those events, so that sending alone is
+measured; in the last a worker does so meanwhile.
+
+Fetching: what a member has not fetched yet of 1, 10, 50 and 200 chats, marked as fetched; one message in all of them
+together, or one in each.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from multiprocessing import get_context
+from random import Random
+from statistics import median
+
+from redis import Redis
+
+from bench.site import FREE, Site, add_members, site
+from bench.stream.posting import until
+from bench.stream.processes import worker
+from bench.table import Figure, compare
+from webapp.chat.api import fetch as api_fetch
+from webapp.chat.members import membership
+from webapp.chat.messages import sending
+from webapp.chat.store import Draft
+from webapp.config import Config
+from webapp.core.events.worker import drain
+from webapp.core.store import keys
+from webapp.core.store.connection import CLIENT_OPTIONS, connect
+from webapp.core.store.ids import PARTITIONS
+from webapp.core.text.parser import parse
+
+from . import redis_in_action, screen_latency
+
+THREADS, PROCESSES = 8, 4  # clients that send
+HOW = (f"{THREADS} threads", f"{PROCESSES} processes")
+CROWD = 500  # members of the one chat
+CHATS, EACH, PEOPLE = 1_000, 4, 20  # chats; members of each, drawn from so many
+SECONDS, ROUNDS = 1.0, 7  # of sending
+LEAST = 3.0  # the target: times the book's messages a second
+SIZES = (1, 10, 50, 200)  # chats of a member who fetches
+FETCHES, FETCH_ROUNDS = 20, 5
+READER, OTHER = 900, 901  # member ids
+DRAIN_SECONDS = 120.0  # for the worker to apply what a round has sent
+TEXT = "Larks sing while they climb, and I have never heard one stop for breath. https://example.org/"
+PARSED = parse(TEXT, 2_000)
+DRAFT = Draft(text=PARSED.text, entities=PARSED.entities)
+
+Place = tuple[str, int]  # a chat, and a member of it who sends
+
+
+def measure() -> list[Figure]:
+    """Sends and fetches beside the book's, then from the POST to 500 screens."""
+    return [*sends(), *fetches(), *screen_latency.measure()]
+
+
+def sends() -> list[Figure]:
+    """Messages a second."""
+    with _ready() as here:
+        _connect(here.config)
+        ours = {"one chat": _one_chat(here), f"{CHATS:,} chats": _many_chats(here)}
+        theirs = {name: _books(here, places) for name, places in ours.items()}
+        drain(here.db, here.config)
+        spawn = get_context("spawn")
+        with (
+            ThreadPoolExecutor(THREADS) as threads,
+            ProcessPoolExecutor(PROCESSES, spawn, _connect, (here.config,)) as processes,
+        ):
+            each = Clients(threads, THREADS), Clients(processes, PROCESSES)
+            alone = [
+                _beside(here, clients, f"{name}, {how}", ours[name], theirs[name], target)
+                for clients, how, target in zip(each, HOW, (LEAST, None), strict=True)
+                for name in ours
+            ]
+            with worker(here):
+                _settled(here)
+                how = f"{HOW[0]}, a worker applying them"
+                working = [_beside(here, each[0], f"{name}, {how}", ours[name], theirs[name], None) for name in ours]
+        return [*alone, *working]
+
+
+@dataclass(frozen=True, slots=True)
+class Clients:
+    """Threads or processes that send."""
+
+    pool: Executor
+    count: int
+
+    def rate(self, act: Callable[[str, int, str], None], places: Sequence[Place]) -> float:
+        """Messages a second of all of them together."""
+        begins = time.monotonic() + 0.1
+        counts = [self.pool.submit(_go_on, act, number, places, begins) for number in range(self.count)]
+        return sum(count.result() for count in counts) / SECONDS
+
+
+def _beside(
+    here: Site, clients: Clients, name: str, ours: Sequence[Place], theirs: Sequence[Place], target: float | None
+) -> Figure:
+    def own() -> float:
+        rate = clients.rate(_send, ours)
+        _settled(here) if "worker" in name else _forget(here)
+        return rate
+
+    def book() -> float:
+        return clients.rate(_send_by_the_book, theirs)
+
+    return compare(f"messages sent into {name} (reference: the book's)", "/s", own, book, ROUNDS, target)
+
+
+# In a client
+
+
+def _connect(config: Config) -> None:
+    global _config, _db, _plain
+    _config, _db = config, connect(config)
+    _plain = Redis.from_url(config.store_url, **CLIENT_OPTIONS)
+
+
+def _go_on(act: Callable[[str, int, str], None], number: int, places: Sequence[Place], begins: float) -> int:
+    """Sends until the time is up, each client where it draws; returns how many messages."""
+    draw, count = Random(number), 0
+    time.sleep(max(0.0, begins - time.monotonic()))
+    while time.monotonic() < begins + SECONDS:
+        act(*draw.choice(places), f"{number}-{begins}-{count}")
+        count += 1
+    return count
+
+
+def _send(cid: str, uid: int, key: str) -> None:
+    sending.send(_db, _config, uid, cid, DRAFT, key)
+
+
+def _send_by_the_book(chat: str, member: int, key: str) -> None:
+    redis_in_action.send_message(_plain, chat, str(member), TEXT)
+
+
+# Before and between
+
+
+@contextmanager
+def _ready() -> Iterator[Site]:
+    with site() as here:
+        config = replace(here.config, outbox_max=100_000_000, limit_chat=FREE)
+        add_members(here.db, [*range(1, CROWD + 1), READER, OTHER])
+        yield Site(config, here.db)
+
+
+def _one_chat(here: Site) -> list[Place]:
+    cid = _group(here, 1, range(2, CROWD + 1), "crowd")
+    return [(cid, uid) for uid in range(1, THREADS + 1)]
+
+
+def _many_chats(here: Site) -> list[Place]:
+    draw = Random(1)
+    members = [draw.sample(range(1, PEOPLE + 1), EACH) for _ in range(CHATS)]
+    return [(_group(here, uids[0], uids[1:], f"small{at}"), uids[at % EACH]) for at, uids in enumerate(members)]
+
+
+def _group(here: Site, uid: int, others: Sequence[int], key: str) -> str:
+    return membership.create(here.db, here.config, uid, "private", "Larks", list(others), DRAFT, key)
+
+
+def _books(here: Site, ours: Sequence[Place]) -> list[Place]:
+    """As many chats of as many members, made by the book."""
+    conn = _redis(here)
+    made = {}
+    for cid, uid in ours:
+        if cid not in made:
+            uids = here.db.run(("ZRANGE", keys.chat_members(cid), 0, -1))
+            made[cid] = redis_in_action.create_chat(conn, str(uid), [one for one in uids if int(one) != uid], TEXT)
+    return [(made[cid], uid) for cid, uid in ours]
+
+
+def _redis(here: Site) -> Redis:
+    return Redis.from_url(here.config.store_url, **CLIENT_OPTIONS)
+
+
+def _forget(here: Site) -> None:
+    """Empties the outboxes, which nobody reads."""
+    here.db.trip(*(("XTRIM", keys.outbox(p), "MAXLEN", 0) for p in range(PARTITIONS)))
+
+
+def _settled(here: Site) -> None:
+    """Waits until the worker has applied everything."""
+    if not until(lambda: not _waiting(here), DRAIN_SECONDS):
+        raise RuntimeError("the worker did not keep up")
+
+
+def _waiting(here: Site) -> bool:
+    groups = here.db.trip_with_errors([("XINFO", "GROUPS", keys.outbox(p)) for p in range(PARTITIONS)])
+    newest = here.db.trip(*(("XREVRANGE", keys.outbox(p), "+", "-", "COUNT", 1) for p in range(PARTITIONS)))
+    for found, last in zip(groups, newest, strict=True):
+        if last and (isinstance(found, Exception) or any(_behind(group, last[0][0]) for group in found)):
+            return True
+    return False
+
+
+def _behind(group: Sequence[object], newest: str) -> bool:
+    facts = dict(zip(group[::2], group[1::2], strict=True))
+    return bool(facts["pending"]) or facts["last-delivered-id"] != newest
+
+
+# Fetching
+
+
+def fetches() -> list[Figure]:
+    """Fetches a second of a member with more and more chats, and how many trips each takes."""
+    found, least = [], 0.0
+    for size in SIZES:
+        with _ready() as here:
+            case = Fetching(here, size)
+            for each in (False, True) if size > 1 else (True,):
+                how = f"{size} chats, a message in each" if each else f"{size} chats, one message in all"
+                found.append(
+                    compare(
+                        f"fetches, {how} (reference: the book's)",
+                        "/s",
+                        lambda c=case, e=each: c.ours(e),  # type: ignore[misc]
+                        lambda c=case, e=each: c.reference(e),  # type: ignore[misc]
+                        FETCH_ROUNDS,
+                    )
+                )
+            least = least or case.trips
+            found.append(Figure(f"trips of a fetch, {size} chats", case.trips, "", target=least, at_most=True))
+    return found
+
+
+class Fetching:
+    """A member of some chats, of ours and of the book's, in which somebody else writes."""
+
+    def __init__(self, here: Site, size: int) -> None:
+        self._here, self._conn = here, _redis(here)
+        self._ours = [_group(here, OTHER, [READER], f"chat{at}") for at in range(size)]
+        self._books = [redis_in_action.create_chat(self._conn, str(OTHER), [str(READER)], TEXT) for _ in range(size)]
+        self._sent = 0
+        self.trips = 0.0  # of one fetch, the median
+
+    def ours(self, each: bool) -> float:
+        """Fetches a second."""
+        db, config, took, trips = self._here.db, self._here.config, 0.0, []
+        for _ in range(FETCHES):
+            cids = self._chosen(self._ours, each)
+            for cid in cids:
+                sending.send(db, config, OTHER, cid, DRAFT, f"fetch{self._sent}-{cid}")
+            drain(db, config)
+            before, began = db.trips, time.perf_counter()
+            fetched = api_fetch.fetch_pending(db, config, READER)
+            took += time.perf_counter() - began
+            trips.append(db.trips - before)
+            assert {chat.id for chat, _ in fetched} >= set(cids), "a message was not fetched"
+        self.trips = median(trips)
+        return FETCHES / took
+
+    def reference(self, each: bool) -> float:
+        """Fetches a second, by the book."""
+        took = 0.0
+        for _ in range(FETCHES):
+            chats = self._chosen(self._books, each)
+            for chat in chats:
+                redis_in_action.send_message(self._conn, chat, str(OTHER), TEXT)
+            began = time.perf_counter()
+            fetched = redis_in_action.fetch_pending(self._conn, str(READER))
+            took += time.perf_counter() - began
+            assert {chat for chat, _ in fetched} >= set(chats), "a message was not fetched"
+        return FETCHES / took
+
+    def _chosen(self, chats: Sequence[str], each: bool) -> Sequence[str]:
+        self._sent += 1
+        return chats if each else [chats[self._sent % len(chats)]]

@@ -1,0 +1,130 @@
+"""This site, filled with the community, and run as it is shipped: web processes under Granian, a worker, Valkey."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from webapp.accounts import sessions
+from webapp.accounts.profile import encode_entities
+from webapp.config import Config
+from webapp.core.store import keys
+from webapp.core.store.client import Command, Db
+from webapp.core.store.connection import connect
+from webapp.core.store.ids import first_id_at, partition_of
+from webapp.core.text.parser import parse
+from webapp.server.data_dir import socket_path
+from webapp.statuses.store import pack_entities
+
+from . import data, plan
+from .processes import READY_SECONDS, free_port, keep, program, ready, store
+
+TOKEN = {"path": "/statuses/new", "pattern": r'name="csrf_token"[^>]*value="([^"]+)"'}
+SETTINGS = {
+    "SECRET_KEY": "bench",
+    "LOG_LEVEL": "WARNING",  # the peers do not log their requests
+    "LIMIT_POST": "1000000/1",
+    "LIMIT_FOLLOW": "1000000/1",
+}
+CHUNK = 1_000  # commands of the filling in one trip
+
+
+def filled(community: data.Community, to: Path) -> dict[str, Any]:
+    """Fills a store, keeps it, and says what a plan needs to know."""
+    with store() as folder:
+        config = Config(redis_url=f"unix://{socket_path(folder)}", data_dir=folder, secret_key="bench")
+        db = connect(config)
+        numbers = {one.id: first_id_at(one.at * 1000) + partition_of(one.author) for one in community.statuses}
+        for commands in _chunks(_community(community, config, numbers)):
+            db.trip(*commands)
+        cookies = {
+            uid: f"{sessions.COOKIE_NAME}={sessions.start(db, config, uid)}" for uid in plan.signed_in(community)
+        }
+        db.close()
+        keep(folder, to)
+    return plan.facts(community, cookies, numbers, TOKEN)
+
+
+@contextmanager
+def running(kept: Path) -> Iterator[str]:
+    """The site on a copy of its data; gives its address."""
+    with store(kept) as folder, serving(folder) as address:
+        own = _place(folder)
+        with program(_linnet("worker"), **SETTINGS, **own):
+            _await_worker(connect(Config(redis_url=own["REDIS_URL"])))
+            yield address
+
+
+@contextmanager
+def idle(kept: Path) -> Iterator[str]:
+    """As `running`, but nobody applies the events, as nobody does beside the references."""
+    with store(kept) as folder, serving(folder, OUTBOX_MAX="100000000") as address:
+        yield address
+
+
+@contextmanager
+def serving(folder: Path, **more: str) -> Iterator[str]:
+    """The web processes on a store; gives their address."""
+    port = free_port()
+    with program(_linnet("serve"), **SETTINGS, **_place(folder), **more, PORT=str(port)) as web:
+        yield ready(web, port)
+
+
+def _place(folder: Path) -> dict[str, str]:
+    return {"REDIS_URL": f"unix://{socket_path(folder)}", "DATA_DIR": str(folder)}
+
+
+def _linnet(command: str) -> list[str]:
+    return [sys.executable, "-m", "webapp.cli", command]
+
+
+def _await_worker(db: Db) -> None:
+    deadline = time.monotonic() + READY_SECONDS
+    while not db.run(("ZCARD", keys.workers())):
+        if time.monotonic() > deadline:
+            raise RuntimeError("the worker did not start")
+        time.sleep(0.1)
+    db.close()
+
+
+def _community(community: data.Community, config: Config, numbers: dict[int, int]) -> Iterator[Command]:
+    """The commands that write it: what is left behind by signing up, following, posting and visits to all homes."""
+    now, joined = int(time.time()), data.BEGAN * 1000
+    yield ("SET", keys.last_uid(), len(community.everybody))
+    for uid in community.everybody:
+        about = ("bio", data.bio(uid), "bio_entities", encode_entities(data.bio(uid)))
+        yield ("HSET", keys.user(uid), "login", data.login(uid), "name", data.name(uid), "joined", joined, *about)
+        yield ("SET", keys.login(data.login(uid)), f"{uid}:{joined}")
+        yield ("ZADD", keys.active_members(partition_of(uid)), now, uid)
+    for uid, followed in community.follows.items():
+        for place, other in enumerate(followed):
+            at = community.followed_at(place) * 1_000_000
+            yield ("ZADD", keys.following(uid), at, other)
+            yield ("ZADD", keys.followers(other), at + uid, uid)
+    for one in community.statuses:
+        number, parsed = numbers[one.id], parse(one.text, config.status_max)
+        fields = ("author", one.author, "text", parsed.text, "entities", pack_entities(parsed.entities), "lang", "en")
+        yield ("HSET", keys.status(number), *fields)
+        yield ("ZADD", keys.profile_statuses(one.author), number, number)
+        yield ("SET", keys.last_status_id(partition_of(number)), number)
+    yield ("ZADD", keys.public_timeline(), *_entries(community.statuses[-config.public_max :], numbers))
+    for uid, home, more in community.homes(config.home_max):
+        yield ("ZADD", keys.home(uid), *_entries(home, numbers), *((-now * 1_000_000, "more") if more else ()))
+
+
+def _entries(statuses: list[data.Status], numbers: dict[int, int]) -> list[Any]:
+    return [part for one in statuses for part in (numbers[one.id], f"{numbers[one.id]}:{one.author}")]
+
+
+def _chunks(commands: Iterator[Command]) -> Iterator[list[Command]]:
+    waiting: list[Command] = []
+    for command in commands:
+        waiting.append(command)
+        if len(waiting) == CHUNK:
+            yield waiting
+            waiting = []
+    yield waiting

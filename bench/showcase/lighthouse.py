@@ -1,0 +1,75 @@
+"""`make lighthouse`: what Lighthouse thinks of three pages: accessibility, best practices, SEO, performance."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from urllib.request import urlopen
+
+LIGHTHOUSE = Path(__file__).parents[2] / "tests/tools/node_modules/lighthouse/cli/index.js"
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("google-chrome-stable")
+ALWAYS = ("accessibility", "best-practices", "seo")
+ALL = (*ALWAYS, "performance")
+PATIENCE = 180  # seconds for one page, on a machine that is busy
+STATUS = re.compile(r'class="status-time" href="([^"]+)"')
+
+
+def main() -> None:
+    """Prints the scores of a public timeline, a profile and a permalink of the demo community."""
+    from .site import showcase
+
+    if not available():
+        sys.exit("Lighthouse needs node, Chromium and `make tools`.")
+    print(f"| page | {' | '.join(ALL)} |\n| --- |{' ---: |' * len(ALL)}")
+    wanting = []
+    with showcase() as site:
+        profile = f"/@{site.member.login}"
+        for name, path in (("public", "/public"), ("profile", profile), ("permalink", _permalink(site.url, profile))):
+            found, missed = scores(site.url + path)
+            print(f"| {name} | {' | '.join(str(found[category]) for category in ALL)} |", flush=True)
+            wanting += [f"{name}: {one}" for one in missed]
+    print("\n".join(wanting))
+
+
+def _permalink(url: str, profile: str) -> str:
+    with urlopen(url + profile, timeout=PATIENCE) as page:
+        found = STATUS.search(page.read().decode())
+    assert found, "the member has written nothing"
+    return found[1]
+
+
+def available() -> bool:
+    """Whether node, a browser and Lighthouse are here."""
+    return bool(CHROMIUM and shutil.which("node") and LIGHTHOUSE.exists())
+
+
+def scores(url: str, categories: tuple[str, ...] = ALL) -> tuple[dict[str, int], list[str]]:
+    """A page's scores, 0 to 100, and what was found wanting."""
+    command = [
+        *("node", str(LIGHTHOUSE), url, "--quiet", "--output=json", f"--only-categories={','.join(categories)}"),
+        "--chrome-flags=--headless=new --no-sandbox --disable-gpu",
+    ]
+    done = subprocess.run(
+        command, capture_output=True, timeout=PATIENCE, env={**os.environ, "CHROME_PATH": str(CHROMIUM)}, check=True
+    )
+    report = json.loads(done.stdout)
+    found = {name: round(100 * (one["score"] or 0)) for name, one in report["categories"].items()}
+    wanting = [
+        f"{name}: {report['audits'][audit['id']]['title']}"
+        for name, one in report["categories"].items()
+        for audit in one["auditRefs"]
+        if audit["weight"]
+        and (report["audits"][audit["id"]]["score"] or 0) < 1
+        and name != "performance"
+        and report["audits"][audit["id"]]["scoreDisplayMode"] not in ("notApplicable", "manual", "informative")
+    ]
+    return found, wanting
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,79 @@
+"""The whole site on a temporary folder with the demo community in it, for as long as somebody looks at it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, fields
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from urllib.request import urlopen
+
+from webapp.config import Config, load
+from webapp.core.store.connection import connect
+from webapp.demo.community import Plan
+from webapp.demo.fill import FeaturedMember, fill, now_ms
+from webapp.server import parent_death
+
+READY_SECONDS = 60.0  # for every part of the site to answer
+STOP_SECONDS = 20.0  # for all of them to end
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Showcase:
+    """Where the site is, and the member to sign in as."""
+
+    url: str
+    member: FeaturedMember
+
+
+@contextmanager
+def showcase() -> Iterator[Showcase]:
+    """The running site with the community that `linnet demo` makes; all of it is gone afterwards."""
+    with TemporaryDirectory(prefix="linnet-showcase-") as folder:
+        settings = {"DATA_DIR": folder, "PORT": _free_port(), "STREAM_PORT": _free_port(), "LOG_LEVEL": "WARNING"}
+        ours = {field.name.upper() for field in fields(Config)}
+        env = {name: value for name, value in os.environ.items() if name not in ours} | settings
+        program = parent_death.wrap_command(signal.SIGTERM, [sys.executable, "-m", "webapp.cli", "run"])
+        process = subprocess.Popen(program, cwd=ROOT, env=env, stdout=subprocess.DEVNULL)
+        try:
+            url = f"http://127.0.0.1:{settings['PORT']}"
+            _await(f"{url}/readyz", process)
+            yield Showcase(url, _fill(load({}, settings)))
+        finally:
+            process.terminate()
+            process.wait(STOP_SECONDS)
+
+
+def _fill(config: Config) -> FeaturedMember:
+    db = connect(config)
+    member = fill(db, config, Plan("1", now_ms()), False, _quiet)
+    db.close()
+    return member
+
+
+@contextmanager
+def _quiet(_: str, parts: Sequence[Any]) -> Iterator[Iterator[Any]]:
+    yield iter(parts)
+
+
+def _await(url: str, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + READY_SECONDS
+    while process.poll() is None and time.monotonic() < deadline:
+        with suppress(OSError), urlopen(url, timeout=READY_SECONDS):
+            return
+        time.sleep(0.1)
+    raise RuntimeError("the site did not start")
+
+
+def _free_port() -> str:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return str(free.getsockname()[1])

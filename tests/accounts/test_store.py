@@ -1,0 +1,171 @@
+"""Accounts and sessions at the store, on one server and on a Cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from tests.conftest import PASSWORD
+from tests.support.schema import live_keys
+from webapp.accounts import passwords, sessions, store
+from webapp.config import Config
+from webapp.core.store import keys
+from webapp.core.store.client import Db
+from webapp.core.store.ids import partition_of
+from webapp.errors import Conflict, Invalid, NotFound, Unavailable
+
+People = Callable[..., list[int]]
+
+
+def test_a_name_is_one_members_whatever_the_case(db: Db, config: Config) -> None:
+    ann = store.sign_up(db, config, "Ann", "Ann", PASSWORD)
+    with pytest.raises(Conflict):
+        store.sign_up(db, config, "aNN", "Another", PASSWORD)
+    assert store.find_member(db, "ANN") == ann
+    assert store.sign_in(db, config, "ann", PASSWORD) == (ann, store.INITIAL_EPOCH)
+
+
+def test_fifty_concurrent_sign_ups_for_one_name_make_one_account(db: Db, config: Config) -> None:
+    def attempt(number: int) -> bool:
+        try:
+            return bool(store.sign_up(db, config, "ann", f"Number {number}", PASSWORD))
+        except Conflict:
+            return False
+
+    with ThreadPoolExecutor(16) as pool:
+        assert sum(pool.map(attempt, range(50))) == 1
+    assert len([key for key in live_keys(db) if key.startswith("user:")]) == 1
+
+
+def test_a_claim_left_by_a_crash_is_taken_over_after_a_minute_and_not_before(db: Db, config: Config) -> None:
+    seconds, micros = map(int, db.on_every_primary("TIME")[0])
+    now = seconds * 1000 + micros // 1000
+    db.run(("SET", keys.login("ann"), f"999:{now - 50_000}"))
+    with pytest.raises(Conflict):
+        store.sign_up(db, config, "ann", "Ann", PASSWORD)
+    db.run(("SET", keys.login("ann"), f"999:{now - 61_000}"))
+    ann = store.sign_up(db, config, "ann", "Ann", PASSWORD)
+    assert store.find_member(db, "ann") == ann != 999
+
+
+def test_an_old_name_of_a_living_account_is_not_taken_over(db: Db, config: Config) -> None:
+    ann = store.sign_up(db, config, "ann", "Ann", PASSWORD)
+    db.run(("SET", keys.login("ann"), f"{ann.uid}:1"))
+    with pytest.raises(Conflict):
+        store.sign_up(db, config, "ann", "Other", PASSWORD)
+
+
+def test_a_claim_too_old_to_be_safe_makes_no_account(db: Db, config: Config) -> None:
+    uid, partition = 7, 7
+    names = [keys.user(uid), keys.password(uid), keys.active_members(partition), keys.outbox(partition)]
+    with pytest.raises(Conflict):
+        db.run(store.CREATE(names, uid, "ann", "Ann", "hash", 1, partition, config.outbox_max, "-"))
+    assert not db.run(("EXISTS", keys.user(uid)))
+
+
+def test_fifty_take_overs_of_one_orphan_make_one_account(db: Db, config: Config) -> None:
+    db.run(("SET", keys.login("ann"), "999:1"))
+
+    def attempt(number: int) -> int:
+        try:
+            return store.sign_up(db, config, "ann", "Ann", PASSWORD).uid
+        except Conflict:
+            return 0
+
+    with ThreadPoolExecutor(16) as pool:
+        [winner] = set(pool.map(attempt, range(50))) - {0}
+    assert store.find_member(db, "ann").uid == winner
+
+
+def test_nobody_signs_in_with_a_wrong_password_or_an_unknown_name(db: Db, config: Config, people: People) -> None:
+    people("ann")
+    for login, password in (("ann", "wrong"), ("ben", PASSWORD), ("", ""), ("no such name at all", PASSWORD)):
+        with pytest.raises(Invalid, match="wrong_password"):
+            store.sign_in(db, config, login, password)
+
+
+def test_a_sign_in_renews_a_hash_made_at_another_cost(db: Db, config: Config, people: People) -> None:
+    [ann] = people("ann")
+    dearer = replace(config, password_cost="16/1/1")
+    store.sign_in(db, dearer, "ann", PASSWORD)
+    assert not passwords.needs_rehash(db.run(("GET", keys.password(ann))), dearer.password_cost)
+    store.sign_in(db, dearer, "ann", PASSWORD)
+
+
+def test_the_most_common_passwords_are_known() -> None:
+    for common in ("password", "PassWord", "qwertyuiop", "michelle", "alexander", "president", "football", "iloveyou"):
+        assert passwords.is_common(common), common
+    assert not passwords.is_common(PASSWORD)
+
+
+def test_a_session_is_found_until_it_ends(db: Db, config: Config, people: People) -> None:
+    [ann] = people("ann")
+    cookie = sessions.start(db, config, ann)
+    session = sessions.load(db, config, cookie)
+    assert session and session.member.uid == ann and not session.touched
+    sessions.end(db, config, cookie)
+    assert sessions.load(db, config, cookie) is None
+
+
+@pytest.mark.parametrize(
+    "forged", ["", ".", "1", "1.", "0.x", "-1.x", "x.y", "99999999999999999.x", "1.\udc80", "١.x", "1" * 500]
+)
+def test_a_forged_cookie_is_nobody(db: Db, config: Config, people: People, forged: str) -> None:
+    people("ann")
+    assert sessions.load(db, config, forged) is None
+    sessions.end(db, config, forged)
+
+
+def test_a_token_is_no_use_with_another_members_id(db: Db, config: Config, people: People) -> None:
+    ann, ben = people("ann", "ben")
+    token = sessions.start(db, config, ann).partition(".")[2]
+    assert sessions.load(db, config, f"{ben}.{token}") is None
+
+
+def test_only_a_tokens_hash_is_stored(db: Db, config: Config, people: People) -> None:
+    [ann] = people("ann")
+    token = sessions.start(db, config, ann).partition(".")[2]
+    assert not [key for key in live_keys(db) if token in key]
+
+
+def test_a_session_is_written_at_most_once_a_minute_and_slides(db: Db, config: Config, people: People) -> None:
+    [ann] = people("ann")
+    cookie = sessions.start(db, config, ann)
+    [key] = [key for key in live_keys(db) if key.startswith("session:")]
+    db.run(("EXPIRE", key, 100))
+    assert not sessions.load(db, config, cookie).touched  # type: ignore[union-attr]
+    assert db.run(("TTL", key)) <= 100
+    db.run(("HINCRBY", key, "seen", -61))
+    assert sessions.load(db, config, cookie).touched  # type: ignore[union-attr]
+    assert db.run(("TTL", key)) > 29 * 86_400
+
+
+def test_the_job_removes_the_least_recently_seen_sessions_above_the_share(
+    db: Db, config: Config, people: People
+) -> None:
+    [ann] = people("ann")
+    few = replace(config, sessions_max=64 * 3)
+    cookies = [sessions.start(db, few, ann) for _ in range(5)]
+    names = db.run(("ZRANGE", keys.sessions(partition_of(ann)), 0, -1))
+    shas = [sessions._sha(cookie.partition(".")[2]) for cookie in cookies]
+    assert sorted(names) == sorted(shas)
+    for age, sha in enumerate(reversed(shas)):
+        db.run(("ZINCRBY", keys.sessions(partition_of(ann)), -age, sha))
+    assert sessions.trim(db, few, partition_of(ann)) == 2
+    assert [bool(sessions.load(db, few, cookie)) for cookie in cookies] == [False, False, True, True, True]
+
+
+def test_a_session_needs_a_member(db: Db, config: Config) -> None:
+    with pytest.raises(NotFound):
+        sessions.start(db, config, 12345)
+
+
+def test_sign_up_is_refused_while_too_many_events_wait(db: Db, config: Config, people: People) -> None:
+    [ann] = people("ann")
+    full = replace(config, outbox_max=0)
+    with pytest.raises(Unavailable):
+        store.sign_up(db, full, "ben", "Ben", PASSWORD)
+    assert store.find_member(db, "ann").uid == ann

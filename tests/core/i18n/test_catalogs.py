@@ -1,0 +1,92 @@
+"""The catalogues hold every word of the site, nothing else, and nothing half-done."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+from babel.messages.frontend import CommandLineInterface
+from babel.messages.pofile import read_po
+
+from webapp.core.i18n import catalogs
+from webapp.core.i18n.preferences import LANGUAGES
+
+ROOT = Path(__file__).parents[3]
+CHINESE = catalogs.TRANSLATIONS_DIR / "zh_Hans_CN/LC_MESSAGES/messages.po"
+PLACEHOLDER = re.compile(r"%\(\w+\)[sd]")
+Name = tuple[str | None, Any]
+
+
+@cache
+def catalogue() -> Catalog:
+    """The Chinese catalogue."""
+    with CHINESE.open("rb") as source:
+        return read_po(source, "zh_Hans_CN", abort_invalid=True)
+
+
+def messages() -> list[Message]:
+    """Its messages, without its head."""
+    return [message for message in catalogue() if message.id]
+
+
+def forms(text: Any) -> tuple[str, ...]:
+    """A message's forms: one, or one for each plural."""
+    return text if isinstance(text, tuple | list) else (text,)
+
+
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Catalog:
+    """Every message in the code and the templates, gathered as `make words` does."""
+    monkeypatch.chdir(ROOT)
+    template = tmp_path / "messages.pot"
+    CommandLineInterface().run(
+        f"pybabel --quiet extract --mapping-file pyproject.toml --output-file {template} .".split()
+    )
+    with template.open("rb") as source:
+        return read_po(source)
+
+
+def test_the_catalogue_holds_every_message_and_no_other(written: Catalog) -> None:
+    def names(of: Catalog) -> set[Name]:
+        return {(message.context, message.id) for message in of if message.id}
+
+    assert len(names(written)) > 100
+    assert names(written) - names(catalogue()) == set(), "not in the catalogue: run `make words` and translate them"
+    assert names(catalogue()) - names(written) == set(), "not in the code any more: run `make words`"
+    assert not catalogue().obsolete
+
+
+def test_every_message_is_translated_in_all_its_forms() -> None:
+    assert catalogue().num_plurals == 1
+    for message in messages():
+        assert not message.fuzzy, message.id
+        assert len(forms(message.string)) == 1 and all(forms(message.string)), message.id
+
+
+def test_a_translation_keeps_placeholders_markup_and_outer_spaces() -> None:
+    for message in messages():
+        original, translated = forms(message.id)[-1], forms(message.string)[0]
+        for pattern in (PLACEHOLDER, re.compile("<[^>]+>"), re.compile(r"^\s+|\s+$")):
+            assert sorted(pattern.findall(translated)) == sorted(pattern.findall(original)), message.id
+
+
+def test_chinese_is_set_as_chinese_is_with_full_punctuation_and_air_around_latin() -> None:
+    for message in messages():
+        text = re.sub(r"<[^>]+>", "", forms(message.string)[0])
+        assert not re.search(r"[\u4e00-\u9fff][,.;:!?()]|[,;!?()][\u4e00-\u9fff]", text), text
+        plain = PLACEHOLDER.sub("\0", text)
+        assert not re.search(r"[\u4e00-\u9fff][A-Za-z0-9@]|[A-Za-z0-9][\u4e00-\u9fff]", plain), text
+        assert "  " not in text and "..." not in text, text
+
+
+def test_every_language_but_the_one_it_is_written_in_has_a_catalogue() -> None:
+    assert {path.name for path in catalogs.TRANSLATIONS_DIR.iterdir()} == {one.locale for one in LANGUAGES.values()} - {
+        "en"
+    }
+    assert catalogs.load_catalog("zh_Hans_CN").ugettext("Home") == "首页"
+    assert catalogs.load_catalog("zh_Hans_CN").ungettext("%(num)d second", "%(num)d seconds", 1) == "%(num)d 秒"
+    assert catalogs.load_catalog("en").ugettext("Home") == "Home"

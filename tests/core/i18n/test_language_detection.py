@@ -1,0 +1,28 @@
+"""Which language a text is taken for."""
+
+from __future__ import annotations
+
+import pytest
+
+from webapp.core.i18n.language_detection import detect
+from webapp.core.text.parser import extract
+
+
+@pytest.mark.parametrize(
+    ("text", "lang"),
+    [
+        ("Does anybody know a quiet feeder near the allotments?", "en"),
+        ("今天在胡同口捡到半块烧饼", "zh"),
+        ("下雨了", "zh"),
+        ("A wren sings 唱歌的麻雀", "zh"),
+        ("こんにちは、今日はいい天気ですね", "ja"),
+        ("안녕하세요 여러분", "ko"),
+        ("Guten Morgen! Heute regnet es den ganzen Tag.", "de"),
+        ("Доброе утро всем, кто уже проснулся", "ru"),
+        ("12:30", ""),
+        ("🌻🌻🌻", ""),
+        ("@wren https://example.org/a-long-english-title-here", ""),
+    ],
+)
+def test_the_language_of_a_text(text: str, lang: str) -> None:
+    assert detect(text, extract(text)) == lang

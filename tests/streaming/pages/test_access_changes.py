@@ -1,0 +1,242 @@
+"""Open streams hear at once of what takes away what they show: a list's end, a block, a member who goes protected."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from tests.conftest import PASSWORD
+from tests.streaming.pages.test_delivery import Client, running
+from tests.support.processes import PATIENCE
+from tests.support.streaming.client import in_loop
+from webapp.accounts import lifecycle, sessions
+from webapp.accounts import store as accounts
+from webapp.config import Config
+from webapp.core.events import worker
+from webapp.core.store.client import Db
+from webapp.core.store.connection import connect
+from webapp.core.text.parser import parse
+from webapp.following import store as following
+from webapp.following.blocks import store as blocks
+from webapp.following.mutes import store as mutes
+from webapp.following.requests import store as requests
+from webapp.lists import store as lists
+from webapp.statuses import store as statuses
+from webapp.statuses.edits import editing
+from webapp.statuses.visibility.visibility import Visibility
+from webapp.streaming.pages.server import StreamApp
+from webapp.timelines.tags import store as tags
+
+
+def test_an_open_list_ends_with_what_closes_it_to_its_reader_and_others_go_on(settings: Config) -> None:
+    db, app = connect(settings), StreamApp(settings)
+    ann, ben = _join(db, settings, "ann"), _join(db, settings, "ben")
+    cookie = sessions.start(db, settings, ben)
+    owners = {what: _join(db, settings, what) for what in "blocks hides drops shuts suspended removed stays".split()}
+    numbers = {what: lists.create(db, settings, uid, "Birds") for what, uid in owners.items()}
+    for what, uid in owners.items():
+        lists.set_memberships(db, settings, uid, "ann", {numbers[what]: True})
+    worker.drain(db, settings)
+    acts: dict[str, Callable[[], object]] = {
+        "blocks": lambda: blocks.block(db, settings, owners["blocks"], "ben"),
+        "hides": lambda: lists.change(db, settings, owners["hides"], numbers["hides"], "Birds", True, False),
+        "drops": lambda: lists.delete(db, settings, owners["drops"], numbers["drops"]),
+        "shuts": lambda: lifecycle.protect(db, settings, owners["shuts"]),
+        "suspended": lambda: lifecycle.suspend(db, settings, owners["suspended"]),
+        "removed": lambda: lifecycle.delete_account(db, settings, owners["removed"], PASSWORD),
+        "stays": lambda: sessions.end(db, settings, cookie),
+    }
+
+    async def go() -> None:
+        async with running(app):
+            paths = {what: f"/stream/list/{uid}/{numbers[what]}" for what, uid in owners.items()}
+            readers = {what: Client(app, path, cookie=cookie) for what, path in paths.items()}
+            visitors = {what: Client(app, path) for what, path in paths.items()}
+            for one in (*readers.values(), *visitors.values()):
+                await one.until(b"retry:")
+            ended = set[str]()
+            for what, act in acts.items():
+                act()
+                await asyncio.to_thread(worker.drain, db, settings)
+                await asyncio.wait_for(readers[what].task, PATIENCE)
+                ended.add(what)
+                assert {one for one, client in readers.items() if client.task.done()} == ended
+            statuses.post(db, settings, ann, parse("a wren sings"), "form-1")
+            await asyncio.to_thread(worker.drain, db, settings)
+            for what in ("blocks", "stays"):  # which are open to all others
+                await visitors[what].until(b"a wren sings")
+            assert not [what for what, one in readers.items() if b"a wren sings" in one.sent]
+            closed = {what for what, client in visitors.items() if client.task.done()}
+            assert closed == owners.keys() - {"blocks", "stays"}
+            for what in owners.keys() - {"stays"}:  # nor does coming back help
+                again = Client(app, paths[what], "since=0-1", sessions.start(db, settings, ben))
+                await asyncio.wait_for(again.task, PATIENCE)
+                assert again.sent == b"Sign in first, or send an access token.\n"
+
+    in_loop(go())
+    app._db.close()
+    db.close()
+
+
+def test_open_homes_of_others_hear_that_somebody_is_protected_and_those_of_followers_do_not(settings: Config) -> None:
+    db, app = connect(settings), StreamApp(settings)
+    ann, ben, cid, dot = (_join(db, settings, login) for login in ("ann", "ben", "cid", "dot"))
+    following.follow(db, settings, ben, "ann")
+    for uid in (ann, ben, cid):
+        following.follow(db, settings, uid, "dot")
+    tags.follow(db, settings, dot, "song")
+    worker.drain(db, settings)
+    cookies = {uid: sessions.start(db, settings, uid) for uid in (ann, ben, cid, dot)}
+
+    async def go() -> None:
+        async with running(app):
+            homes = {uid: Client(app, "/stream/home", cookie=cookie) for uid, cookie in cookies.items()}
+            for one in homes.values():
+                await one.until(b"retry:")
+            lifecycle.protect(db, settings, ann)
+            await asyncio.to_thread(worker.drain, db, settings)
+            for uid in (cid, dot):  # who may see what ann wrote because somebody boosts it, or for its hashtag
+                await homes[uid].until(b'event: hide\ndata: {"account":"%d","followers":true}' % ann)
+            statuses.post(db, settings, dot, parse("a lark sings"), "form-1")
+            await asyncio.to_thread(worker.drain, db, settings)
+            for uid in (ann, ben):  # who are told all that came before
+                await homes[uid].until(b"a lark sings")
+                assert b"event: hide" not in homes[uid].sent
+
+    in_loop(go())
+    app._db.close()
+    db.close()
+
+
+def test_who_follows_a_protected_member_no_more_hears_that_on_every_open_page(settings: Config) -> None:
+    db, app, fresh = connect(settings), StreamApp(settings), StreamApp(settings)
+    ann, ben, cid, dot = (_join(db, settings, login) for login in ("ann", "ben", "cid", "dot"))
+    hide = b'event: hide\ndata: {"account":"%d"}' % ann
+    for uid in (ben, cid):
+        following.follow(db, settings, uid, "ann")
+        following.follow(db, settings, uid, "dot")
+    anns, dots = (lists.create(db, settings, uid, "Birds") for uid in (ann, dot))
+    lists.set_memberships(db, settings, ann, "dot", {anns: True})
+    lists.set_memberships(db, settings, dot, "ann", {dots: True})
+    worker.drain(db, settings)
+    lifecycle.protect(db, settings, ann)
+    worker.drain(db, settings)
+    cookies = {uid: sessions.start(db, settings, uid) for uid in (ben, cid)}
+    paths = ("/stream/home", f"/stream/profile/{ann}", f"/stream/list/{dot}/{dots}", f"/stream/list/{ann}/{anns}")
+
+    async def go() -> None:
+        async with running(app):
+            left, stays = ([Client(app, path, cookie=cookie) for path in paths] for cookie in cookies.values())
+            visitor = Client(app, paths[1])
+            # A page that was made since then shows what is for its reader.
+            stays.append(Client(app, paths[1], "page={}-{}".format(*app._hub.position), cookies[cid]))
+            for one in (*left, *stays, visitor):
+                await one.until(b"retry:")
+            before = "since={}-{}".format(*app._hub.position)
+            requests.remove_follower(db, settings, ann, "ben")
+            following.unfollow(db, settings, ben, "dot")  # who is not protected: that is nothing to hide
+            await asyncio.to_thread(worker.drain, db, settings)
+            for one in left[:3]:
+                await one.until(hide)
+            await asyncio.wait_for(left[3].task, PATIENCE)  # it is for ann's followers
+            again = Client(app, paths[1], before, cookies[ben])  # as after a while in the background
+            await again.until(hide)
+            statuses.post(db, settings, dot, parse("a lark sings"), "form-1")
+            await asyncio.to_thread(worker.drain, db, settings)
+            for one in (stays[0], stays[3]):
+                await one.until(b"a lark sings")
+            others = [Client(app, paths[0], before, cookies[cid])]
+            await others[0].until(b"a lark sings")
+        async with running(fresh):  # which has the log alone to tell it from
+            await Client(fresh, paths[1], before, cookies[ben]).until(hide)
+            others.append(Client(fresh, paths[0], before, cookies[cid]))
+            await others[1].until(b"a lark sings")
+        assert not [one for one in (*stays, visitor, *others) if b"event: hide" in one.sent]
+        assert not [one for one in left if b'{"account":"%d"}' % dot in one.sent]
+
+    in_loop(go())
+    app._db.close()
+    fresh._db.close()
+    db.close()
+
+
+def test_a_thread_tells_what_its_page_shows_and_is_refused_where_that_is(settings: Config) -> None:
+    db, app = connect(settings), StreamApp(settings)
+    names = ["ann", "ben", "muted", "blocked", "blocks", "suspended", "protected"]
+    uids = {login: _join(db, settings, login) for login in names}
+    ann, ben = uids["ann"], uids["ben"]
+    for login in ("ann", "protected"):
+        following.follow(db, settings, ben, login)
+
+    def say(login: str, text: str, reply: int | None = None, seen: Visibility | None = None) -> int:
+        form = f"form-{login}-{text}"
+        return statuses.post(db, settings, uids[login], parse(text), form, reply=reply, visibility=seen)
+
+    root = say("ann", "a root")
+    roots = {login: say(login, "their root") for login in names[2:]}
+    limited = {word: say("ann", "@ben psst", seen=word) for word in Visibility if word.restricted}
+    gone = say("ann", "a slip")
+    statuses.delete(db, settings, ann, gone)
+    mutes.mute(db, settings, ben, "muted")
+    blocks.block(db, settings, ben, "blocked")
+    blocks.block(db, settings, uids["blocks"], "ben")
+    worker.drain(db, settings)
+    lifecycle.suspend(db, settings, uids["suspended"])
+    lifecycle.protect(db, settings, uids["protected"])
+    worker.drain(db, settings)
+    cookie = sessions.start(db, settings, ben)
+    refused = {roots[login]: 403 for login in ("blocked", "blocks", "suspended")}
+    refused |= dict.fromkeys([roots["protected"], *limited.values(), gone, 12345], 404)
+
+    async def go() -> None:
+        async with running(app):
+            for number, status in refused.items():
+                answer = Client(app, f"/stream/thread/{number}", "since=0-1", cookie)
+                await asyncio.wait_for(answer.task, PATIENCE)
+                assert answer.status == status and b"event:" not in answer.sent, number
+            for path in ("/stream/thread/x", "/stream/thread/1/2", "/stream/thread/"):
+                answer = Client(app, path)
+                await asyncio.wait_for(answer.task, PATIENCE)
+                assert answer.status == 404
+            readers = [
+                Client(app, f"/stream/thread/{one}", cookie=who)
+                for one in (root, roots["muted"])
+                for who in (cookie, "")
+            ]
+            for one in readers:
+                await one.until(b"retry:")
+            below = say("ann", "below it", root)
+            for login in ("muted", "blocked", "protected"):
+                say(login, f"said by {login}", root)
+            for seen in Visibility:
+                say("ann", f"@ben {seen.slug} words", below, seen)
+            say("blocks", "elsewhere", roots["muted"])
+            editing.edit(db, settings, ann, below, parse("below it, mended"), "", "0")
+            await asyncio.to_thread(worker.drain, db, settings)
+            statuses.delete(db, settings, ann, below)
+            say("ann", "the last of it", root)
+            await asyncio.to_thread(worker.drain, db, settings)
+            member, visitor, *others = readers
+            for one in (member, visitor):
+                await one.until(b"the last of it")
+                told = (b"said by muted", b"public words", b"unlisted words", b"event: edit", b"event: delete")
+                assert [part for part in told if part not in one.sent] == []
+                never = (b"said by protected", b"followers words", b"mentioned words", b"elsewhere")
+                assert [part for part in never if part in one.sent] == []
+            assert b"said by blocked" in visitor.sent and b"said by blocked" not in member.sent
+            await others[1].until(b"elsewhere")
+            blocks.block(db, settings, ann, "ben")
+            await asyncio.to_thread(worker.drain, db, settings)
+            await asyncio.wait_for(member.task, PATIENCE)
+            lifecycle.suspend(db, settings, ann)
+            await asyncio.to_thread(worker.drain, db, settings)
+            await visitor.until(b'event: hide\ndata: {"account":"%d"}' % ann)
+            assert b"elsewhere" not in others[0].sent and b"below it" not in others[0].sent + others[1].sent
+
+    in_loop(go())
+    app._db.close()
+    db.close()
+
+
+def _join(db: Db, config: Config, login: str) -> int:
+    return accounts.sign_up(db, config, login, login.title(), PASSWORD).uid

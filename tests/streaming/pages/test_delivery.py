@@ -1,0 +1,250 @@
+"""The stream application in this process: heartbeats and marks, credentials that are looked at again, reloads."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+
+from tests.conftest import PASSWORD
+from tests.support.processes import PATIENCE
+from tests.support.streaming.client import in_loop
+from tests.timelines.test_store import post as post_texts
+from webapp.accounts import sessions
+from webapp.accounts import store as accounts
+from webapp.config import Config
+from webapp.core.events import worker
+from webapp.core.store import keys
+from webapp.core.store.client import Db
+from webapp.core.store.connection import connect
+from webapp.errors import Unavailable
+from webapp.following import store as following
+from webapp.streaming.pages import credentials, delivery
+from webapp.streaming.pages.framing import SseEncoder
+from webapp.streaming.pages.server import StreamApp
+
+
+class Client:
+    """One request to the app; what it was sent."""
+
+    def __init__(self, app: StreamApp, path: str, query: str = "", cookie: str = "") -> None:
+        self.sent, self.status, self._more, self._asked = b"", 0, asyncio.Event(), False
+        headers = [(b"host", b"127.0.0.1"), *([(b"cookie", f"linnet={cookie}".encode())] if cookie else [])]
+        scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": headers}
+        self.task = asyncio.create_task(app(scope, self._receive, self._send))
+
+    async def _receive(self) -> dict[str, Any]:
+        if not self._asked:  # which has no body
+            self._asked = True
+            return {"type": "http.request", "body": b"", "more_body": False}
+        return await asyncio.Future[dict[str, Any]]()
+
+    async def _send(self, message: dict[str, Any]) -> None:
+        self.status = message.get("status", self.status)
+        self.sent += message.get("body", b"")
+        self._more.set()
+
+    async def until(self, part: bytes) -> None:
+        """Waits until this has been sent."""
+        async with asyncio.timeout(PATIENCE):
+            while part not in self.sent:
+                self._more.clear()
+                await self._more.wait()
+
+
+@asynccontextmanager
+async def running(app: StreamApp) -> AsyncIterator[None]:
+    """The app, while the block runs."""
+    life: asyncio.Queue[dict[str, str]] = asyncio.Queue()
+    started = asyncio.Event()
+
+    async def say(message: dict[str, Any]) -> None:
+        started.set()
+
+    living = asyncio.create_task(app({"type": "lifespan"}, life.get, say))
+    await life.put({"type": "lifespan.startup"})
+    await started.wait()
+    try:
+        yield
+    finally:
+        await life.put({"type": "lifespan.shutdown"})
+        await living
+
+
+Story = Callable[[StreamApp, Db, int, str], Awaitable[None]]
+
+
+@pytest.fixture
+def play(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Callable[[Story], None]:
+    """Runs a story with the app, a store, and ben, who follows ann and is signed in with a cookie."""
+    monkeypatch.setenv("REDIS_URL", settings.redis_url)
+
+    def run(story: Story) -> None:
+        db = connect(settings)
+        ann, ben = (accounts.sign_up(db, settings, login, login, PASSWORD).uid for login in ("ann", "ben"))
+        following.follow(db, settings, ben, "ann")
+        worker.drain(db, settings)
+        cookie = sessions.start(db, settings, ben, accounts.INITIAL_EPOCH)
+        app = StreamApp(settings)
+
+        async def go() -> None:
+            async with running(app):
+                await story(app, db, ann, cookie)
+
+        in_loop(go())
+        app._db.close()
+        db.close()
+
+    return run
+
+
+def test_a_quiet_reader_is_told_how_far_the_log_has_come(
+    play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SseEncoder, "heartbeat", 0.05)
+
+    async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
+        client = Client(app, "/stream/profile/12345")
+        await client.until(b": still here")
+        assert b"event: mark" not in client.sent, "the log has not moved"
+        post_texts(db, settings, ann, "unheard")
+        await asyncio.to_thread(worker.drain, db, settings)
+        await client.until(b"event: mark")
+        [newest] = db.run(("XREVRANGE", keys.event_log(), "+", "-", "COUNT", 1))
+        assert b"id: %s\nevent: mark\n" % newest[0].encode() in client.sent
+        assert b"unheard" not in client.sent
+        client.sent = b""
+        await client.until(b": still here")
+        assert b"event: mark" not in client.sent, "it is told once"
+        client.task.cancel()
+
+    play(story)
+
+
+def test_a_session_that_ended_without_a_word_is_found_out(
+    play: Callable[[Story], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SseEncoder, "heartbeat", 0.05)
+    monkeypatch.setattr(credentials, "CHECK_SECONDS", 0.0)
+
+    async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
+        client = Client(app, "/stream/home", cookie=cookie)
+        await client.until(b": still here")
+        for key in db.run(("KEYS", "session:*")):
+            db.run(("DEL", key))
+        await asyncio.wait_for(client.task, PATIENCE)
+
+    play(story)
+
+
+def test_a_store_that_is_silent_ends_no_stream_that_is_in_no_doubt(
+    play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SseEncoder, "heartbeat", 0.05)
+
+    async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
+        client = Client(app, "/stream/home", cookie=cookie)
+        await client.until(b": welcome")
+        asked = asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        def down(*_: object) -> None:
+            loop.call_soon_threadsafe(asked.set)
+            raise Unavailable("store_down")
+
+        monkeypatch.setattr(sessions, "load", down)
+        monkeypatch.setattr(credentials, "CHECK_SECONDS", 0.0)
+        await asyncio.wait_for(asked.wait(), PATIENCE)
+        client.sent = b""
+        post_texts(db, settings, ann, "heard")
+        await asyncio.to_thread(worker.drain, db, settings)
+        await client.until(b"heard")
+        client.task.cancel()
+
+    play(story)
+
+
+def test_a_sign_out_between_the_check_and_the_seat_is_noticed(
+    play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
+        load = sessions.load
+
+        def slow(*given: Any) -> Any:
+            found = load(*given)
+            monkeypatch.setattr(sessions, "load", load)
+            sessions.end(db, settings, cookie)
+            worker.drain(db, settings)
+            [newest] = db.run(("XREVRANGE", keys.event_log(), "+", "-", "COUNT", 1))
+            while "{}-{}".format(*app._hub.position) != newest[0]:
+                pass
+            return found
+
+        monkeypatch.setattr(sessions, "load", slow)
+        client = Client(app, "/stream/home", cookie=cookie)
+        await asyncio.wait_for(client.task, PATIENCE)
+        assert b"event:" not in client.sent
+
+    play(story)
+
+
+def test_a_client_that_missed_more_than_is_looked_through_is_told_to_reload(
+    play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivery, "CATCH_UP_MAX", 3)
+
+    async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
+        for query, reloads in (("since=0-0", True), (f"since={oldest(db, 2)}", False)):
+            app._hub.replay_buffer.oldest = app._hub.position  # nothing is remembered
+            client = Client(app, "/stream/public", query)
+            await client.until(b"event: reload" if reloads else b'"text":"d"')
+            assert (b"event: reload" in client.sent) is reloads
+            client.task.cancel()
+
+    async def with_posts(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
+        post_texts(db, settings, ann, *"abcd")
+        await asyncio.to_thread(worker.drain, db, settings)
+        newest = oldest(db, -1)
+        async with asyncio.timeout(PATIENCE):
+            while "{}-{}".format(*app._hub.position) != newest:
+                await asyncio.sleep(0.01)
+        await story(app, db, ann, cookie)
+
+    play(with_posts)
+
+
+def test_what_comes_while_a_client_catches_up_is_sent_once(
+    play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
+        reach = app._log.available_range
+
+        def slow() -> Any:
+            found = reach()
+            post_texts(db, settings, ann, "meanwhile")
+            worker.drain(db, settings)
+            while "{}-{}".format(*app._hub.position) != oldest(db, -1):
+                pass
+            return found
+
+        monkeypatch.setattr(app._log, "reach", slow)
+        for path in ("/stream/public", "/stream/home"):
+            app._hub.replay_buffer.oldest = app._hub.position  # so that the store is asked
+            client = Client(app, path, "since=0-0", cookie)
+            await client.until(b"meanwhile")
+            post_texts(db, settings, ann, "at last")
+            await asyncio.to_thread(worker.drain, db, settings)
+            await client.until(b"at last")
+            ids = [line for line in client.sent.splitlines() if line.startswith(b"id: ")]
+            assert len(ids) == len(set(ids)) and ids == sorted(ids)
+            client.task.cancel()
+
+    play(story)
+
+
+def oldest(db: Db, place: int) -> str:
+    """The log id at this place."""
+    return str(db.run(("XRANGE", keys.event_log(), "-", "+"))[place][0])

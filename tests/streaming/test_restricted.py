@@ -1,0 +1,179 @@
+"""What is not for everybody comes live to the open homes of those who may see it, and nowhere else."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+
+import pytest
+
+from tests.conftest import PASSWORD
+from tests.statuses.polls.test_voting import SONGS
+from tests.streaming.pages.test_delivery import Client, running
+from tests.support.processes import PATIENCE
+from tests.support.streaming.client import in_loop
+from webapp.accounts import lifecycle, sessions
+from webapp.accounts import store as accounts
+from webapp.config import Config
+from webapp.core.events import worker
+from webapp.core.store.client import Db
+from webapp.core.store.connection import connect
+from webapp.core.text.parser import parse
+from webapp.following import store as following
+from webapp.following.blocks import store as blocks
+from webapp.following.mutes import store as mutes
+from webapp.following.requests import store as requests
+from webapp.lists import store as lists
+from webapp.statuses import store as statuses
+from webapp.statuses.edits import editing
+from webapp.statuses.interactions import boosts
+from webapp.statuses.polls import voting
+from webapp.statuses.visibility.visibility import parse_visibility
+from webapp.streaming.pages.server import StreamApp
+
+# What each of those who listen hears of what wren writes for followers, for those named, or as who is protected: the
+# first letters of post, edit, tally, delete, boost and unboost. All follow dot. Whoever mutes follows and is named too.
+HEARD = """
+                    followers mentioned protected
+home of wren        peptd     peptd     peptdbu
+home of stranger    -         -         -
+home of follower    peptd     -         peptdbu
+home of named       -         -         -
+home of both        peptd     peptd     peptdbu
+home of muting      d         d         du
+home of blocking    -         -         -
+home of blocked     -         -         -
+home of removed     -         -         -
+everybody's page    -         -         -
+visitor's profile   -         -         -
+follower's profile  -         -         -
+follower's list     -         -         -
+tag                 -         -         -
+filter by author    -         -         -
+filter by words     -         -         -
+sample              -         -         -
+firehose            -         -         -
+both, later         ptd       ptd       ptdbu
+stranger, later     -         -         -
+firehose, counted   -         -         -
+"""
+COLUMNS, *ROWS = HEARD.strip("\n").split("\n")
+
+
+@pytest.mark.parametrize("whose", COLUMNS.split())
+def test_what_is_not_for_everybody_is_heard_at_homes_of_who_may_see_it_and_nowhere_else(
+    settings: Config, whose: str
+) -> None:
+    column = COLUMNS.split().index(whose)
+    assert _hear(settings, whose) == {row[:20].strip(): row[20:].split()[column] for row in ROWS}
+
+
+def _hear(settings: Config, whose: str) -> dict[str, str]:
+    """What each of those who listen hears of wren, who writes for those, or is protected; then to everybody again."""
+    db, app, fresh = connect(settings), StreamApp(settings), StreamApp(settings)
+    logins = "wren stranger follower named both muting blocking blocked removed".split()
+    uids = {login: accounts.sign_up(db, settings, login, login.title(), PASSWORD).uid for login in (*logins, "dot")}
+    wren, dot = uids["wren"], uids["dot"]
+    for login in logins:
+        following.follow(db, settings, uids[login], "dot")
+    for login in "follower both muting blocking blocked removed".split():
+        following.follow(db, settings, uids[login], "wren")
+    number = lists.create(db, settings, uids["follower"], "Birds")
+    lists.set_memberships(db, settings, uids["follower"], "wren", {number: True})
+    lifecycle.grant(db, uids["both"], "firehose")
+    old = statuses.post(db, settings, dot, parse("old"), "form-old")
+    worker.drain(db, settings)
+    cookies = {login: sessions.start(db, settings, uid) for login, uid in uids.items()}
+    mine = cookies["follower"]
+    streams = {f"home of {login}": ("/stream/home", "", cookies[login]) for login in logins}
+    streams |= {  # of the streaming API one a member
+        "everybody's page": ("/stream/public", "", mine),
+        "visitor's profile": (f"/stream/profile/{wren}", "", ""),
+        "follower's profile": (f"/stream/profile/{wren}", "", mine),
+        "follower's list": (f"/stream/list/{uids['follower']}/{number}", "", mine),
+        "tag": ("/stream/tag/song", "", mine),
+        "filter by author": ("/1.1/statuses/filter.json", f"follow={wren}", mine),
+        "filter by words": ("/1.1/statuses/filter.json", "track=secret,end", cookies["dot"]),
+        "sample": ("/1.1/statuses/sample.json", "percent=10", cookies["named"]),
+        "firehose": ("/1.1/statuses/firehose.json", "", cookies["both"]),
+    }
+    heard: dict[str, str] = {}
+
+    async def act(*acts: Callable[[], object]) -> None:
+        for one in acts:
+            one()
+            await asyncio.to_thread(worker.drain, db, settings)
+
+    async def go() -> None:
+        async with running(app):
+            clients = {name: Client(app, path, query, cookie) for name, (path, query, cookie) in streams.items()}
+            for name, one in clients.items():
+                await one.until(b"\r\n" if "statuses" in streams[name][0] else b"retry:")
+            await act(
+                lambda: mutes.mute(db, settings, uids["muting"], "wren"),
+                lambda: blocks.block(db, settings, uids["blocking"], "wren"),
+                lambda: blocks.block(db, settings, wren, "blocked"),
+                lambda: requests.remove_follower(db, settings, wren, "removed"),
+            )
+            before = "{}-{}".format(*app._hub.position)
+            if whose == "protected":
+                await act(lambda: lifecycle.protect(db, settings, wren))
+            first, asked = await asyncio.to_thread(_tell_secrets, db, settings, whose, uids)
+            await clients["home of wren"].until(b"event: tally")  # the words are there as the log is read
+            await act(lambda: statuses.delete(db, settings, wren, first))
+            ids = {first, asked, old}
+            if whose == "protected":
+                await act(*(lambda do=do: do(db, settings, wren, old) for do in (boosts.boost, boosts.unboost)))
+                await act(lambda: lifecycle.protect(db, settings, wren, False))
+            # Which all hear of, so that nothing of what came before is still under way.
+            for uid, words in ((wren, "the end #song"), (dot, "a lark sings")):
+                await act(lambda uid=uid, words=words: statuses.post(db, settings, uid, parse(words), f"form-{words}"))
+            for name, one in clients.items():
+                await one.until(b"a lark sings" if "home" in name else b"the end" if name != "sample" else b"\r\n")
+            heard.update({name: _letters(one.sent, ids) for name, one in clients.items()})
+        async with running(fresh):  # which has the log alone to tell it from
+            for login in ("both", "stranger"):
+                again = Client(fresh, "/stream/home", f"since={before}", cookies[login])
+                await again.until(b"a lark sings")
+                heard[f"{login}, later"] = _letters(again.sent, ids)
+            count = Client(fresh, "/1.1/statuses/firehose.json", "count=-2", cookies["both"])
+            await asyncio.wait_for(count.task, PATIENCE)
+            assert b"the end" in count.sent and b"a lark sings" in count.sent, "the newest two that are for everybody"
+            heard["firehose, counted"] = _letters(count.sent, ids)
+
+    in_loop(go())
+    for one in (app._db, fresh._db, db):
+        one.close()
+    return heard
+
+
+def _tell_secrets(db: Db, config: Config, whose: str, uids: dict[str, int]) -> tuple[int, int]:
+    """What wren posts and edits, and a poll in which somebody votes."""
+    visibility = None if whose == "protected" else parse_visibility(whose)
+    words, posted = "secret #song @named @both @muting @blocking @blocked", list[int]()
+    for poll in (None, SONGS):
+        key = f"form-{len(posted)}"
+        posted.append(statuses.post(db, config, uids["wren"], parse(words), key, visibility=visibility, poll=poll))
+        worker.drain(db, config)
+        if not poll:
+            editing.edit(db, config, uids["wren"], posted[0], parse(f"{words} again"), "", "0")
+            worker.drain(db, config)
+    voting.vote(db, config, uids["both"], posted[1], {0})
+    worker.drain(db, config)
+    return posted[0], posted[1]
+
+
+def _letters(sent: bytes, ids: set[int]) -> str:
+    """The first letters of what is heard, of which no word is told; - for nothing."""
+    assert b"secret" not in sent
+    found = ""
+    for block in sent.split(b"\n\n"):
+        lines = dict(line.split(": ", 1) for line in block.decode().splitlines() if ": " in line)
+        if "data" in lines and int((data := json.loads(lines["data"])).get("id", 0)) in ids:
+            boosted = {"boost", "author"} if "boost" in lines["event"] else set()
+            assert data.keys() == {"id", "account"} | boosted
+            found += "p" if lines["event"] == "update" else lines["event"][0]
+    if not found:
+        assert not [status_id for status_id in ids if str(status_id).encode() in sent]
+    return found or "-"

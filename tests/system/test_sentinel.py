@@ -1,0 +1,64 @@
+"""A store behind a real Sentinel, both with passwords."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import replace
+
+import pytest
+from redis import Redis
+
+from tests.support.cluster import free, until
+from webapp.config import Config
+from webapp.core.store.connection import connect
+from webapp.errors import StoreError
+from webapp.server import embedded_store
+
+
+@pytest.fixture(scope="module")
+def sentinel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """The port of a Sentinel that watches a primary called `birds`."""
+    folder = tmp_path_factory.mktemp("sentinel")
+    first = 24_000 + os.getpid() * 7 % 5_000
+    primary, watcher = [port for port in range(first, first + 200) if free(port)][:2]
+    conf = folder / "sentinel.conf"
+    conf.write_text(
+        f"port {watcher}\nbind 127.0.0.1\ndir {folder}\nlogfile {folder}/log\nrequirepass watching\n"
+        f"sentinel monitor birds 127.0.0.1 {primary} 1\nsentinel auth-pass birds singing\n"
+    )
+    store = [f"--port {primary}", "--bind 127.0.0.1", f"--dir {folder}", "--save ''", "--requirepass singing"]
+    with ExitStack() as ends:
+        for command in ([part for option in store for part in option.split(" ", 1)], [str(conf), "--sentinel"]):
+            process = subprocess.Popen([embedded_store.binary_path(), *command], stdout=subprocess.DEVNULL)
+            ends.callback(process.wait)
+            ends.callback(process.kill)
+        for port, password in ((primary, "singing"), (watcher, "watching")):
+            with Redis(port=port, password=password) as client:
+                until(client.ping)
+        yield watcher
+
+
+def test_the_primary_is_found_through_the_sentinels(sentinel: int, settings: Config) -> None:
+    places = f"127.0.0.1:1,127.0.0.1:{sentinel}"
+    url = f"redis://:singing@{places}/birds?sentinel_password=watching"
+    db = connect(replace(settings, redis_url=url))
+    assert db.is_single_server and db.run(("GET", "schema")) == "linnet:1"
+    db.close()
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "redis://:singing@127.0.0.1:{port}/fishes?sentinel_password=watching",
+        "redis://:singing@127.0.0.1:{port}/birds",
+        "redis://:wrong@127.0.0.1:{port}/birds?sentinel_password=watching",
+        "redis://[bad",
+    ],
+)
+def test_what_cannot_be_found_is_one_sentence(sentinel: int, settings: Config, url: str) -> None:
+    with pytest.raises(StoreError) as refusal:
+        connect(replace(settings, redis_url=url.format(port=sentinel)))
+    assert "\n" not in str(refusal.value) and "watching" not in str(refusal.value)

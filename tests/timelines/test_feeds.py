@@ -1,0 +1,77 @@
+"""Feeds: well-formed whatever members write, and pages of the site among others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from xml.etree import ElementTree
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from webapp.accounts import lifecycle
+from webapp.accounts.store import find_uid
+from webapp.core.store import keys
+
+ATOM = {"a": "http://www.w3.org/2005/Atom"}
+Member = Callable[[str], FlaskClient]
+
+
+def write(client: FlaskClient, text: str) -> None:
+    assert client.post("/statuses", data={"text": text, "key": f"form {text}"}).status_code == 303
+
+
+def read(client: FlaskClient, path: str) -> ElementTree.Element:
+    answer = client.get(path)
+    assert (answer.status_code, answer.mimetype) == (200, "application/atom+xml"), path
+    return ElementTree.fromstring(answer.data)
+
+
+def texts(feed: ElementTree.Element) -> list[str | None]:
+    return [entry.findtext("a:content", namespaces=ATOM) for entry in feed.iterfind("a:entry", ATOM)]
+
+
+def test_a_feed_has_what_was_written_the_newest_first(client: FlaskClient, member: Member) -> None:
+    ann, ben = member("ann"), member("ben")
+    odd = "<b>&amp; ]]> 世界 😀 " + "long " * 30
+    for writer, text in ((ann, "first"), (ben, "his"), (ann, odd)):
+        write(writer, text)
+    feed, everybody = read(client, "/@ann/feed.atom"), read(client, "/public.atom")
+    assert texts(feed) == [odd.strip(), "first"] and texts(everybody) == [odd.strip(), "his", "first"]
+    titles = [entry.findtext("a:title", namespaces=ATOM) for entry in feed.iterfind("a:entry", ATOM)]
+    assert titles[1] == "first" and len(titles[0] or "") <= 80
+    dates = [entry.findtext("a:updated", namespaces=ATOM) for entry in everybody.iterfind("a:entry", ATOM)]
+    assert dates == sorted(dates, key=str, reverse=True) and feed.findtext("a:updated", namespaces=ATOM) == dates[0]
+
+
+def test_what_a_feed_names_leads_there(client: FlaskClient, member: Member) -> None:
+    write(member("ann"), "hello")
+    feed = read(client, "/@ann/feed.atom")
+    [own, page, entry] = [link.attrib["href"] for link in feed.iterfind(".//a:link", ATOM)]
+    assert own == "http://localhost/@ann/feed.atom" == feed.findtext("a:id", namespaces=ATOM)
+    assert "hello" in client.get(page).get_data(as_text=True) and "hello" in client.get(entry).get_data(as_text=True)
+    assert entry == feed.findtext("a:entry/a:id", namespaces=ATOM)
+    for path, named in (("/@ann", "/@ann/feed.atom"), ("/public", "/public.atom")):
+        assert f'type="application/atom+xml" href="{named}"' in client.get(path).get_data(as_text=True)
+
+
+def test_a_name_that_xml_cannot_write_is_written_without_it(app: Flask, client: FlaskClient, member: Member) -> None:
+    write(member("ann"), "hello")
+    db = app.extensions["linnet.db"]
+    db.run(("HSET", keys.user(find_uid(db, "ann")), "name", "Ann \ufffe\x07"))
+    feed = read(client, "/@ann/feed.atom")
+    assert feed.findtext("a:entry/a:author/a:name", namespaces=ATOM) == "Ann \ufffd\ufffd"
+
+
+def test_a_feed_of_nothing_is_a_feed(client: FlaskClient, member: Member) -> None:
+    member("ann")
+    for path in ("/@ann/feed.atom", "/public.atom"):
+        assert texts(read(client, path)) == []
+
+
+def test_who_is_not_there_or_not_shown_has_no_feed(app: Flask, client: FlaskClient, member: Member) -> None:
+    write(member("ann"), "hello")
+    db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
+    assert client.get("/@nobody/feed.atom").status_code == 404
+    assert client.get("/@ANN/feed.atom").headers["Location"].endswith("/@ann/feed.atom")
+    lifecycle.suspend(db, config, find_uid(db, "ann"))
+    assert client.get("/@ann/feed.atom").status_code == 403

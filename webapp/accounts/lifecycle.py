@@ -1,0 +1,103 @@
+"""What changes a member's standing: passwords, protection, rights, suspension, and the end of an account."""
+
+from __future__ import annotations
+
+from webapp.config import Config
+from webapp.core.events.outbox import request_id_args
+from webapp.core.store import keys
+from webapp.core.store.client import Db
+from webapp.core.store.ids import partition_of
+from webapp.core.store.scripts import script
+from webapp.errors import Invalid
+from webapp.pagecache import store as pagecache
+
+from . import passwords
+
+SET_PASSWORD = script("accounts/lua/set_password.lua")
+SUSPEND = script("accounts/lua/suspend.lua")
+PROTECT = script("accounts/lua/protect.lua")
+REMOVE = script("accounts/lua/remove.lua")
+GRANT = script("accounts/lua/grant.lua")
+RIGHTS = ("firehose", "admin")
+TOMBSTONE_MARGIN = 86_400  # seconds a deleted account's trace outlives its name, which it keeps from being taken over
+
+
+def change_password(db: Db, config: Config, uid: int, old_password: str, new_password: str, keep_session: str) -> int:
+    """Gives a member another password and ends their sessions but `keep` (a sha); returns how many it ended. Raises
+    Invalid when `old` is wrong; Conflict when it has just been changed.
+    """
+    return _set_password(db, config, uid, verify_password(db, config, uid, old_password), new_password, keep_session)
+
+
+def reset_password(db: Db, config: Config, uid: int, new_password: str) -> int:
+    """Gives a member another password without asking for the old one, ends all sessions, revokes all tokens and apps;
+    returns how many sessions it ended. For operators. Raises NotFound, Forbidden for a bot, which has none.
+    """
+    return _set_password(db, config, uid, "", new_password, "")
+
+
+def suspend(db: Db, config: Config, uid: int, suspended: bool = True) -> bool:
+    """Suspends a member, or restores one; False when that is so already. Raises NotFound, Unavailable."""
+    p = partition_of(uid)
+    names = [keys.user(uid), keys.member_sessions(uid), keys.sessions(p), keys.session(uid, ""), keys.outbox(p)]
+    changed = bool(db.run(SUSPEND(names, uid, int(suspended), p, config.outbox_max, *request_id_args())))
+    pagecache.bump_versions(db, [uid])  # at once, on pages kept for visitors too; the event does it again
+    return changed
+
+
+def protect(db: Db, config: Config, uid: int, protected: bool = True) -> bool:
+    """Protects a member, whose statuses are for followers whom they accept from now on, or makes them public again;
+    False when that is so already. Raises NotFound, Forbidden for a suspended member, Unavailable.
+    """
+    p = partition_of(uid)
+    changed = bool(
+        db.run(PROTECT([keys.user(uid), keys.outbox(p)], uid, int(protected), p, config.outbox_max, *request_id_args()))
+    )
+    pagecache.bump_versions(db, [uid])
+    return changed
+
+
+def delete_account(db: Db, config: Config, uid: int, password: str | None) -> None:
+    """Deletes an account: at once for everybody who looks, and what it owned by the worker. `password`: None for an
+    operator. Raises Invalid when it is wrong, NotFound, Conflict, Unavailable.
+    """
+    password_hash = verify_password(db, config, uid, password) if password is not None else ""
+    p = partition_of(uid)
+    names = [
+        *(keys.user(uid), keys.password(uid), keys.member_sessions(uid), keys.sessions(p), keys.session(uid, "")),
+        *(keys.tokens(uid), keys.token(uid, ""), keys.active_members(p), keys.home(uid), keys.outbox(p)),
+        *(keys.apps(uid), keys.app(uid, "")),
+    ]
+    tombstone_ttl = config.name_kept_days * 86_400 + TOMBSTONE_MARGIN
+    db.run(REMOVE(names, uid, password_hash, tombstone_ttl, p, config.outbox_max, *request_id_args()))
+    pagecache.bump_versions(db, [uid])
+
+
+def grant(db: Db, uid: int, right: str, granted: bool = True) -> tuple[str, ...]:
+    """Gives a member one of RIGHTS, or takes it; returns all they have now. Raises NotFound."""
+    return tuple(db.run(GRANT([keys.user(uid)], uid, right, int(granted))).split())
+
+
+def rights(db: Db, uid: int) -> tuple[str, ...]:
+    """What a member may do beyond others."""
+    return tuple((db.run(("HGET", keys.user(uid), "rights")) or "").split())
+
+
+def verify_password(db: Db, config: Config, uid: int, password: str) -> str:
+    """The stored hash of a member's password, once it is proved to be this one. Raises Invalid."""
+    stored_hash = db.run(("GET", keys.password(uid)))
+    if not passwords.verify(stored_hash, password, config.password_cost):
+        raise Invalid("not_your_password")
+    return str(stored_hash)
+
+
+def _set_password(db: Db, config: Config, uid: int, old_hash: str, new_password: str, keep_session: str) -> int:
+    p = partition_of(uid)
+    names = [
+        *(keys.user(uid), keys.password(uid), keys.member_sessions(uid), keys.sessions(p), keys.session(uid, "")),
+        *(keys.outbox(p), keys.tokens(uid), keys.token(uid, ""), keys.apps(uid), keys.app(uid, "")),
+    ]
+    new_hash = passwords.hash_password(new_password, config.password_cost)
+    return int(
+        db.run(SET_PASSWORD(names, uid, old_hash, new_hash, keep_session, p, config.outbox_max, *request_id_args()))
+    )

@@ -1,0 +1,22 @@
+"""Who asks the chat API: a member or a bot by access token, or whoever is signed in."""
+
+from __future__ import annotations
+
+from webapp.accounts.store import Member
+from webapp.accounts.tokens import store as tokens
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.errors import Unauthorized
+
+
+def authenticate(db: Db, config: Config, authorization: str, viewer: Member | None) -> Member:
+    """Who asks, by the Authorization header or, without one, by the session. Raises Unauthorized, Unavailable."""
+    scheme, _, token = authorization.strip().partition(" ")
+    if scheme.lower() == "bearer":
+        member = tokens.authenticate(db, config, token.strip())
+        if member is None:
+            raise Unauthorized("bad_token")
+        return member
+    if scheme or viewer is None:
+        raise Unauthorized("who_are_you_here")
+    return viewer

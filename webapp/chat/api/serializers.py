@@ -1,0 +1,81 @@
+"""Chats and messages as JSON, for scripts and bots. `docs/chat-api.md` says what each field is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from webapp.accounts.store import Member
+from webapp.chat.messages.reading import InboxRow
+from webapp.chat.store import Chat, Message, Picture
+
+PeopleById = Mapping[int, Member]
+
+
+def chat_to_json(chat: Chat) -> dict[str, Any]:
+    """A chat."""
+    return {
+        "id": chat.id,
+        "kind": chat.kind,
+        "name": chat.name,
+        "topic": chat.topic,
+        "members": chat.member_count,
+        "created": _format_time(chat.created),
+        "last": chat.last_id,
+    }
+
+
+def row_to_json(row: InboxRow, people: PeopleById) -> dict[str, Any]:
+    """A chat as it stands in a member's list."""
+    return {
+        **chat_to_json(row.chat),
+        "with": member_to_json(row.other_member.uid, {row.other_member.uid: row.other_member})
+        if row.other_member
+        else None,
+        "unread": row.unread,
+        "muted": row.muted,
+        "archived": row.archived,
+        "waiting": bool(row.request_state),
+        "newest": message_to_json(row.chat.id, row.newest, people) if row.newest else None,
+    }
+
+
+def message_to_json(cid: str, message: Message, people: PeopleById) -> dict[str, Any]:
+    """A message; `people`: those it speaks of, by uid."""
+    return {
+        "id": message.id,
+        "chat": cid,
+        "at": _format_time(message.sent_at),
+        "by": member_to_json(message.author_uid, people),
+        "text": message.text,
+        "entities": [{"kind": e.kind, "text": e.text, "start": e.start, "end": e.end} for e in message.entities],
+        "edited": _format_time(message.edited) if message.edited else None,
+        "deleted": message.deleted,
+        "reply": message.reply_to or None,
+        "pictures": [_picture_to_json(cid, message.id, picture) for picture in message.pictures],
+        # A status's id is a string: in some languages a number of its size is not exact.
+        "status": str(message.card.status_id) if message.card else None,
+        "reactions": {emoji: list(uids) for emoji, uids in message.reactions.items()},
+    }
+
+
+def member_to_json(uid: int, people: PeopleById) -> dict[str, Any]:
+    """A member; one whose account is gone has an id alone."""
+    member = people.get(uid)
+    return {
+        "id": uid,
+        "login": member.login if member else None,
+        "name": member.name if member else None,
+        "bot": bool(member and member.bot_owner),
+    }
+
+
+def _picture_to_json(cid: str, message_id: int, picture: Picture) -> dict[str, Any]:
+    path = f"/api/chats/{cid}/pictures/{message_id}/{picture.name.rpartition('/')[2]}.webp"
+    return {"path": path, "width": picture.width, "height": picture.height, "alt": picture.alt}
+
+
+def _format_time(moment: datetime) -> str:
+    """ISO 8601, in UTC, to the millisecond."""
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

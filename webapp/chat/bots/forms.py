@@ -1,0 +1,74 @@
+"""The forms of a member's bots."""
+
+from __future__ import annotations
+
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from wtforms import StringField
+from wtforms.validators import InputRequired, ValidationError
+
+from webapp.accounts.forms import check_login, check_name
+from webapp.core.forms.fields import Form
+from webapp.core.net.safe_http import URL_MAX, parse_url
+from webapp.core.text.parser import Unacceptable, clean_name
+
+TOKEN_NAME_MAX = 50  # characters
+
+
+class NameForm(Form):
+    """What a bot is called."""
+
+    name = StringField(_l("Name"), [InputRequired(_l("Say what to call it."))], render_kw={"autocomplete": "off"})
+
+    def validate_name(self, field: StringField) -> None:
+        """One line that shows something."""
+        check_name(field)
+
+
+class BotForm(NameForm):
+    """A new bot."""
+
+    login = StringField(
+        _l("Login of the bot"),
+        [InputRequired(_l("Choose a login."))],
+        description=_l("1 to 15 letters, digits or _, such as weather_bot. It cannot be changed."),
+        render_kw={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false", "maxlength": "15"},
+    )
+
+    def validate_login(self, field: StringField) -> None:
+        """Letters, digits and underscores, and nothing that would pass for the site."""
+        check_login(field)
+
+
+class BotTokenForm(Form):
+    """A name for a new access token of a bot."""
+
+    token = StringField(
+        _l("Name of the token"), [InputRequired(_l("Say what the token is for."))], render_kw={"autocomplete": "off"}
+    )
+
+    def validate_token(self, field: StringField) -> None:
+        """One line that shows something."""
+        try:
+            field.data = clean_name(field.data or "", TOKEN_NAME_MAX)
+        except Unacceptable as error:
+            if error.reason == "too_long":
+                raise ValidationError(_("At most %(num)d characters fit.", num=TOKEN_NAME_MAX)) from None
+            raise ValidationError(_("Say what the token is for.")) from None
+
+
+class WebhookForm(Form):
+    """Where a bot is told of messages."""
+
+    url = StringField(
+        _l("Address"),
+        [InputRequired(_l("Say where the requests go."))],
+        description=_l("Of a program of yours that answers POST requests. It begins with https:// or http://."),
+        render_kw={"autocomplete": "off", "inputmode": "url", "placeholder": "https://", "maxlength": str(URL_MAX)},
+    )
+
+    def validate_url(self, field: StringField) -> None:
+        """An address that a request can go to."""
+        field.data = (field.data or "").strip()
+        if parse_url(field.data) is None:
+            raise ValidationError(_("Requests cannot go to that address. It begins with https:// or http://."))

@@ -1,0 +1,43 @@
+"""Where a page finds the streams: the stream process may have an address of its own."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from urllib.parse import urlsplit
+
+from flask import request
+
+from webapp.core.web.context import config, unwrap
+
+HOST_PATTERN = re.compile(r"([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d+)?\Z", re.ASCII)
+
+
+def stream_base_url() -> str:
+    """What to put before `/stream/…`: STREAM_URL or, behind a proxy, nothing, for it is the pages' own address;
+    otherwise STREAM_PORT of the machine that the browser called.
+    """
+    settings = config()
+    if settings.stream_url:
+        return settings.stream_url.rstrip("/")
+    if settings.trusted_proxies:
+        return ""
+    current_request = unwrap(request)
+    return _base_url(current_request.scheme, current_request.host, settings.stream_port)
+
+
+def stream_origin() -> str:
+    """The same for a content policy's `connect-src`: without any path."""
+    return _origin(stream_base_url())
+
+
+@lru_cache(256)
+def _base_url(scheme: str, host: str, port: int) -> str:
+    match = HOST_PATTERN.match(host)  # it goes into a header
+    return f"{scheme}://{match[1]}:{port}" if match else ""
+
+
+@lru_cache(256)
+def _origin(base_url: str) -> str:
+    parts = urlsplit(base_url)
+    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""

@@ -1,0 +1,37 @@
+"""Secrets that must be read again, encrypted at rest with the site's SECRET_KEY.
+
+Fernet (AES-128-CBC with HMAC-SHA256) under a key of its own for each purpose (HKDF, RFC 5869): what was sealed for one
+opens for no other, so nobody who can write to the store can put one secret in another's place.
+"""
+
+from __future__ import annotations
+
+import base64
+
+from cryptography.fernet import Fernet, InvalidToken
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from webapp.config import BadSetting, Config
+
+SALT = b"linnet secrets box"  # tells these keys from all others that SECRET_KEY serves for
+
+
+def seal(config: Config, purpose: str, secret: str) -> str:
+    """`secret` as ASCII text that only this site can open, for this purpose."""
+    return _fernet(config, purpose).encrypt(secret.encode()).decode("ascii")
+
+
+def unseal(config: Config, purpose: str, sealed: str) -> str | None:
+    """What was sealed; None when it was not sealed for this purpose, or with another SECRET_KEY."""
+    try:
+        return _fernet(config, purpose).decrypt(sealed.encode()).decode()
+    except InvalidToken:
+        return None
+
+
+def _fernet(config: Config, purpose: str) -> Fernet:
+    if not config.secret_key:
+        raise BadSetting("SECRET_KEY is not set, and secrets cannot be kept without it.")
+    key = HKDF(algorithm=SHA256(), length=32, salt=SALT, info=purpose.encode()).derive(config.secret_key.encode())
+    return Fernet(base64.urlsafe_b64encode(key))

@@ -1,0 +1,48 @@
+"""The form of a post that waits for its time."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from wtforms import HiddenField, StringField
+from wtforms.validators import ValidationError
+
+from webapp.core.forms.fields import PicturesField
+from webapp.statuses.forms import PostForm
+
+SCHEDULE_MAX = timedelta(days=366)  # that a post may wait
+OFFSET_MAX: Final = 14 * 60  # minutes between UTC and anybody's time
+
+
+class ScheduleForm(PostForm):
+    """A status to post at a time: `at`, as a browser's field says it, `offset` minutes behind UTC. Once valid, `due` is
+    that time.
+    """
+
+    at = StringField(
+        _l("When"),
+        description=_l("As clocks show it in Greenwich (UTC)."),
+        render_kw={"type": "datetime-local", "autocomplete": "off"},
+    )
+    offset = HiddenField()
+    due: datetime
+
+    def validate_pictures(self, field: PicturesField) -> None:
+        """None: what waits keeps no files."""
+        if field.data:
+            raise ValidationError(_("A post that waits keeps no pictures. Post it now, or schedule it without them."))
+
+    def validate_at(self, field: StringField) -> None:
+        """A moment in the next year."""
+        try:
+            minutes = int(self.offset.data or 0)
+            raw = (field.data or "").strip()[:16].replace(" ", "T")  # by hand, where a browser has no such field
+            local_time = datetime.strptime(raw, "%Y-%m-%dT%H:%M").replace(tzinfo=UTC)
+            self.due = local_time + timedelta(minutes=max(-OFFSET_MAX, min(minutes, OFFSET_MAX)))
+        except (ValueError, OverflowError):
+            raise ValidationError(_("Choose a day and a time, such as 2026-12-24 18:30.")) from None
+        if not timedelta() < self.due - datetime.now(UTC) <= SCHEDULE_MAX:
+            raise ValidationError(_("Choose a time that is still to come, within a year."))

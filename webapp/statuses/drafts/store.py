@@ -1,0 +1,166 @@
+"""Drafts, and posts that wait for their time (after Redis in Action, 6.4.2: delayed tasks in a sorted set).
+
+A draft is the fields of the form that posts, as they were left, under that form's key. Posting with this key takes the
+draft away in the same script, so that nothing is both posted and still a draft.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import orjson
+
+from webapp.config import Config
+from webapp.core.store import keys
+from webapp.core.store.client import Db
+from webapp.core.store.ids import partition_of
+from webapp.core.store.scripts import script
+from webapp.core.text.parser import Unacceptable, clean_line, parse
+from webapp.core.web.request_log import log
+from webapp.errors import SENTENCES, Conflict, Forbidden, NotFound, RateLimited, Unavailable
+from webapp.statuses.attachments import place_forms
+from webapp.statuses.new_status import StatusOptions
+from webapp.statuses.polls import forms as polls_forms
+from webapp.statuses.store import post
+from webapp.statuses.visibility import reply_policy as visibility_reply_policy
+from webapp.statuses.visibility.quote_policy import parse_quote_policy as quoting_of
+from webapp.statuses.visibility.visibility import parse_visibility
+
+SAVE = script("statuses/drafts/lua/save_draft.lua")
+DELETE = script("statuses/drafts/lua/delete_draft.lua")
+FAIL = script("statuses/drafts/lua/fail_draft.lua")
+TEXT_FIELDS = ("text", "cw", "lat", "long", "place", "reply", "visibility", "answerers", "quote", "quoting")
+FIELDS = (*TEXT_FIELDS, *polls_forms.FIELD_NAMES)  # of the form that posts
+FIELD_MAX = 4_000  # characters of a field that are kept
+BATCH = 20  # posts of one partition in one go
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A draft: its form's key, fields, when it was saved; when it is to be posted, or why it could not be."""
+
+    form_key: str
+    fields: Mapping[str, str]
+    saved_ms: str
+    due: datetime | None = None
+    error_code: str = ""
+
+    @property
+    def saved_at(self) -> datetime:
+        """When it was saved, in UTC."""
+        return datetime.fromtimestamp(int(self.saved_ms) / 1000, UTC)
+
+    @property
+    def error_message(self) -> str:
+        """Why it could not be posted, in words."""
+        return str(SENTENCES.get(self.error_code, SENTENCES["draft_invalid"]))
+
+
+def save(
+    db: Db, config: Config, uid: int, form_key: str, fields: Mapping[str, str], due: datetime | None = None
+) -> None:
+    """Keeps a draft, in place of one with this form's key; with `due` it is posted then. Raises Conflict at DRAFTS_MAX,
+    NotFound, Forbidden.
+    """
+    stored = {name: value[:FIELD_MAX] for name in FIELDS if (value := fields.get(name, ""))}
+    due_ms = int(due.timestamp() * 1000) if due else ""
+    names = [keys.draft(uid, form_key), keys.drafts(uid), keys.user(uid), keys.scheduled_posts(partition_of(uid))]
+    db.run(SAVE(names, uid, form_key, orjson.dumps(stored).decode(), due_ms, config.drafts_max))
+
+
+def delete(db: Db, uid: int, form_key: str) -> None:
+    """Deletes a draft. Raises NotFound."""
+    if not discard(db, uid, form_key):
+        raise NotFound("no_draft")
+
+
+def discard(db: Db, uid: int, form_key: str) -> bool:
+    """Deletes a draft, if there is one."""
+    names = [keys.draft(uid, form_key), keys.drafts(uid), keys.scheduled_posts(partition_of(uid))]
+    return bool(db.run(DELETE(names, uid, form_key)))
+
+
+def get(db: Db, uid: int, form_key: str) -> Draft:
+    """One of a member's drafts. Raises NotFound."""
+    draft = _parse_draft(form_key, db.run(_draft_command(uid, form_key)))
+    if draft is None:
+        raise NotFound("no_draft")
+    return draft
+
+
+def list_all(db: Db, uid: int) -> tuple[list[Draft], list[Draft]]:
+    """A member's posts that wait for their time, the next one first; and their drafts, the newest first. Two trips."""
+    form_keys = db.run(("ZRANGE", keys.drafts(uid), 0, -1, "REV"))
+    replies = db.trip(*(_draft_command(uid, form) for form in form_keys))
+    drafts = [draft for form, reply in zip(form_keys, replies, strict=True) if (draft := _parse_draft(form, reply))]
+    scheduled = [(draft.due, draft) for draft in drafts if draft.due]
+    return [one for _, one in sorted(scheduled, key=lambda pair: pair[0])], [one for one in drafts if not one.due]
+
+
+def publish_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
+    """Posts what is due in these partitions, up to BATCH in each. Safe to do twice, and by two workers at once."""
+    bounds = ("-inf", int(time.time() * 1000), "BYSCORE", "LIMIT", 0, BATCH)
+    for due in db.trip(*(("ZRANGE", keys.scheduled_posts(p), *bounds) for p in partitions)):
+        for entry in due:
+            uid, _, form_key = entry.partition(":")
+            _publish(db, config, int(uid), form_key)
+
+
+def _publish(db: Db, config: Config, uid: int, form_key: str) -> None:
+    draft, schedule_key = (
+        _parse_draft(form_key, db.run(_draft_command(uid, form_key))),
+        keys.scheduled_posts(partition_of(uid)),
+    )
+    try:
+        if draft is None or draft.due is None:  # gone meanwhile, or not to be posted any more
+            db.run(("ZREM", schedule_key, f"{uid}:{form_key}"))
+            return
+        place, cw = place_forms.place_from_fields(draft.fields), clean_line(draft.fields.get("cw", ""), config.cw_max)
+        parsed = parse(draft.fields.get("text", ""), config.status_max)
+        reply_to = int(draft.fields.get("reply", 0)) or None
+        reply_policy, poll = (
+            visibility_reply_policy.parse_reply_policy(draft.fields.get("answerers", "")),
+            polls_forms.poll_from_fields(draft.fields),
+        )
+        options = StatusOptions(
+            reply=reply_to, cw=cw, visibility=parse_visibility(draft.fields.get("visibility", "")), poll=poll
+        )
+        options["answerers"], options["quote"] = reply_policy, int(draft.fields.get("quote", 0)) or None
+        options["quoting"] = quoting_of(draft.fields.get("quoting"))
+        post(db, config, uid, parsed, form_key, place, config.limit_post, draft.saved_ms, **options)
+    except (RateLimited, Unavailable) as refusal:
+        retry_at = int(time.time() + (refusal.retry_after or 5)) * 1000
+        db.run(("ZADD", schedule_key, "XX", "GT", retry_at, f"{uid}:{form_key}"))
+    except NotFound as refusal:  # saved anew, posted or deleted meanwhile; or the account is gone
+        if refusal.code == "no_status":  # what it answers
+            db.run(
+                FAIL(
+                    [keys.draft(uid, form_key), schedule_key],
+                    uid,
+                    form_key,
+                    draft.saved_ms if draft else "",
+                    refusal.code,
+                )
+            )
+    except (Forbidden, Conflict, Unacceptable, ValueError) as refusal:
+        log.info("draft of uid=%d is not posted: %s", uid, refusal)
+        error_code = getattr(refusal, "code", "draft_invalid")
+        db.run(
+            FAIL([keys.draft(uid, form_key), schedule_key], uid, form_key, draft.saved_ms if draft else "", error_code)
+        )
+
+
+def _draft_command(uid: int, form_key: str) -> tuple[Any, ...]:
+    return ("HMGET", keys.draft(uid, form_key), "fields", "saved", "due", "failed")
+
+
+def _parse_draft(form_key: str, reply: list[str | None]) -> Draft | None:
+    fields, saved, due, failed = reply
+    if fields is None or saved is None:
+        return None
+    due_at = datetime.fromtimestamp(int(due) / 1000, UTC) if due else None
+    return Draft(form_key, orjson.loads(fields), saved, due_at, failed or "")

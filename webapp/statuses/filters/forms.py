@@ -1,0 +1,93 @@
+"""The form of a filter of words."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from wtforms import BooleanField, RadioField, SelectField, StringField
+from wtforms.fields.choices import SelectChoice
+from wtforms.validators import InputRequired, ValidationError
+
+from webapp.core.forms.fields import Form, normalize_line
+
+from .store import CONTEXTS, WORDS_MAX, Filter
+
+CONTEXT_LABELS = {
+    "home": _l("Home and lists"),
+    "public": _l("Public pages and tags"),
+    "profile": _l("Profiles"),
+    "thread": _l("Replies below a post"),
+    "notifications": _l("Notifications"),
+}
+ACTION_LABELS = {"warn": _l("Fold them up, and say why"), "hide": _l("Leave them out")}
+HOUR, DAY = 3_600, 86_400
+DURATIONS = {"hour": HOUR, "day": DAY, "week": 7 * DAY, "month": 30 * DAY}  # seconds
+
+
+class FilterForm(Form):
+    """Words not to be read. Once valid, `filter(number)` is the filter; `kept`: until when the one that is changed
+    holds, unix seconds, which it may go on to.
+    """
+
+    words = StringField(
+        _l("Words"), [InputRequired(_l("Write the words to look for."))], render_kw={"autocomplete": "off"}
+    )
+    whole = BooleanField(_l("Only as whole words"), default=True)
+    home = BooleanField(CONTEXT_LABELS["home"], default=True)
+    public = BooleanField(CONTEXT_LABELS["public"], default=True)
+    profile = BooleanField(CONTEXT_LABELS["profile"], default=True)
+    thread = BooleanField(CONTEXT_LABELS["thread"], default=True)
+    notifications = BooleanField(CONTEXT_LABELS["notifications"], default=True)
+    lasts = SelectField(_l("How long"))
+    act = RadioField(
+        _l("What to do with posts that have them"),
+        choices=[SelectChoice(act, label) for act, label in ACTION_LABELS.items()],
+        default="warn",
+    )
+
+    def __init__(self, *args: Any, current_expiry: int = 0, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.current_expiry = current_expiry
+        durations = [("hour", _("One hour")), ("day", _("One day")), ("week", _("One week")), ("month", _("30 days"))]
+        keep_current = [("kept", _("As it was"))] if current_expiry else []
+        options = [*keep_current, ("always", _("Until I delete it")), *durations]
+        self.lasts.choices = [SelectChoice(value, label) for value, label in options]
+
+    @classmethod
+    def from_filter(cls, filter_: Filter) -> FilterForm:
+        """The form of a filter that there is."""
+        contexts = {place: place in filter_.contexts for place in CONTEXTS}
+        values = {
+            "words": filter_.words,
+            "whole": filter_.whole_word,
+            "act": "hide" if filter_.hide else "warn",
+            "lasts": "kept",
+        }
+        return cls(formdata=None, data=values | contexts, kept=filter_.expires_at)
+
+    @property
+    def contexts(self) -> list[BooleanField]:
+        """The places where it may hold."""
+        return [self[place] for place in CONTEXTS]
+
+    def to_filter(self, number: int = 0) -> Filter:
+        """What it says."""
+        contexts = tuple(place for place in CONTEXTS if self[place].data)
+        expires_at = self.current_expiry if self.lasts.data == "kept" else 0
+        if self.lasts.data in DURATIONS:
+            expires_at = int(time.time()) + DURATIONS[self.lasts.data]
+        return Filter(self.words.data, self.whole.data, contexts, expires_at, self.act.data == "hide", number)
+
+    def validate_words(self, field: StringField) -> None:
+        """One line that shows something."""
+        field.data = normalize_line(field.data, WORDS_MAX)
+        if not field.data.strip():
+            raise ValidationError(_("Write the words to look for."))
+
+    def validate_notifications(self, field: BooleanField) -> None:
+        """Comes last of the places: one of them is needed."""
+        if not any(place.data for place in self.contexts):
+            raise ValidationError(_("Choose at least one place."))

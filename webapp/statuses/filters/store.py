@@ -1,0 +1,161 @@
+"""Words that a member does not want to read: in what, until when, and whether a post that has them is hidden or only
+folded up. It is nobody else's business: filters lie in the member's own partition and are asked when a page is made.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+
+import orjson
+
+from webapp.config import Config
+from webapp.core.events.outbox import Context, Event
+from webapp.core.store import keys
+from webapp.core.store.client import Command, Db
+from webapp.core.store.scripts import script
+from webapp.errors import NotFound
+from webapp.statuses.status import Status
+
+SAVE = script("statuses/filters/lua/save_filter.lua")
+CONTEXTS = ("home", "public", "profile", "thread", "notifications")
+WORDS_MAX = 100  # characters
+CACHE_MAX = 1_000  # members' filters that a process keeps as they were read
+WORD_CHARACTER = re.compile(r"[^\W_]")
+# Scripts that put no blanks between words: there a whole word cannot be told from a part of one.
+UNSPACED_SCRIPT = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """`words`: as the member wrote them; `whole`: not as a part of other words; `where`: some of PLACES; `until`: unix
+    seconds, 0 for good; `hide`: a post is left out, instead of folded up. `number`: among the member's own, 0 for none
+    yet.
+    """
+
+    words: str
+    whole_word: bool = True
+    contexts: tuple[str, ...] = CONTEXTS
+    expires_at: int = 0
+    hide: bool = False
+    number: int = 0
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it is not over."""
+        return not self.expires_at or self.expires_at > time.time()
+
+    @property
+    def expiry(self) -> datetime | None:
+        """When it is over, in UTC; None where it holds for good."""
+        return datetime.fromtimestamp(self.expires_at, UTC) if self.expires_at else None
+
+    def matches(self, normalized: str) -> bool:
+        """Whether a text, folded already, has the words."""
+        words = _normalize(self.words)
+        return words in normalized and (
+            not self.whole_word or _whole_word_pattern(words).search(normalized) is not None
+        )
+
+
+class FilterSet:
+    """The filters that hold in one place by now."""
+
+    __slots__ = ("_filters", "_viewer")
+
+    def __init__(self, filters: Iterable[Filter], context: str, viewer: int) -> None:
+        self._filters = [one for one in filters if context in one.contexts and one.is_active]
+        self._viewer = viewer
+
+    def __bool__(self) -> bool:
+        return bool(self._filters)
+
+    def hides(self, status: Status) -> bool:
+        """Whether the status is left out."""
+        return any(one.hide for one in self._matching(status))
+
+    def warning_for(self, status: Status) -> str:
+        """The words for which it is folded up; none where it is shown as ever."""
+        return next((one.words for one in self._matching(status)), "")
+
+    def _matching(self, status: Status) -> Sequence[Filter]:
+        """What one writes oneself is never filtered."""
+        if not self._filters or status.author.uid == self._viewer:
+            return ()
+        options = status.poll.options if status.poll else ()
+        normalized = _normalize(
+            "\n".join((status.cw, status.text, *options, *(picture.alt for picture in status.pictures)))
+        )
+        return [one for one in self._filters if one.matches(normalized)]
+
+
+NO_FILTERS = FilterSet((), "", 0)
+
+
+def save(db: Db, config: Config, uid: int, filter_: Filter) -> int:
+    """Keeps a filter, and returns its number. One trip. Raises NotFound, Forbidden for a suspended member, Conflict at
+    FILTERS_MAX.
+    """
+    fields = [filter_.words, filter_.whole_word, filter_.contexts, filter_.expires_at, filter_.hide]
+    names = [keys.filters(uid), keys.user(uid)]
+    return int(db.run(SAVE(names, uid, filter_.number, orjson.dumps(fields).decode(), config.filters_max)))
+
+
+def delete(db: Db, uid: int, number: int) -> None:
+    """Drops a filter; again is no change."""
+    db.run(("HDEL", keys.filters(uid), number))
+
+
+def filters_command(uid: int) -> Command:
+    """The command whose reply `filters_from` reads."""
+    return ("HGETALL", keys.filters(uid))
+
+
+def filters_from(reply: Sequence[str]) -> tuple[Filter, ...]:
+    """A member's filters, the newest first."""
+    return _parse_filters(tuple(reply)) if reply else ()
+
+
+def find(filters: Iterable[Filter], number: int) -> Filter:
+    """The one of this number. Raises NotFound."""
+    for one in filters:
+        if one.number == number:
+            return one
+    raise NotFound("no_filter")
+
+
+def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
+    """Deleted accounts filter nothing any more."""
+    context.db.trip(*(("UNLINK", keys.filters(int(event.data["uid"]))) for event in events))
+
+
+@lru_cache(CACHE_MAX)
+def _parse_filters(reply: tuple[str, ...]) -> tuple[Filter, ...]:
+    parsed = []
+    for number, stored in zip(reply[::2], reply[1::2], strict=True):
+        words, whole_word, contexts, expires_at, hide = orjson.loads(stored)
+        parsed.append(Filter(words, whole_word, tuple(contexts), expires_at, hide, int(number)))
+    return tuple(sorted(parsed, key=lambda one: -one.number))
+
+
+@lru_cache(CACHE_MAX)
+def _normalize(text: str) -> str:
+    """A text as it is compared: the same for all cases and widths of its letters, whatever stands between words."""
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+@lru_cache(CACHE_MAX)
+def _whole_word_pattern(words: str) -> re.Pattern[str]:
+    """What finds folded words that are no part of others, which only letters and digits are."""
+    before, after = ("(?<!" if _needs_boundary(words[0]) else "", "(?!" if _needs_boundary(words[-1]) else "")
+    letter = r"[^\W_])"
+    return re.compile(f"{before and before + letter}{re.escape(words)}{after and after + letter}")
+
+
+def _needs_boundary(letter: str) -> bool:
+    return WORD_CHARACTER.match(letter) is not None and UNSPACED_SCRIPT.match(letter) is None

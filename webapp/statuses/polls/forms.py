@@ -1,0 +1,90 @@
+"""The part of a post's form that asks a poll."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from flask_babel import ngettext
+from flask_babel.speaklater import LazyString
+from wtforms import BooleanField, SelectField, StringField
+from wtforms.fields.choices import SelectChoice
+from wtforms.validators import ValidationError
+
+from webapp.core.forms.fields import LazySubform, normalize_line
+from webapp.core.text.parser import clean_line
+
+from .poll import DURATIONS_MINUTES, OPTION_MAX, OPTIONS_MAX, OPTIONS_MIN, Poll
+
+OPTION_FIELDS = tuple(f"option{number}" for number in range(1, OPTIONS_MAX + 1))
+FIELD_NAMES = (*OPTION_FIELDS, "poll_minutes", "poll_multiple")  # of the fields, as drafts keep them
+DEFAULT_MINUTES = 1_440  # minutes
+OPTION_ATTRIBUTES = {"autocomplete": "off", "maxlength": OPTION_MAX, "dir": "auto"}
+
+
+def format_duration(minutes: int) -> str:
+    """So many minutes in the largest unit that fits."""
+    if minutes >= 1_440:
+        return str(ngettext("%(num)d day", "%(num)d days", minutes // 1_440))
+    if minutes >= 60:
+        return str(ngettext("%(num)d hour", "%(num)d hours", minutes // 60))
+    return str(ngettext("%(num)d minute", "%(num)d minutes", minutes))
+
+
+DURATION_CHOICES = [SelectChoice(str(minutes), LazyString(format_duration, minutes)) for minutes in DURATIONS_MINUTES]
+
+
+class PollForm(LazySubform):
+    """The fields of a poll, of which none need be filled in: part of a form that has pictures. Once valid, `poll` is
+    what they ask, if anything.
+    """
+
+    UNTOUCHED: ClassVar = {**dict.fromkeys(FIELD_NAMES, ""), "poll_minutes": str(DEFAULT_MINUTES)}
+
+    option1 = StringField(_l("Answer 1"), render_kw=OPTION_ATTRIBUTES)
+    option2 = StringField(_l("Answer 2"), render_kw=OPTION_ATTRIBUTES)
+    option3 = StringField(_l("Answer 3, if you like"), render_kw=OPTION_ATTRIBUTES)
+    option4 = StringField(_l("Answer 4, if you like"), render_kw=OPTION_ATTRIBUTES)
+    poll_multiple = BooleanField(_l("Several answers may be chosen"))
+    poll_minutes = SelectField(_l("How long it runs"), choices=DURATION_CHOICES, default=str(DEFAULT_MINUTES))
+    poll: Poll | None = None
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.options = [getattr(self, name) for name in OPTION_FIELDS]
+
+    def validate_poll_minutes(self, field: SelectField) -> None:
+        """Two answers at least where there is one, each another one, and no pictures. Comes after the answers."""
+        cleaned = [self._clean_option(option) for option in self.options]
+        options = [option for option in cleaned if option]
+        if not options or any(option.errors for option in self.options):
+            return
+        if len(options) < OPTIONS_MIN:
+            raise ValidationError(_("A poll needs at least two answers. Or leave all of them empty."))
+        if len(set(options)) < len(options):
+            raise ValidationError(_("Two of the answers are the same. Each must be another one."))
+        if self.parent_form["pictures"].data:
+            raise ValidationError(_("A post has pictures or a poll, not both. Take one of them away."))
+        if (field.data or "").isdecimal() and int(field.data) in DURATIONS_MINUTES:
+            self.poll = Poll(tuple(options), int(field.data), bool(self.poll_multiple.data))
+
+    def _clean_option(self, option: StringField) -> str:
+        try:
+            option.data = normalize_line(option.data, OPTION_MAX)
+        except ValidationError as error:
+            option.errors = list(error.args)
+            raise ValidationError(_("One of the answers is too long.")) from None
+        return str(option.data)
+
+
+def poll_from_fields(fields: Mapping[str, str]) -> Poll | None:
+    """The poll in fields that were kept. Raises ValueError, Unacceptable where they ask none that could be posted."""
+    options = [option for name in OPTION_FIELDS if (option := clean_line(fields.get(name, ""), OPTION_MAX))]
+    if not options:
+        return None
+    minutes = int(fields.get("poll_minutes", DEFAULT_MINUTES))
+    if len(options) < OPTIONS_MIN or len(set(options)) < len(options) or minutes not in DURATIONS_MINUTES:
+        raise ValueError(options)
+    return Poll(tuple(options), minutes, bool(fields.get("poll_multiple")))
