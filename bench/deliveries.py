@@ -23,12 +23,13 @@ from typing import Any
 
 from redis import Redis
 
+from webapp.core.events import keys as event_keys
 from webapp.core.events.worker import GroupLoop
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses.store import post
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines.fanout.deliver import DELIVER
 
 from .site import Site, add_members, fill_homes, follow, send, site
@@ -139,7 +140,7 @@ class Case:
         """A measurement of deliveries that did not happen is none."""
         for author, status_id in newest.items():
             entry = f"{status_id}:{author}"
-            scores = self.here.db.trip(*(("ZSCORE", keys.home(uid), entry) for uid in self.followers[author]))
+            scores = self.here.db.trip(*(("ZSCORE", timeline_keys.home(uid), entry) for uid in self.followers[author]))
             lack = scores.count(None)
             assert lack == (len(scores) if self.away else 0), f"{lack} homes lack {entry}"
 
@@ -149,7 +150,7 @@ class Case:
         loop.acquire()
         drain(loop, range(PARTITIONS))
         loop.release()
-        send(self.here.db, (("XTRIM", keys.outbox(p), "MAXLEN", 0) for p in range(PARTITIONS)))
+        send(self.here.db, (("XTRIM", event_keys.outbox(p), "MAXLEN", 0) for p in range(PARTITIONS)))
 
 
 def drain(loop: GroupLoop, woken: Iterable[int]) -> None:
@@ -199,7 +200,7 @@ def prepare(here: Site) -> dict[int, Case]:
     add_members(here.db, [*range(1, 33), *uids])
     follow(here.db, {author: fans for case in followers.values() for author, fans in case.items()})
     cap, slack = here.config.home_max, here.config.home_slack
-    fill_homes(here.db, map(keys.home, uids), range(cap, cap + slack + 1), mark=True)
+    fill_homes(here.db, map(timeline_keys.home, uids), range(cap, cap + slack + 1), mark=True)
     fill_homes(here.db, (f"plain:{uid}" for uid in uids), range(cap, cap + 1), mark=False)
     posts = {50: 10, 1_000: 10, 10_000: 2}
     return {size: Case(here, fans, posts[size]) for size, fans in followers.items()}

@@ -19,7 +19,7 @@ from typing import Any
 from redis import Redis
 
 from webapp.config import Config
-from webapp.core.store import keys
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines.store import HomeQuery
 
 from .deliveries import Case
@@ -66,9 +66,11 @@ class Place:
         self._readers = draw.sample(READERS, len(READERS))  # in no order in which they lie in memory
         add_members(here.db, [AUTHOR, *READERS])
         follow(here.db, {AUTHOR: self._readers})
-        fill_homes(here.db, map(keys.home, READERS), range(variant.cap, variant.cap + variant.slack + 1), mark=True)
+        fill_homes(
+            here.db, map(timeline_keys.home, READERS), range(variant.cap, variant.cap + variant.slack + 1), mark=True
+        )
         self._case = Case(here, {AUTHOR: self._readers}, POSTS)
-        encoding = here.db.run(("OBJECT", "ENCODING", keys.home(READERS[0])))
+        encoding = here.db.run(("OBJECT", "ENCODING", timeline_keys.home(READERS[0])))
         assert encoding == ("listpack" if variant.entries > variant.cap else "skiplist"), encoding
 
     def deliveries(self) -> float:
@@ -93,10 +95,10 @@ class Place:
     def memory(self) -> float:
         """Bytes of a home, on average."""
         some = self._readers[:PAGES]
-        return mean(self.here.db.trip(*(("MEMORY", "USAGE", keys.home(uid), "SAMPLES", 0) for uid in some)))
+        return mean(self.here.db.trip(*(("MEMORY", "USAGE", timeline_keys.home(uid), "SAMPLES", 0) for uid in some)))
 
     def _lasts(self) -> Sequence[int | None]:
-        lasts = [("ZRANGE", keys.home(uid), -DEEP, -DEEP, "WITHSCORES") for uid in self._readers[:PAGES]]
+        lasts = [("ZRANGE", timeline_keys.home(uid), -DEEP, -DEEP, "WITHSCORES") for uid in self._readers[:PAGES]]
         return [int(found[1]) for found in self.here.db.trip(*lasts)]
 
     def _clock(self) -> float:

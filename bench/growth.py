@@ -22,13 +22,16 @@ from flask.testing import FlaskClient
 from redis import Redis
 
 from webapp import create_app
+from webapp.accounts import keys as account_keys
 from webapp.accounts import sessions
 from webapp.accounts.sessions import COOKIE_NAME
-from webapp.core.store import keys
 from webapp.core.store.client import Command
 from webapp.core.store.ids import first_id_at, partition_of
 from webapp.core.text.parser import parse
+from webapp.following import keys as following_keys
+from webapp.statuses import keys as status_keys
 from webapp.statuses.store import pack_entities
+from webapp.timelines import keys as timeline_keys
 
 from .http import CSRF
 from .site import OLD_MS, Site, send, site
@@ -144,27 +147,31 @@ def fill(here: Site, count: int, follows: int, more: int = 0) -> range:
 
 def _member(uid: int) -> Iterator[Command]:
     """One who follows some and is followed by as many: whom does not matter where nobody looks."""
-    yield ("SET", keys.login(f"m{uid}"), f"{uid}:{OLD_MS}")
-    yield ("HSET", keys.user(uid), "login", f"m{uid}", "name", f"Member {uid}", "joined", OLD_MS)
-    yield ("ZADD", keys.active_members(partition_of(uid)), OLD_MS // 1000, uid)
-    yield ("COPY", "template", keys.following(uid))
-    yield ("COPY", "template", keys.followers(uid))
-    yield ("HSET", keys.status(_status(uid)), "author", uid, *STATUS)
-    yield ("ZADD", keys.profile_statuses(uid), _status(uid), _status(uid))
+    yield ("SET", account_keys.login(f"m{uid}"), f"{uid}:{OLD_MS}")
+    yield ("HSET", account_keys.user(uid), "login", f"m{uid}", "name", f"Member {uid}", "joined", OLD_MS)
+    yield ("ZADD", timeline_keys.active_members(partition_of(uid)), OLD_MS // 1000, uid)
+    yield ("COPY", "template", following_keys.following(uid))
+    yield ("COPY", "template", following_keys.followers(uid))
+    yield ("HSET", status_keys.status(_status(uid)), "author", uid, *STATUS)
+    yield ("ZADD", status_keys.profile_statuses(uid), _status(uid), _status(uid))
 
 
 def _viewer(uid: int, followed: list[int]) -> Iterator[Command]:
-    yield ("DEL", keys.following(uid))
+    yield ("DEL", following_keys.following(uid))
     at = OLD_MS * 1000
-    yield ("ZADD", keys.following(uid), *(part for step, other in enumerate(followed) for part in (at + step, other)))
+    yield (
+        "ZADD",
+        following_keys.following(uid),
+        *(part for step, other in enumerate(followed) for part in (at + step, other)),
+    )
 
 
 def _statuses(uid: int) -> Iterator[Command]:
     """Older ones of a viewer."""
     for number in range(1, OWN):
         status_id = _status(uid) - number * 64 * 64
-        yield ("HSET", keys.status(status_id), "author", uid, *STATUS)
-        yield ("ZADD", keys.profile_statuses(uid), status_id, status_id)
+        yield ("HSET", status_keys.status(status_id), "author", uid, *STATUS)
+        yield ("ZADD", status_keys.profile_statuses(uid), status_id, status_id)
 
 
 def _home(here: Site, uid: int, follows: list[int]) -> Iterator[Command]:
@@ -172,7 +179,7 @@ def _home(here: Site, uid: int, follows: list[int]) -> Iterator[Command]:
     old = first_id_at(OLD_MS) - 10**12
     entries = [(_status(author), author) for author in follows[: OWN + 5]]
     entries += [(old + number * 64, follows[0]) for number in range(here.config.home_max - len(entries))]
-    yield ("ZADD", keys.home(uid), *(part for at, author in entries for part in (at, f"{at}:{author}")))
+    yield ("ZADD", timeline_keys.home(uid), *(part for at, author in entries for part in (at, f"{at}:{author}")))
 
 
 def _status(uid: int) -> int:

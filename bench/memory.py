@@ -16,14 +16,18 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts import profile, sessions, store
 from webapp.accounts.sessions import Device
 from webapp.core.events.worker import drain
-from webapp.core.store import keys
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
 from webapp.demo.community import Community, Plan, generate_community, plan_people
+from webapp.following import keys as following_keys
+from webapp.statuses import keys as status_keys
 from webapp.statuses.store import post
+from webapp.streaming import keys as stream_keys
+from webapp.timelines import keys as timeline_keys
 
 from .site import OLD_MS, Site, fill_homes, send, site
 from .table import Figure
@@ -60,7 +64,7 @@ class Growth:
     def _used(self) -> float:
         """Bytes of the data and of the table of keys, once all events are applied, without the log of them."""
         drain(self._here.db, self._here.config)
-        self._here.db.run(("XTRIM", keys.event_log(), "MAXLEN", 0))
+        self._here.db.run(("XTRIM", stream_keys.event_log(), "MAXLEN", 0))
         stats = _pairs(self._here.db.on_every_primary("MEMORY", "STATS")[0])
         table = _pairs(stats["db.0"])
         return float(stats["dataset.bytes"]) + table["overhead.hashtable.main"] + table["overhead.hashtable.expires"]
@@ -74,7 +78,7 @@ def measure() -> list[Figure]:
         here.db.on_every_primary(
             "CONFIG", "SET", "lazyfree-lazy-user-del", "no"
         )  # what is deleted is gone when it is looked at
-        here.db.run(("SET", keys.last_uid(), FIRST - 1))
+        here.db.run(("SET", account_keys.last_uid(), FIRST - 1))
         _write(here, _some(made, 64))  # every partition has its outboxes and leases by now
         growth = Growth(here)
         growth.measure("member", lambda: _write(here, _some(made, MEMBERS)[64:]))
@@ -131,7 +135,7 @@ def _write(here: Site, people: Iterable[tuple[int, Any]]) -> int:
 
 def _leave(here: Site) -> None:
     """Nobody is active, so that what is written below enters no home."""
-    send(here.db, (("DEL", keys.active_members(p)) for p in range(PARTITIONS)))
+    send(here.db, (("DEL", timeline_keys.active_members(p)) for p in range(PARTITIONS)))
 
 
 def _sign_in(here: Site) -> int:
@@ -141,7 +145,7 @@ def _sign_in(here: Site) -> int:
 
 
 def _visit(here: Site) -> int:
-    send(here.db, (("ZADD", keys.active_members(partition_of(uid)), OLD_MS // 1000, uid) for uid in VISITORS))
+    send(here.db, (("ZADD", timeline_keys.active_members(partition_of(uid)), OLD_MS // 1000, uid) for uid in VISITORS))
     return len(VISITORS)
 
 
@@ -154,8 +158,8 @@ def _follow(here: Site) -> int:
         wanted = min(int(draw.lognormvariate(0, FOLLOWS_SPREAD) * FOLLOWS_MEDIAN) + 1, MEMBERS // 2)
         for target in set(draw.choices(everybody, weights, k=wanted)) - {uid}:
             count += 1
-            lists[keys.following(uid)] += (OLD_MS * 1000 + count, target)
-            lists[keys.followers(target)] += (OLD_MS * 1000 + count, uid)
+            lists[following_keys.following(uid)] += (OLD_MS * 1000 + count, target)
+            lists[following_keys.followers(target)] += (OLD_MS * 1000 + count, uid)
     send(here.db, (("ZADD", name, *parts) for name, parts in lists.items()))
     return count
 
@@ -168,7 +172,9 @@ def _post(here: Site, made: Community) -> int:
 
 def _forget_forms(here: Site) -> int:
     names = [
-        name for uid in range(FIRST, FIRST + WRITERS) for name in here.db.run(("KEYS", keys.post_idempotency(uid, "*")))
+        name
+        for uid in range(FIRST, FIRST + WRITERS)
+        for name in here.db.run(("KEYS", status_keys.post_idempotency(uid, "*")))
     ]
     send(here.db, (("DEL", name) for name in names))
     return len(names)
@@ -176,7 +182,7 @@ def _forget_forms(here: Site) -> int:
 
 def _fill(here: Site) -> int:
     cap, slack = here.config.home_max, here.config.home_slack
-    fill_homes(here.db, map(keys.home, FULL), range(cap, cap + slack + 1), mark=True)
+    fill_homes(here.db, map(timeline_keys.home, FULL), range(cap, cap + slack + 1), mark=True)
     send(here.db, (("DEL", f"template:{length}") for length in range(cap, cap + slack + 1)))
     return len(FULL)
 

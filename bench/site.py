@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import first_id_at, partition_of
+from webapp.following import keys as following_keys
 from webapp.server import embedded_store
+from webapp.timelines import keys as timeline_keys
 
 FOLLOWS = 100  # members each follower follows
 STRANGER = 1_000_000  # member ids from here on are followed by all, and never post
@@ -75,8 +77,8 @@ def add_members(db: Db, uids: Iterable[int]) -> None:
             command
             for uid in uids
             for command in (
-                ("HSET", keys.user(uid), "login", f"m{uid}", "name", f"Member {uid}", "joined", OLD_MS),
-                ("ZADD", keys.active_members(partition_of(uid)), OLD_MS // 1000, uid),
+                ("HSET", account_keys.user(uid), "login", f"m{uid}", "name", f"Member {uid}", "joined", OLD_MS),
+                ("ZADD", timeline_keys.active_members(partition_of(uid)), OLD_MS // 1000, uid),
             )
         ),
     )
@@ -89,12 +91,12 @@ def follow(db: Db, followers: dict[int, list[int]]) -> None:
     strangers = [part for index in range(FOLLOWS) for part in (OLD_MS * 1000 + index, STRANGER + index)]
     db.run(("ZADD", "template", *strangers))
     members = sorted({uid for uids in followers.values() for uid in uids})
-    send(db, (("COPY", "template", keys.following(uid)) for uid in members))
+    send(db, (("COPY", "template", following_keys.following(uid)) for uid in members))
     for author, uids in followers.items():
         at = [(OLD_MS + author) * 1000 + index for index in range(len(uids))]
-        send(db, (("ZADD", keys.followers(author), score, uid) for uid, score in zip(uids, at, strict=True)))
-        send(db, (("ZADD", keys.following(uid), score, author) for uid, score in zip(uids, at, strict=True)))
-        send(db, (("ZREMRANGEBYRANK", keys.following(uid), 0, -FOLLOWS - 1) for uid in uids))
+        send(db, (("ZADD", following_keys.followers(author), score, uid) for uid, score in zip(uids, at, strict=True)))
+        send(db, (("ZADD", following_keys.following(uid), score, author) for uid, score in zip(uids, at, strict=True)))
+        send(db, (("ZREMRANGEBYRANK", following_keys.following(uid), 0, -FOLLOWS - 1) for uid in uids))
 
 
 def fill_homes(db: Db, names: Iterable[str], lengths: range, mark: bool) -> None:

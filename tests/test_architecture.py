@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from webapp.config import Config, Rate
-from webapp.core.store import keys
+from webapp.core.store.schema import SCHEMA
 from webapp.core.store.schema_docs import render
 
 ROOT = Path(__file__).parent.parent
@@ -82,7 +82,7 @@ def test_modules_import_each_other_in_no_circle() -> None:
 
 
 def test_a_key_is_spelled_in_one_place_only() -> None:
-    nouns = {builder.shape.split(":")[0] for builder in keys.SCHEMA if ":" in builder.shape}
+    nouns = {builder.shape.split(":")[0] for builder in SCHEMA if ":" in builder.shape}
     literal = re.compile(rf"""["'](?:{"|".join(nouns)}):\{{""")
     for path in [*MODULES, *PACKAGE.rglob("*.lua")]:
         if path.name != "core/store/keys.py":
@@ -109,7 +109,7 @@ def test_the_data_layout_page_is_what_the_schema_says() -> None:
 
 
 def test_every_key_says_its_type_its_bound_and_its_writers() -> None:
-    for builder in keys.SCHEMA:
+    for builder in SCHEMA:
         facts = builder.doc.split("\n\n", 1)[1]
         assert facts.count(" · ") == 2 and "written by" in facts, builder.name
         for written in re.findall(r"`([\w/]+\.(?:lua|py))`", facts):

@@ -27,13 +27,14 @@ from bench.site import FREE, Site, add_members, site
 from bench.stream.posting import until
 from bench.stream.processes import worker
 from bench.table import Figure, compare
+from webapp.chat import keys as chat_keys
 from webapp.chat.api import fetch as api_fetch
 from webapp.chat.members import membership
 from webapp.chat.messages import sending
 from webapp.chat.store import Draft
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.worker import drain
-from webapp.core.store import keys
 from webapp.core.store.connection import CLIENT_OPTIONS, connect
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import parse
@@ -174,7 +175,7 @@ def _books(here: Site, ours: Sequence[Place]) -> list[Place]:
     made = {}
     for cid, uid in ours:
         if cid not in made:
-            uids = here.db.run(("ZRANGE", keys.chat_members(cid), 0, -1))
+            uids = here.db.run(("ZRANGE", chat_keys.chat_members(cid), 0, -1))
             made[cid] = redis_in_action.create_chat(conn, str(uid), [one for one in uids if int(one) != uid], TEXT)
     return [(made[cid], uid) for cid, uid in ours]
 
@@ -185,7 +186,7 @@ def _redis(here: Site) -> Redis:
 
 def _forget(here: Site) -> None:
     """Empties the outboxes, which nobody reads."""
-    here.db.trip(*(("XTRIM", keys.outbox(p), "MAXLEN", 0) for p in range(PARTITIONS)))
+    here.db.trip(*(("XTRIM", event_keys.outbox(p), "MAXLEN", 0) for p in range(PARTITIONS)))
 
 
 def _settled(here: Site) -> None:
@@ -195,8 +196,8 @@ def _settled(here: Site) -> None:
 
 
 def _waiting(here: Site) -> bool:
-    groups = here.db.trip_with_errors([("XINFO", "GROUPS", keys.outbox(p)) for p in range(PARTITIONS)])
-    newest = here.db.trip(*(("XREVRANGE", keys.outbox(p), "+", "-", "COUNT", 1) for p in range(PARTITIONS)))
+    groups = here.db.trip_with_errors([("XINFO", "GROUPS", event_keys.outbox(p)) for p in range(PARTITIONS)])
+    newest = here.db.trip(*(("XREVRANGE", event_keys.outbox(p), "+", "-", "COUNT", 1) for p in range(PARTITIONS)))
     for found, last in zip(groups, newest, strict=True):
         if last and (isinstance(found, Exception) or any(_behind(group, last[0][0]) for group in found)):
             return True

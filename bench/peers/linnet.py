@@ -9,16 +9,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts import sessions
 from webapp.accounts.profile import encode_entities
 from webapp.config import Config
-from webapp.core.store import keys
+from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import first_id_at, partition_of
 from webapp.core.text.parser import parse
+from webapp.following import keys as following_keys
 from webapp.server.data_dir import socket_path
+from webapp.statuses import keys as status_keys
 from webapp.statuses.store import pack_entities
+from webapp.timelines import keys as timeline_keys
 
 from . import data, plan
 from .processes import READY_SECONDS, free_port, keep, program, ready, store
@@ -84,7 +88,7 @@ def _linnet(command: str) -> list[str]:
 
 def _await_worker(db: Db) -> None:
     deadline = time.monotonic() + READY_SECONDS
-    while not db.run(("ZCARD", keys.workers())):
+    while not db.run(("ZCARD", event_keys.workers())):
         if time.monotonic() > deadline:
             raise RuntimeError("the worker did not start")
         time.sleep(0.1)
@@ -94,26 +98,36 @@ def _await_worker(db: Db) -> None:
 def _community(community: data.Community, config: Config, numbers: dict[int, int]) -> Iterator[Command]:
     """The commands that write it: what is left behind by signing up, following, posting and visits to all homes."""
     now, joined = int(time.time()), data.BEGAN * 1000
-    yield ("SET", keys.last_uid(), len(community.everybody))
+    yield ("SET", account_keys.last_uid(), len(community.everybody))
     for uid in community.everybody:
         about = ("bio", data.bio(uid), "bio_entities", encode_entities(data.bio(uid)))
-        yield ("HSET", keys.user(uid), "login", data.login(uid), "name", data.name(uid), "joined", joined, *about)
-        yield ("SET", keys.login(data.login(uid)), f"{uid}:{joined}")
-        yield ("ZADD", keys.active_members(partition_of(uid)), now, uid)
+        yield (
+            "HSET",
+            account_keys.user(uid),
+            "login",
+            data.login(uid),
+            "name",
+            data.name(uid),
+            "joined",
+            joined,
+            *about,
+        )
+        yield ("SET", account_keys.login(data.login(uid)), f"{uid}:{joined}")
+        yield ("ZADD", timeline_keys.active_members(partition_of(uid)), now, uid)
     for uid, followed in community.follows.items():
         for place, other in enumerate(followed):
             at = community.followed_at(place) * 1_000_000
-            yield ("ZADD", keys.following(uid), at, other)
-            yield ("ZADD", keys.followers(other), at + uid, uid)
+            yield ("ZADD", following_keys.following(uid), at, other)
+            yield ("ZADD", following_keys.followers(other), at + uid, uid)
     for one in community.statuses:
         number, parsed = numbers[one.id], parse(one.text, config.status_max)
         fields = ("author", one.author, "text", parsed.text, "entities", pack_entities(parsed.entities), "lang", "en")
-        yield ("HSET", keys.status(number), *fields)
-        yield ("ZADD", keys.profile_statuses(one.author), number, number)
-        yield ("SET", keys.last_status_id(partition_of(number)), number)
-    yield ("ZADD", keys.public_timeline(), *_entries(community.statuses[-config.public_max :], numbers))
+        yield ("HSET", status_keys.status(number), *fields)
+        yield ("ZADD", status_keys.profile_statuses(one.author), number, number)
+        yield ("SET", status_keys.last_status_id(partition_of(number)), number)
+    yield ("ZADD", timeline_keys.public_timeline(), *_entries(community.statuses[-config.public_max :], numbers))
     for uid, home, more in community.homes(config.home_max):
-        yield ("ZADD", keys.home(uid), *_entries(home, numbers), *((-now * 1_000_000, "more") if more else ()))
+        yield ("ZADD", timeline_keys.home(uid), *_entries(home, numbers), *((-now * 1_000_000, "more") if more else ()))
 
 
 def _entries(statuses: list[data.Status], numbers: dict[int, int]) -> list[Any]:

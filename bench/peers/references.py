@@ -19,19 +19,26 @@ from typing import Any
 
 from flask import Flask
 
+from webapp.accounts import keys as account_keys
 from webapp.config import load as settings
-from webapp.core.store import keys
+from webapp.core.events import keys as event_keys
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
+from webapp.following import keys as following_keys
 from webapp.server import granian
 from webapp.server.asgi_bridge import AsgiBridge
 from webapp.server.data_dir import socket_path
+from webapp.statuses import keys as status_keys
+from webapp.statuses.attachments import keys as attachment_keys
 from webapp.statuses.attachments.places import place_fields
+from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.entity_codec import pack_entities
 from webapp.statuses.new_status import options_to_fields
+from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.store import POST
 from webapp.statuses.threads.replies import reply_fields
+from webapp.timelines import keys as timeline_keys
 
 from . import data, load, plan
 from .processes import free_port, program, ready, store
@@ -125,27 +132,27 @@ def _posting(config: Any, uid: int, form: str) -> Any:
     """The command of a post, as `statuses/store.py` makes it."""
     p = partition_of(uid)
     names = [
-        keys.user(uid),
-        keys.last_status_id(p),
-        keys.post_idempotency(uid, form),
-        keys.profile_statuses(uid),
-        keys.home(uid),
+        account_keys.user(uid),
+        status_keys.last_status_id(p),
+        status_keys.post_idempotency(uid, form),
+        status_keys.profile_statuses(uid),
+        timeline_keys.home(uid),
     ]
     names += [
-        keys.outbox(p),
-        keys.status_prefix(uid),
-        keys.active_members(p),
-        keys.post_rate_limit(uid),
-        keys.draft(uid, form),
+        event_keys.outbox(p),
+        status_keys.status.prefix(uid),
+        timeline_keys.active_members(p),
+        status_keys.post_rate_limit(uid),
+        draft_keys.draft(uid, form),
     ]
     names += [
-        keys.drafts(uid),
-        keys.scheduled_posts(p),
-        keys.profile_replies(uid),
-        keys.blocks(uid),
-        keys.blockers(uid),
+        draft_keys.drafts(uid),
+        draft_keys.scheduled_posts(p),
+        status_keys.profile_replies(uid),
+        following_keys.blocks(uid),
+        following_keys.blockers(uid),
     ]
-    names += [keys.uploads(p), keys.restricted_statuses_prefix(uid), keys.poll_deadlines(p)]
+    names += [attachment_keys.uploads(p), status_keys.restricted_statuses(uid, ""), poll_keys.poll_deadlines(p)]
     life, most = config.post_key_hours * 3600, (config.home_max, config.home_slack, config.outbox_max)
     given = [uid, p, PARSED.text, ENTITIES, life, *most, "0123456789abcdef", *LIMIT, form, ""]
     said = [

@@ -17,8 +17,8 @@ from http.client import HTTPConnection
 from bench.deliveries import drain
 from bench.site import Site, add_members, site
 from bench.table import Figure, compare
+from webapp.core.events import keys as event_keys
 from webapp.core.events.worker import GroupLoop
-from webapp.core.store import keys
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
 from webapp.statuses.store import post
@@ -81,7 +81,7 @@ def _apply(here: Site) -> None:
     loop.acquire()
     drain(loop, [partition_of(AUTHOR)])
     loop.release()
-    here.db.run(("XTRIM", keys.outbox(partition_of(AUTHOR)), "MAXLEN", 0))
+    here.db.run(("XTRIM", event_keys.outbox(partition_of(AUTHOR)), "MAXLEN", 0))
 
 
 def _prepared(here: Site, ours: Program, bearer: str) -> bytes:

@@ -17,7 +17,7 @@ from bench.site import Site, add_members
 from tests.support.processes import children, free_port
 from webapp.accounts import lifecycle
 from webapp.accounts.tokens import store as tokens
-from webapp.core.store import keys
+from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
 from webapp.server import parent_death
 
@@ -102,7 +102,7 @@ def worker(here: Site) -> Iterator[Program]:
     """A worker that has begun."""
     with program(here, "PORT", "webapp.cli", "worker") as started:
         deadline = time.monotonic() + READY_SECONDS
-        while not here.db.run(("ZCARD", keys.workers())):
+        while not here.db.run(("ZCARD", event_keys.workers())):
             if not started.running or time.monotonic() > deadline:
                 raise RuntimeError("the worker did not start")
             time.sleep(0.1)

@@ -15,11 +15,12 @@ from tests.conftest import PASSWORD
 from tests.support.schema import live_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.tokens import apps
+from webapp.accounts.tokens import keys as token_keys
 from webapp.accounts.tokens import views as tokens_views
 from webapp.accounts.tokens.apps import AppCredentials
 from webapp.config import BadSetting, Config
+from webapp.core.events import keys as event_keys
 from webapp.core.net import encryption
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.errors import Conflict, Forbidden, NotFound, Unauthorized
@@ -40,7 +41,8 @@ def everything(db: Db) -> str:
 def events(db: Db, uid: int) -> list[str]:
     """The types of the events that wait in a member's partition."""
     return [
-        fields[fields.index("type") + 1] for _, fields in db.run(("XRANGE", keys.outbox(partition_of(uid)), "-", "+"))
+        fields[fields.index("type") + 1]
+        for _, fields in db.run(("XRANGE", event_keys.outbox(partition_of(uid)), "-", "+"))
     ]
 
 
@@ -75,11 +77,11 @@ def test_a_sealed_secret_opens_with_the_same_key_and_for_the_same_app_only(
     one, two = (apps.create(db, config, ann, name) for name in ("one", "two"))
     assert apps.load(db, replace(config, secret_key="another"), one.consumer_key) is None
     ids = [pair.consumer_key.partition("-")[2] for pair in (one, two)]
-    sealed = db.run(("HGET", keys.app(ann, ids[0]), "secrets"))
-    db.run(("HSET", keys.app(ann, ids[1]), "secrets", sealed))
+    sealed = db.run(("HGET", token_keys.app(ann, ids[0]), "secrets"))
+    db.run(("HSET", token_keys.app(ann, ids[1]), "secrets", sealed))
     assert apps.load(db, config, two.consumer_key) is None
     assert apps.load(db, config, one.consumer_key) == one
-    db.run(("HSET", keys.app(ann, ids[0]), "secrets", sealed[:-3] + "AAA"))
+    db.run(("HSET", token_keys.app(ann, ids[0]), "secrets", sealed[:-3] + "AAA"))
     assert apps.load(db, config, one.consumer_key) is None
 
 

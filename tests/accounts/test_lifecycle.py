@@ -9,16 +9,18 @@ from dataclasses import replace
 import pytest
 
 from tests.conftest import PASSWORD
+from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile, sessions, store
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.events import worker
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
 from webapp.errors import Conflict, Forbidden, Invalid, NotFound
+from webapp.following import keys as following_keys
 from webapp.following import store as following
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.timelines import store as timelines
 
@@ -102,7 +104,7 @@ def test_a_members_sessions_are_bounded(db: Db, config: Config, people: Callable
     few = replace(config, member_sessions_max=3)
     cookies = [sessions.start(db, few, ann, device=sessions.Device("192.0.2.1", f"agent {n}")) for n in range(3)]
     for at, cookie in enumerate(cookies):  # which were all seen in the same second
-        db.run(("ZADD", keys.member_sessions(ann), 1_000_000_000_000 + at, sessions.sha_of(cookie)))
+        db.run(("ZADD", account_keys.member_sessions(ann), 1_000_000_000_000 + at, sessions.sha_of(cookie)))
     cookies.append(sessions.start(db, few, ann))
     assert [bool(sessions.load(db, few, cookie)) for cookie in cookies] == [False, True, True, True]
     listed = sessions.list_sessions(db, cookies[1])
@@ -259,13 +261,15 @@ def test_a_deleted_account_leaves_nothing_but_its_name(
     assert timelines.profile(db, config, "ben", None)[0].following == 0
     assert timelines.profile(db, config, "cat", None)[0].followers == 0
     left = {
-        name for name in _names(db) if name.endswith(f":{ann}") or f":{ann}:" in name or keys.status_prefix(ann) in name
+        name
+        for name in _names(db)
+        if name.endswith(f":{ann}") or f":{ann}:" in name or status_keys.status.prefix(ann) in name
     }
-    assert left == {keys.user(ann)} | {name for name in left if name.startswith("posted:")}
-    assert db.run(("HKEYS", keys.user(ann))) == ["removed"]
-    name, trace = db.trip(("TTL", keys.login("ann")), ("TTL", keys.user(ann)))
+    assert left == {account_keys.user(ann)} | {name for name in left if name.startswith("posted:")}
+    assert db.run(("HKEYS", account_keys.user(ann))) == ["removed"]
+    name, trace = db.trip(("TTL", account_keys.login("ann")), ("TTL", account_keys.user(ann)))
     assert 0 < name < trace
-    assert db.run(("TTL", keys.login("ben"))) == -1
+    assert db.run(("TTL", account_keys.login("ben"))) == -1
 
 
 def test_a_name_is_free_again_in_time(
@@ -274,8 +278,8 @@ def test_a_name_is_free_again_in_time(
     (ann,) = people("ann")
     lifecycle.delete_account(db, config, ann, None)
     settle()
-    db.run(("PEXPIRE", keys.login("ann"), 1))
-    while db.run(("EXISTS", keys.login("ann"))):
+    db.run(("PEXPIRE", account_keys.login("ann"), 1))
+    while db.run(("EXISTS", account_keys.login("ann"))):
         pass
     assert store.sign_up(db, config, "ann", "Ann", PASSWORD).uid != ann
 
@@ -292,10 +296,10 @@ def test_a_follow_that_crosses_the_deletion_leaves_no_ghost(
         while loop.poll({partition_of(ann)}):
             pass
         loop.release()
-    assert db.run(("ZCARD", keys.following(ben))) == 1
+    assert db.run(("ZCARD", following_keys.following(ben))) == 1
     settle()
-    assert db.run(("ZCARD", keys.following(ben))) == 0
-    assert db.run(("EXISTS", keys.followers(ann))) == 0
+    assert db.run(("ZCARD", following_keys.following(ben))) == 0
+    assert db.run(("EXISTS", following_keys.followers(ann))) == 0
 
 
 def test_removing_goes_on_where_a_dead_worker_stopped(
@@ -308,13 +312,20 @@ def test_removing_goes_on_where_a_dead_worker_stopped(
     settle()
     lifecycle.delete_account(db, config, ann, None)
     # A worker that did a part of each step.
-    db.run(("ZREM", keys.following(fans[0]), ann))
-    db.run(("ZREM", keys.followers(ann), fans[0]))
-    db.run(("DEL", keys.status(posts[0])))
+    db.run(("ZREM", following_keys.following(fans[0]), ann))
+    db.run(("ZREM", following_keys.followers(ann), fans[0]))
+    db.run(("DEL", status_keys.status(posts[0])))
     settle()
-    assert all(db.run(("ZCARD", keys.following(fan))) == 0 for fan in fans)
-    assert not any(db.trip(*(("EXISTS", keys.status(post)) for post in posts)))
-    assert not any(db.trip(*(("EXISTS", key(ann)) for key in (keys.profile_statuses, keys.followers, keys.following))))
+    assert all(db.run(("ZCARD", following_keys.following(fan))) == 0 for fan in fans)
+    assert not any(db.trip(*(("EXISTS", status_keys.status(post)) for post in posts)))
+    assert not any(
+        db.trip(
+            *(
+                ("EXISTS", key(ann))
+                for key in (status_keys.profile_statuses, following_keys.followers, following_keys.following)
+            )
+        )
+    )
 
 
 def test_rights_are_given_and_taken(db: Db, people: Callable[..., list[int]]) -> None:

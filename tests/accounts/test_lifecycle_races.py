@@ -20,17 +20,20 @@ from PIL import Image
 from tests.conftest import PASSWORD
 from tests.support.schema import live_keys
 from webapp.accounts import invites, lifecycle, profile, sessions, store
+from webapp.accounts import keys as account_keys
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events import worker
 from webapp.core.media import storage as media
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
 from webapp.errors import NotFound, Refused
+from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.statuses import store as statuses
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
 
 People = Callable[..., list[int]]
@@ -87,14 +90,20 @@ def left_of(db: Db, uid: int) -> set[str]:
 
 def check_gone(db: Db, config: Config, uid: int, login: str, others: list[int]) -> None:
     """Fails when anything of a deleted member is left but the trace that keeps the name."""
-    assert left_of(db, uid) == {keys.user(uid)}
-    assert db.run(("HKEYS", keys.user(uid))) == ["removed"]
-    assert db.run(("TTL", keys.login(login))) > 0
-    assert db.run(("ZSCORE", keys.active_members(partition_of(uid)), uid)) is None
+    assert left_of(db, uid) == {account_keys.user(uid)}
+    assert db.run(("HKEYS", account_keys.user(uid))) == ["removed"]
+    assert db.run(("TTL", account_keys.login(login))) > 0
+    assert db.run(("ZSCORE", timeline_keys.active_members(partition_of(uid)), uid)) is None
     for other in others:
-        assert db.trip(("ZSCORE", keys.following(other), uid), ("ZSCORE", keys.followers(other), uid)) == [None, None]
-        assert not [entry for entry in db.run(("ZRANGE", keys.home(other), 0, -1)) if entry.endswith(f":{uid}")]
-    assert not [entry for entry in db.run(("ZRANGE", keys.public_timeline(), 0, -1)) if entry.endswith(f":{uid}")]
+        assert db.trip(
+            ("ZSCORE", following_keys.following(other), uid), ("ZSCORE", following_keys.followers(other), uid)
+        ) == [None, None]
+        assert not [
+            entry for entry in db.run(("ZRANGE", timeline_keys.home(other), 0, -1)) if entry.endswith(f":{uid}")
+        ]
+    assert not [
+        entry for entry in db.run(("ZRANGE", timeline_keys.public_timeline(), 0, -1)) if entry.endswith(f":{uid}")
+    ]
     assert not [
         name for name in live_keys(db) if name.startswith("status:") and db.run(("HGET", name, "author")) == str(uid)
     ]
@@ -133,7 +142,7 @@ def test_an_account_that_ends_amid_everything_leaves_nothing(
         settle()
         check_gone(db, config, ann, login, [ben])
         assert not [name for name in live_keys(db) if name.startswith(("session:", "token:"))]
-        assert db.run(("ZCARD", keys.sessions(partition_of(ann)))) == 0
+        assert db.run(("ZCARD", account_keys.sessions(partition_of(ann)))) == 0
 
 
 def test_after_a_password_is_changed_amid_sign_ins_no_session_of_the_old_one_lives(
@@ -151,7 +160,7 @@ def test_after_a_password_is_changed_amid_sign_ins_no_session_of_the_old_one_liv
     assert given.pop(25) >= 0
     assert refused(lambda: act(0)) == "changed"
     assert not any(sessions.load(db, config, cookie) for cookie in given)
-    assert db.run(("ZCARD", keys.member_sessions(ann))) == 0
+    assert db.run(("ZCARD", account_keys.member_sessions(ann))) == 0
 
 
 def test_of_twenty_deletions_at_once_one_is_done(db: Db, config: Config, people: People, settle: Settle) -> None:
@@ -178,11 +187,11 @@ def test_a_sign_up_that_dies_anywhere_costs_neither_the_name_nor_the_place(db: D
             store.sign_up(dying, config, login, "Wren", PASSWORD, invite.code)
         except Killed:
             # A minute goes by.
-            claim = db.run(("GET", keys.login(login)))
+            claim = db.run(("GET", account_keys.login(login)))
             if claim:
-                db.run(("SET", keys.login(login), claim.split(":")[0] + ":1000"))
-            for uid in db.run(("ZRANGE", keys.invite_redemptions(invite.code), 0, -1)):
-                db.run(("ZADD", keys.invite_redemptions(invite.code), 1000, uid))
+                db.run(("SET", account_keys.login(login), claim.split(":")[0] + ":1000"))
+            for uid in db.run(("ZRANGE", account_keys.invite_redemptions(invite.code), 0, -1)):
+                db.run(("ZADD", account_keys.invite_redemptions(invite.code), 1000, uid))
             made = store.sign_up(db, config, login, "Wren", PASSWORD, invite.code)
             assert store.find_member(db, login).uid == made.uid
         assert not invites.is_valid(db, invite.code)
@@ -230,11 +239,11 @@ def test_a_deletion_applied_again_years_later_does_nothing_to_who_has_the_name_n
     db: Db, config: Config, people: People, settle: Settle
 ) -> None:
     ann, ben = people("ann", "ben")
-    outbox = keys.outbox(partition_of(ann))
+    outbox = event_keys.outbox(partition_of(ann))
     lifecycle.delete_account(db, config, ann, None)
     event = db.run(("XRANGE", outbox, "-", "+"))[-1][1]
     settle()
-    db.trip(("DEL", keys.login("ann")), ("DEL", keys.user(ann)))  # as time does
+    db.trip(("DEL", account_keys.login("ann")), ("DEL", account_keys.user(ann)))  # as time does
     new = store.sign_up(db, config, "ann", "Ann", PASSWORD)
     following.follow(db, config, ben, "ann")
     status = write(db, config, new.uid, 1)
@@ -243,7 +252,7 @@ def test_a_deletion_applied_again_years_later_does_nothing_to_who_has_the_name_n
     settle()
     found, _, page = timelines.profile(db, config, "ann", None)
     assert (found.member.uid, found.followers, [one.id for one in page.items]) == (new.uid, 1, [status])
-    assert db.run(("TTL", keys.login("ann"))) == -1
+    assert db.run(("TTL", account_keys.login("ann"))) == -1
 
 
 def test_a_visit_that_crosses_the_deletion_builds_no_home(
@@ -254,8 +263,8 @@ def test_a_visit_that_crosses_the_deletion_builds_no_home(
     for _ in range(2):
         with pytest.raises(NotFound):
             timelines.home(db, config, ann)
-        assert not db.run(("EXISTS", keys.home(ann)))
-        assert db.run(("ZSCORE", keys.active_members(partition_of(ann)), ann)) is None
+        assert not db.run(("EXISTS", timeline_keys.home(ann)))
+        assert db.run(("ZSCORE", timeline_keys.active_members(partition_of(ann)), ann)) is None
         settle()
 
 

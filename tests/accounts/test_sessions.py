@@ -14,10 +14,10 @@ from werkzeug.test import TestResponse
 from tests.conftest import PASSWORD
 from tests.core.web.test_security import everything, guarded, token
 from tests.system.test_pages import join, serving
+from webapp.accounts import keys as account_keys
 from webapp.accounts import sessions
 from webapp.accounts.sessions import COOKIE_NAME
 from webapp.config import Config, Rate
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 
@@ -175,7 +175,7 @@ def test_the_trim_job_signs_out_the_browsers_seen_least_recently(app: Flask, set
     db: Db = app.extensions["linnet.db"]
     partition = int(cookies[0].partition(".")[0]) % PARTITIONS
     for age, cookie in enumerate(cookies):
-        db.run(("ZINCRBY", keys.sessions(partition), -10 * age - 10, sessions._sha(cookie.partition(".")[2])))
+        db.run(("ZINCRBY", account_keys.sessions(partition), -10 * age - 10, sessions._sha(cookie.partition(".")[2])))
     assert sessions.trim(db, replace(settings, sessions_max=PARTITIONS * 3), partition) == 2
     assert [signed_in(app, cookie) for cookie in cookies] == [True, True, False, False]
 

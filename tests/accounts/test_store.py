@@ -10,12 +10,14 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support.schema import live_keys
+from webapp.accounts import keys as account_keys
 from webapp.accounts import passwords, sessions, store
 from webapp.config import Config
-from webapp.core.store import keys
+from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.errors import Conflict, Invalid, NotFound, Unavailable
+from webapp.timelines import keys as timeline_keys
 
 People = Callable[..., list[int]]
 
@@ -43,31 +45,36 @@ def test_fifty_concurrent_sign_ups_for_one_name_make_one_account(db: Db, config:
 def test_a_claim_left_by_a_crash_is_taken_over_after_a_minute_and_not_before(db: Db, config: Config) -> None:
     seconds, micros = map(int, db.on_every_primary("TIME")[0])
     now = seconds * 1000 + micros // 1000
-    db.run(("SET", keys.login("ann"), f"999:{now - 50_000}"))
+    db.run(("SET", account_keys.login("ann"), f"999:{now - 50_000}"))
     with pytest.raises(Conflict):
         store.sign_up(db, config, "ann", "Ann", PASSWORD)
-    db.run(("SET", keys.login("ann"), f"999:{now - 61_000}"))
+    db.run(("SET", account_keys.login("ann"), f"999:{now - 61_000}"))
     ann = store.sign_up(db, config, "ann", "Ann", PASSWORD)
     assert store.find_member(db, "ann") == ann != 999
 
 
 def test_an_old_name_of_a_living_account_is_not_taken_over(db: Db, config: Config) -> None:
     ann = store.sign_up(db, config, "ann", "Ann", PASSWORD)
-    db.run(("SET", keys.login("ann"), f"{ann.uid}:1"))
+    db.run(("SET", account_keys.login("ann"), f"{ann.uid}:1"))
     with pytest.raises(Conflict):
         store.sign_up(db, config, "ann", "Other", PASSWORD)
 
 
 def test_a_claim_too_old_to_be_safe_makes_no_account(db: Db, config: Config) -> None:
     uid, partition = 7, 7
-    names = [keys.user(uid), keys.password(uid), keys.active_members(partition), keys.outbox(partition)]
+    names = [
+        account_keys.user(uid),
+        account_keys.password(uid),
+        timeline_keys.active_members(partition),
+        event_keys.outbox(partition),
+    ]
     with pytest.raises(Conflict):
         db.run(store.CREATE(names, uid, "ann", "Ann", "hash", 1, partition, config.outbox_max, "-"))
-    assert not db.run(("EXISTS", keys.user(uid)))
+    assert not db.run(("EXISTS", account_keys.user(uid)))
 
 
 def test_fifty_take_overs_of_one_orphan_make_one_account(db: Db, config: Config) -> None:
-    db.run(("SET", keys.login("ann"), "999:1"))
+    db.run(("SET", account_keys.login("ann"), "999:1"))
 
     def attempt(number: int) -> int:
         try:
@@ -91,7 +98,7 @@ def test_a_sign_in_renews_a_hash_made_at_another_cost(db: Db, config: Config, pe
     [ann] = people("ann")
     dearer = replace(config, password_cost="16/1/1")
     store.sign_in(db, dearer, "ann", PASSWORD)
-    assert not passwords.needs_rehash(db.run(("GET", keys.password(ann))), dearer.password_cost)
+    assert not passwords.needs_rehash(db.run(("GET", account_keys.password(ann))), dearer.password_cost)
     store.sign_in(db, dearer, "ann", PASSWORD)
 
 
@@ -149,11 +156,11 @@ def test_the_job_removes_the_least_recently_seen_sessions_above_the_share(
     [ann] = people("ann")
     few = replace(config, sessions_max=64 * 3)
     cookies = [sessions.start(db, few, ann) for _ in range(5)]
-    names = db.run(("ZRANGE", keys.sessions(partition_of(ann)), 0, -1))
+    names = db.run(("ZRANGE", account_keys.sessions(partition_of(ann)), 0, -1))
     shas = [sessions._sha(cookie.partition(".")[2]) for cookie in cookies]
     assert sorted(names) == sorted(shas)
     for age, sha in enumerate(reversed(shas)):
-        db.run(("ZINCRBY", keys.sessions(partition_of(ann)), -age, sha))
+        db.run(("ZINCRBY", account_keys.sessions(partition_of(ann)), -age, sha))
     assert sessions.trim(db, few, partition_of(ann)) == 2
     assert [bool(sessions.load(db, few, cookie)) for cookie in cookies] == [False, False, True, True, True]
 

@@ -12,10 +12,11 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, make_app
 from webapp.accounts import invites, store
+from webapp.accounts import keys as account_keys
 from webapp.cli import main
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events import worker
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 
@@ -132,7 +133,7 @@ def test_a_place_whose_account_was_never_made_is_given_on(db: Db, config: Config
     assert invites.redeem(db, invite.code, 99)  # and its process dies
     assert not invites.redeem(db, invite.code, 100)
     for taken in (uid, 99):
-        db.run(("ZADD", keys.invite_redemptions(invite.code), 1_000, taken))
+        db.run(("ZADD", account_keys.invite_redemptions(invite.code), 1_000, taken))
     assert invites.redeem(db, invite.code, 100)
     assert not invites.redeem(db, invite.code, 101)
 
@@ -140,10 +141,10 @@ def test_a_place_whose_account_was_never_made_is_given_on(db: Db, config: Config
 def test_a_sign_up_that_is_refused_gives_its_place_back(db: Db, config: Config) -> None:
     invite = invites.create(db, 1, 3600)
     full = replace(config, outbox_max=1)
-    db.run(("XADD", keys.outbox(1), "*", "type", "x"))
+    db.run(("XADD", event_keys.outbox(1), "*", "type", "x"))
     with pytest.raises(Exception, match="overloaded"):
         store.sign_up(db, full, "ann", "Ann", PASSWORD, invite.code)
-    db.run(("DEL", keys.outbox(1)))
+    db.run(("DEL", event_keys.outbox(1)))
     assert store.sign_up(db, config, "ann", "Ann", PASSWORD, invite.code)
 
 

@@ -11,8 +11,8 @@ import pytest
 from tests.timelines.test_store import post
 from webapp.admin import doctor
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.leases import Leases
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.server import embedded_store
@@ -47,7 +47,7 @@ def test_what_waits_what_nobody_holds_and_what_was_parked_is_told(db: Db, config
     assert not found["leases"].ok and found["outbox"].ok and found["parked events"].ok
     post(db, small, ann, "a", "b")
     assert not findings(small)["outbox"].ok
-    db.run(("XADD", keys.parked_events(ann % PARTITIONS), "*", "group", "fanout", "type", "posted"))
+    db.run(("XADD", event_keys.parked_events(ann % PARTITIONS), "*", "group", "fanout", "type", "posted"))
     assert "linnet retry" in findings(small)["parked events"].remedy
     for group in ("log", "fanout"):
         Leases(db, config, group, "one").rebalance()

@@ -32,13 +32,13 @@ from tests.support.chat import (
     unread,
     whole,
 )
+from webapp.chat import keys as chat_keys
 from webapp.chat.api import fetch as api_fetch
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import invitations, membership
 from webapp.chat.messages import reading, sending
 from webapp.chat.store import direct_id, is_direct, parse_cid
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.errors import Forbidden, LeaseLost, NotFound
@@ -171,7 +171,7 @@ def test_when_all_leave_at_once_nothing_is_left(db: Db, config: Config, people: 
     assert left_of(db, cid) == []
     settle()
     assert [reading.inbox(db, bird) for bird in birds] == [[]] * 10
-    assert [field for bird in birds for field in db.run(("HKEYS", keys.member_chat_state(bird)))] == []
+    assert [field for bird in birds for field in db.run(("HKEYS", chat_keys.member_chat_state(bird)))] == []
 
 
 def test_adding_and_removing_while_others_send_shows_each_what_was_sent_in_their_time(
@@ -218,12 +218,12 @@ def test_events_that_are_applied_twice_change_nothing(db: Db, config: Config, pe
     ann, ben = people("ann", "ben")
     cid = group(db, config, ann, [ben])
     say(db, config, ann, cid, "one", "two")
-    box = takeover(db, config, keys.chat_partition(cid), "first")
+    box = takeover(db, config, chat_keys.chat_partition(cid), "first")
     reply = entries(db, box)
     die_before_acknowledging(box, reply)
     expected = {ann: unread(db, ann), ben: unread(db, ben)}
     assert expected == {ann: {cid: 0}, ben: {cid: 2}}
-    again = takeover(db, config, keys.chat_partition(cid), "second")
+    again = takeover(db, config, chat_keys.chat_partition(cid), "second")
     again.apply(entries(db, again), lambda: None)
     assert {uid: unread(db, uid) for uid in (ann, ben)} == expected
     with pytest.raises(LeaseLost):
@@ -238,7 +238,7 @@ def test_a_late_batch_cannot_undo_what_was_done_since(db: Db, config: Config, pe
     ann, ben, cat = people("ann", "ben", "cat")
     cid = group(db, config, ann, [ben, cat])
     say(db, config, ann, cid, "one")
-    box = takeover(db, config, keys.chat_partition(cid), "slow")
+    box = takeover(db, config, chat_keys.chat_partition(cid), "slow")
     late = entries(db, box)
     membership.leave(db, config, ben, cid)
     say(db, config, ann, cid, "two", "three")
@@ -250,7 +250,7 @@ def test_a_late_batch_cannot_undo_what_was_done_since(db: Db, config: Config, pe
     # Its lease is gone, so it is refused; even a new owner that reads the same again does no harm.
     with pytest.raises(LeaseLost):
         box.apply(late, lambda: None)
-    fresh = takeover(db, config, keys.chat_partition(cid), "fresh")
+    fresh = takeover(db, config, chat_keys.chat_partition(cid), "fresh")
     fresh.apply(late, lambda: None)
     assert [unread(db, uid) for uid in (ann, ben, cat)] == before
     expire_leases(db, range(64))
@@ -262,13 +262,13 @@ def test_a_chat_that_is_gone_does_not_come_back_with_a_late_batch(
     ann, ben = people("ann", "ben")
     cid = group(db, config, ann, [ben])
     say(db, config, ann, cid, "one")
-    late = entries(db, takeover(db, config, keys.chat_partition(cid), "slow"))
+    late = entries(db, takeover(db, config, chat_keys.chat_partition(cid), "slow"))
     membership.destroy(db, config, ann, cid)
     expire_leases(db, range(64))
     settle()
-    takeover(db, config, keys.chat_partition(cid), "fresh").apply(late, lambda: None)
+    takeover(db, config, chat_keys.chat_partition(cid), "fresh").apply(late, lambda: None)
     assert [unread(db, uid) for uid in (ann, ben)] == [{}, {}]
-    assert [db.run(("HGETALL", keys.member_chat_state(uid))) for uid in (ann, ben)] == [[], []]
+    assert [db.run(("HGETALL", chat_keys.member_chat_state(uid))) for uid in (ann, ben)] == [[], []]
     expire_leases(db, range(64))
 
 
@@ -278,7 +278,7 @@ def test_a_worker_that_dies_between_an_act_and_its_projection_loses_nothing(
     ann, ben = people("ann", "ben")
     cid = group(db, config, ann, [ben])
     say(db, config, ann, cid, "one")
-    dead = takeover(db, config, keys.chat_partition(cid), "dead")
+    dead = takeover(db, config, chat_keys.chat_partition(cid), "dead")
     assert entries(db, dead)  # read, and nothing done with it
     assert unread(db, ben) == {}
     expire_leases(db, range(64))
@@ -315,8 +315,8 @@ def test_a_chat_keeps_its_newest_messages(db: Db, config: Config, people: People
         sending.react(db, few, ben, cid, number + 1, "🐦", True)
     settle()
     assert [one.id for one in whole(db, ben, cid, 3)] == list(range(16, 26))
-    assert db.run(("HLEN", keys.chat_messages(cid))) == 10
-    assert db.run(("HLEN", keys.chat_reactions(cid))) == 10
+    assert db.run(("HLEN", chat_keys.chat_messages(cid))) == 10
+    assert db.run(("HLEN", chat_keys.chat_reactions(cid))) == 10
     assert fetch(db, few, ben) == {cid: list(range(16, 26))}
     for act in (
         lambda: sending.react(db, few, ben, cid, 15, "🐦", True),

@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 
 from tests.support.chat import badge, draft, group, key, say, unread
+from webapp.chat import keys as chat_keys
 from webapp.chat.bots import store as bots
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import invitations, membership
 from webapp.chat.messages import reading, sending
 from webapp.chat.store import direct_id
 from webapp.config import Config, Rate
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.errors import Conflict, Forbidden, NotFound, RateLimited, Refused
 from webapp.following import store as following
@@ -88,7 +88,7 @@ def test_an_ignored_chat_is_off_the_list_until_one_writes_in_it(
     chat_state.answer_request(db, config, ben, cid, "ignore")
     say(db, config, ann, cid, "hello?")
     settle()
-    assert reading.inbox(db, ben) == [] and not db.run(("EXISTS", keys.member_chat_state(ben)))
+    assert reading.inbox(db, ben) == [] and not db.run(("EXISTS", chat_keys.member_chat_state(ben)))
     assert refusal(lambda: chat_state.answer_request(db, config, ben, cid, "ignore")) == "no_chat"
     chat_state.mark_read(db, ben, cid, 2)
     say(db, config, ben, cid, "now I have time")

@@ -12,9 +12,9 @@ from tests.admin.test_commands import Linnet, linnet, store_db
 from tests.support import chat
 from webapp.accounts import lifecycle
 from webapp.chat.messages import sending
+from webapp.chat.reports import keys as report_keys
 from webapp.chat.reports import store as reports
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.errors import Forbidden, NotFound
 
@@ -50,7 +50,7 @@ def test_a_message_is_reported_once_by_each_member(db: Db, config: Config, peopl
     assert reports.report(db, config, cid, group, number, "me too")
     assert [one.reporter and one.reporter.login for one in reports.list_newest(db)] == ["cid", "ann"]
     assert reports.dismiss(db, f"{ann}:{group}:{number}") and not reports.dismiss(db, f"{ann}:{group}:{number}")
-    assert len(reports.list_newest(db)) == 1 == db.run(("HLEN", keys.report_contents()))
+    assert len(reports.list_newest(db)) == 1 == db.run(("HLEN", report_keys.report_contents()))
 
 
 def test_a_chat_is_reported_as_a_whole_with_what_others_wrote_last(db: Db, config: Config, people: People) -> None:
@@ -88,7 +88,7 @@ def test_reports_are_bounded_and_the_oldest_go(db: Db, config: Config, people: P
         reports.report(db, few, ann, cid, number, "x" * 2_000)
     found = reports.list_newest(db)
     assert [one.texts for one in found] == [["e"], ["d"], ["c"]] and len(found[0].reason) == reports.REASON_MAX
-    assert db.run(("HLEN", keys.report_contents())) == 3
+    assert db.run(("HLEN", report_keys.report_contents())) == 3
 
 
 def test_a_report_stays_readable_when_everybody_is_gone(db: Db, config: Config, people: People, settle: Settle) -> None:

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
+from webapp.chat import keys as chat_keys
 from webapp.chat.api import fetch as api_fetch
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import invitations, membership
 from webapp.chat.messages import reading, sending
 from webapp.chat.store import Draft, direct_id, parse_cid
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.following import store as following
@@ -181,4 +181,4 @@ def test_what_everybody_has_fetched_goes_if_the_owner_wants_it(
     chat_state.mark_read(db, wren, cid, 3)
     assert texts(db, wren, cid) == ["3"]
     assert [one.text for _, found in api_fetch.fetch_pending(db, config, finch) for one in found] == ["3"]
-    assert texts(db, finch, cid) == [] and db.run(("HLEN", keys.chat_messages(cid))) == 0
+    assert texts(db, finch, cid) == [] and db.run(("HLEN", chat_keys.chat_messages(cid))) == 0

@@ -20,10 +20,10 @@ from flask.testing import FlaskClient
 from PIL import Image, ImageCms, ImageOps, PngImagePlugin
 
 from tests.support.multipart import multipart
+from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.media import images
 from webapp.core.media import storage as media
-from webapp.core.store import keys
 from webapp.errors import Unavailable
 
 Join = Callable[[str], FlaskClient]
@@ -626,8 +626,8 @@ def test_two_forms_saved_at_once_leave_one_picture_after_the_next_edit(
 
     with ThreadPoolExecutor(2) as threads:
         assert set(threads.map(change, [RED, BLUE])) == {303}
-    uid = int(db.run(("GET", keys.login("ann"))).split(":")[0])
-    shown = db.run(("HGET", keys.user(uid), "avatar"))
+    uid = int(db.run(("GET", account_keys.login("ann"))).split(":")[0])
+    shown = db.run(("HGET", account_keys.user(uid), "avatar"))
     assert shown in files(settings, uid)
     age(settings)
     assert send(ann, bio="swept").status_code == 303
@@ -638,12 +638,12 @@ def test_pictures_whose_form_was_never_saved_go_with_the_next_edit(
     app: Flask, member: Join, save: Save, settings: Config
 ) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
-    uid = int(db.run(("GET", keys.login("ann"))).split(":")[0])
+    uid = int(db.run(("GET", account_keys.login("ann"))).split(":")[0])
     lost = save(file(plain(RED)), uid=uid)  # and here the process died
     age(settings)
     assert files(settings, uid) == {lost}
     assert send(ann, avatar=file(plain(BLUE)), header=file(plain(GREEN))).status_code == 303
-    fields = db.run(("HMGET", keys.user(uid), "avatar", "header"))
+    fields = db.run(("HMGET", account_keys.user(uid), "avatar", "header"))
     assert files(settings, uid) == set(fields) and lost not in fields
 
 

@@ -14,11 +14,11 @@ import pytest
 from click.testing import CliRunner
 from flask import Flask
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts.forms import RESERVED_LOGINS
 from webapp.accounts.store import LOGIN_PATTERN, find_member, sign_up
 from webapp.cli import main
 from webapp.config import BadSetting, Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import created_at, partition_of
 from webapp.core.text.parser import parse
@@ -29,7 +29,10 @@ from webapp.demo.people import birds
 from webapp.demo.phrases import expand, phrase_book
 from webapp.demo.portraits import draw_avatar, draw_header
 from webapp.demo.rhythm import local_time, weekday_name
+from webapp.following import keys as following_keys
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses_store
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
 
 NOW = 1_800_000_000_000
@@ -174,10 +177,10 @@ def test_a_filled_store_reads_as_if_its_members_had_lived_there(db: Db, media: C
     shown = filled(db, config)
     member = find_member(db, shown.login)
     page = timelines.home(db, config, member.uid)
-    followed = set(map(int, db.run(("ZRANGE", keys.following(member.uid), 0, -1)))) | {member.uid}
+    followed = set(map(int, db.run(("ZRANGE", following_keys.following(member.uid), 0, -1)))) | {member.uid}
     assert len(page.items) == 20 and {status.author.uid for status in page.items} <= followed
-    assert db.run(("ZCARD", keys.home(member.uid))) == sum(
-        db.trip(*(("ZCARD", keys.profile_statuses(u)) for u in followed))
+    assert db.run(("ZCARD", timeline_keys.home(member.uid))) == sum(
+        db.trip(*(("ZCARD", status_keys.profile_statuses(u)) for u in followed))
     )
     newest = timelines.public(db, config).items
     assert len(newest) == 20 and [s.id for s in newest] == sorted((s.id for s in newest), reverse=True)
@@ -189,15 +192,15 @@ def test_a_filled_store_reads_as_if_its_members_had_lived_there(db: Db, media: C
 def test_counts_on_profiles_are_exact(db: Db, media: Config) -> None:
     filled(db, media)
     uids = range(1, SMALL.members + 1)
-    follows = {(uid, int(other)) for uid in uids for other in db.run(("ZRANGE", keys.following(uid), 0, -1))}
-    mirrored = {(int(other), uid) for uid in uids for other in db.run(("ZRANGE", keys.followers(uid), 0, -1))}
+    follows = {(uid, int(other)) for uid in uids for other in db.run(("ZRANGE", following_keys.following(uid), 0, -1))}
+    mirrored = {(int(other), uid) for uid in uids for other in db.run(("ZRANGE", following_keys.followers(uid), 0, -1))}
     assert follows == mirrored and len(follows) > SMALL.members
     statuses = 0
     for uid in uids:
-        profile, _, _ = timelines.profile(db, media, db.run(("HGET", keys.user(uid), "login")), None)
+        profile, _, _ = timelines.profile(db, media, db.run(("HGET", account_keys.user(uid), "login")), None)
         assert profile.followers == sum(target == uid for _, target in follows)
         statuses += profile.statuses
-    assert statuses == SMALL.statuses == db.run(("ZCARD", keys.public_timeline()))
+    assert statuses == SMALL.statuses == db.run(("ZCARD", timeline_keys.public_timeline()))
 
 
 def test_the_next_status_comes_after_all_that_were_written(db: Db, media: Config) -> None:
@@ -205,9 +208,9 @@ def test_the_next_status_comes_after_all_that_were_written(db: Db, media: Config
     newest = timelines.public(db, media).items[0].id
     posted = statuses_store.post(db, media, find_member(db, shown.login).uid, parse("Here now."), "form")
     assert posted > newest
-    ahead = db.trip(*(("GET", keys.last_status_id(p)) for p in range(64)))
+    ahead = db.trip(*(("GET", status_keys.last_status_id(p)) for p in range(64)))
     filled(db, media, add=True)
-    after = db.trip(*(("GET", keys.last_status_id(p)) for p in range(64)))
+    after = db.trip(*(("GET", status_keys.last_status_id(p)) for p in range(64)))
     assert all(int(b or 0) >= int(a or 0) for a, b in zip(ahead, after, strict=True))
 
 
@@ -215,13 +218,13 @@ def test_another_community_is_added_only_when_asked_for(db: Db, media: Config) -
     sign_up(db, media, "wren", "Wren", "correct horse battery")
     with pytest.raises(Exception, match="--add"):
         filled(db, media)
-    assert db.run(("GET", keys.last_uid())) == "1"
+    assert db.run(("GET", account_keys.last_uid())) == "1"
     filled(db, media, add=True)
     filled(db, media, add=True)
-    assert db.run(("GET", keys.last_uid())) == str(1 + 2 * SMALL.members)
-    logins = db.trip(*(("HGET", keys.user(uid), "login") for uid in range(1, 2 + 2 * SMALL.members)))
+    assert db.run(("GET", account_keys.last_uid())) == str(1 + 2 * SMALL.members)
+    logins = db.trip(*(("HGET", account_keys.user(uid), "login") for uid in range(1, 2 + 2 * SMALL.members)))
     assert all(logins) and len({login.lower() for login in logins}) == len(logins)
-    claims = db.trip(*(("GET", keys.login(login)) for login in logins))
+    claims = db.trip(*(("GET", account_keys.login(login)) for login in logins))
     assert [int(claim.split(":")[0]) for claim in claims] == list(range(1, 2 + 2 * SMALL.members))
 
 
@@ -242,7 +245,7 @@ def test_the_printed_member_can_sign_in_and_nobody_else_has_a_password(
     form = {"login": shown.login, "password": shown.password}
     assert client.post("/login", data=form).status_code == 303
     assert shown.name in client.get(f"/@{shown.login}").get_data(as_text=True)
-    assert sum(db.trip(*(("EXISTS", keys.password(uid)) for uid in range(1, SMALL.members + 1)))) == 1
+    assert sum(db.trip(*(("EXISTS", account_keys.password(uid)) for uid in range(1, SMALL.members + 1)))) == 1
 
 
 def test_the_command_fills_once_and_then_refuses_in_one_line(

@@ -20,12 +20,12 @@ from tests.e2e.conftest import OpenPage
 from webapp.accounts import lifecycle, profile, sessions
 from webapp.accounts import store as accounts
 from webapp.accounts.tokens import store as tokens
+from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots import store as bots
 from webapp.chat.bots import webhooks
 from webapp.config import Config
 from webapp.core.events import worker
 from webapp.core.media import storage as media
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS
@@ -34,6 +34,7 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.lists import store as lists
+from webapp.statuses import keys as status_keys
 from webapp.statuses.attachments.pictures import Picture, pack_pictures
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing, pins
@@ -152,7 +153,7 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
             name = f"posts/{ann}/{number:032}"
             shape = media.save_in_status(settings, name, noise(*size), "image/jpeg")
             shots.append(Picture(name, *shape[:2], "W" * 300, shape[2]))
-        db.run(("HSET", keys.status(status), "media", pack_pictures(shots)))
+        db.run(("HSET", status_keys.status(status), "media", pack_pictures(shots)))
         quoted = furnish_own(db, settings, uid, ann)
         pictures = {kind: media.save(settings, uid, kind, noise(*size), "image/jpeg") for kind, size in SIZES.items()}
         profile.edit(db, settings, uid, ABOUT | pictures)
@@ -161,8 +162,8 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         tokens.create(db, settings, bot, "W" * 40)
         webhooks.set_webhook(db, settings, bot, f"https://{'w' * 60}.example.org/{'w' * 300}")
         failed = {"chat": "1234", "message": 9_999, "at": 1_790_000_000_000, "tries": 8, "error": "no_secret"}
-        db.run(("LPUSH", keys.webhook_failures(bot), webhooks.dump_delivery(failed)))
-        db.run(("HSET", keys.webhook(bot), "failures", 3, "error", "not_public"))
+        db.run(("LPUSH", bot_keys.webhook_failures(bot), webhooks.dump_delivery(failed)))
+        db.run(("HSET", bot_keys.webhook(bot), "failures", 3, "error", "not_public"))
         blocks.block(db, settings, uid, BOT)
         mutes.mute(db, settings, uid, BOT, 3_600, hide_notifications=True)
         lifecycle.grant(db, uid, "admin")

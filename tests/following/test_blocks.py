@@ -16,16 +16,18 @@ from flask.testing import FlaskClient
 from tests.system.test_pages import check_error, words
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events import worker
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
 from webapp.errors import Conflict, Forbidden, Invalid, NotFound
+from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.blocks import projections as blocks_projections
 from webapp.following.blocks import store as blocks
 from webapp.statuses import store as statuses
+from webapp.streaming import keys as stream_keys
 from webapp.timelines import store as timelines
 
 People = Callable[..., list[int]]
@@ -35,13 +37,17 @@ Join = Callable[[str], FlaskClient]
 
 def follows(db: Db, uid: int, target: int) -> tuple[bool, bool]:
     """Whether one follows the other: as their own list says, and as the other's list of followers does."""
-    mine, their = db.trip(("ZSCORE", keys.following(uid), target), ("ZSCORE", keys.followers(target), uid))
+    mine, their = db.trip(
+        ("ZSCORE", following_keys.following(uid), target), ("ZSCORE", following_keys.followers(target), uid)
+    )
     return mine is not None, their is not None
 
 
 def blocking(db: Db, uid: int, target: int) -> tuple[bool, bool]:
     """Whether one blocks the other: as their own list says, and as the other's list of blockers does."""
-    mine, their = db.trip(("ZSCORE", keys.blocks(uid), target), ("ZSCORE", keys.blockers(target), uid))
+    mine, their = db.trip(
+        ("ZSCORE", following_keys.blocks(uid), target), ("ZSCORE", following_keys.blockers(target), uid)
+    )
     return mine is not None, their is not None
 
 
@@ -71,7 +77,7 @@ def test_a_block_ends_follows_both_ways_and_empties_both_homes(
     assert follows(db, ann, ben) == follows(db, ben, ann) == (False, False)
     assert blocking(db, ann, ben) == (True, True) and blocking(db, ben, ann) == (False, False)
     assert home(db, config, ben) == [by_cid, by_ben] and follows(db, ben, cid) == (True, True)
-    assert "unfollowed" in [fields[5] for _, fields in db.run(("XRANGE", keys.event_log(), "-", "+"))]
+    assert "unfollowed" in [fields[5] for _, fields in db.run(("XRANGE", stream_keys.event_log(), "-", "+"))]
 
 
 def test_neither_of_the_two_can_follow_until_the_block_is_gone(
@@ -97,11 +103,11 @@ def test_neither_of_the_two_can_follow_until_the_block_is_gone(
 
 def test_blocking_again_changes_nothing_and_tells_nobody(db: Db, config: Config, people: People) -> None:
     ann, *_ = people("ann", "ben")
-    outbox = keys.outbox(partition_of(ann))
+    outbox = event_keys.outbox(partition_of(ann))
     blocks.block(db, config, ann, "ben")
-    was = db.trip(("ZRANGE", keys.blocks(ann), 0, -1, "WITHSCORES"), ("XLEN", outbox))
+    was = db.trip(("ZRANGE", following_keys.blocks(ann), 0, -1, "WITHSCORES"), ("XLEN", outbox))
     blocks.block(db, config, ann, "ben")
-    assert db.trip(("ZRANGE", keys.blocks(ann), 0, -1, "WITHSCORES"), ("XLEN", outbox)) == was
+    assert db.trip(("ZRANGE", following_keys.blocks(ann), 0, -1, "WITHSCORES"), ("XLEN", outbox)) == was
     blocks.unblock(db, config, ann, "ben")
     was = db.run(("XLEN", outbox))
     blocks.unblock(db, config, ann, "ben")
@@ -237,7 +243,12 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
             assert blocking(db, ann, ben) == blocking(db, cid, ann) == (True, True)
             assert follows(db, ben, ann)[0] is False
         else:
-            gone = (keys.blocks(ann), keys.blockers(ann), keys.blockers(ben), keys.blocks(cid))
+            gone = (
+                following_keys.blocks(ann),
+                following_keys.blockers(ann),
+                following_keys.blockers(ben),
+                following_keys.blocks(cid),
+            )
             assert db.trip(*(("EXISTS", key) for key in gone)) == [0, 0, 0, 0]
         if dying.left > 0:
             return
@@ -256,7 +267,12 @@ def test_whoever_is_deleted_leaves_all_lists(db: Db, config: Config, people: Peo
     lifecycle.delete_account(db, config, ann, None)
     assert logins(db, cid) == []  # at once
     settle()
-    for key in (keys.blocks(ann), keys.blockers(ann), keys.blockers(ben), keys.blocks(cid)):
+    for key in (
+        following_keys.blocks(ann),
+        following_keys.blockers(ann),
+        following_keys.blockers(ben),
+        following_keys.blocks(cid),
+    ):
         assert not db.run(("EXISTS", key)), key
 
 
@@ -271,7 +287,7 @@ def test_a_block_that_crosses_a_deletion_does_not_stay(
     monkeypatch.setattr(blocks, "find", lambda db, login: found)
     blocks.block(db, config, ann, "ben")
     settle()
-    assert not db.run(("EXISTS", keys.blocks(ann))) and not db.run(("EXISTS", keys.blockers(ben)))
+    assert not db.run(("EXISTS", following_keys.blocks(ann))) and not db.run(("EXISTS", following_keys.blockers(ben)))
 
 
 def test_a_member_blocks_on_a_profile_and_unblocks_in_the_settings(member: Join) -> None:

@@ -17,12 +17,14 @@ from tests.timelines.test_store import home, post, walk
 from webapp.accounts import lifecycle
 from webapp.accounts.store import find_members
 from webapp.config import Config
-from webapp.core.store import keys
+from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.errors import Conflict, Forbidden, Invalid, NotFound, Unavailable
+from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.mutes import store as mutes
+from webapp.streaming import keys as stream_keys
 from webapp.timelines import store as timelines
 
 People = Callable[..., list[int]]
@@ -42,7 +44,7 @@ def listed(db: Db, uid: int) -> list[tuple[str, bool, bool]]:
 def end(db: Db, uid: int, *others: int) -> None:
     """Has these mutes of a member end a moment ago."""
     for other in others:
-        for name in (keys.mutes(uid), keys.muted_notifications(uid)):
+        for name in (following_keys.mutes(uid), following_keys.muted_notifications(uid)):
             db.run(("ZADD", name, "XX", int(time.time()) - 1, other))
 
 
@@ -137,16 +139,16 @@ def test_muting_again_replaces_the_time_and_the_choice(db: Db, config: Config, p
     assert listed(db, ann) == [("ben", True, True)]
     mutes.mute(db, config, ann, "ben")
     assert listed(db, ann) == [("ben", False, False)]
-    assert db.run(("EXISTS", keys.muted_notifications(ann))) == 0
+    assert db.run(("EXISTS", following_keys.muted_notifications(ann))) == 0
     mutes.mute(db, config, ann, "ben", HOUR, hide_notifications=True)
     [one] = mutes.page(db, ann).items
     assert one.mute.remaining and timedelta(0) < one.mute.remaining <= timedelta(hours=1)
-    was = db.run(("XLEN", keys.outbox(partition_of(ann))))
+    was = db.run(("XLEN", event_keys.outbox(partition_of(ann))))
     mutes.unmute(db, config, ann, "ben")
     mutes.unmute(db, config, ann, "ben")
-    assert db.run(("XLEN", keys.outbox(partition_of(ann)))) == was + 1  # told once
+    assert db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == was + 1  # told once
     assert listed(db, ann) == [] and db.trip(
-        *(("EXISTS", k) for k in (keys.mutes(ann), keys.muted_notifications(ann)))
+        *(("EXISTS", k) for k in (following_keys.mutes(ann), following_keys.muted_notifications(ann)))
     ) == [0, 0]
 
 
@@ -165,7 +167,7 @@ def test_what_cannot_be_muted_is_refused_in_words_and_leaves_nothing(db: Db, con
     end(db, ann, cid)
     mutes.mute(db, few, ann, "dot", hide_notifications=True)  # what is over takes no place
     assert {one for one, _, _ in listed(db, ann)} == {"ben", "dot"}
-    assert db.run(("ZCARD", keys.mutes(ann))) == 2
+    assert db.run(("ZCARD", following_keys.mutes(ann))) == 2
     with pytest.raises(Unavailable):
         mutes.mute(db, replace(config, outbox_max=1), ann, "cid")
     with pytest.raises(Unavailable):
@@ -205,7 +207,8 @@ def test_fifty_mutes_and_unmutes_at_once_leave_both_lists_alike(db: Db, config: 
     with ThreadPoolExecutor(50) as pool:
         list(pool.map(act, range(50)))
     ends, hushed = (
-        dict(_pairs(db.run(("ZRANGE", of(ann), 0, -1, "WITHSCORES")))) for of in (keys.mutes, keys.muted_notifications)
+        dict(_pairs(db.run(("ZRANGE", of(ann), 0, -1, "WITHSCORES"))))
+        for of in (following_keys.mutes, following_keys.muted_notifications)
     )
     assert len(set(ends.values())) == len(ends) and set(ends) <= set(birds)
     assert all(ends[uid] == until for uid, until in hushed.items())
@@ -223,9 +226,12 @@ def test_deleted_accounts_leave_nothing_of_their_mutes_and_are_on_no_list(
     mutes.mute(db, config, ben, "cid", hide_notifications=True)
     lifecycle.delete_account(db, config, ben, None)
     settle()
-    assert db.trip(*(("EXISTS", of(ben)) for of in (keys.mutes, keys.muted_notifications))) == [0, 0]
+    assert db.trip(*(("EXISTS", of(ben)) for of in (following_keys.mutes, following_keys.muted_notifications))) == [
+        0,
+        0,
+    ]
     assert listed(db, ann) == []
-    assert db.trip(*(("EXISTS", of(ann)) for of in (keys.mutes, keys.muted_notifications))) == [
+    assert db.trip(*(("EXISTS", of(ann)) for of in (following_keys.mutes, following_keys.muted_notifications))) == [
         0,
         0,
     ]  # once they looked
@@ -242,11 +248,11 @@ def test_nobody_is_told_of_a_mute(app: Flask, member: Join, client: FlaskClient)
         assert words_of(ben.get(path).text) == words_of(was)
     log = [
         dict(zip(fields[::2], fields[1::2], strict=True))
-        for _, fields in db.run(("XRANGE", keys.event_log(), "-", "+"))
+        for _, fields in db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     ]
     [told] = [entry for entry in log if entry["type"] == "muted"]
     assert told["uid"] == str(uids["ann"]) and str(uids["ben"]) not in (told.get("target"), told.get("author"))
-    assert keys.mutes(uids["ben"]) not in db.run(("KEYS", "*"))
+    assert following_keys.mutes(uids["ben"]) not in db.run(("KEYS", "*"))
 
 
 def words_of(page: str) -> list[str]:

@@ -17,9 +17,9 @@ from tests.support.schema import live_keys
 from tests.timelines.test_store import home, post, walk
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events import worker
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
@@ -28,7 +28,9 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.lists import jobs, projections, reading
+from webapp.lists import keys as list_keys
 from webapp.lists import store as lists
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts
 from webapp.statuses.visibility.visibility import Visibility
@@ -73,13 +75,13 @@ def read(db: Db, config: Config, owner: int, number: int, viewer: int | None = 0
 
 def stale(db: Db, uid: int, number: int) -> None:
     """The timeline of a list is not kept any more."""
-    db.run(("ZREM", keys.active_lists(partition_of(uid)), f"{uid}:{number}"))
-    db.run(("DEL", keys.list_home(uid, number)))
+    db.run(("ZREM", list_keys.active_lists(partition_of(uid)), f"{uid}:{number}"))
+    db.run(("DEL", list_keys.list_home(uid, number)))
 
 
 def later(db: Db, uid: int, other: int) -> None:
     """Whatever a member does from now on comes after what another did; within one millisecond it might not."""
-    last = [keys.last_status_id(partition_of(one)) for one in (uid, other)]
+    last = [status_keys.last_status_id(partition_of(one)) for one in (uid, other)]
     db.run(("SET", last[0], max(int(db.run(("GET", name)) or 0) for name in last)))
 
 
@@ -90,7 +92,7 @@ def on(db: Db, uid: int, number: int) -> list[str]:
 
 def listers(db: Db, uid: int) -> set[str]:
     """The lists a member is on, as their own partition has it."""
-    return set(db.run(("ZRANGE", keys.listed_on(uid), 0, -1)))
+    return set(db.run(("ZRANGE", list_keys.listed_on(uid), 0, -1)))
 
 
 def newest(*ids: int) -> list[int]:
@@ -118,7 +120,7 @@ def test_a_list_shows_what_its_members_wrote_and_write_followed_or_not(
     statuses.delete(db, config, cid, after[1])
     assert shown(db, config, ann, number) == newest(*before[:2], after[0])
     settle()
-    assert db.run(("ZCARD", keys.list_home(ann, number))) == 3
+    assert db.run(("ZCARD", list_keys.list_home(ann, number))) == 3
     put(db, config, ann, number, "ben", on=False)
     assert shown(db, config, ann, number) == [before[1]]
     assert home(db, config, ann) == newest(before[0], after[0])
@@ -291,7 +293,7 @@ def test_what_members_boost_comes_to_a_list_and_goes_when_it_is_taken_back(
     boosts.unboost(db, config, ben, first)
     assert read(db, config, ann, number) == both[1:], "at once"
     settle()
-    assert db.run(("ZCARD", keys.list_home(ann, number))) == 1
+    assert db.run(("ZCARD", list_keys.list_home(ann, number))) == 1
     statuses.delete(db, config, dot, early)
     assert read(db, config, ann, number) == []
     own = say(db, config, ann, "of her own")
@@ -421,7 +423,7 @@ def test_fifty_who_are_added_at_once_end_at_the_bound(db: Db, config: Config, pe
     there = set(on(db, ann, number))
     assert len(there) == 20 == lists.get(db, ann, number).size
     assert {name for name, uid in zip(birds, uids, strict=True) if listers(db, uid)} == there
-    assert db.run(("ZCARD", keys.home_excluded(ann))) == 20
+    assert db.run(("ZCARD", list_keys.home_excluded(ann))) == 20
 
 
 def test_many_lists_made_at_once_end_at_the_bound(db: Db, config: Config, people: People) -> None:
@@ -451,7 +453,9 @@ def test_a_block_takes_both_off_each_others_lists_unless_it_is_gone(
     blocks.block(db, config, ann, "ben")
     settle()
     assert [on(db, ann, number) for number in anns] == [["cid"], ["cid"]] and on(db, ben, bens) == ["cid"]
-    assert listers(db, ann) == listers(db, ben) == set() and db.run(("ZSCORE", keys.home_excluded(ann), ben)) is None
+    assert (
+        listers(db, ann) == listers(db, ben) == set() and db.run(("ZSCORE", list_keys.home_excluded(ann), ben)) is None
+    )
     for uid, login, number in ((ann, "ben", anns[0]), (ben, "ann", bens)):
         with pytest.raises(Forbidden, match="cannot_list"):
             put(db, config, uid, number, login)
@@ -484,7 +488,7 @@ def test_exclusive_lists_keep_their_members_out_of_home_and_nothing_is_lost(
     put(db, small, ann, second, "ben", on=False)
     assert home(db, small, ann) == newest(*theirs[ann], *theirs[ben], *tagged.values())
     lists.delete(db, small, ann, second)
-    assert home(db, small, ann) == everything and not db.run(("EXISTS", keys.home_excluded(ann)))
+    assert home(db, small, ann) == everything and not db.run(("EXISTS", list_keys.home_excluded(ann)))
 
 
 def test_a_list_is_bounded_is_retired_and_is_built_anew(db: Db, config: Config, people: People, settle: Settle) -> None:
@@ -497,12 +501,12 @@ def test_a_list_is_bounded_is_retired_and_is_built_anew(db: Db, config: Config, 
     worker.drain(db, small)
     assert shown(db, small, ann, number) == newest(*ids)[:6]
     p, name = partition_of(ann), f"{ann}:{number}"
-    db.run(("ZADD", keys.active_lists(p), 1, name))
+    db.run(("ZADD", list_keys.active_lists(p), 1, name))
     assert jobs.expire_inactive(db, small, p) == 1
-    assert not db.run(("EXISTS", keys.list_home(ann, number)))
+    assert not db.run(("EXISTS", list_keys.list_home(ann, number)))
     late = say(db, small, ben, "late")
     worker.drain(db, small)
-    assert not db.run(("EXISTS", keys.list_home(ann, number))), "nobody looks, nothing is delivered"
+    assert not db.run(("EXISTS", list_keys.list_home(ann, number))), "nobody looks, nothing is delivered"
     assert shown(db, small, ann, number) == newest(*ids, late)[:6]
     put(db, small, ann, number, "cid", on=False)
     mine = [status_id for status_id in ids if partition_of(status_id) == partition_of(ben)]
@@ -542,7 +546,7 @@ def test_lists_of_many_authors_of_one_are_walked_in_batches(
     assert all(shown(db, small, uid, number) == [] for uid, number in numbers.items())
     one = say(db, small, ben, "hello")
     worker.drain(db, small)
-    held = [db.run(("ZRANGE", keys.list_home(uid, number), 0, -1)) for uid, number in numbers.items()]
+    held = [db.run(("ZRANGE", list_keys.list_home(uid, number), 0, -1)) for uid, number in numbers.items()]
     assert held == [[f"{one}:{ben}"]] * 8
     statuses.delete(db, small, ben, one)
     worker.drain(db, small)
@@ -562,7 +566,7 @@ def test_a_deleted_account_leaves_all_lists_and_takes_its_own_along(
     lifecycle.delete_account(db, config, ben, None)
     assert on(db, ann, anns) == [] == shown(db, config, ann, anns)
     settle()
-    assert lists.get(db, ann, anns).size == 0 and not db.run(("EXISTS", keys.home_excluded(ann)))
+    assert lists.get(db, ann, anns).size == 0 and not db.run(("EXISTS", list_keys.home_excluded(ann)))
     for uid in (ann, cid):
         lifecycle.delete_account(db, config, uid, None)
     settle()
@@ -580,13 +584,13 @@ def test_who_is_listed_while_their_account_goes_is_taken_off_again(
     lifecycle.delete_account(db, config, ben, None)
     projections.purge_deleted_account(Context(db, config, lambda: None), [event(db, "removed", ben, uid=str(ben))])
     projections.sync_listed_on(Context(db, config, lambda: None), [event(db, "listed", ann, **at)])
-    assert lists.get(db, ann, number).size == 0 and not db.run(("EXISTS", keys.listed_on(ben)))
+    assert lists.get(db, ann, number).size == 0 and not db.run(("EXISTS", list_keys.listed_on(ben)))
     settle()
 
 
 def event(db: Db, kind: str, by: int, token: int | None = None, **data: str) -> Event:
     """One of this member's partition, under the token of whoever holds it."""
-    held = db.run(("HGET", keys.lease(partition_of(by), "log"), "token")) if token is None else token
+    held = db.run(("HGET", event_keys.lease(partition_of(by), "log"), "token")) if token is None else token
     return Event("1-1", partition_of(by), "log", int(held or 1), kind, "-", data)
 
 
@@ -636,8 +640,8 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
         for _ in "12":
             acts[applied](Context(db, few, lambda: None), run)
         owned = {f"{ann}:{number}" for number in numbers}
-        held = [bool(db.run(("EXISTS", keys.list_home(ann, number)))) for number in numbers]
-        members = [db.run(("ZSCORE", keys.list_members(ann, number), ben)) is not None for number in numbers]
+        held = [bool(db.run(("EXISTS", list_keys.list_home(ann, number)))) for number in numbers]
+        members = [db.run(("ZSCORE", list_keys.list_members(ann, number), ben)) is not None for number in numbers]
         if applied == "listed":
             assert listers(db, ben) == {f"{ann}:{numbers[0]}"}
         elif applied in ("unlisted", "list_gone"):
@@ -716,4 +720,4 @@ def test_a_protected_member_is_on_a_list_like_others(db: Db, config: Config, peo
     assert shown(db, config, ann, number, None) == []
     lifecycle.delete_account(db, config, ben, None)
     settle()
-    assert db.run(("ZCARD", keys.list_members(ann, number))) == 0 and listers(db, ben) == set()
+    assert db.run(("ZCARD", list_keys.list_members(ann, number))) == 0 and listers(db, ben) == set()

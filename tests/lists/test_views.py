@@ -14,9 +14,9 @@ from tests.streaming.pages.test_delivery import Client, Story
 from tests.streaming.pages.test_delivery import play as play
 from tests.support.processes import PATIENCE
 from tests.system.test_pages import check_error, shown, words, write
+from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.events import worker
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.lists import store as lists
@@ -214,7 +214,7 @@ def test_an_open_list_hears_of_those_who_are_on_it_by_now_and_strangers_of_none_
     monkeypatch.setattr(SseEncoder, "heartbeat", 0.02)
 
     async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
-        ben = int(db.run(("GET", keys.login("ben"))).partition(":")[0])
+        ben = int(db.run(("GET", account_keys.login("ben"))).partition(":")[0])
 
         def act(what: Callable[[], object]) -> None:
             what()
@@ -253,7 +253,7 @@ def test_an_open_home_is_not_told_of_who_is_kept_out_of_it(
     monkeypatch.setattr(SseEncoder, "heartbeat", 0.02)
 
     async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
-        ben = int(db.run(("GET", keys.login("ben"))).partition(":")[0])
+        ben = int(db.run(("GET", account_keys.login("ben"))).partition(":")[0])
         home = Client(app, "/stream/home", cookie=cookie)
         await home.until(b": still here")
 

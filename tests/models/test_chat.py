@@ -31,6 +31,7 @@ from tests.conftest import PASSWORD, connect_raw
 from tests.support.chat import draft, entries, expire_leases, fetch, forwards, key, left_of, takeover, whole
 from tests.support.schema import check_schema
 from webapp.accounts import store as accounts
+from webapp.chat import keys as chat_keys
 from webapp.chat.api import fetch as api_fetch
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import membership
@@ -39,7 +40,6 @@ from webapp.chat.store import direct_id
 from webapp.config import Config
 from webapp.core.events import worker
 from webapp.core.events.consumer import PartitionConsumer
-from webapp.core.store import keys
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.errors import LeaseLost, Refused
@@ -397,7 +397,7 @@ class Machine(RuleBasedStateMachine):
     def work(self, cid: str, count: int, dies: bool) -> None:
         """A worker applies a few of a partition's events, and may die before it says so."""
         self.workers += 1
-        box = takeover(self.db, self.config, keys.chat_partition(cid), f"worker-{self.workers}")
+        box = takeover(self.db, self.config, chat_keys.chat_partition(cid), f"worker-{self.workers}")
         reply = entries(self.db, box)
         if not reply:
             return
@@ -433,7 +433,7 @@ class Machine(RuleBasedStateMachine):
                 newest = chat.messages.get(chat.last) if chat.last >= chat.first_seen[uid] else None
                 assert (row.newest and row.newest.text) == (newest and newest.text)
             listed, fields = self.db.trip(
-                ("ZRANGE", keys.member_chats(uid), 0, -1), ("HKEYS", keys.member_chat_state(uid))
+                ("ZRANGE", chat_keys.member_chats(uid), 0, -1), ("HKEYS", chat_keys.member_chat_state(uid))
             )
             assert set(listed) == {name.split(":")[1] for name in fields} == expected.keys()
         for cid in self.ended:

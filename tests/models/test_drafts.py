@@ -22,11 +22,12 @@ from tests.support.state_machines import NOTHING, Society, members, posts, run_m
 from webapp.accounts import profile
 from webapp.accounts.store import member_by_id
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
 from webapp.errors import NotFound, Refused
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
+from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.new_status import StatusOptions
 from webapp.statuses.polls.poll import Poll, pack_poll
@@ -141,7 +142,7 @@ class Later(Society):
         if how == "barred":
             self.stand(uid, "suspend", False)
         why = self._not_own(uid, status_id)
-        about = keys.quotes(status_id)
+        about = status_keys.quotes(status_id)
         quoted = self.db.run(("ZRANGE", about, 0, -1))
         if how == "dies":
             with suppress(Killed):
@@ -199,8 +200,8 @@ class Later(Society):
             kept.hours = -1
             at = int((datetime.now(UTC) - timedelta(hours=1)).timestamp() * 1000)
             uid, form = own
-            self.db.run(("HSET", keys.draft(uid, form), "due", at))
-            self.db.run(("ZADD", keys.scheduled_posts(partition_of(uid)), "XX", at, f"{uid}:{form}"))
+            self.db.run(("HSET", draft_keys.draft(uid, form), "due", at))
+            self.db.run(("ZADD", draft_keys.scheduled_posts(partition_of(uid)), "XX", at, f"{uid}:{form}"))
 
     @rule(dies=st.none() | st.integers(0, 8))
     def post_what_is_due(self, dies: int | None) -> None:
@@ -239,7 +240,7 @@ class Later(Society):
             assert [one.due for one in waiting] == sorted(one.due for one in waiting if one.due)
             for one in (*waiting, *drafted):
                 assert (one.fields, one.error_code) == (own[one.form_key].fields, own[one.form_key].failed)
-            jobs = set(self.db.run(("ZRANGE", keys.scheduled_posts(partition_of(uid)), 0, -1)))
+            jobs = set(self.db.run(("ZRANGE", draft_keys.scheduled_posts(partition_of(uid)), 0, -1)))
             assert jobs == {f"{uid}:{form}" for form, kept in own.items() if kept.hours}
             member = member_by_id(self.db, uid)
             assert member and member.quote_policy is self.quoting.get(uid, QuotePolicy.EVERYONE)
@@ -257,7 +258,7 @@ class Later(Society):
 
     @invariant()
     def posts_are_to_be_quoted_as_their_authors_said_last(self) -> None:
-        asked = (("HGET", keys.status(number), "quoting") for number in self.statuses)
+        asked = (("HGET", status_keys.status(number), "quoting") for number in self.statuses)
         assert [QuotePolicy(who or "") for who in self.db.trip(*asked)] == [
             one.quoting for one in self.statuses.values()
         ]
@@ -265,7 +266,9 @@ class Later(Society):
     def check(self) -> None:
         self.post_what_is_due(None)
         left = {key for key in live_keys(self.db) if key.startswith(("draft:", "drafts:"))}
-        assert left == {keys.draft(*own) for own in self.drafts} | {keys.drafts(uid) for uid, _ in self.drafts}
+        assert left == {draft_keys.draft(*own) for own in self.drafts} | {
+            draft_keys.drafts(uid) for uid, _ in self.drafts
+        }
         assert self._there() == self.statuses.keys()
 
     def _post(self, own: Form, kept: Kept) -> None:
@@ -343,7 +346,7 @@ class Later(Society):
 
     def _read(self, number: int) -> Content:
         fields = ("author", "text", "reply", "quote", "vis", "may", "quoting", "poll")
-        return tuple(value or "" for value in self.db.run(("HMGET", keys.status(number), *fields)))
+        return tuple(value or "" for value in self.db.run(("HMGET", status_keys.status(number), *fields)))
 
     def _match(self, own: Form, kept: Kept, posted: dict[int, Content]) -> None:
         if not self._before(own, kept):

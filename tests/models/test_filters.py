@@ -24,10 +24,10 @@ from hypothesis.stateful import initialize, invariant, rule
 from tests.support.schema import live_keys
 from tests.support.state_machines import Society, members, posts, run_machine, visibilities, yes
 from tests.system.test_pages import serving
+from webapp.accounts import keys as account_keys
 from webapp.accounts import sessions
 from webapp.accounts import store as accounts
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.text.parser import parse
 from webapp.errors import Forbidden, NotFound, Refused
 from webapp.lists import reading
@@ -35,7 +35,9 @@ from webapp.lists import store as lists
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import kinds_in_tab
 from webapp.statuses import by_ids
+from webapp.statuses import keys as status_keys
 from webapp.statuses.edits import editing, pins
+from webapp.statuses.filters import keys as filter_keys
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.store import CONTEXTS, Filter
 from webapp.statuses.interactions import boosts
@@ -143,7 +145,7 @@ class Filtering(Society):
         elif what == "end" and at in own:
             own[at] = over = replace(own[at], until=ENDED)
             parts = [over.words, over.whole_word, over.contexts, over.expires_at, over.hide]
-            self.db.run(("HSET", keys.filters(uid), at, orjson.dumps(parts).decode()))
+            self.db.run(("HSET", filter_keys.filters(uid), at, orjson.dumps(parts).decode()))
         elif what != "end":
             self._save(uid, replace(one, number=0 if what == "make" else at), own)
 
@@ -167,7 +169,7 @@ class Filtering(Society):
 
     def check(self) -> None:
         there = {key for key in live_keys(self.db) if key.startswith("filters:")}
-        assert there == {keys.filters(uid) for uid, own in self.filters.items() if own}
+        assert there == {filter_keys.filters(uid) for uid, own in self.filters.items() if own}
         self._look(0, OPEN[self.turn % len(OPEN)])
 
     # What is so
@@ -183,7 +185,7 @@ class Filtering(Society):
             self.does(pins.pin, one.author, status_id)
         elif what == "edit" and one:
             text = says["says"] + one.text[one.text.index(TAG) :]
-            version = self.db.run(("HGET", keys.status(status_id), "edited")) or "0"
+            version = self.db.run(("HGET", status_keys.status(status_id), "edited")) or "0"
             if self.does(editing.edit, one.author, status_id, parse(text), one.said.get("cw", ""), version):
                 one.text = text
         else:
@@ -248,7 +250,7 @@ class Filtering(Society):
         """A member, or a visitor (0), looks at the first pages of a kind, on what it is the turn of."""
         browser = self.app.test_client()
         if uid:
-            epoch = self.db.run(("HGET", keys.user(uid), "epoch")) or accounts.INITIAL_EPOCH
+            epoch = self.db.run(("HGET", account_keys.user(uid), "epoch")) or accounts.INITIAL_EPOCH
             browser.set_cookie(sessions.COOKIE_NAME, sessions.start(self.db, self.config, uid, epoch))
         if kind in TIMELINES:
             self._look_at_timeline(browser, uid, kind)

@@ -17,13 +17,15 @@ from tests.statuses.interactions.test_boosts import Seen, pages
 from tests.support.schema import live_keys
 from tests.support.state_machines import Society, Written, members, posts, run_machine, visibilities, yes
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.ids import partition_of
 from webapp.errors import Forbidden, NotFound, Refused
+from webapp.following import keys as following_keys
 from webapp.following.blocks import store as blocks
+from webapp.lists import keys as list_keys
 from webapp.lists import reading
 from webapp.lists import store as lists
 from webapp.statuses.interactions import boosts
+from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.interactions.boosts import Item
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.timelines import store as timelines
@@ -113,8 +115,8 @@ class Lists(Society):
             pair = [own[0], *self.lists[own].members[:1]][:: 1 if kind[0] else -1]
             self.relate(pair[0], pair[-1], blocks.block)
         else:  # nobody looks at it for long
-            active = keys.active_lists(partition_of(own[0]))
-            self.db.trip(("ZREM", active, "{}:{}".format(*own)), ("DEL", keys.list_home(*own)))
+            active = list_keys.active_lists(partition_of(own[0]))
+            self.db.trip(("ZREM", active, "{}:{}".format(*own)), ("DEL", list_keys.list_home(*own)))
 
     def make(self, uid: int, name: str, private: bool, exclusive: bool) -> None:
         own = self._own(uid)
@@ -183,7 +185,9 @@ class Lists(Society):
                 self.boosts.pop((uid, status_id), None)
         elif self.does(boosts.boost, uid, status_id):
             author = self.statuses[status_id].author
-            self.boosts[uid, status_id] = int(self.db.run(("ZSCORE", keys.member_boosts(uid), f"{status_id}:{author}")))
+            self.boosts[uid, status_id] = int(
+                self.db.run(("ZSCORE", interaction_keys.member_boosts(uid), f"{status_id}:{author}"))
+            )
             self.boosted.add(self.boosts[uid, status_id])
 
     @precondition(lambda self: self.lists)
@@ -198,7 +202,7 @@ class Lists(Society):
     def applied(self, group: str, kind: str, data: dict[str, str]) -> None:
         if group == "log" and kind == "blocked":
             uid, target = int(data["uid"]), int(data["target"])
-            if target in self.ties(keys.blocks(uid)):
+            if target in self.ties(following_keys.blocks(uid)):
                 self._part(uid, target)
                 self._part(target, uid)
         elif group == "log" and kind in ("removed", "listed", "unlisted"):
@@ -207,11 +211,11 @@ class Lists(Society):
     def broken_off(self) -> None:
         """Who has gone, or is blocked, may have been taken off; nobody else was, and nobody was put anywhere."""
         for (uid, number), known in self.lists.items():
-            there = self.listed(keys.list_members(uid, number))
-            apart = {one for one in known.members if uid in self.ties(keys.blocks(one))}
+            there = self.listed(list_keys.list_members(uid, number))
+            apart = {one for one in known.members if uid in self.ties(following_keys.blocks(one))}
             taken = set(known.members) - there
             assert there <= set(known.members)
-            assert taken <= self.gone | apart | {*self.ties(keys.blocks(uid))}
+            assert taken <= self.gone | apart | {*self.ties(following_keys.blocks(uid))}
             known.members = [one for one in known.members if one in there]
 
     @invariant()
@@ -227,7 +231,7 @@ class Lists(Society):
                 assert (one.name, one.private, one.exclusive, one.size, one.has_member) == flags
                 assert lists.member_uids(self.db, uid, number) == known.members
             aside = {one for known in own.values() if known.exclusive for one in known.members}
-            assert self.listed(keys.home_excluded(uid)) == aside
+            assert self.listed(list_keys.home_excluded(uid)) == aside
 
     def check(self) -> None:
         for own, known in self.lists.items():
@@ -236,13 +240,15 @@ class Lists(Society):
                 self._look(own, viewer, True)
         for uid in self.logins:
             on = {f"{owner}:{number}" for (owner, number), known in self.lists.items() if uid in known.members}
-            assert set(self.db.run(("ZRANGE", keys.listed_on(uid), 0, -1))) == on
+            assert set(self.db.run(("ZRANGE", list_keys.listed_on(uid), 0, -1))) == on
         for uid in {owner for owner, _ in self.lists}.intersection(self.here) or self.here[:1]:
             self._check_home(uid)
         for uid in self.logins.keys() - {owner for owner, _ in self.lists}:
-            assert not self.listed(keys.home_excluded(uid)) | self.listed(keys.lists(uid))
+            assert not self.listed(list_keys.home_excluded(uid)) | self.listed(list_keys.lists(uid))
         left = {key for key in live_keys(self.db) if key.startswith(("list:", "list_members:", "list_home:"))}
-        assert left <= {of(*own) for of in (keys.list_, keys.list_members, keys.list_home) for own in self.lists}
+        assert left <= {
+            of(*own) for of in (list_keys.list_, list_keys.list_members, list_keys.list_home) for own in self.lists
+        }
 
     # What is so
 
@@ -261,7 +267,7 @@ class Lists(Society):
         people = lists.members_page(self.db, *own, viewer or None, None, SIZE)[2]
         there = self.logins.keys() - self.gone if viewer == uid else self.here
         assert [one.uid for one in people.items] == [one for one in known.members[::-1] if one in there]
-        visit = self.db.run(("ZSCORE", keys.active_lists(partition_of(uid)), f"{uid}:{own[1]}"))
+        visit = self.db.run(("ZSCORE", list_keys.active_lists(partition_of(uid)), f"{uid}:{own[1]}"))
         shown = list(pages(read, short=float(visit or 0) <= 0))  # as it may be while it is built
         allowed = self._items(known, uid, viewer)
         assert set(shown) <= {item for _, item in allowed} and len(shown) == len(set(shown))

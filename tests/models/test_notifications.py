@@ -15,13 +15,16 @@ from tests.notifications.test_store import Told, told
 from tests.statuses.polls.test_voting import end
 from tests.support.state_machines import HUSH, Society, members, posts, run_machine, visibilities, yes
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.errors import Refused
+from webapp.following import keys as following_keys
 from webapp.following.blocks import store as blocks
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import EVERYONE, FOLLOWED, NOBODY, kinds_in_tab
+from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import boosts, likes
+from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.polls import voting
 from webapp.statuses.polls.poll import Poll
 from webapp.statuses.visibility.visibility import Visibility
@@ -30,7 +33,7 @@ POLL = Poll(("reeds", "marsh"), 60)
 KINDS = ("mention", "reply", "quote", "like", "boost", "request", "follow", "poll")
 VERBS = {"like": likes.like, "unlike": likes.unlike, "boost": boosts.boost, "unboost": boosts.unboost}
 ACTS = {"liked": "like", "unliked": "like", "boosted": "boost", "unboosted": "boost"}
-TIES = {"followed": ("follow", keys.following), "unfollowed": ("follow", keys.following)}
+TIES = {"followed": ("follow", following_keys.following), "unfollowed": ("follow", following_keys.following)}
 choices = st.sampled_from([EVERYONE, FOLLOWED, NOBODY])
 ASKS = ("requested", "unrequested")
 
@@ -150,13 +153,13 @@ class Hearing(Society):
         elif kind == "voted":
             uid, status_id = int(data["uid"]), int(data["id"])
             # Of who has gone, too, until that is applied: then there is nothing of it.
-            if status_id in self.votes and self.db.run(("HEXISTS", keys.member_votes(uid), status_id)):
+            if status_id in self.votes and self.db.run(("HEXISTS", poll_keys.member_votes(uid), status_id)):
                 self.counted.setdefault(status_id, {})[uid] = self.votes[status_id][uid]
             if status_id in self.rung:  # those that ring it may not have known of this vote
                 self._tell("poll", int(data["author"]), uid, status_id)
         elif kind == "blocked":
             uid, target = int(data["uid"]), int(data["target"])
-            if target in self.ties(keys.blocks(uid)):
+            if target in self.ties(following_keys.blocks(uid)):
                 self._forget(uid, by=target)
                 self._forget(target, by=uid)
         elif kind == "removed":
@@ -174,7 +177,7 @@ class Hearing(Society):
             assert {by for _, by, _ in gone} <= self.apart(uid) | self.gone
             self.told[uid] = there
         for status_id in self.statuses:
-            listed = self.db.run(("HGETALL", keys.votes(status_id)))
+            listed = self.db.run(("HGETALL", poll_keys.votes(status_id)))
             self.counted[status_id] = {
                 int(uid): int(bits) - 1 for uid, bits in zip(listed[::2], listed[1::2], strict=True)
             }
@@ -191,12 +194,12 @@ class Hearing(Society):
         for status_id, one in self.statuses.items():
             if one.asks:
                 votes = self.counted.get(status_id, {})
-                listed = self.db.run(("HGETALL", keys.votes(status_id)))
+                listed = self.db.run(("HGETALL", poll_keys.votes(status_id)))
                 assert dict(zip(map(int, listed[::2]), listed[1::2], strict=True)) == {
                     uid: str(1 << option) for uid, option in votes.items()
                 }
         partitions = map(partition_of, self.logins)
-        waiting = {int(one) for p in partitions for one in self.db.run(("ZRANGE", keys.poll_deadlines(p), 0, -1))}
+        waiting = {int(one) for p in partitions for one in self.db.run(("ZRANGE", poll_keys.poll_deadlines(p), 0, -1))}
         running = {status_id for status_id, one in self.statuses.items() if one.asks} - self.rung
         assert waiting & self.statuses.keys() == running
         assert self.gone or waiting == running, "what a deleted account asked may not have been erased yet"
@@ -204,13 +207,13 @@ class Hearing(Society):
     def check(self) -> None:
         for status_id, one in self.statuses.items():
             votes = self.votes.get(status_id, {})
-            tally = self.db.run(("HGET", keys.status(status_id), "tally")) or "0 0 0"
+            tally = self.db.run(("HGET", status_keys.status(status_id), "tally")) or "0 0 0"
             if one.asks:
                 assert tally == f"{[*votes.values()].count(0)} {[*votes.values()].count(1)} {len(votes)}"
         for uid in self.here:
             page = notifications.page(self.db, uid, kinds_in_tab("all"), None, 100, False)
             assert {one.status.id for one in page.items if one.status} <= self.statuses.keys()
-            hushed = {*self.ties(keys.muted_notifications(uid)), *self.apart(uid)}
+            hushed = {*self.ties(following_keys.muted_notifications(uid)), *self.apart(uid)}
             assert not {one.uid for group in page.items for one in group.members} & hushed
 
     # What is so
@@ -279,21 +282,23 @@ class Hearing(Society):
         if by in self.gone:
             return False
         if kind in ("follow", "request"):
-            return to in self.ties((keys.following if kind == "follow" else keys.sent_follow_requests)(by))
+            return to in self.ties(
+                (following_keys.following if kind == "follow" else following_keys.sent_follow_requests)(by)
+            )
         if subject not in self.statuses:
             return False
         if kind == "like":
-            return subject in self.ties(keys.member_likes(by))
+            return subject in self.ties(interaction_keys.member_likes(by))
         if kind == "boost":
-            return self.db.run(("ZSCORE", keys.member_boosts(by), f"{subject}:{to}")) is not None
+            return self.db.run(("ZSCORE", interaction_keys.member_boosts(by), f"{subject}:{to}")) is not None
         limited = self.statuses[subject].visibility.restricted or by not in self.protected or by == to
-        return limited or to in self.ties(keys.followers(by))
+        return limited or to in self.ties(following_keys.followers(by))
 
     def _wants(self, kind: str, by: int, to: int) -> bool:
         choice = self.choices.get(to, {}).get(kind, EVERYONE)
         if choice == NOBODY or by == to:
             return choice != NOBODY
-        if by in {*self.apart(to), *self.ties(keys.muted_notifications(to))}:
+        if by in {*self.apart(to), *self.ties(following_keys.muted_notifications(to))}:
             return False
         return choice == EVERYONE or by in self.follows(to)
 

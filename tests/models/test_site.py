@@ -42,26 +42,31 @@ from webapp.config import Config
 from webapp.core.events import worker
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.events.outbox import GROUPS
-from webapp.core.store import keys
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
 from webapp.errors import Conflict, Forbidden, Invalid, LeaseLost, NotFound
+from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.following.requests import store as requests
+from webapp.notifications import keys as notification_keys
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import kinds_in_tab
 from webapp.statuses import by_ids
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import bookmarks, boosts, likes
+from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.interactions.boosts import Boost, Item
+from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.polls import voting
 from webapp.statuses.polls.poll import Poll
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.visibility.visibility import Visibility, allowed_for_reply
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
 from webapp.timelines.tags import store as tags
 
@@ -574,7 +579,7 @@ class Machine(Workers, RuleBasedStateMachine):
     def edit(self, status_id: int, uid: int, more: str, stale: bool) -> None:
         if status_id == NOTHING or uid in self.model.gone:
             return
-        now = "1" if stale else self.db.run(("HGET", keys.status(status_id), "edited")) or "0"
+        now = "1" if stale else self.db.run(("HGET", status_keys.status(status_id), "edited")) or "0"
         text = self.model.said[status_id][0] + more  # with the tags and names that it has
         edit = (self.db, self.config, uid, status_id, parse(text), "", now)
         said = self.model.said[status_id]
@@ -666,7 +671,7 @@ class Machine(Workers, RuleBasedStateMachine):
     def remove_follower(self, uid: int, other: int) -> None:
         if {uid, other} & self.model.gone:
             return
-        listed = other in self.listed(keys.followers(uid))
+        listed = other in self.listed(following_keys.followers(uid))
         removed = requests.remove_follower(self.db, self.config, uid, self.model.logins[other])
         assert removed == listed
         if removed:
@@ -730,7 +735,7 @@ class Machine(Workers, RuleBasedStateMachine):
     @rule(uid=members, other=members)
     def a_mute_ends(self, uid: int, other: int) -> None:
         if other in self.model.mutes[uid]:
-            self.db.run(("ZADD", keys.mutes(uid), "XX", int(time.time()) - 1 - other, other))
+            self.db.run(("ZADD", following_keys.mutes(uid), "XX", int(time.time()) - 1 - other, other))
             self.model.mutes[uid].remove(other)
             self.model.over[uid].add(other)
 
@@ -778,10 +783,10 @@ class Machine(Workers, RuleBasedStateMachine):
         boosts.boost(self.db, self.config, uid, status_id)
         if status_id not in before:
             self.model.boosted[uid].append(status_id)
-            names = (keys.member_boosts(uid), f"{status_id}:{author}")
+            names = (interaction_keys.member_boosts(uid), f"{status_id}:{author}")
             self.model.boost_ids[uid, status_id] = int(self.db.run(("ZSCORE", *names)))
             self.model.tell(uid, "boosted", uid, status_id)
-        if self.db.run(("ZCARD", keys.member_boosts(uid))) < len(self.model.boosted[uid]):
+        if self.db.run(("ZCARD", interaction_keys.member_boosts(uid))) < len(self.model.boosted[uid]):
             self.model.tell(uid, "boosted", uid, self.model.boosted[uid].pop(0))
 
     @rule(uid=members, status_id=posts)
@@ -868,7 +873,7 @@ class Machine(Workers, RuleBasedStateMachine):
 
     @rule(uid=members)
     def stay_away(self, uid: int) -> None:
-        self.db.trip(("ZREM", keys.active_members(partition_of(uid)), uid), ("DEL", keys.home(uid)))
+        self.db.trip(("ZREM", timeline_keys.active_members(partition_of(uid)), uid), ("DEL", timeline_keys.home(uid)))
 
     @rule(uid=members, group=st.sampled_from(GROUPS), count=st.integers(1, 3), dies=st.booleans())
     def work(self, uid: int, group: str, count: int, dies: bool) -> None:
@@ -939,47 +944,54 @@ class Machine(Workers, RuleBasedStateMachine):
                 other for other, all_ in self.model.follows.items() if uid in all_
             }
             assert not self.model.gone & set(self.model.follows[uid])
-            assert self.listed(keys.sent_follow_requests(uid)) == set(self.model.requested[uid])
+            assert self.listed(following_keys.sent_follow_requests(uid)) == set(self.model.requested[uid])
             asking = {other for other, all_ in self.model.requested.items() if uid in all_}
-            assert self.listed(keys.follow_requests(uid)) == asking == self.model.requests[uid]
+            assert self.listed(following_keys.follow_requests(uid)) == asking == self.model.requests[uid]
             assert not asking or uid in self.model.protected & set(self.model.here)
         for status in self.model.statuses:
             assert self.model.likes[status] == {uid for uid, all_ in self.model.liked.items() if status in all_}
             assert self.model.boosters[status] == {uid for uid, all_ in self.model.boosted.items() if status in all_}
             assert self.model.replies[status] == self.answers(status)
             votes = self.model.voted[status]
-            tally, listed = self.db.trip(("HGET", keys.status(status), "tally"), ("HGETALL", keys.votes(status)))
+            tally, listed = self.db.trip(
+                ("HGET", status_keys.status(status), "tally"), ("HGETALL", poll_keys.votes(status))
+            )
             assert (tally or "0 0 0") == f"{[*votes.values()].count(1)} {[*votes.values()].count(2)} {len(votes)}"
             left = {uid: bits for uid, bits in votes.items() if uid not in self.model.gone}
             assert dict(zip(map(int, listed[::2]), map(int, listed[1::2]), strict=True)) == left
             assert self.model.quoted[status] == self.quotes(status)
         for uid in self.model.gone:
             left = (
-                keys.profile_statuses(uid),
-                keys.profile_replies(uid),
-                keys.followers(uid),
-                keys.following(uid),
-                keys.home(uid),
+                status_keys.profile_statuses(uid),
+                status_keys.profile_replies(uid),
+                following_keys.followers(uid),
+                following_keys.following(uid),
+                timeline_keys.home(uid),
             )
             left += (
-                keys.member_votes(uid),
-                keys.member_likes(uid),
-                keys.member_boosts(uid),
-                keys.bookmarks(uid),
-                keys.pinned_statuses(uid),
-                keys.followed_tags(uid),
-                keys.tag_index(uid),
+                poll_keys.member_votes(uid),
+                interaction_keys.member_likes(uid),
+                interaction_keys.member_boosts(uid),
+                interaction_keys.bookmarks(uid),
+                status_keys.pinned_statuses(uid),
+                timeline_keys.followed_tags(uid),
+                timeline_keys.tag_index(uid),
             )
             left += (
-                keys.mutes(uid),
-                keys.blocks(uid),
-                keys.blockers(uid),
-                keys.sent_follow_requests(uid),
-                keys.follow_requests(uid),
+                following_keys.mutes(uid),
+                following_keys.blocks(uid),
+                following_keys.blockers(uid),
+                following_keys.sent_follow_requests(uid),
+                following_keys.follow_requests(uid),
             )
-            left += (keys.notifications(uid), keys.unread_notifications(uid), keys.notified_members(uid))
+            left += (
+                notification_keys.notifications(uid),
+                notification_keys.unread_notifications(uid),
+                notification_keys.notified_members(uid),
+            )
             left += tuple(
-                keys.restricted_statuses(uid, audience) for audience in (keys.FOLLOWERS_AUDIENCE, *self.model.logins)
+                status_keys.restricted_statuses(uid, audience)
+                for audience in (status_keys.FOLLOWERS_AUDIENCE, *self.model.logins)
             )
             assert not any(self.db.trip(*(("EXISTS", key) for key in left)))
         for name in TAGS:
@@ -988,8 +1000,8 @@ class Machine(Workers, RuleBasedStateMachine):
             assert pages == sorted(self.model.visible(self.model.has(name)), reverse=True)
         for uid in self.model.logins:
             blockers = {other for other, blocked in self.model.blocks.items() if uid in blocked}
-            assert self.listed(keys.blocks(uid)) == self.model.blocks.get(uid, set())
-            assert self.listed(keys.blockers(uid)) == blockers
+            assert self.listed(following_keys.blocks(uid)) == self.model.blocks.get(uid, set())
+            assert self.listed(following_keys.blockers(uid)) == blockers
         for uid in self.model.logins.keys() - self.model.gone:
             # A block takes off both lists what was told, and it does not come back.
             were = self.model.were_protected
@@ -1002,8 +1014,10 @@ class Machine(Workers, RuleBasedStateMachine):
             assert not {by for _, by, _ in shown} & self._blocks_around(uid)
         for uid in self.model.here:
             limited = self.model.written(uid) - self.model.for_all(self.model.written(uid))
-            for audience in {keys.FOLLOWERS_AUDIENCE, *self.model.logins}:
-                listed = self.db.run(("ZRANGE", keys.restricted_statuses(uid, audience), 0, -1, "WITHSCORES"))[1::2]
+            for audience in {status_keys.FOLLOWERS_AUDIENCE, *self.model.logins}:
+                listed = self.db.run(("ZRANGE", status_keys.restricted_statuses(uid, audience), 0, -1, "WITHSCORES"))[
+                    1::2
+                ]
                 assert set(map(int, listed)) == {one for one in limited if self._filed(one, audience)}
         posts = self.model.listed(self.model.statuses.keys() - self.model.to.keys())
         assert self.model.public & self.model.statuses.keys() == set(self.model.visible(posts))
@@ -1011,7 +1025,7 @@ class Machine(Workers, RuleBasedStateMachine):
     @invariant()
     def homes_tell_the_truth(self) -> None:
         for uid in self.model.here:
-            if self.db.run(("ZSCORE", keys.active_members(partition_of(uid)), uid)) is None:
+            if self.db.run(("ZSCORE", timeline_keys.active_members(partition_of(uid)), uid)) is None:
                 self.model.delivered[uid] = set(self.model.home(uid))  # the visit builds it anew
             truth, (shown, boosted) = self.model.home(uid), self._home(uid)
             assert boosted.items() <= self._boosts_shown(uid).items()
@@ -1094,10 +1108,10 @@ class Machine(Workers, RuleBasedStateMachine):
     def likes_and_bookmarks_equal_the_model(self) -> None:
         for status_id, author in self.model.statuses.items():
             uids, number, boosters, boosted = self.db.trip(
-                ("ZRANGE", keys.likers(status_id), 0, -1),
-                ("HGET", keys.status(status_id), "likes"),
-                ("ZRANGE", keys.boosters(status_id), 0, -1),
-                ("HGET", keys.status(status_id), "boosts"),
+                ("ZRANGE", interaction_keys.likers(status_id), 0, -1),
+                ("HGET", status_keys.status(status_id), "likes"),
+                ("ZRANGE", interaction_keys.boosters(status_id), 0, -1),
+                ("HGET", status_keys.status(status_id), "boosts"),
             )
             shown, boosting = set(map(int, uids)), set(map(int, boosters))
             assert int(boosted or 0) == len(boosting)
@@ -1116,7 +1130,11 @@ class Machine(Workers, RuleBasedStateMachine):
                 assert acts.like_count(status_id, status.likes) == len(shown - {uid} | truth & {uid})
                 assert acts.boost_count(status_id, status.boosts) == len(boosting - {uid} | boosts_of & {uid})
         lists = {key for key in live_keys(self.db) if key.split(":")[0] in ("likes", "replies", "thread")}
-        own_lists = {of(status) for of in (keys.likers, keys.replies, keys.thread) for status in self.model.statuses}
+        own_lists = {
+            of(status)
+            for of in (interaction_keys.likers, status_keys.replies, status_keys.thread)
+            for status in self.model.statuses
+        }
         # What a deleted account wrote may not have been erased yet.
         assert self.model.gone or lists <= own_lists
         for uid in self.model.here:
@@ -1154,7 +1172,9 @@ class Machine(Workers, RuleBasedStateMachine):
                 card = page(self.db, quote).viewer_state.quote_cards[quote]
                 assert (card.status.id if card.status else NOTHING) == (about if there else NOTHING)
         lists = {key for key in live_keys(self.db) if key.split(":")[0] in ("quotes", "detached")}
-        own_lists = {of(status) for of in (keys.quotes, keys.detached_quotes) for status in self.model.statuses}
+        own_lists = {
+            of(status) for of in (status_keys.quotes, status_keys.detached_quotes) for status in self.model.statuses
+        }
         assert self.model.gone or lists <= own_lists
 
     @invariant()
@@ -1172,7 +1192,7 @@ class Machine(Workers, RuleBasedStateMachine):
             if author in self.model.here:
                 assert [text for text, _ in versions(self.db, status_id, author)] == self.model.said[status_id][::-1]
         kept = {key for key in live_keys(self.db) if key.startswith("versions:")}
-        assert self.model.gone or kept <= set(map(keys.status_versions, self.model.statuses))
+        assert self.model.gone or kept <= set(map(status_keys.status_versions, self.model.statuses))
 
     def teardown(self) -> None:
         self.settle()
@@ -1261,21 +1281,24 @@ class Machine(Workers, RuleBasedStateMachine):
     def _catch_up(self) -> None:
         """Takes what a worker has done to requests, until it found that its lease was lost, as it is in the store."""
         for uid in self.model.logins:
-            left, follows = self.listed(keys.sent_follow_requests(uid)), self.listed(keys.following(uid))
+            left, follows = (
+                self.listed(following_keys.sent_follow_requests(uid)),
+                self.listed(following_keys.following(uid)),
+            )
             for other in [one for one in self.model.requested[uid] if one not in left]:
                 (self.model.begin_follow if other in follows else self.model.end_request)(uid, other)
             for other in left - set(self.model.requested[uid]):  # instead of the follow that it was
                 self.model.end_follow(uid, other)
                 self.model.ask(uid, other)
-            self.model.requests[uid] = self.listed(keys.follow_requests(uid))
-            self.model.blockers[uid] = self.listed(keys.blockers(uid))
+            self.model.requests[uid] = self.listed(following_keys.follow_requests(uid))
+            self.model.blockers[uid] = self.listed(following_keys.blockers(uid))
 
     def _follows(self, uid: int, other: int) -> bool:
-        return self.db.run(("ZSCORE", keys.following(uid), other)) is not None
+        return self.db.run(("ZSCORE", following_keys.following(uid), other)) is not None
 
     def _blocks_around(self, uid: int) -> set[int]:
         """Whom a member blocks, and who blocks the member as far as it was applied."""
-        return self.model.blocks.get(uid, set()) | self.listed(keys.blockers(uid))
+        return self.model.blocks.get(uid, set()) | self.listed(following_keys.blockers(uid))
 
     def _brought(self, uid: int) -> set[int]:
         """What a member's followed hashtags bring home: of everybody who is not hidden from them."""
@@ -1284,7 +1307,7 @@ class Machine(Workers, RuleBasedStateMachine):
 
     def _filed(self, status: int, audience: int | str) -> bool:
         """Whether a status that not everybody may see is filed for this audience."""
-        if audience == keys.FOLLOWERS_AUDIENCE:
+        if audience == status_keys.FOLLOWERS_AUDIENCE:
             return self.model.visibility[status] is Visibility.FOLLOWERS
         return audience == self.model.authors[status] or audience in self.model.named(status)
 

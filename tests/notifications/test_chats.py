@@ -11,11 +11,11 @@ from webapp.chat.messages import sending
 from webapp.chat.store import direct_id
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.notifications import chats, store
+from webapp.notifications import keys as notification_keys
 from webapp.notifications.chats import ChatMention
 from webapp.notifications.kinds import kinds_in_tab
 
@@ -85,7 +85,7 @@ def test_whom_one_blocks_tells_nothing_in_a_chat_either(db: Db, config: Config, 
     settle()
     say(db, config, ann, larks, "@ben two")
     settle()
-    assert heard(db, ben) == [] and db.run(("ZCARD", keys.notifications(ben))) == 0
+    assert heard(db, ben) == [] and db.run(("ZCARD", notification_keys.notifications(ben))) == 0
 
 
 def test_who_is_asked_into_a_group_is_told_nothing_before_they_answer(

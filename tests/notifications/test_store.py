@@ -16,20 +16,23 @@ from tests.statuses.interactions.test_likes import own, post
 from tests.support.schema import live_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events import worker
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
 from webapp.errors import NotFound
+from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
+from webapp.notifications import keys as notification_keys
 from webapp.notifications import projections, store
 from webapp.notifications.kinds import KINDS, kinds_in_tab
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts, likes
+from webapp.statuses.interactions import keys as interaction_keys
 
 People = Callable[..., list[int]]
 Settle = Callable[[], None]
@@ -39,7 +42,8 @@ Told = tuple[str, int, int]  # kind, by whom, about what
 def told(db: Db, uid: int) -> list[Told]:
     """A member's list, newest first; what is unread is held to be on it."""
     found, unread = db.trip(
-        ("ZRANGE", keys.notifications(uid), 0, -1, "REV"), ("SMEMBERS", keys.unread_notifications(uid))
+        ("ZRANGE", notification_keys.notifications(uid), 0, -1, "REV"),
+        ("SMEMBERS", notification_keys.unread_notifications(uid)),
     )
     assert set(unread) <= set(found)
     parts = [entry.split(":") for entry in found]
@@ -86,7 +90,7 @@ def test_mentions_likes_and_follows_are_told_once_and_taken_back(
     statuses.delete(db, config, ben, naming)
     settle()
     assert told(db, ann) == told(db, cid) == [] and unread(db, ann) == 0
-    assert not {keys.notifications(ann), keys.unread_notifications(ann)} & set(live_keys(db))
+    assert not {notification_keys.notifications(ann), notification_keys.unread_notifications(ann)} & set(live_keys(db))
 
 
 def test_a_reply_is_told_as_one_to_whom_it_answers_and_as_a_mention_to_all_else_it_names(
@@ -112,14 +116,14 @@ def test_a_mute_hides_notifications_where_it_says_so_and_while_it_lasts(
     for number, (hush, over, heard) in enumerate([(False, False, True), (True, False, False), (True, True, True)]):
         mutes.mute(db, config, ann, "ben", hide_notifications=hush)
         if over:
-            db.run(("ZADD", keys.muted_notifications(ann), "XX", 1, ben))
+            db.run(("ZADD", following_keys.muted_notifications(ann), "XX", 1, ben))
         naming = post(db, config, ben, f"@ann {number}")
         settle()
         assert (("mention", ben, naming) in told(db, ann)) == heard
     before = groups(db, ann)
     mutes.mute(db, config, ann, "ben", hide_notifications=True)
     assert before and groups(db, ann) == []  # what was told before is hidden as long
-    for name in (keys.mutes(ann), keys.muted_notifications(ann)):
+    for name in (following_keys.mutes(ann), following_keys.muted_notifications(ann)):
         db.run(("ZADD", name, "XX", 1, ben))
     assert groups(db, ann) == before
 
@@ -128,7 +132,7 @@ def test_nobody_is_told_of_what_they_did_themselves(db: Db, config: Config, peop
     (ann,) = people("ann")
     likes.like(db, config, ann, post(db, config, ann, "I am @ann"))
     settle()
-    assert told(db, ann) == [] and not db.run(("EXISTS", keys.notified_members(ann)))
+    assert told(db, ann) == [] and not db.run(("EXISTS", notification_keys.notified_members(ann)))
 
 
 def test_a_status_that_is_deleted_takes_along_what_was_told_of_it(
@@ -197,7 +201,11 @@ def test_who_is_suspended_is_hidden_and_comes_back_and_who_is_removed_is_gone(
     left = [
         key
         for uid in (ann, ben)
-        for key in (keys.notifications(uid), keys.unread_notifications(uid), keys.notified_members(uid))
+        for key in (
+            notification_keys.notifications(uid),
+            notification_keys.unread_notifications(uid),
+            notification_keys.notified_members(uid),
+        )
     ]
     assert not any(db.trip(*(("EXISTS", key) for key in left))) and told(db, cid) == []
 
@@ -298,7 +306,7 @@ def test_follows_are_grouped_by_day(db: Db, config: Config, people: People, sett
         following.follow(db, config, uid, "ann")
         settle()
     assert groups(db, ann) == [("follow", ["cid", "ben"], 2)]
-    db.run(("ZINCRBY", keys.notifications(ann), -86_400_000_000, f"follow:{ben}:0"))
+    db.run(("ZINCRBY", notification_keys.notifications(ann), -86_400_000_000, f"follow:{ben}:0"))
     assert groups(db, ann) == [("follow", ["cid"], 1), ("follow", ["ben"], 1)]
 
 
@@ -345,7 +353,7 @@ def test_a_page_takes_three_trips_whatever_it_shows(db: Db, config: Config, peop
 def test_a_post_that_names_nobody_asks_the_store_nothing(db: Db, config: Config, people: People) -> None:
     (ann,) = people("ann")
     post(db, config, ann)
-    entries = db.run(("XRANGE", keys.outbox(partition_of(ann)), "-", "+"))
+    entries = db.run(("XRANGE", event_keys.outbox(partition_of(ann)), "-", "+"))
     assert all("mentions" not in fields for _, fields in entries)
     trips = db.trips
     data = {"id": "1", "author": str(ann)}
@@ -413,7 +421,14 @@ def test_a_worker_that_lost_its_lease_tells_nobody(db: Db, config: Config, peopl
     about = post(db, config, ann)
     likes.like(db, config, ben, about)
     notice = projections.Notice(
-        event("liked", uid=ben), "like", ben, ann, about, keys.member_likes(ben), about, about_own_status=True
+        event("liked", uid=ben),
+        "like",
+        ben,
+        ann,
+        about,
+        interaction_keys.member_likes(ben),
+        about,
+        about_own_status=True,
     )
     late = [projections._verify_command(notice), projections._notify_command(notice, 10)]
     likes.unlike(db, config, ben, about)
@@ -441,7 +456,7 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
             expected = [("like", ben, by_ann)]
         elif what != "mentions":
             settle()
-            held = int(db.run(("HGET", keys.lease(partition_of(ben), "log"), "token")))
+            held = int(db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token")))
             expected = []
             if what == "statuses_gone":
                 statuses.delete(db, config, ben, naming)

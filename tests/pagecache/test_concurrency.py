@@ -23,12 +23,12 @@ from tests.support.processes import until
 from webapp.accounts import lifecycle, profile
 from webapp.config import Config
 from webapp.core.events import worker
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.text.parser import parse
 from webapp.core.web.security import public
 from webapp.following import store as following
 from webapp.pagecache import decorators, middleware
+from webapp.pagecache import keys as page_keys
 from webapp.pagecache import store as pagecache
 from webapp.pagecache.store import CachedPage, PageStore
 from webapp.pagecache.variant import CacheKey
@@ -88,7 +88,7 @@ def test_whoever_renders_and_dies_holds_others_up_for_its_lease_at_most(
     assert keep(other, want(language="zh"))  # so that what is kept of the path lasts longer than the lease
     assert dead.lookup(wanted, "dead").state == "yours"
     [seconds, micros] = db.run(("TIME",))
-    _, till = db.run(("HGET", keys.cached_page(wanted.path), f"={wanted.variant}")).split()
+    _, till = db.run(("HGET", page_keys.cached_page(wanted.path), f"={wanted.variant}")).split()
     assert int(till) <= int(seconds) * 1000 + int(micros) // 1000 + 300
     until(lambda: other.lookup(wanted, "other").state == "yours")
     assert not dead.store(wanted, "dead", page(b"late"))
@@ -239,12 +239,12 @@ class Walk:
         self.db, self.event, self.wanted = db, event, want()
         self.stores = [PageStore(db, config) for _ in range(2)]
         self.true, self.applied, self.answers = 0, False, list[tuple[bool, int]]()
-        db.trip(("DEL", keys.cached_page(self.wanted.path)), ("DEL", keys.member_versions()))
+        db.trip(("DEL", page_keys.cached_page(self.wanted.path)), ("DEL", page_keys.member_versions()))
         if start != "cold":
             assert keep(self.stores[0], self.wanted, b"0")
         if start == "over":
             [found] = _kept_raw(db, self.wanted)
-            db.run(("HSET", keys.cached_page(self.wanted.path), self.wanted.variant, b"1 " + found.page.packed()))
+            db.run(("HSET", page_keys.cached_page(self.wanted.path), self.wanted.variant, b"1 " + found.page.packed()))
         self.actors: dict[str, Iterator[None]] = {"a": self.visit(0), "b": self.visit(1), "event": self.happen()}
 
     def visit(self, number: int) -> Iterator[None]:
@@ -319,7 +319,7 @@ def test_a_process_that_hears_of_changes_in_another_order_trusts_no_page_too_muc
     for _ in range(400):
         for uid in {chance.randrange(20) for _ in range(chance.randrange(1, 14))}:
             pagecache.bump_versions(db, [uid])
-            last[uid] = int(db.run(("ZSCORE", keys.member_versions(), uid)))
+            last[uid] = int(db.run(("ZSCORE", page_keys.member_versions(), uid)))
             numbers.append(last[uid])
         replies.append(db.run(edits.command()))
         if chance.random() < 0.5:  # requests that were sent together are answered in any order
@@ -339,7 +339,7 @@ def test_a_change_is_heard_of_though_those_before_were_lost(db: Db, config: Conf
         pagecache.bump_versions(db, [5])
     store.lookup(want("/@finch"), next(TOKENS))  # which tells of them
     assert keep(store, want())
-    db.run(("DEL", keys.member_versions()))
+    db.run(("DEL", page_keys.member_versions()))
     pagecache.bump_versions(db, [7])  # who is on the page
     assert store.lookup(want(), next(TOKENS)).page is None
 
@@ -355,5 +355,5 @@ def test_a_page_that_a_change_touched_is_rendered_anew_by_whoever_asks_first(db:
 
 def _kept_raw(db: Db, wanted: CacheKey) -> list[Any]:
     """The pages of one path, whose bodies are not packed."""
-    stored = db.run(pagecache.RawReply(("HGET", keys.cached_page(wanted.path), wanted.variant)))
+    stored = db.run(pagecache.RawReply(("HGET", page_keys.cached_page(wanted.path), wanted.variant)))
     return [SimpleNamespace(page=CachedPage.from_bytes(stored))] if stored else []

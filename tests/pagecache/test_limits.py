@@ -26,13 +26,13 @@ from tests.support.streaming.client import in_loop
 from tests.system.test_pages import write
 from webapp import create_app
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.pubsub import Received, Subscription
 from webapp.core.web import security
 from webapp.core.web.security import public
 from webapp.pagecache import decorators, middleware, variant
+from webapp.pagecache import keys as page_keys
 from webapp.pagecache import local as pagecache_local
 from webapp.pagecache import store as pagecache
 from webapp.pagecache.local import LocalCache
@@ -41,7 +41,7 @@ from webapp.pagecache.variant import CacheKey
 from webapp.server.asgi_bridge import AsgiBridge
 
 SHARE = 4_000  # bytes of a partition
-OURS = [path for number in range(600) if keys.page_partition(path := f"/@bird{number}") < 2]
+OURS = [path for number in range(600) if page_keys.page_partition(path := f"/@bird{number}") < 2]
 
 
 @pytest.fixture
@@ -86,11 +86,11 @@ def test_a_page_larger_than_the_share_makes_no_room_for_itself(db: Db, config: C
 
 def test_what_came_to_its_end_is_counted_no_more(db: Db, config: Config) -> None:
     store = PageStore(db, config)
-    first, second = [path for path in OURS if keys.page_partition(path) == 0][:2]
+    first, second = [path for path in OURS if page_keys.page_partition(path) == 0][:2]
     assert keep(store, want(first))
     _end(db, first)
     assert keep(store, want(second))
-    assert db.run(("ZRANGE", keys.cached_paths(0), 0, -1)) == [second]
+    assert db.run(("ZRANGE", page_keys.cached_paths(0), 0, -1)) == [second]
     _check_bytes(db)
 
 
@@ -103,9 +103,9 @@ def test_a_path_has_so_many_variants_and_no_more_whoever_asks_for_them(db: Db, c
             store.store(wanted, token, page())
         elif number % 2:
             store.release(wanted, token)
-        assert db.run(("HLEN", keys.cached_page(wanted.path))) <= pagecache.VARIANTS_MAX
-    assert db.run(("HLEN", keys.cached_page(wanted.path))) == pagecache.VARIANTS_MAX
-    assert db.run(("PTTL", keys.cached_page(wanted.path))) > 0
+        assert db.run(("HLEN", page_keys.cached_page(wanted.path))) <= pagecache.VARIANTS_MAX
+    assert db.run(("HLEN", page_keys.cached_page(wanted.path))) == pagecache.VARIANTS_MAX
+    assert db.run(("PTTL", page_keys.cached_page(wanted.path))) > 0
 
 
 def test_views_are_trimmed_and_halved_and_the_first_are_kept(
@@ -117,7 +117,7 @@ def test_views_are_trimmed_and_halved_and_the_first_are_kept(
         for _ in range(40 - number):
             store.count_view(f"/@bird{number}", hit=bool(number % 2))
     assert store.lookup(want("/@bird39"), next(TOKENS)).popular  # nothing was counted yet
-    left = db.run(("ZRANGE", keys.page_views(), 0, -1, "REV", "WITHSCORES"))
+    left = db.run(("ZRANGE", page_keys.page_views(), 0, -1, "REV", "WITHSCORES"))
     assert left[::2] == [f"/@bird{number}" for number in range(12)]
     first = dict(zip(left[::2], map(float, left[1::2]), strict=True))
     assert [store.lookup(want(f"/@bird{number}"), next(TOKENS)).popular for number in range(14)] == [True] * 5 + [
@@ -125,11 +125,11 @@ def test_views_are_trimmed_and_halved_and_the_first_are_kept(
     ] * 9
     assert pagecache.stats(db).hits == sum(40 - number for number in range(1, 40, 2))
     for rounds in range(1, 12):
-        assert 0 < db.run(("PTTL", keys.page_views_halved())) <= pagecache.HALVE_SECONDS * 1_000
-        db.run(("DEL", keys.page_views_halved()))  # five minutes later
+        assert 0 < db.run(("PTTL", page_keys.page_views_halved())) <= pagecache.HALVE_SECONDS * 1_000
+        db.run(("DEL", page_keys.page_views_halved()))  # five minutes later
         store.count_view("/@bird0", hit=True)
         store.lookup(want("/@bird0"), next(TOKENS))
-        scores = db.run(("ZRANGE", keys.page_views(), 0, -1, "WITHSCORES"))
+        scores = db.run(("ZRANGE", page_keys.page_views(), 0, -1, "WITHSCORES"))
         now = dict(zip(scores[::2], map(float, scores[1::2]), strict=True))
         assert all(now[path] == first[path] / 2**rounds for path in now if path != "/@bird0")
     assert list(now) == ["/@bird0"]
@@ -167,7 +167,7 @@ def test_a_page_that_its_view_answers_with_no_more_is_not_shown_while_it_is_aske
     there.clear()
     db: Db = app.extensions["linnet.db"]
     [found] = kept(db)  # whose time is over now
-    db.run(("HSET", keys.cached_page("/sedge"), found.variant, b"1 " + found.page.to_bytes()))
+    db.run(("HSET", page_keys.cached_page("/sedge"), found.variant, b"1 " + found.page.to_bytes()))
     assert [ask(app, "/sedge").status for _ in range(3)] == [404] * 3
 
 
@@ -392,18 +392,21 @@ def _worn(copies: LocalCache, wanted: CacheKey) -> list[bool]:
 
 def _end(db: Db, path: str) -> None:
     """What is kept of a path comes to its end."""
-    if db.run(("ZSCORE", keys.cached_paths(keys.page_partition(path)), path)):
-        db.trip(("ZADD", keys.cached_paths(keys.page_partition(path)), 1, path), ("DEL", keys.cached_page(path)))
+    if db.run(("ZSCORE", page_keys.cached_paths(page_keys.page_partition(path)), path)):
+        db.trip(
+            ("ZADD", page_keys.cached_paths(page_keys.page_partition(path)), 1, path),
+            ("DEL", page_keys.cached_page(path)),
+        )
 
 
 def _check_bytes(db: Db) -> None:
     """Fails unless every partition holds its share at most, and knows how much it holds."""
     there = sizes(db)
     for p in range(2):
-        told = db.run(("HGETALL", keys.cached_page_bytes(p)))
+        told = db.run(("HGETALL", page_keys.cached_page_bytes(p)))
         counted = dict(zip(told[::2], map(int, told[1::2]), strict=True))
-        total, listed = counted.pop("total", 0), db.run(("ZRANGE", keys.cached_paths(p), 0, -1))
+        total, listed = counted.pop("total", 0), db.run(("ZRANGE", page_keys.cached_paths(p), 0, -1))
         assert total == sum(counted.values()) <= SHARE and sorted(counted) == sorted(listed)
-        ours = {path: size for path, size in there.items() if keys.page_partition(path) == p}
+        ours = {path: size for path, size in there.items() if page_keys.page_partition(path) == p}
         assert {path: size for path, size in counted.items() if path in ours} == ours
         assert sum(ours.values()) <= SHARE

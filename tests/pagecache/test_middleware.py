@@ -18,7 +18,6 @@ from webapp.accounts.store import find_uid
 from webapp.admin import doctor
 from webapp.config import Config
 from webapp.core.events import worker
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
@@ -26,6 +25,7 @@ from webapp.demo.command import demo
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.lists import store as lists
+from webapp.pagecache import keys as page_keys
 from webapp.pagecache import store as pagecache
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import places
@@ -347,7 +347,7 @@ def test_only_the_address_of_the_site_is_kept_if_it_has_one(site: Site) -> None:
 
 
 def test_popular_pages_alone_are_kept(site: Site) -> None:
-    site.db.run(("ZADD", keys.page_views(), 9, "/public", 8, "/", 1, "/@ann"))
+    site.db.run(("ZADD", page_keys.page_views(), 9, "/public", 8, "/", 1, "/@ann"))
     app = make_app(replace(site.config, page_cache_paths=2))
     for path in ("/public", "/", "/@ann", "/@ben"):
         assert app.test_client().get(path).status_code == 200
@@ -380,7 +380,7 @@ def test_an_operator_sees_how_it_does(
     db = connect(settings)
     figures = pagecache.stats(db)
     assert (figures.misses, figures.paths) == (1, 1) and figures.hits >= 2 and figures.bytes > 500
-    assert db.run(("ZSCORE", keys.page_views(), "/public")) is not None
+    assert db.run(("ZSCORE", page_keys.page_views(), "/public")) is not None
     [line] = [finding.message for finding in doctor.report(settings) if finding.message.startswith("page cache")]
     assert f"{figures.hits} hits, 1 misses" in line and "64.0 MiB" in line
     assert ann.get("/admin").status_code == 403 and visitor.get("/admin").status_code == 303

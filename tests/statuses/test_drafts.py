@@ -23,13 +23,14 @@ from tests.system.test_pages import check_error, join, serving, words, write
 from webapp.accounts import lifecycle
 from webapp.config import Config, Rate
 from webapp.core.events import worker
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
 from webapp.errors import Conflict, Forbidden, NotFound, Unavailable
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments.places import Place
+from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.drafts import store as drafts
 
 People = Callable[..., list[int]]
@@ -41,8 +42,8 @@ SOON, LONG_AGO = timedelta(seconds=0.001), timedelta(days=1)
 
 def texts(db: Db, uid: int) -> list[str]:
     """What a member has posted, oldest first."""
-    ids = db.run(("ZRANGE", keys.profile_statuses(uid), 0, -1))
-    return [db.run(("HGET", keys.status(int(status_id)), "text")) for status_id in ids]
+    ids = db.run(("ZRANGE", status_keys.profile_statuses(uid), 0, -1))
+    return [db.run(("HGET", status_keys.status(int(status_id)), "text")) for status_id in ids]
 
 
 def overdue(db: Db, config: Config, uid: int, form: str = FORM, **fields: str) -> None:
@@ -57,7 +58,7 @@ def run(db: Db, config: Config) -> None:
 def left(db: Db, uid: int) -> tuple[list[str], list[str], list[str]]:
     """The keys of a member's posts that wait, and of the drafts; and what the partition's jobs name."""
     waiting, own = drafts.list_all(db, uid)
-    jobs = db.run(("ZRANGE", keys.scheduled_posts(partition_of(uid)), 0, -1))
+    jobs = db.run(("ZRANGE", draft_keys.scheduled_posts(partition_of(uid)), 0, -1))
     return [one.form_key for one in waiting], [one.form_key for one in own], jobs
 
 
@@ -103,7 +104,7 @@ def test_what_is_due_is_posted_once_and_what_is_not_waits(
         run(db, config)
         settle()
     assert (texts(db, ann), texts(db, ben)) == (["hello"], [])
-    status = statuses.get(db, int(db.run(("ZRANGE", keys.profile_statuses(ann), 0, -1))[0]))
+    status = statuses.get(db, int(db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))[0]))
     assert status.place == Place(31.2304, -121.4737, "Hedge")
     assert left(db, ann) == (["form-key-2"], [], [f"{ann}:form-key-2"])
     assert left(db, ben) == ([], [FORM], [])
@@ -192,7 +193,7 @@ def test_too_many_posts_at_once_wait_for_their_turn(db: Db, config: Config, peop
     run(db, config)
     run(db, config)
     assert len(texts(db, ann)) == 2
-    _, at = db.run(("ZRANGE", keys.scheduled_posts(partition_of(ann)), 0, -1, "WITHSCORES"))
+    _, at = db.run(("ZRANGE", draft_keys.scheduled_posts(partition_of(ann)), 0, -1, "WITHSCORES"))
     assert float(at) / 1000 > time.time(), "it is not asked for again before"
 
 
@@ -215,7 +216,9 @@ def test_drafts_go_with_the_account(db: Db, config: Config, people: People, sett
     run(db, config)
     settle()
     assert left(db, ann) == NOTHING
-    assert not db.run(("EXISTS", keys.draft(ann, FORM), keys.draft(ann, "form-key-2"), keys.drafts(ann)))
+    assert not db.run(
+        ("EXISTS", draft_keys.draft(ann, FORM), draft_keys.draft(ann, "form-key-2"), draft_keys.drafts(ann))
+    )
 
 
 def test_the_worker_posts_what_is_due(settings: Config) -> None:
@@ -230,7 +233,7 @@ def test_the_worker_posts_what_is_due(settings: Config) -> None:
         assert texts(db, 1) == ["hello"] and "hello" in words(client.get("/@ann"))
 
 
-def draft_keys(client: FlaskClient) -> list[str]:
+def draft_form_keys(client: FlaskClient) -> list[str]:
     return re.findall(r'href="/drafts/([\w-]+)"', client.get("/drafts").text)
 
 
@@ -243,14 +246,14 @@ def test_a_draft_is_saved_found_changed_posted_and_deleted_through_pages(member:
     form = {"text": "Wrens sing. 鷦鷯", "place": "Hedge", "key": "abcdefgh-1"}
     answer = ann.post("/drafts", data=form, follow_redirects=True)
     assert "Your draft is kept." in words(answer) and "Wrens sing. 鷦鷯" in words(answer)
-    assert draft_keys(ann) == ["abcdefgh-1"] and draft_keys(ben) == []
+    assert draft_form_keys(ann) == ["abcdefgh-1"] and draft_form_keys(ben) == []
     page = ann.get("/drafts/abcdefgh-1")
     assert kept(page) == form["text"] and value(page, "place") == "Hedge" and value(page, "key") == form["key"]
     assert page.headers["Cache-Control"] == "no-store"
     check_error(ben.get("/drafts/abcdefgh-1"), 404, "That draft is not there any more.")
     check_error(ben.post("/drafts/abcdefgh-1/delete"), 404)
     assert ann.post("/statuses", data=form | {"place": ""}).status_code == 303
-    assert draft_keys(ann) == [] and form["text"] in words(ann.get("/@ann"))
+    assert draft_form_keys(ann) == [] and form["text"] in words(ann.get("/@ann"))
     ann.post("/drafts", data=form | {"key": "abcdefgh-2"})
     assert "The draft is deleted." in words(ann.post("/drafts/abcdefgh-2/delete", follow_redirects=True))
     assert "There are no drafts" in words(ann.get("/drafts"))
@@ -273,9 +276,9 @@ def test_a_time_is_meant_in_the_zone_that_the_browser_says(app: Flask, member: M
     assert ann.post("/drafts/schedule", data=by_hand).status_code == 303
     assert value(ann.get("/drafts/abcdefgh-2"), "at") == f"{due:%Y-%m-%dT%H:%M}"
     ann.post("/drafts/abcdefgh-2/delete")
-    assert scheduled_keys(ann) == ["abcdefgh-1"] and draft_keys(ann) == []
+    assert scheduled_keys(ann) == ["abcdefgh-1"] and draft_form_keys(ann) == []
     ann.post("/drafts", data=form)
-    assert scheduled_keys(ann) == [] and draft_keys(ann) == ["abcdefgh-1"], "saved as a draft it has no time"
+    assert scheduled_keys(ann) == [] and draft_form_keys(ann) == ["abcdefgh-1"], "saved as a draft it has no time"
 
 
 def test_drafts_and_scheduled_posts_have_pages_of_their_own_that_lead_to_each_other(app: Flask, member: Member) -> None:
@@ -324,7 +327,7 @@ def test_a_time_that_cannot_be_is_refused_in_words_and_the_form_comes_back(
     assert re.search(r'<input[^>]* autofocus[^>]* name="at"', answer.text), "what is wrong gets the focus"
     assert answer.text.count("autofocus") == 1
     assert value(answer, "offset") == "-480", "it is still in the zone it was written in"
-    assert draft_keys(ann) == []
+    assert draft_form_keys(ann) == []
 
 
 def test_what_could_not_be_posted_cannot_be_scheduled_and_what_says_nothing_is_no_draft(member: Member) -> None:
@@ -335,7 +338,7 @@ def test_what_could_not_be_posted_cannot_be_scheduled_and_what_says_nothing_is_n
     answer = ann.post("/drafts", data={"text": " \n "})
     assert answer.status_code == 422 and "Write something first." in words(answer)
     assert ann.post("/drafts", data={"text": "x" * 281}).status_code == 303, "a draft may be too long as yet"
-    assert draft_keys(ann)
+    assert draft_form_keys(ann)
 
 
 def test_saving_again_and_again_waits_a_moment_and_too_many_drafts_are_refused_with_the_text(

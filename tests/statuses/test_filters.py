@@ -12,11 +12,12 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.system.test_pages import check_error, words, write
+from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.errors import Conflict, Forbidden, NotFound
+from webapp.statuses.filters import keys as filter_keys
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.store import CONTEXTS, Filter, filters_from
 
@@ -67,7 +68,7 @@ def test_a_filter_is_kept_changed_and_dropped(db: Db, config: Config, people: Pe
     with pytest.raises(NotFound):
         filters.save(db, config, ann, Filter("gone", number=two))
     assert filters.save(db, config, ann, Filter("more")) == 3, "no number is given twice"
-    db.run(("HDEL", keys.user(ann), "filters"))  # as in stores that are older than this
+    db.run(("HDEL", account_keys.user(ann), "filters"))  # as in stores that are older than this
     assert filters.save(db, config, ann, Filter("more")) == 2
     lifecycle.suspend(db, config, ann)
     with pytest.raises(Forbidden):
@@ -101,7 +102,7 @@ def test_what_is_filtered_is_folded_up_or_left_out_where_it_is_to_be(app: Flask,
     pages = {"home": "/home", "public": "/public", "profile": "/@wren"}
     for where in pages:
         for act in ("warn", "hide"):
-            app.extensions["linnet.db"].run(("UNLINK", keys.filters(2)))
+            app.extensions["linnet.db"].run(("UNLINK", filter_keys.filters(2)))
             assert finch.post("/settings/filters", data={**_only(where), "act": act}).status_code == 303
             for other, asked in {**pages, "public": "/tags/crumbs"}.items() if where == "public" else pages.items():
                 text = finch.get(asked).text
@@ -135,7 +136,7 @@ def test_threads_and_notifications_are_filtered_too(app: Flask, member: Join) ->
     wren.post("/statuses", data={"text": "@finch crumbs", "key": "form-0002", "reply": str(number)})
     assert "crumbs" in finch.get(f"/@finch/{number}").text and "crumbs" in finch.get("/notifications").text
     for act in ("warn", "hide"):
-        app.extensions["linnet.db"].run(("UNLINK", keys.filters(2)))
+        app.extensions["linnet.db"].run(("UNLINK", filter_keys.filters(2)))
         finch.post("/settings/filters", data={**FORM, "act": act})
         thread, told = finch.get(f"/@finch/{number}").text, finch.get("/notifications").text
         assert ("Filtered: <bdi>Crumbs</bdi>" in thread) == (act == "warn")

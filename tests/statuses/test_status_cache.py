@@ -10,12 +10,13 @@ import pytest
 
 from webapp.accounts import lifecycle
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.text.parser import parse
 from webapp.following import store as following
+from webapp.statuses import keys as status_keys
 from webapp.statuses import status_cache
 from webapp.statuses import store as statuses
+from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.interactions import likes
 from webapp.timelines import store as timelines
 
@@ -58,7 +59,7 @@ def test_a_second_reader_asks_for_nothing_but_what_they_wrote_themselves(
         following.follow(db, keeping, reader, login)
     first, second = post(db, keeping, ann, "one"), post(db, keeping, ben, "two")
     settle()
-    both, own = {keys.status(first), keys.status(second)}, {keys.status(second)}
+    both, own = {status_keys.status(first), status_keys.status(second)}, {status_keys.status(second)}
     for reader, expected in ((ben, both), (cid, set[str]()), (ben, own)):
         assert asked(db, monkeypatch, lambda: timelines.home(db, keeping, reader)) == expected  # noqa: B023
     assert asked(db, monkeypatch, lambda: timelines.public(db, keeping, viewer=cid)) == set()
@@ -83,7 +84,7 @@ def test_what_others_do_shows_when_the_time_is_over_and_ones_own_acts_at_once(
     later = time.monotonic() + 61
     monkeypatch.setattr(status_cache.time, "monotonic", lambda: later)
     settle()
-    db.run(("DEL", keys.recent_interactions(ben)))
+    db.run(("DEL", interaction_keys.recent_interactions(ben)))
     assert shown(timelines.home(db, keeping, ben)) == [("one", 1)]
 
 

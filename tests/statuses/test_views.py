@@ -15,9 +15,9 @@ from werkzeug.test import TestResponse
 from tests.conftest import PASSWORD
 from tests.core.web.test_security import everything
 from tests.system.test_pages import check_error, join, serving, shown, words, write
+from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
 from webapp.core.events import worker
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 
 Member = Callable[[str], FlaskClient]
@@ -182,7 +182,7 @@ def test_a_status_that_never_was_cannot_be_deleted(member: Member, number: str) 
 def test_anothers_post_cannot_be_deleted(app: Flask, member: Member, same_partition: bool) -> None:
     ann = member("ann")
     if same_partition:
-        app.extensions["linnet.db"].run(("SET", keys.last_uid(), 64))
+        app.extensions["linnet.db"].run(("SET", account_keys.last_uid(), 64))
     ben = member("ben")
     status_id = write(ann, "hello")
     assert f"/statuses/{status_id}/delete" not in ben.get(f"/@ann/{status_id}").text

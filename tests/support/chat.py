@@ -8,16 +8,17 @@ from itertools import count
 from threading import Barrier
 from typing import Any
 
+from webapp.chat import keys as chat_keys
 from webapp.chat.api import fetch as api_fetch
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import membership
 from webapp.chat.messages import reading, sending
 from webapp.chat.store import Draft, Message
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.events.leases import LEASE
 from webapp.core.events.outbox import GROUPS
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.errors import Refused
@@ -129,7 +130,7 @@ def together(count: int, act: Callable[[int], Any]) -> list[Any]:
 
 def left_of(db: Db, cid: str) -> list[str]:
     """The keys that there are of a chat, but for the keys of its senders, which run out by themselves."""
-    own = keys.chat(cid)
+    own = chat_keys.chat(cid)
     return sorted(
         key for found in db.on_every_primary("KEYS", f"{own}*") for key in found if f"{key}:".startswith(f"{own}:")
     )
@@ -137,7 +138,7 @@ def left_of(db: Db, cid: str) -> list[str]:
 
 def takeover(db: Db, config: Config, partition: int, owner: str, group_: str = "fanout") -> PartitionConsumer:
     """A partition's outbox in the hands of a new worker, since the last one is silent."""
-    lease = keys.lease(partition, group_)
+    lease = event_keys.lease(partition, group_)
     db.run(("HSET", lease, "until", 0))
     return PartitionConsumer(db, config, group_, partition, int(db.run(LEASE([lease], owner, 10_000))))
 
@@ -160,4 +161,4 @@ def die_before_acknowledging(box: PartitionConsumer, reply: Any) -> None:
 
 def expire_leases(db: Db, partitions: Sequence[int]) -> None:
     """Every worker has been silent for too long."""
-    db.trip(*(("HSET", keys.lease(p, each), "until", 0) for p in partitions for each in GROUPS))
+    db.trip(*(("HSET", event_keys.lease(p, each), "until", 0) for p in partitions for each in GROUPS))

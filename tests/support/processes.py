@@ -23,9 +23,9 @@ import webapp
 from tests.conftest import BASE
 from webapp.accounts import sessions
 from webapp.config import Config, Rate, load
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import GROUPS
 from webapp.core.events.worker import SWEEP
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS
@@ -177,13 +177,13 @@ class Site:
 
     def beat(self, program: Program) -> float:
         """When a worker was last heard of, in unix seconds; 0 when it never was."""
-        return float(self.db.run(("ZSCORE", keys.workers(), self.owner(program))) or 0)
+        return float(self.db.run(("ZSCORE", event_keys.workers(), self.owner(program))) or 0)
 
     def holds(self, program: Program) -> set[tuple[str, int]]:
         """The leases of a worker that have not run out: (group, partition) each."""
         pairs = [(group, p) for group in GROUPS for p in range(PARTITIONS)]
         *held, (seconds, micros) = self.db.trip(
-            *(("HMGET", keys.lease(p, group), "owner", "until") for group, p in pairs), ("TIME",)
+            *(("HMGET", event_keys.lease(p, group), "owner", "until") for group, p in pairs), ("TIME",)
         )
         now = int(seconds) * 1000 + int(micros) // 1000
         owner = self.owner(program)
@@ -200,9 +200,9 @@ class Site:
         """Waits until everything is applied; nothing may have been parked, and the outboxes can be emptied."""
         workers = [program for program in self.programs if program.command == "worker"]
         until(lambda: not self.waiting(), lambda: [*self.waiting(), *(one.said for one in workers)], patience)
-        assert not any(self.db.trip(*(("XLEN", keys.parked_events(p)) for p in range(PARTITIONS))))
-        self.db.trip_with_errors([SWEEP([keys.outbox(p)]) for p in range(PARTITIONS)])
-        assert not any(self.db.trip(*(("XLEN", keys.outbox(p)) for p in range(PARTITIONS))))
+        assert not any(self.db.trip(*(("XLEN", event_keys.parked_events(p)) for p in range(PARTITIONS))))
+        self.db.trip_with_errors([SWEEP([event_keys.outbox(p)]) for p in range(PARTITIONS)])
+        assert not any(self.db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(PARTITIONS))))
 
     def close(self) -> None:
         """Ends everything that still runs."""
@@ -222,7 +222,7 @@ class Site:
 
     def _waiting_in(self, p: int) -> Iterator[str]:
         newest, groups = self.db.trip_with_errors(
-            [("XREVRANGE", keys.outbox(p), "+", "-", "COUNT", 1), ("XINFO", "GROUPS", keys.outbox(p))]
+            [("XREVRANGE", event_keys.outbox(p), "+", "-", "COUNT", 1), ("XINFO", "GROUPS", event_keys.outbox(p))]
         )
         if not newest:
             return

@@ -21,15 +21,16 @@ from tests.support.schema import check_schema
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.events.leases import LEASE
 from webapp.core.events.outbox import GROUPS
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
 from webapp.errors import LeaseLost, Refused
+from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
@@ -87,7 +88,7 @@ class Workers:
         """A new worker that has just taken the partition's lease, since its last owner is silent."""
         self.expire(group, partition)
         self.generation += 1
-        leases = LEASE([keys.lease(partition, group)], f"worker-{self.generation}", 10_000)
+        leases = LEASE([event_keys.lease(partition, group)], f"worker-{self.generation}", 10_000)
         return PartitionConsumer(self.db, self.config, group, partition, int(self.db.run(leases)))
 
     def entries(self, box: PartitionConsumer) -> list[list[Any]] | None:
@@ -100,7 +101,7 @@ class Workers:
         return None
 
     def expire(self, group: str, partition: int) -> None:
-        self.db.run(("HSET", keys.lease(partition, group), "until", 0))
+        self.db.run(("HSET", event_keys.lease(partition, group), "until", 0))
 
     def listed(self, key: str) -> set[int]:
         """The members of a sorted set."""
@@ -158,7 +159,7 @@ class Society(Workers, RuleBasedStateMachine):
     def stand(self, uid: int, what: str, sure: bool) -> None:
         """What becomes of a member themselves."""
         if what == "accept" and uid not in self.gone:
-            for asker in self.listed(keys.follow_requests(uid)) - self.gone:
+            for asker in self.listed(following_keys.follow_requests(uid)) - self.gone:
                 self.does(requests.answer, uid, self.logins[asker], True)
         elif what in ("protect", "open") and self.does(lifecycle.protect, uid, what == "protect"):
             (self.protected.add if what == "protect" else self.protected.discard)(uid)
@@ -234,14 +235,14 @@ class Society(Workers, RuleBasedStateMachine):
         return self._ties[key]
 
     def follows(self, uid: int) -> dict[int, str]:
-        return self.ties(keys.following(uid)) if uid else {}
+        return self.ties(following_keys.following(uid)) if uid else {}
 
     def apart(self, uid: int) -> set[int]:
         """Whom a member blocks, and who blocks them as far as they have heard."""
-        return {*self.ties(keys.blocks(uid)), *self.ties(keys.blockers(uid))} if uid else set()
+        return {*self.ties(following_keys.blocks(uid)), *self.ties(following_keys.blockers(uid))} if uid else set()
 
     def muted(self, uid: int) -> set[int]:
-        return {*self.ties(keys.mutes(uid))} if uid else set()
+        return {*self.ties(following_keys.mutes(uid))} if uid else set()
 
     def seen_as(self, one: Written) -> Visibility:
         """How visible a status is now."""
@@ -263,7 +264,9 @@ class Society(Workers, RuleBasedStateMachine):
             return "no_status"
         if one.author in self.suspended:
             return "suspended"
-        blocked = uid in self.ties(keys.blocks(one.author)) or one.author in self.ties(keys.blocks(uid))
+        blocked = uid in self.ties(following_keys.blocks(one.author)) or one.author in self.ties(
+            following_keys.blocks(uid)
+        )
         return apart if blocked else None
 
     def refusal(self, uid: int, said: StatusOptions) -> str | None:
@@ -334,7 +337,7 @@ class Society(Workers, RuleBasedStateMachine):
 
     def _waiting(self) -> list[int]:
         """The members in whose partitions there may be events to apply."""
-        lengths = self.db.trip(*(("XLEN", keys.outbox(partition_of(uid))) for uid in self.logins))
+        lengths = self.db.trip(*(("XLEN", event_keys.outbox(partition_of(uid))) for uid in self.logins))
         return [uid for uid, length in zip(self.logins, lengths, strict=True) if length]
 
     def _step(self, uid: int, group: str, count: int, dies: bool) -> PartitionConsumer:

@@ -19,8 +19,8 @@ from bench.peers.data import FULL, QUICK, Community, login
 from tests.conftest import PASSWORD
 from webapp.accounts import store as accounts
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.connection import connect
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 
 SAID = """Running 2s test @ http://127.0.0.1:1
@@ -227,6 +227,6 @@ def test_the_script_beside_which_a_post_is_put_writes_what_a_post_writes(setting
     uid = accounts.sign_up(db, settings, "wren", "Wren", PASSWORD).uid
     made = int(db.run(references._posting(settings, uid, "form-1")))
     same = statuses.post(db, settings, uid, references.PARSED, "form-2")
-    reference, ours = db.trip(*(("HGETALL", keys.status(one)) for one in (made, same)))
+    reference, ours = db.trip(*(("HGETALL", status_keys.status(one)) for one in (made, same)))
     assert reference == ours and made != same
     db.close()

@@ -12,13 +12,18 @@ import pytest
 from tests.conftest import PASSWORD
 from tests.support.processes import Program, Site, children, free_port, plain, posting, until
 from tests.timelines.test_store import home, walk
+from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import GROUPS
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.following import keys as following_keys
 from webapp.following import store as following
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
+from webapp.streaming import keys as stream_keys
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("killing")]
@@ -152,7 +157,7 @@ def test_a_worker_that_wakes_up_after_its_lease_undoes_and_repeats_nothing(begin
     def check() -> None:
         assert holders(site.db, entry(deleted, STAR), fans) == set()
         assert holders(site.db, entry(kept, STAR), fans) == loyal
-        assert site.db.run(("ZCARD", keys.followers(STAR))) == len(loyal)
+        assert site.db.run(("ZCARD", following_keys.followers(STAR))) == len(loyal)
 
     check()
     asleep_at = site.beat(sleeper)
@@ -223,16 +228,16 @@ def make_crowd(db: Db, size: int) -> None:
     uids = range(STAR, STAR + size + 1)
     for chunk in (uids[start : start + CHUNK] for start in range(0, len(uids), CHUNK)):
         db.trip(*(command for uid in chunk for command in crowd_commands(uid)))
-    db.run(("SET", keys.last_uid(), uids[-1]))
+    db.run(("SET", account_keys.last_uid(), uids[-1]))
 
 
 def crowd_commands(uid: int) -> Iterator[Command]:
-    yield ("HSET", keys.user(uid), "login", f"m{uid}", "name", f"M{uid}", "joined", 1)
-    yield ("SET", keys.login(f"m{uid}"), f"{uid}:1")
-    yield ("ZADD", keys.active_members(partition_of(uid)), 2**31, uid)
+    yield ("HSET", account_keys.user(uid), "login", f"m{uid}", "name", f"M{uid}", "joined", 1)
+    yield ("SET", account_keys.login(f"m{uid}"), f"{uid}:1")
+    yield ("ZADD", timeline_keys.active_members(partition_of(uid)), 2**31, uid)
     if uid != STAR:
-        yield ("ZADD", keys.following(uid), uid, STAR)
-        yield ("ZADD", keys.followers(STAR), uid, uid)
+        yield ("ZADD", following_keys.following(uid), uid, STAR)
+        yield ("ZADD", following_keys.followers(STAR), uid, uid)
 
 
 def post(site: Site, uid: int, text: str) -> int:
@@ -250,7 +255,7 @@ def until_begun(site: Site, status_id: int, fans: Sequence[int]) -> None:
     """Waits until a fan-out is in its middle: well begun, and the last home does not have the status yet."""
 
     def begun() -> bool:
-        homes = (keys.home(fans[len(fans) // 10]), keys.home(fans[-1]))
+        homes = (timeline_keys.home(fans[len(fans) // 10]), timeline_keys.home(fans[-1]))
         early, last = site.db.trip(*(("ZSCORE", name, entry(status_id, STAR)) for name in homes))
         assert not last, "the fan-out was over before it could be interrupted"
         return bool(early)
@@ -260,13 +265,13 @@ def until_begun(site: Site, status_id: int, fans: Sequence[int]) -> None:
 
 def holders(db: Db, member: str, uids: Sequence[int]) -> set[int]:
     """Those of the members whose home has the entry."""
-    scores = chunked(db, uids, lambda uid: ("ZSCORE", keys.home(uid), member))
+    scores = chunked(db, uids, lambda uid: ("ZSCORE", timeline_keys.home(uid), member))
     return {uid for uid, score in zip(uids, scores, strict=True) if score}
 
 
 def sizes(db: Db, uids: Sequence[int]) -> list[int]:
     """How many entries each home has."""
-    return chunked(db, uids, lambda uid: ("ZCARD", keys.home(uid)))
+    return chunked(db, uids, lambda uid: ("ZCARD", timeline_keys.home(uid)))
 
 
 def chunked(db: Db, uids: Sequence[int], command: Callable[[int], Command]) -> list[Any]:
@@ -279,15 +284,15 @@ def chunked(db: Db, uids: Sequence[int], command: Callable[[int], Command]) -> l
 
 def all_read(db: Db, p: int) -> bool:
     """Whether some worker has read the partition's newest event, for each group."""
-    newest = db.run(("XREVRANGE", keys.outbox(p), "+", "-", "COUNT", 1))[0][0]
-    return all(newest in group for group in db.run(("XINFO", "GROUPS", keys.outbox(p))))
+    newest = db.run(("XREVRANGE", event_keys.outbox(p), "+", "-", "COUNT", 1))[0][0]
+    return all(newest in group for group in db.run(("XINFO", "GROUPS", event_keys.outbox(p))))
 
 
 def logged(db: Db, kind: str) -> list[int]:
     """The ids of the statuses that the log tells this of, in its order."""
     entries = [
         dict(zip(fields[::2], fields[1::2], strict=True))
-        for _, fields in db.run(("XRANGE", keys.event_log(), "-", "+"))
+        for _, fields in db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     ]
     return [int(fields["id"]) for fields in entries if fields["type"] == kind]
 
@@ -316,7 +321,7 @@ def profile_of(site: Site, login: str, size: int) -> list[int]:
 
 def texts(site: Site, author: int, shown: list[int]) -> list[str]:
     """The texts of one author's statuses among those shown, oldest first."""
-    found = site.db.trip(*(("HMGET", keys.status(status_id), "author", "text") for status_id in reversed(shown)))
+    found = site.db.trip(*(("HMGET", status_keys.status(status_id), "author", "text") for status_id in reversed(shown)))
     return [text for uid, text in found if int(uid) == author]
 
 

@@ -27,15 +27,17 @@ from tests.support import chat
 from tests.support.multipart import multipart
 from tests.support.schema import live_keys
 from tests.support.streaming.client import in_loop
+from webapp.accounts import keys as account_keys
 from webapp.accounts import sessions
+from webapp.accounts.tokens import keys as token_keys
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.events import worker
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.text.parser import tag_name
 from webapp.core.web.security import body_limit
 from webapp.server.asgi_bridge import AsgiBridge
+from webapp.statuses import keys as status_keys
 
 Join = Callable[[str], FlaskClient]
 WRITING = {"POST", "PUT", "PATCH", "DELETE"}
@@ -258,7 +260,7 @@ class Site:
             client.post("/drafts", data={"text": "not yet", "key": "a-draft-1"})
             client.post("/lists", data={"name": "Birds"})
         self.ben.post("/statuses", data={**GOOD, "text": "where?"})  # a poll, for Ann to vote in
-        self.status, self.others = (self.of(uid, keys.profile_statuses(uid)) for uid in (1, 2))
+        self.status, self.others = (self.of(uid, status_keys.profile_statuses(uid)) for uid in (1, 2))
         self.params = {
             "login": "ben",
             "status_id": self.status,
@@ -347,7 +349,7 @@ def bodies(fields: dict[str, str], name: str, value: bytes) -> Iterator[tuple[by
 
 def test_no_field_of_any_form_takes_what_it_should_not(site: Site) -> None:
     before, known, told = everything(site.db), site.fields(), changes(site.db)
-    password = site.db.run(("GET", keys.password(1)))
+    password = site.db.run(("GET", account_keys.password(1)))
     assert len(known) >= 12
     for rule, method, path in site.writing():
         names = sorted(known.get(rule.endpoint, {"text", "next"}))
@@ -362,7 +364,7 @@ def test_no_field_of_any_form_takes_what_it_should_not(site: Site) -> None:
                     where = (method, path, name, title, headers["Content-Type"], answer.status_code)
                     check_answer(answer, where)
                     if answer.status_code < 400:  # it was taken: what follows begins from here
-                        site.db.run(("SET", keys.password(1), password))
+                        site.db.run(("SET", account_keys.password(1), password))
                         site.enter(site.ann)
                         before = everything(site.db)
                     elif changes(site.db) > told:
@@ -462,7 +464,11 @@ def test_ten_megabytes_are_refused_with_and_without_their_length(site: Site) -> 
 
 
 def test_no_address_leads_anywhere_but_to_ones_own(site: Site) -> None:
-    shas = [site.of(2, keys.member_sessions(2)), site.of(2, keys.tokens(2)), site.of(1, keys.tokens(1))]
+    shas = [
+        site.of(2, account_keys.member_sessions(2)),
+        site.of(2, token_keys.tokens(2)),
+        site.of(1, token_keys.tokens(1)),
+    ]
     before = everything(site.db)
     for rule in site.app.url_map.iter_rules():
         for parameter in rule.arguments - {"filename"}:
@@ -482,7 +488,7 @@ def test_no_address_leads_anywhere_but_to_ones_own(site: Site) -> None:
         assert everything(site.db) == before, rule
     pages = ("/public", "/home", "/@ann", "/@ann/replies", "/@ann/followers", "/tags/tag")
     asked = [f"{path}?max_id=" for path in pages]
-    thread = f"/@ann/{site.of(1, keys.profile_statuses(1))}?after="
+    thread = f"/@ann/{site.of(1, status_keys.profile_statuses(1))}?after="
     for path in (*asked, thread, "/statuses?ids=", "/login?next=", "/signup?invite="):
         for value in [*IDS, *(quote_from_bytes(raw[:1_000], "") for raw in RAW.values())]:
             check_answer(
@@ -506,7 +512,15 @@ def test_a_forged_cookie_is_nobodys(site: Site) -> None:
         access,
         "x" * 9_000,
     ]
-    forged += [f"1.{token}\0", f"{{}}.{token}", "<script>", "\xff\xfe", f"1.{site.of(1, keys.tokens(1))}", "1..", "1.*"]
+    forged += [
+        f"1.{token}\0",
+        f"{{}}.{token}",
+        "<script>",
+        "\xff\xfe",
+        f"1.{site.of(1, token_keys.tokens(1))}",
+        "1..",
+        "1.*",
+    ]
     before = everything(site.db)
     for value in forged:
         for name in ("linnet", "linnet_form", "linnet_lang", "linnet_theme"):
@@ -540,7 +554,7 @@ def test_what_is_taken_is_shown_as_text_wherever_it_stands(site: Site, language:
         assert site.app.test_client().post("/signup", data=bird).status_code == 303
         login = {"login": "ben", "password": PASSWORD}
         site.app.test_client().post("/login", data=login, headers=agent)
-        newest = site.of(1, keys.profile_statuses(1))
+        newest = site.of(1, status_keys.profile_statuses(1))
         status = f"/@ann/{newest}"
         site.ben.post("/login", data={"login": name, "password": name, "next": name})
         site.ben.post("/statuses", data={"text": f"@ann {name}", "reply": newest})

@@ -20,11 +20,11 @@ from webapp.accounts import lifecycle, sessions
 from webapp.accounts import store as accounts
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens import store as tokens
+from webapp.chat import keys as chat_keys
 from webapp.chat.bots import store as bots
 from webapp.chat.members import invitations, membership
 from webapp.config import Config
 from webapp.core.events import worker
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.following import store as following
@@ -144,7 +144,7 @@ def _of_wren(db: Db, config: Config, wren: int) -> dict[str, list[tuple[Values, 
     cid = membership.create(db, config, wren, "private", SECRET, [], None, chat.key())
     chat.say(db, config, wren, cid, SECRET)
     invitations.create(db, config, wren, cid, 5, 5)
-    [sha] = db.run(("HKEYS", keys.chat_invites(cid)))
+    [sha] = db.run(("HKEYS", chat_keys.chat_invites(cid)))
     nobodys = {"sha": "0" * len(sha)}
     owned = {
         "list": ({"login": "wren", "number": str(numbers[-1])}, {"login": "wren", "number": "7"}),

@@ -20,15 +20,17 @@ from webapp.accounts import lifecycle
 from webapp.accounts.store import find_uid
 from webapp.config import Config
 from webapp.core.events import worker
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
+from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
+from webapp.lists import keys as list_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import bookmarks, boosts, likes
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines.tags import store as tags
 
 MOST = 5
@@ -145,7 +147,7 @@ def test_no_page_takes_more_than_five_trips_for_a_member_or_the_first_visitor(pl
 
 def test_what_is_built_anew_takes_no_more_and_is_whole(place: Place) -> None:
     """Homes and lists of which nothing is kept, or whose bottom is missing: the first page, and those below."""
-    for path, kept in (("/home", keys.home(1)), ("/@ann/lists/1", keys.list_home(1, 1))):
+    for path, kept in (("/home", timeline_keys.home(1)), ("/@ann/lists/1", list_keys.list_home(1, 1))):
         everything = list(walked(place, path))
         assert len(everything) > 9
         for forgotten in (away, cut):
@@ -161,14 +163,14 @@ def test_what_is_built_anew_takes_no_more_and_is_whole(place: Place) -> None:
 def away(db: Db, kept: str) -> None:
     """As if nobody had looked for long."""
     p = partition_of(1)
-    db.trip(("DEL", kept), ("DEL", keys.active_members(p)), ("DEL", keys.active_lists(p)))
+    db.trip(("DEL", kept), ("DEL", timeline_keys.active_members(p)), ("DEL", list_keys.active_lists(p)))
 
 
 def cut(db: Db, kept: str) -> None:
     """As if all but the newest had been lost, and that were known."""
-    lists = keys.active_lists(partition_of(1))
+    lists = list_keys.active_lists(partition_of(1))
     db.run(("ZREMRANGEBYRANK", kept, 0, -8))
-    db.run(("ZADD", kept, -1, "more") if kept == keys.home(1) else ("ZADD", lists, -1, "1:1"))
+    db.run(("ZADD", kept, -1, "more") if kept == timeline_keys.home(1) else ("ZADD", lists, -1, "1:1"))
 
 
 def test_a_home_takes_no_more_than_three_in_a_process_that_knows_nothing_of_it(place: Place, settings: Config) -> None:
@@ -178,13 +180,15 @@ def test_a_home_takes_no_more_than_three_in_a_process_that_knows_nothing_of_it(p
     everything = list(walked(place, "/home"))
     cookie = place.ann.get_cookie("linnet")
     assert (
-        cookie and len(everything) > 9 and db.run(("ZINTER", 2, keys.following(1), keys.pull_authors(partition_of(1))))
+        cookie
+        and len(everything) > 9
+        and db.run(("ZINTER", 2, following_keys.following(1), timeline_keys.pull_authors(partition_of(1))))
     )
     late = 0
     for forgotten in (None, away, cut):
         here: str | None = "/home"
         if forgotten:
-            forgotten(db, keys.home(1))
+            forgotten(db, timeline_keys.home(1))
         found: list[tuple[str, str]] = []
         while here:
             fresh = make_app(few)

@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 from flask import Flask
 from flask.testing import FlaskClient
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.store import find_uid
-from webapp.core.store import keys
 
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
 Member = Callable[[str], FlaskClient]
@@ -57,7 +57,7 @@ def test_what_a_feed_names_leads_there(client: FlaskClient, member: Member) -> N
 def test_a_name_that_xml_cannot_write_is_written_without_it(app: Flask, client: FlaskClient, member: Member) -> None:
     write(member("ann"), "hello")
     db = app.extensions["linnet.db"]
-    db.run(("HSET", keys.user(find_uid(db, "ann")), "name", "Ann \ufffe\x07"))
+    db.run(("HSET", account_keys.user(find_uid(db, "ann")), "name", "Ann \ufffe\x07"))
     feed = read(client, "/@ann/feed.atom")
     assert feed.findtext("a:entry/a:author/a:name", namespaces=ATOM) == "Ann \ufffd\ufffd"
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import store as statuses
 from webapp.timelines import jobs, store
+from webapp.timelines import keys as timeline_keys
 
 People = Callable[..., list[int]]
 Settle = Callable[[], None]
@@ -22,12 +22,14 @@ def post(db: Db, config: Config, uid: int, text: str) -> int:
 
 
 def kept(db: Db, uid: int) -> list[object]:
-    return db.trip(("EXISTS", keys.home(uid)), ("ZSCORE", keys.active_members(partition_of(uid)), uid))
+    return db.trip(
+        ("EXISTS", timeline_keys.home(uid)), ("ZSCORE", timeline_keys.active_members(partition_of(uid)), uid)
+    )
 
 
 def retire(db: Db, config: Config, uid: int) -> None:
     """As if the member had been away for HOME_DAYS."""
-    db.run(("ZADD", keys.active_members(partition_of(uid)), 1, uid))
+    db.run(("ZADD", timeline_keys.active_members(partition_of(uid)), 1, uid))
     assert jobs.expire_inactive(db, config, partition_of(uid)) == 1
 
 

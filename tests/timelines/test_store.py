@@ -13,14 +13,15 @@ from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.events import worker
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
+from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.statuses import store as statuses
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.timelines import jobs, store
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines.fanout import deliver
 from webapp.timelines.rebuild import rebuild
 
@@ -136,7 +137,7 @@ def test_what_is_merged_above_the_end_of_a_full_home_is_shown_though_its_last_en
         ids += post(db, small, author, text)
         worker.drain(db, small)
     _, last, *_ = ids
-    assert db.run(("ZRANGE", keys.home(ben), 0, 1)) == ["more", f"{last}:{ann}"]
+    assert db.run(("ZRANGE", timeline_keys.home(ben), 0, 1)) == ["more", f"{last}:{ann}"]
     statuses.delete(db, small, ann, last)
     assert everything(db, small, ben) == sorted(set(ids) - {last}, reverse=True)
 
@@ -174,7 +175,7 @@ def test_a_home_keeps_the_newest_and_refills_when_some_go(db: Db, config: Config
     shown = home(db, small, ben)
     newest = sorted(anns + cats, reverse=True)
     assert newest[:6] == shown[:6] and len(shown) <= 8
-    assert db.run(("ZCARD", keys.home(ben))) <= 6 + 2 + 1
+    assert db.run(("ZCARD", timeline_keys.home(ben))) <= 6 + 2 + 1
     following.unfollow(db, small, ben, "cat")
     assert home(db, small, ben)[:6] == sorted(anns, reverse=True)[:6]
     settle()
@@ -193,11 +194,11 @@ def test_a_home_is_dropped_after_long_absence_and_built_at_the_next_visit(
     following.follow(db, config, ben, "ann")
     before = post(db, config, ann, "before")
     settle()
-    db.run(("ZADD", keys.active_members(partition_of(ben)), 1, ben))
+    db.run(("ZADD", timeline_keys.active_members(partition_of(ben)), 1, ben))
     assert jobs.expire_inactive(db, config, partition_of(ben)) == 1
     during = post(db, config, ann, "during")
     settle()
-    assert not db.run(("EXISTS", keys.home(ben)))
+    assert not db.run(("EXISTS", timeline_keys.home(ben)))
     assert home(db, config, ben) == during + before
     after = post(db, config, ann, "after")
     settle()
@@ -216,7 +217,9 @@ def test_an_author_with_very_many_followers_is_merged_and_shown_once(db: Db, con
     own = post(db, small, fans[0], "mine")
     expected = sorted(pushed + merged + own, reverse=True)
     assert home(db, small, fans[0]) == expected
-    assert not [entry for entry in db.run(("ZRANGE", keys.home(fans[1]), 0, -1)) if int(entry.split(":")[0]) in merged]
+    assert not [
+        entry for entry in db.run(("ZRANGE", timeline_keys.home(fans[1]), 0, -1)) if int(entry.split(":")[0]) in merged
+    ]
     statuses.delete(db, small, star, merged[2])
     assert home(db, small, fans[0]) == [status_id for status_id in expected if status_id != merged[2]]
     following.unfollow(db, small, fans[0], "star")
@@ -250,7 +253,7 @@ def test_a_rebuild_finds_the_newest_of_uneven_profiles(
     worker.drain(db, small)
     ids = post(db, small, quiet, "old") + post(db, small, busy, *(f"n{number}" for number in range(50)))
     worker.drain(db, small)
-    db.trip(("ZREM", keys.active_members(partition_of(reader)), reader), ("DEL", keys.home(reader)))
+    db.trip(("ZREM", timeline_keys.active_members(partition_of(reader)), reader), ("DEL", timeline_keys.home(reader)))
     assert walk(lambda before: store.home(db, small, reader, before), 4) == sorted(ids, reverse=True)[:kept]
 
 
@@ -262,11 +265,11 @@ def test_a_follow_while_a_home_is_rebuilt_is_not_lost(
     following.follow(db, config, ben, "cat")
     cats = post(db, config, cat, "c")
     settle()
-    db.trip(("ZREM", keys.active_members(partition_of(ben)), ben), ("DEL", keys.home(ben)))
+    db.trip(("ZREM", timeline_keys.active_members(partition_of(ben)), ben), ("DEL", timeline_keys.home(ben)))
     built = rebuild.page_from_candidates
 
     def meanwhile(*args: Any, **more: Any) -> Any:
-        if not db.run(("ZSCORE", keys.following(ben), ann)):
+        if not db.run(("ZSCORE", following_keys.following(ben), ann)):
             following.follow(db, config, ben, "ann")
             settle()
         return built(*args, **more)
@@ -284,7 +287,7 @@ def test_many_visits_at_once_after_long_absence_all_see_the_whole_home(
     ids = post(db, config, ann, *"abcdefgh")
     settle()
     for _ in range(5):
-        db.trip(("ZREM", keys.active_members(partition_of(ben)), ben), ("DEL", keys.home(ben)))
+        db.trip(("ZREM", timeline_keys.active_members(partition_of(ben)), ben), ("DEL", timeline_keys.home(ben)))
         with ThreadPoolExecutor(8) as pool:
             for shown in pool.map(lambda _: home(db, config, ben), range(16)):
                 assert shown == ids[::-1]
@@ -308,8 +311,8 @@ def test_a_home_stays_bounded_though_not_every_delivery_looks(db: Db, config: Co
     for number in range(8):
         post(db, small, author, *(f"{number} {text}" for text in range(40)))
         worker.drain(db, small)
-        largest = max(largest, *(db.run(("ZCARD", keys.home(reader))) for reader in readers))
-        assert min(db.run(("ZCARD", keys.home(reader))) for reader in readers) >= 20
+        largest = max(largest, *(db.run(("ZCARD", timeline_keys.home(reader))) for reader in readers))
+        assert min(db.run(("ZCARD", timeline_keys.home(reader))) for reader in readers) >= 20
     assert largest < 20 + 16 + 100  # of 320; a hundred deliveries in a row that do not look are not to be seen
 
 
@@ -335,13 +338,13 @@ def test_a_run_of_several_authors_reaches_the_followers_of_each_however_many_a_s
     told.append(event("posted", ben, three + 64))  # which is gone by now
     for _ in "12":
         deliver.deliver(Context(db, small, lambda: None), told)
-    held = [{entry.partition(":")[0] for entry in db.run(("ZRANGE", keys.home(fan), 0, -1))} for fan in fans]
+    held = [{entry.partition(":")[0] for entry in db.run(("ZRANGE", timeline_keys.home(fan), 0, -1))} for fan in fans]
     assert held == [
         {f"{status_id}" for status_id in wanted}
         for wanted in (*([one, two], [one, two, named], [one, two], [one, two, three, answer], [three], [three]),)
     ]
     deliver.retract(Context(db, small, lambda: None), [replace(one, type="deleted") for one in told])
-    assert not any(db.trip(*(("EXISTS", keys.home(fan)) for fan in fans)))
+    assert not any(db.trip(*(("EXISTS", timeline_keys.home(fan)) for fan in fans)))
 
 
 def event(kind: str, author: int, status_id: int, **data: str) -> Event:

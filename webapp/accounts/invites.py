@@ -8,9 +8,10 @@ import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
+
+from . import keys
 
 REDEEM = script("accounts/lua/redeem_invite.lua")
 CODE_PATTERN = re.compile(r"[A-Za-z0-9_-]{16}\Z")

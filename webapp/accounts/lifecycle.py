@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from webapp.accounts.tokens import keys as token_keys
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.errors import Invalid
 from webapp.pagecache import store as pagecache
+from webapp.timelines import keys as timeline_keys
 
-from . import passwords
+from . import keys, passwords
 
 SET_PASSWORD = script("accounts/lua/set_password.lua")
 SUSPEND = script("accounts/lua/suspend.lua")
@@ -39,7 +41,7 @@ def reset_password(db: Db, config: Config, uid: int, new_password: str) -> int:
 def suspend(db: Db, config: Config, uid: int, suspended: bool = True) -> bool:
     """Suspends a member, or restores one; False when that is so already. Raises NotFound, Unavailable."""
     p = partition_of(uid)
-    names = [keys.user(uid), keys.member_sessions(uid), keys.sessions(p), keys.session(uid, ""), keys.outbox(p)]
+    names = [keys.user(uid), keys.member_sessions(uid), keys.sessions(p), keys.session(uid, ""), event_keys.outbox(p)]
     changed = bool(db.run(SUSPEND(names, uid, int(suspended), p, config.outbox_max, *request_id_args())))
     pagecache.bump_versions(db, [uid])  # at once, on pages kept for visitors too; the event does it again
     return changed
@@ -51,7 +53,11 @@ def protect(db: Db, config: Config, uid: int, protected: bool = True) -> bool:
     """
     p = partition_of(uid)
     changed = bool(
-        db.run(PROTECT([keys.user(uid), keys.outbox(p)], uid, int(protected), p, config.outbox_max, *request_id_args()))
+        db.run(
+            PROTECT(
+                [keys.user(uid), event_keys.outbox(p)], uid, int(protected), p, config.outbox_max, *request_id_args()
+            )
+        )
     )
     pagecache.bump_versions(db, [uid])
     return changed
@@ -65,8 +71,14 @@ def delete_account(db: Db, config: Config, uid: int, password: str | None) -> No
     p = partition_of(uid)
     names = [
         *(keys.user(uid), keys.password(uid), keys.member_sessions(uid), keys.sessions(p), keys.session(uid, "")),
-        *(keys.tokens(uid), keys.token(uid, ""), keys.active_members(p), keys.home(uid), keys.outbox(p)),
-        *(keys.apps(uid), keys.app(uid, "")),
+        *(
+            token_keys.tokens(uid),
+            token_keys.token(uid, ""),
+            timeline_keys.active_members(p),
+            timeline_keys.home(uid),
+            event_keys.outbox(p),
+        ),
+        *(token_keys.apps(uid), token_keys.app(uid, "")),
     ]
     tombstone_ttl = config.name_kept_days * 86_400 + TOMBSTONE_MARGIN
     db.run(REMOVE(names, uid, password_hash, tombstone_ttl, p, config.outbox_max, *request_id_args()))
@@ -95,7 +107,13 @@ def _set_password(db: Db, config: Config, uid: int, old_hash: str, new_password:
     p = partition_of(uid)
     names = [
         *(keys.user(uid), keys.password(uid), keys.member_sessions(uid), keys.sessions(p), keys.session(uid, "")),
-        *(keys.outbox(p), keys.tokens(uid), keys.token(uid, ""), keys.apps(uid), keys.app(uid, "")),
+        *(
+            event_keys.outbox(p),
+            token_keys.tokens(uid),
+            token_keys.token(uid, ""),
+            token_keys.apps(uid),
+            token_keys.app(uid, ""),
+        ),
     ]
     new_hash = passwords.hash_password(new_password, config.password_cost)
     return int(

@@ -9,12 +9,14 @@ from typing import Any
 import orjson
 
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.text.parser import Entity, extract
+
+from . import keys
 
 EDIT = script("accounts/lua/edit_profile.lua")
 ABOUT_FIELDS = ("bio", "bio_entities", "location", "website", "header")
@@ -40,7 +42,7 @@ def edit(db: Db, config: Config, uid: int, changes: Mapping[str, str]) -> None:
         values["bio_entities"] = encode_entities(values["bio"])
     fields = [part for pair in values.items() for part in pair]
     p = partition_of(uid)
-    db.run(EDIT([keys.user(uid), keys.outbox(p)], uid, p, config.outbox_max, *request_id_args(), *fields))
+    db.run(EDIT([keys.user(uid), event_keys.outbox(p)], uid, p, config.outbox_max, *request_id_args(), *fields))
 
 
 def about(db: Db, uid: int) -> About:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from webapp.core.events.outbox import Context, Event
 from webapp.core.media import storage as media
-from webapp.core.store import keys
 from webapp.core.store.scripts import script
+
+from . import keys
 
 RESERVE_DELETED_LOGIN = script("accounts/lua/reserve_deleted_login.lua")
 

@@ -14,12 +14,13 @@ from itertools import chain
 from typing import Any
 
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import PARTITIONS, parse_id, partition_of
 from webapp.core.store.scripts import script
 
+from . import keys
 from .store import INITIAL_EPOCH, Member, member_from
 
 COOKIE_NAME = "linnet"
@@ -152,7 +153,7 @@ def sha_of(cookie: str) -> str:
 
 def _close_sessions(db: Db, config: Config, uid: int, mode: str, sha: str) -> int:
     p = partition_of(uid)
-    names = [keys.member_sessions(uid), keys.sessions(p), keys.session(uid, ""), keys.outbox(p)]
+    names = [keys.member_sessions(uid), keys.sessions(p), keys.session(uid, ""), event_keys.outbox(p)]
     return int(db.run(CLOSE_SESSIONS(names, uid, mode, sha, p, config.outbox_max, *request_id_args())))
 
 

@@ -9,16 +9,17 @@ from datetime import UTC, datetime
 from typing import Any
 
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
 from webapp.core.rendering.bounded_cache import BoundedCache
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.errors import Conflict, Forbidden, Invalid, NotFound, Refused, Unavailable
 from webapp.statuses.visibility.quote_policy import QuotePolicy
+from webapp.timelines import keys as timeline_keys
 
-from . import invites, passwords
+from . import invites, keys, passwords
 
 CLAIM = script("accounts/lua/claim_login.lua")
 CREATE = script("accounts/lua/create.lua")
@@ -80,7 +81,7 @@ def create_account(
     """
     claim = _claim_login(db, login, uid)
     p = partition_of(uid)
-    names = [keys.user(uid), keys.password(uid), keys.active_members(p), keys.outbox(p)]
+    names = [keys.user(uid), keys.password(uid), timeline_keys.active_members(p), event_keys.outbox(p)]
     claimed_at = claim.partition(":")[2]
     try:
         joined_ms = db.run(

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from redis.exceptions import RedisError
 
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import GROUPS
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS
@@ -77,9 +77,9 @@ def _scripts_finding(db: Db) -> Finding:
 
 
 def _event_findings(db: Db, config: Config) -> Iterator[Finding]:
-    lengths = db.trip(*(("XLEN", keys.outbox(p)) for p in range(PARTITIONS)))
+    lengths = db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(PARTITIONS)))
     lag, pending = 0, 0
-    for groups in db.trip_with_errors([("XINFO", "GROUPS", keys.outbox(p)) for p in range(PARTITIONS)]):
+    for groups in db.trip_with_errors([("XINFO", "GROUPS", event_keys.outbox(p)) for p in range(PARTITIONS)]):
         for group in [] if isinstance(groups, RedisError) else groups:
             group_info = dict(zip(group[::2], group[1::2], strict=True))
             lag, pending = lag + int(group_info.get("lag") or 0), pending + int(group_info["pending"])
@@ -90,7 +90,7 @@ def _event_findings(db: Db, config: Config) -> Iterator[Finding]:
         "Start more workers (linnet worker); at OUTBOX_MAX writes are refused with 503.",
     )
     yield _leases_finding(db)
-    parked = sum(db.trip(*(("XLEN", keys.parked_events(p)) for p in range(PARTITIONS))))
+    parked = sum(db.trip(*(("XLEN", event_keys.parked_events(p)) for p in range(PARTITIONS))))
     remedy = "Read the worker's log for the reason, mend it, then: linnet retry."
     yield Finding(not parked, f"parked events: {parked}", remedy)
 
@@ -107,7 +107,7 @@ def _page_cache_finding(db: Db, config: Config) -> Finding:
 
 
 def _leases_finding(db: Db) -> Finding:
-    lease_keys = [keys.lease(p, group) for p in range(PARTITIONS) for group in GROUPS]
+    lease_keys = [event_keys.lease(p, group) for p in range(PARTITIONS) for group in GROUPS]
     now = time.time()
     held_leases = [reply for reply in db.trip(*(("HMGET", name, "owner", "until") for name in lease_keys)) if reply[0]]
     live_owners = {owner for owner, until in held_leases if int(until) / 1000 > now}

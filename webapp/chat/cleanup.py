@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from webapp.core.events.outbox import Context, Event
 from webapp.core.media import storage as media
-from webapp.core.store import keys
+
+from . import keys
 
 
 def remove_unused_pictures(context: Context, events: Sequence[Event]) -> None:

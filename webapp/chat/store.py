@@ -15,10 +15,12 @@ from typing import Any
 
 import orjson
 
-from webapp.core.store import keys
+from webapp.core.events import keys as event_keys
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import Entity
 from webapp.statuses.entity_codec import pack_entities, unpack_entities
+
+from . import keys
 
 KEYS_CACHE_SIZE = 4_096  # chats whose keys a process remembers
 GROUP_KINDS = ("private", "open", "announcement")  # of groups
@@ -138,7 +140,7 @@ def parse_cid(text: str) -> str | None:
 
 
 @lru_cache(KEYS_CACHE_SIZE)
-def chat_keys(cid: str) -> tuple[str, ...]:
+def context_keys(cid: str) -> tuple[str, ...]:
     """The keys of a chat that every script on it is given, in the order of `room.lua`."""
     builders = (keys.chat, keys.chat_members, keys.chat_owners, keys.chat_visible_from, keys.chat_messages)
     more_builders = (
@@ -149,7 +151,7 @@ def chat_keys(cid: str) -> tuple[str, ...]:
         keys.chat_invites,
     )
     built = [build(cid) for build in (*builders, *more_builders)]
-    return (*built, keys.outbox(keys.chat_partition(cid)), keys.chat_removed(cid))
+    return (*built, event_keys.outbox(keys.chat_partition(cid)), keys.chat_removed(cid))
 
 
 def digest(secret: str) -> str:

@@ -16,17 +16,20 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Any, TypeVar
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts import passwords
 from webapp.accounts.profile import encode_entities
 from webapp.config import Config
 from webapp.core.media import storage as media
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import EPOCH_MS, PARTITIONS, partition_of
 from webapp.core.store.scripts import script
 from webapp.core.text.parser import parse
 from webapp.errors import StoreError
+from webapp.following import keys as following_keys
+from webapp.statuses import keys as status_keys
 from webapp.statuses.entity_codec import pack_entities
+from webapp.timelines import keys as timeline_keys
 
 from .community import Community, Follow, Plan, Post, generate_community, plan_people, with_logins
 from .people import Person, numbered_login
@@ -54,14 +57,14 @@ def fill(db: Db, config: Config, requested_plan: Plan, add: bool, progress: Prog
     """Adds a community, and gives one of its members a password. Raises StoreError when the store has members already
     and `add` is not set, Unavailable.
     """
-    last_uid = int(db.run(("GET", keys.last_uid())) or 0)
+    last_uid = int(db.run(("GET", account_keys.last_uid())) or 0)
     if last_uid and not add:
         raise StoreError("The store has members already. `linnet demo --add` adds a community to them.")
     # Another community than the one that may be here already.
     plan = Plan(f"{requested_plan.seed}+{last_uid}", *_plan_sizes(requested_plan)) if last_uid else requested_plan
     persons = _with_free_logins(db, plan_people(plan))
     generated = generate_community(plan, persons)
-    first_uid = int(db.run(("INCRBY", keys.last_uid(), len(persons)))) - len(persons) + 1
+    first_uid = int(db.run(("INCRBY", account_keys.last_uid(), len(persons)))) - len(persons) + 1
     _claim_logins(db, persons, first_uid, plan.now)
     _send_batches(db, progress, "Members", [_member_command(first_uid + i, person) for i, person in enumerate(persons)])
     _save_pictures(db, config, persons, first_uid, progress)
@@ -85,7 +88,7 @@ def _with_free_logins(db: Db, persons: list[Person]) -> list[Person]:
     logins = {person.login: person.login for person in persons}
     number, unchecked = 1, list(logins)
     while unchecked:
-        replies = db.trip(*(("EXISTS", keys.login(logins[login])) for login in unchecked))
+        replies = db.trip(*(("EXISTS", account_keys.login(logins[login])) for login in unchecked))
         used_logins = set(logins.values())
         number += 1
         unchecked = [login for login, taken in zip(unchecked, replies, strict=True) if taken]
@@ -98,7 +101,9 @@ def _with_free_logins(db: Db, persons: list[Person]) -> list[Person]:
 
 
 def _claim_logins(db: Db, persons: Sequence[Person], first_uid: int, now: int) -> None:
-    claims = [("SET", keys.login(person.login), f"{first_uid + i}:{now}", "NX") for i, person in enumerate(persons)]
+    claims = [
+        ("SET", account_keys.login(person.login), f"{first_uid + i}:{now}", "NX") for i, person in enumerate(persons)
+    ]
     if not all(db.trip(*claims)):
         raise StoreError("Somebody took a name of the community just now. Run `linnet demo --add`.")
 
@@ -107,7 +112,7 @@ def _member_command(uid: int, person: Person) -> Command:
     bio_fields = {"bio": person.bio, "bio_entities": encode_entities(person.bio) if person.bio else ""}
     fields = {"login": person.login, "name": person.name, "joined": person.joined, **bio_fields}
     fields |= {"location": person.place, "website": person.website}
-    return ("HSET", keys.user(uid), *(part for pair in fields.items() if pair[1] for part in pair))
+    return ("HSET", account_keys.user(uid), *(part for pair in fields.items() if pair[1] for part in pair))
 
 
 def _save_pictures(db: Db, config: Config, persons: Sequence[Person], first_uid: int, progress: Progress) -> None:
@@ -123,7 +128,7 @@ def _save_pictures(db: Db, config: Config, persons: Sequence[Person], first_uid:
             )
             data.seek(0)
             name = media.save(config, first_uid + i, kind, data, "image/png")
-            commands.append(("HSET", keys.user(first_uid + i), kind, name))
+            commands.append(("HSET", account_keys.user(first_uid + i), kind, name))
     db.trip(*commands)
 
 
@@ -132,8 +137,8 @@ def _follow_commands(follows: Sequence[Follow], first_uid: int) -> Iterator[Comm
     lists: dict[str, list[int]] = defaultdict(list)
     for follow in follows:
         follower, target = first_uid + follow.follower, first_uid + follow.target
-        lists[keys.following(follower)] += (follow.at_us, target)
-        lists[keys.followers(target)] += (follow.at_us, follower)
+        lists[following_keys.following(follower)] += (follow.at_us, target)
+        lists[following_keys.followers(target)] += (follow.at_us, follower)
     for key, scored_members in lists.items():
         yield ("ZADD", key, *scored_members)
 
@@ -149,8 +154,8 @@ def _write_statuses(db: Db, posts: Sequence[Post], first_uid: int, progress: Pro
                 status_id, author = entries[place]
                 parsed = parse(posts[place].text)
                 fields = ("author", author, "text", parsed.text, "entities", pack_entities(parsed.entities))
-                commands.append(("HSET", keys.status(status_id), *fields))
-                commands.append(("ZADD", keys.profile_statuses(author), status_id, status_id))
+                commands.append(("HSET", status_keys.status(status_id), *fields))
+                commands.append(("ZADD", status_keys.profile_statuses(author), status_id, status_id))
             db.trip(*commands)
     return entries
 
@@ -167,7 +172,7 @@ def _assign_ids(db: Db, posts: Sequence[Post], first_uid: int) -> list[tuple[int
     taken = [
         found
         for at in range(0, len(entries), BATCH)
-        for found in db.trip(*(("EXISTS", keys.status(status_id)) for status_id, _ in entries[at : at + BATCH]))
+        for found in db.trip(*(("EXISTS", status_keys.status(status_id)) for status_id, _ in entries[at : at + BATCH]))
     ]
     if any(taken):
         # Two statuses of one partition in one millisecond: a moment later everything fits.
@@ -179,11 +184,14 @@ def _write_public_timeline(db: Db, config: Config, entries: Sequence[tuple[int, 
     newest = entries[-config.public_max :]
     parts = [part for status_id, author in newest for part in (status_id, f"{status_id}:{author}")]
     newest_ids: dict[int, int] = {partition_of(status_id): status_id for status_id, _ in entries}
-    commands = [("ZADD", keys.public_timeline(), *parts)] if parts else []
+    commands = [("ZADD", timeline_keys.public_timeline(), *parts)] if parts else []
     db.trip(
-        *(RAISE_LAST_ID([keys.last_status_id(partition)], status_id) for partition, status_id in newest_ids.items()),
+        *(
+            RAISE_LAST_ID([status_keys.last_status_id(partition)], status_id)
+            for partition, status_id in newest_ids.items()
+        ),
         *commands,
-        ("ZREMRANGEBYRANK", keys.public_timeline(), 0, -(config.public_max + 1)),
+        ("ZREMRANGEBYRANK", timeline_keys.public_timeline(), 0, -(config.public_max + 1)),
     )
 
 
@@ -191,7 +199,13 @@ def _give_password(db: Db, config: Config, generated: Community, first_uid: int)
     featured_index = generated.featured_index
     person = generated.people[featured_index]
     password = secrets.token_urlsafe(PASSWORD_BYTES)
-    db.run(("SET", keys.password(first_uid + featured_index), passwords.hash_password(password, config.password_cost)))
+    db.run(
+        (
+            "SET",
+            account_keys.password(first_uid + featured_index),
+            passwords.hash_password(password, config.password_cost),
+        )
+    )
     return FeaturedMember(person.login, person.name, password)
 
 

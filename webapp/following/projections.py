@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from webapp.accounts import keys as account_keys
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Command
 from webapp.core.store.ids import partition_of
+from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
+from webapp.timelines import keys as timeline_keys
+
+from . import keys
 
 SYNC_FOLLOWER = script("following/lua/sync_follower.lua")
 PURGE_DELETED = script("following/lua/purge_deleted.lua")
@@ -37,7 +42,7 @@ def sync_followers(context: Context, events: Sequence[Event]) -> None:
     context.db.trip(
         *(
             PURGE_DELETED(
-                [keys.fences(keys.partition_tag(uid)), *_follower_key_prefixes(uid)], *event.fence, target, uid
+                [event_keys.fences(partition_tag(uid)), *_follower_key_prefixes(uid)], *event.fence, target, uid
             )
             for event, (uid, target), count in zip(events, pairs, results, strict=True)
             if count == TARGET_GONE
@@ -57,11 +62,11 @@ def end_follow_command(event: Event, uid: int, target: int, requests_max: int = 
     """
     p = partition_of(uid)
     names = [
-        keys.fences(keys.partition_tag(uid)),
+        event_keys.fences(partition_tag(uid)),
         keys.following(uid),
-        keys.home(uid),
-        keys.outbox(p),
-        keys.active_members(p),
+        timeline_keys.home(uid),
+        event_keys.outbox(p),
+        timeline_keys.active_members(p),
     ]
     return REVOKE_FOLLOW(
         [*names, keys.sent_follow_requests(uid)], *event.fence, uid, target, requests_max, p, event.rid, since
@@ -69,11 +74,11 @@ def end_follow_command(event: Event, uid: int, target: int, requests_max: int = 
 
 
 def _sync_command(event: Event, uid: int, target: int, score: str) -> Command:
-    names = [keys.fences(keys.partition_tag(target)), keys.followers(target), keys.user(target)]
+    names = [event_keys.fences(partition_tag(target)), keys.followers(target), account_keys.user(target)]
     is_current_follow = bool(score) and event.data.get("at") == str(int(float(score)))
     return SYNC_FOLLOWER(names, *event.fence, uid, score, int(is_current_follow), event.data.get("asked", ""))
 
 
 def _follower_key_prefixes(uid: int) -> tuple[str, str]:
     p = partition_of(uid)
-    return keys.following_prefix(p), keys.home_prefix(p)
+    return keys.following.prefix(p), timeline_keys.home.prefix(p)

@@ -6,17 +6,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts.profile import About, about_command, about_from
 from webapp.accounts.store import Member, find_member, member_command, member_from
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, max_bound
 from webapp.errors import Conflict, Forbidden, Invalid
+from webapp.statuses import keys as status_keys
+from webapp.timelines import keys as timeline_keys
 
+from . import keys
 from .mutes.store import Mute, mute_from
 
 FOLLOW = script("following/lua/follow.lua")
@@ -81,7 +85,7 @@ def follow(db: Db, config: Config, uid: int, login: str) -> Member:
     if target.protected and db.run(("ZCARD", keys.follow_requests(target.uid))) >= config.requests_max:
         raise Conflict("requests_full")
     p = partition_of(uid)
-    names = [keys.following(uid), keys.sent_follow_requests(uid), keys.outbox(p), keys.user(uid)]
+    names = [keys.following(uid), keys.sent_follow_requests(uid), event_keys.outbox(p), account_keys.user(uid)]
     names += [keys.blocks(uid), keys.blockers(uid)]
     arguments = (config.following_max, p, config.outbox_max, *request_id_args(), config.requests_max)
     db.run(FOLLOW(names, uid, target.uid, *arguments, int(target.protected)))
@@ -96,9 +100,9 @@ def unfollow(db: Db, config: Config, uid: int, login: str) -> Member:
     p = partition_of(uid)
     names = [
         keys.following(uid),
-        keys.home(uid),
-        keys.outbox(p),
-        keys.active_members(p),
+        timeline_keys.home(uid),
+        event_keys.outbox(p),
+        timeline_keys.active_members(p),
         keys.sent_follow_requests(uid),
     ]
     db.run(UNFOLLOW(names, uid, target.uid, p, config.outbox_max, *request_id_args()))
@@ -107,7 +111,12 @@ def unfollow(db: Db, config: Config, uid: int, login: str) -> Member:
 
 def profile_commands(uid: int) -> list[Command]:
     """The commands whose replies `profile_from` reads."""
-    counted_keys = (keys.profile_statuses(uid), keys.profile_replies(uid), keys.followers(uid), keys.following(uid))
+    counted_keys = (
+        status_keys.profile_statuses(uid),
+        status_keys.profile_replies(uid),
+        keys.followers(uid),
+        keys.following(uid),
+    )
     return [member_command(uid), about_command(uid), *(("ZCARD", key) for key in counted_keys)]
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
+
+from . import keys
 
 EXPIRE_INACTIVE = script("timelines/lua/expire_inactive.lua")
 EXPIRE_BATCH = 500  # timelines one call retires
@@ -15,5 +16,5 @@ def expire_inactive(db: Db, config: Config, partition: int) -> int:
     """Stops keeping the timelines of lists at which nobody has looked for HOME_DAYS; returns how many. A periodic
     job.
     """
-    names = [keys.active_lists(partition), keys.list_home_prefix(partition)]
+    names = [keys.active_lists(partition), keys.list_home.prefix(partition)]
     return int(db.run(EXPIRE_INACTIVE(names, config.home_days * 86_400, EXPIRE_BATCH)))

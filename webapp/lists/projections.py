@@ -6,14 +6,19 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
+from webapp.accounts import keys as account_keys
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Command
 from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.schema import PARTITION_TAGS, partition_tag
 from webapp.core.store.scripts import script
+from webapp.following import keys as following_keys
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.timelines.fanout import deliver
 from webapp.timelines.fanout.projections import home_entry, id_and_author, replied_to_uid
+
+from . import keys
 
 DELIVER = script("lists/lua/deliver.lua")
 SYNC_MEMBER = script("following/lua/sync_follower.lua")
@@ -30,7 +35,7 @@ def sync_listed_on(context: Context, events: Sequence[Event]) -> None:
     results = db.trip(
         *(
             SYNC_MEMBER(
-                [keys.fences(keys.partition_tag(target)), keys.listed_on(target), keys.user(target)],
+                [event_keys.fences(partition_tag(target)), keys.listed_on(target), account_keys.user(target)],
                 *(*event.fence, f"{uid}:{number}", at or "", 1, 1),  # being protected keeps nobody off lists
             )
             for event, (uid, number, target), at in zip(events, triples, scores, strict=True)
@@ -57,7 +62,7 @@ def purge_deleted_list(context: Context, events: Sequence[Event]) -> None:
 def on_block(context: Context, events: Sequence[Event]) -> None:
     """A block takes both off each other's lists, unless it is gone by now."""
     pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
-    scores = context.db.trip(*(("ZSCORE", keys.blocks(uid), target) for uid, target in pairs))
+    scores = context.db.trip(*(("ZSCORE", following_keys.blocks(uid), target) for uid, target in pairs))
     active_blocks = [(event, *pair) for event, pair, at in zip(events, pairs, scores, strict=True) if at]
     context.db.trip(
         *(
@@ -145,16 +150,16 @@ def _deliver_commands(context: Context, event: Event, lists: Sequence[str], addi
         [lists_by_partition] if context.db.is_single_server else [{p: names} for p, names in lists_by_partition.items()]
     ):
         partition = event.partition if context.db.is_single_server else next(iter(batch))
-        names = [keys.fences(keys.PARTITION_TAGS[partition]), *(name for p in batch for name in _partition_keys(p))]
+        names = [event_keys.fences(PARTITION_TAGS[partition]), *(name for p in batch for name in _partition_keys(p))]
         yield DELIVER(names, *arguments, context.config.list_home_max, *map(" ".join, batch.values()))
 
 
 def _partition_keys(partition: int) -> tuple[str, ...]:
     return (
         keys.active_lists(partition),
-        keys.list_home_prefix(partition),
-        keys.list_members_prefix(partition),
-        keys.following_prefix(partition),
+        keys.list_home.prefix(partition),
+        keys.list_members.prefix(partition),
+        following_keys.following.prefix(partition),
     )
 
 
@@ -165,10 +170,10 @@ def _remove_listed_on(context: Context, owner: int, number: int, members: Iterab
 def _remove_member_command(event: Event, owner: int, target: int) -> Command:
     p = partition_of(owner)
     names = [
-        keys.fences(keys.partition_tag(owner)),
+        event_keys.fences(partition_tag(owner)),
         keys.lists(owner),
-        keys.list_prefix(p),
-        keys.list_members_prefix(p),
+        keys.list_.prefix(p),
+        keys.list_members.prefix(p),
     ]
-    names += [keys.active_lists(p), keys.home_excluded(owner), keys.outbox(p)]
+    names += [keys.active_lists(p), keys.home_excluded(owner), event_keys.outbox(p)]
     return REMOVE_MEMBER(names, *event.fence, owner, target, p, event.rid)

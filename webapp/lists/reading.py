@@ -9,12 +9,14 @@ from collections.abc import Collection, Iterator, Sequence
 from webapp.accounts.store import Member
 from webapp.config import Config
 from webapp.core.events.outbox import NEWEST_LOG_ENTRY, log_position
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, max_bound, paginate
 from webapp.errors import NotFound
+from webapp.following import keys as following_keys
+from webapp.statuses import keys as status_keys
+from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.interactions.boosts import Boost, Item, dedupe_boosts
 from webapp.statuses.interactions.viewer_state import ViewerState
 from webapp.timelines.entries import EntryLoader, visible_unasked
@@ -22,6 +24,7 @@ from webapp.timelines.hydration import hydrate
 from webapp.timelines.rebuild.builder import CandidateReader, page_from_candidates
 from webapp.timelines.timeline import Timeline, with_cards
 
+from . import keys
 from .store import List, owner_commands, owner_from, visible_list_from
 
 PAGE = script("lists/lua/read_page.lua")
@@ -115,16 +118,16 @@ def _rebuild_page(
 def _source_keys(owner: int, author: int, followed: bool) -> Iterator[str]:
     """The lists of what an author wrote that the owner of a list may see, and of what they boost."""
     yield from (
-        keys.profile_statuses(author),
-        keys.profile_replies(author),
-        keys.member_boosts(author),
-        keys.restricted_statuses(author, owner),
+        status_keys.profile_statuses(author),
+        status_keys.profile_replies(author),
+        interaction_keys.member_boosts(author),
+        status_keys.restricted_statuses(author, owner),
     )
     if followed:
-        yield keys.restricted_statuses(author, keys.FOLLOWERS_AUDIENCE)
+        yield status_keys.restricted_statuses(author, status_keys.FOLLOWERS_AUDIENCE)
 
 
 def _page_command(owner: int, number: int, before: int | None) -> Command:
     list_keys = (keys.list_(owner, number), keys.list_members(owner, number), keys.list_home(owner, number))
-    names = [*list_keys, keys.active_lists(partition_of(owner)), keys.following(owner)]
+    names = [*list_keys, keys.active_lists(partition_of(owner)), following_keys.following(owner)]
     return PAGE(names, owner, number, max_bound(before))

@@ -6,16 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member, find_member, member_command, member_from
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, max_bound
 from webapp.errors import Forbidden, Invalid, NotFound
+from webapp.following import keys as following_keys
 from webapp.statuses.visibility.policy import Relationship, relationship_commands, relationship_from
+
+from . import keys
 
 CREATE = script("lists/lua/create.lua")
 CHANGE = script("lists/lua/update.lua")
@@ -60,7 +64,7 @@ def create(db: Db, config: Config, uid: int, name: str, private: bool = False, e
     where there is one of that name; Unavailable.
     """
     p = partition_of(uid)
-    names = [keys.user(uid), keys.lists(uid), keys.list_prefix(p), keys.outbox(p)]
+    names = [account_keys.user(uid), keys.lists(uid), keys.list_.prefix(p), event_keys.outbox(p)]
     arguments = (*_encode_flags(private, exclusive), config.lists_max, p, config.outbox_max, *request_id_args())
     return int(db.run(CREATE(names, uid, name, *arguments)))
 
@@ -68,7 +72,13 @@ def create(db: Db, config: Config, uid: int, name: str, private: bool = False, e
 def change(db: Db, config: Config, uid: int, number: int, name: str, private: bool, exclusive: bool) -> None:
     """Changes what a list of one's own is. Raises NotFound, Conflict where another has that name, Unavailable."""
     p = partition_of(uid)
-    names = [keys.lists(uid), keys.list_prefix(p), keys.list_members_prefix(p), keys.home_excluded(uid), keys.outbox(p)]
+    names = [
+        keys.lists(uid),
+        keys.list_.prefix(p),
+        keys.list_members.prefix(p),
+        keys.home_excluded(uid),
+        event_keys.outbox(p),
+    ]
     arguments = (*_encode_flags(private, exclusive), p, config.outbox_max, *request_id_args())
     db.run(CHANGE(names, uid, number, name, *arguments))
 
@@ -76,8 +86,8 @@ def change(db: Db, config: Config, uid: int, number: int, name: str, private: bo
 def delete(db: Db, config: Config, uid: int, number: int) -> None:
     """Deletes a list of one's own. Raises NotFound, Unavailable."""
     p = partition_of(uid)
-    names = [keys.lists(uid), keys.list_prefix(p), keys.list_members_prefix(p), keys.list_home_prefix(p)]
-    names += [keys.active_lists(p), keys.home_excluded(uid), keys.outbox(p)]
+    names = [keys.lists(uid), keys.list_.prefix(p), keys.list_members.prefix(p), keys.list_home.prefix(p)]
+    names += [keys.active_lists(p), keys.home_excluded(uid), event_keys.outbox(p)]
     db.run(DELETE(names, uid, number, p, config.outbox_max, *request_id_args()))
 
 
@@ -92,8 +102,14 @@ def set_memberships(db: Db, config: Config, uid: int, login: str, memberships: M
     if target.suspended and any(memberships.values()):
         raise Forbidden("suspended")
     p = partition_of(uid)
-    names = [keys.user(uid), keys.lists(uid), keys.list_prefix(p), keys.list_members_prefix(p), keys.active_lists(p)]
-    names += [keys.home_excluded(uid), keys.outbox(p), keys.blocks(uid), keys.blockers(uid)]
+    names = [
+        account_keys.user(uid),
+        keys.lists(uid),
+        keys.list_.prefix(p),
+        keys.list_members.prefix(p),
+        keys.active_lists(p),
+    ]
+    names += [keys.home_excluded(uid), event_keys.outbox(p), following_keys.blocks(uid), following_keys.blockers(uid)]
     pairs = [part for number, on in memberships.items() for part in (number, int(on))]
     db.run(
         SET_MEMBERSHIPS(
@@ -137,7 +153,7 @@ def members_page(
     )
     list_, owner_member = list_and_owner_from(owner, number, viewer, head_replies)
     uids, scores = [int(uid) for uid in range_reply[::2]][:size], [int(score) for score in range_reply[1::2]]
-    score_commands: list[Command] = [("ZMSCORE", keys.following(viewer), *uids)] if viewer and uids else []
+    score_commands: list[Command] = [("ZMSCORE", following_keys.following(viewer), *uids)] if viewer and uids else []
     replies = db.trip(*map(member_command, uids), *score_commands)
     loaded = [member_from(uid, fields) for uid, fields in zip(uids, replies, strict=False)]
     followed = {uid for uid, at in zip(uids, replies[-1], strict=True) if at} if score_commands else ()
@@ -219,7 +235,7 @@ def _require_owner_visible(
 
 def _list_all_command(uid: int, member: int = 0) -> Command:
     p = partition_of(uid)
-    return LIST_ALL([keys.lists(uid), keys.list_prefix(p), keys.list_members_prefix(p)], uid, member)
+    return LIST_ALL([keys.lists(uid), keys.list_.prefix(p), keys.list_members.prefix(p)], uid, member)
 
 
 def _parse_lists(uid: int, rows: Sequence[Any]) -> list[List]:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from webapp.accounts.store import find_members
+from webapp.chat import keys as chat_keys
 from webapp.chat.store import is_direct, message_from
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Command
 
 from .projections import Notice, sync_notices
@@ -28,7 +28,9 @@ def notify_chat_mentions(context: Context, events: Sequence[Event]) -> None:
     answer whether they want to. In chats between two every message is for the other, who sees that it waits.
     """
     groups = [event for event in events if not is_direct(event.data["chat"])]
-    raw_messages = context.db.trip(*(("HGET", keys.chat_messages(one.data["chat"]), one.data["id"]) for one in groups))
+    raw_messages = context.db.trip(
+        *(("HGET", chat_keys.chat_messages(one.data["chat"]), one.data["id"]) for one in groups)
+    )
     event_logins = [
         (event, _mentioned_logins(event, raw)) for event, raw in zip(groups, raw_messages, strict=True) if raw
     ]
@@ -47,9 +49,9 @@ def chat_mention_commands(uid: int, subject: str) -> list[Command]:
     """The commands whose replies `heard_from` reads."""
     cid, _, message = subject.partition(".")
     return [
-        ("HGET", keys.chat_visible_from(cid), uid),
-        ("HGET", keys.chat(cid), "name"),
-        ("HGET", keys.chat_messages(cid), message),
+        ("HGET", chat_keys.chat_visible_from(cid), uid),
+        ("HGET", chat_keys.chat(cid), "name"),
+        ("HGET", chat_keys.chat_messages(cid), message),
     ]
 
 
@@ -70,10 +72,10 @@ def _mentioned_logins(event: Event, raw: str) -> set[str]:
 
 def _recipient_commands(event: Event, uid: int) -> list[Command]:
     cid = event.data["chat"]
-    flags_command = ("HMGET", keys.member_chat_state(uid), f"muted:{cid}", f"waiting:{cid}")
-    return [("ZSCORE", keys.chat_members(cid), uid), flags_command]
+    flags_command = ("HMGET", chat_keys.member_chat_state(uid), f"muted:{cid}", f"waiting:{cid}")
+    return [("ZSCORE", chat_keys.chat_members(cid), uid), flags_command]
 
 
 def _notice(event: Event, uid: int) -> Notice:
     cid, actor = event.data["chat"], int(event.data["by"])
-    return Notice(event, "chat", actor, uid, f"{cid}.{event.data['id']}", keys.member_chats(actor), cid)
+    return Notice(event, "chat", actor, uid, f"{cid}.{event.data['id']}", chat_keys.member_chats(actor), cid)

@@ -8,14 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from webapp.accounts import keys as account_keys
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Command
 from webapp.core.store.ids import partition_of
+from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
+from webapp.following import keys as following_keys
+from webapp.statuses import keys as status_keys
+from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.interactions.boosts import ref_from_event, zset_member
+from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.visibility.visibility import Visibility
 
+from . import keys
 from .kinds import KINDS
 
 VERIFY_SOURCE = script("notifications/lua/verify_source.lua")
@@ -55,7 +62,7 @@ def notify_likes(context: Context, events: Sequence[Event]) -> None:
     status_ids = [int(event.data["id"]) for event in events]
     # Who takes a like back need not know whose the status was.
     author_commands = [
-        ("HGET", keys.status(status_id), "author")
+        ("HGET", status_keys.status(status_id), "author")
         for status_id, event in zip(status_ids, events, strict=True)
         if _lacks_author(event)
     ]
@@ -71,7 +78,7 @@ def notify_likes(context: Context, events: Sequence[Event]) -> None:
                     actor,
                     int(author),
                     status_id,
-                    keys.member_likes(actor),
+                    interaction_keys.member_likes(actor),
                     status_id,
                     about_own_status=True,
                 )
@@ -84,7 +91,10 @@ def notify_boosts(context: Context, events: Sequence[Event]) -> None:
     notices = []
     for event in events:
         if boost_ref := ref_from_event(event):
-            source = (keys.member_boosts(boost_ref.booster_uid), zset_member(boost_ref.status_id, boost_ref.author_uid))
+            source = (
+                interaction_keys.member_boosts(boost_ref.booster_uid),
+                zset_member(boost_ref.status_id, boost_ref.author_uid),
+            )
             notices.append(
                 Notice(
                     event,
@@ -103,7 +113,8 @@ def notify_follows(context: Context, events: Sequence[Event]) -> None:
     """Follows tell who is followed; those that end cease to."""
     pairs = [(event, int(event.data["uid"]), int(event.data["target"])) for event in events]
     sync_notices(
-        context, [Notice(event, "follow", by, to, NO_SUBJECT, keys.following(by), to) for event, by, to in pairs]
+        context,
+        [Notice(event, "follow", by, to, NO_SUBJECT, following_keys.following(by), to) for event, by, to in pairs],
     )
 
 
@@ -113,7 +124,7 @@ def notify_poll_ended(context: Context, events: Sequence[Event]) -> None:
         sync_notices(context, [_status_notice(event, "poll", int(event.data["author"]))])
         cursor = "0"
         while True:
-            cursor, votes = context.db.run(("HSCAN", keys.votes(int(event.data["id"])), cursor, "COUNT", BATCH))
+            cursor, votes = context.db.run(("HSCAN", poll_keys.votes(int(event.data["id"])), cursor, "COUNT", BATCH))
             sync_notices(context, [_status_notice(event, "poll", int(uid)) for uid in votes[::2]])
             context.heartbeat()
             if str(cursor) == "0":
@@ -125,7 +136,7 @@ def notify_late_voters(context: Context, events: Sequence[Event]) -> None:
     trip, and those of `tell` where there are any. After the vote is mirrored: whoever ends the poll later finds it.
     """
     deadline_arguments = (
-        (keys.poll_deadlines(partition_of(int(event.data["id"]))), event.data["id"]) for event in events
+        (poll_keys.poll_deadlines(partition_of(int(event.data["id"]))), event.data["id"]) for event in events
     )
     deadlines = context.db.trip(*(("ZSCORE", *one) for one in deadline_arguments))
     ended = [event for event, ends in zip(events, deadlines, strict=True) if ends is None]
@@ -138,7 +149,10 @@ def notify_follow_requests(context: Context, events: Sequence[Event]) -> None:
     pairs = [(event, int(event.data["uid"]), int(event.data["target"])) for event in request_events]
     sync_notices(
         context,
-        [Notice(event, "request", by, to, NO_SUBJECT, keys.sent_follow_requests(by), to) for event, by, to in pairs],
+        [
+            Notice(event, "request", by, to, NO_SUBJECT, following_keys.sent_follow_requests(by), to)
+            for event, by, to in pairs
+        ],
     )
 
 
@@ -151,7 +165,7 @@ def on_statuses_deleted(context: Context, events: Sequence[Event]) -> None:
 def on_block(context: Context, events: Sequence[Event]) -> None:
     """Two of whom one blocks the other hear no more of what they did before."""
     pairs = [(event, int(event.data["uid"]), int(event.data["target"])) for event in events]
-    scores = context.db.trip(*(("ZSCORE", keys.blocks(uid), target) for _, uid, target in pairs))
+    scores = context.db.trip(*(("ZSCORE", following_keys.blocks(uid), target) for _, uid, target in pairs))
     blocked_pairs = [pair for pair, at in zip(pairs, scores, strict=True) if at]
     context.db.trip(
         *(
@@ -196,7 +210,7 @@ def remove_command(event: Event, uid: int, kind: str = "", actor: int | str = ""
     """The command that takes off a member's list all that is of this kind, by this member and about this subject, of
     which any may be left open.
     """
-    names = [keys.fences(keys.partition_tag(uid)), keys.notifications(uid), keys.unread_notifications(uid)]
+    names = [event_keys.fences(partition_tag(uid)), keys.notifications(uid), keys.unread_notifications(uid)]
     return REMOVE(names, *event.fence, uid, kind, actor, subject)
 
 
@@ -204,7 +218,7 @@ def _mentioned_uids(context: Context, events: Sequence[Event]) -> Iterator[tuple
     """The events that name members, and who that is: in one trip, none where nobody is named."""
     with_mentions = [event for event in events if event.data.get("mentions")]
     logins = {login for event in with_mentions for login in event.data["mentions"].split()}
-    claims = context.db.trip(*(("GET", keys.login(login)) for login in logins))
+    claims = context.db.trip(*(("GET", account_keys.login(login)) for login in logins))
     uids_by_login = {login: int(claim.partition(":")[0]) for login, claim in zip(logins, claims, strict=True) if claim}
     for event in with_mentions:
         yield event, [uids_by_login[login] for login in event.data["mentions"].split() if login in uids_by_login]
@@ -225,7 +239,7 @@ def _quoted_uid(event: Event) -> int:
 
 def _status_notice(event: Event, kind: str, recipient: int) -> Notice:
     status_id, author = int(event.data["id"]), int(event.data["author"])
-    return Notice(event, kind, author, recipient, status_id, keys.status(status_id), "")
+    return Notice(event, kind, author, recipient, status_id, status_keys.status(status_id), "")
 
 
 def _lacks_author(event: Event) -> bool:
@@ -235,11 +249,11 @@ def _lacks_author(event: Event) -> bool:
 def _verify_command(notice: Notice) -> Command:
     actor = notice.actor
     names = [
-        keys.fences(keys.partition_tag(actor)),
-        keys.user(actor),
+        event_keys.fences(partition_tag(actor)),
+        account_keys.user(actor),
         keys.notified_members(actor),
         notice.source_key,
-        keys.followers(actor),
+        following_keys.followers(actor),
     ]
     return VERIFY_SOURCE(names, *notice.event.fence, notice.recipient, notice.source_member)
 
@@ -251,12 +265,12 @@ def _notify_command(notice: Notice, notifications_max: int) -> Command:
         for build in (
             keys.notifications,
             keys.unread_notifications,
-            keys.following,
-            keys.blocks,
-            keys.blockers,
-            keys.muted_notifications,
+            following_keys.following,
+            following_keys.blocks,
+            following_keys.blockers,
+            following_keys.muted_notifications,
         )
     ]
-    subject_keys = [keys.status(int(notice.subject))] if notice.about_own_status else []
-    names = [keys.fences(keys.partition_tag(uid)), keys.user(uid), *list_keys, *subject_keys]
+    subject_keys = [status_keys.status(int(notice.subject))] if notice.about_own_status else []
+    names = [event_keys.fences(partition_tag(uid)), account_keys.user(uid), *list_keys, *subject_keys]
     return NOTIFY(names, *notice.event.fence, uid, notice.kind, notice.actor, notice.subject, notifications_max)

@@ -7,17 +7,19 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member, member_command, member_from
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, paginate
+from webapp.following import keys as following_keys
 from webapp.following.mutes.store import is_active
 from webapp.following.requests.store import pending_count_command
 from webapp.statuses.status import Status, status_command, status_from
 from webapp.statuses.visibility.policy import Relationship, relationship_commands, relationship_from
 
+from . import keys
 from .chats import ChatMention, chat_mention_commands, chat_mention_from
 from .kinds import EVERYONE, KINDS, Kind
 
@@ -103,14 +105,14 @@ def mark_all(db: Db, uid: int) -> None:
 
 def preferences(db: Db, uid: int) -> dict[str, str]:
     """From whom a member wants to hear of each kind."""
-    stored = db.run(("HMGET", keys.user(uid), *(f"notify:{kind}" for kind in KINDS)))
+    stored = db.run(("HMGET", account_keys.user(uid), *(f"notify:{kind}" for kind in KINDS)))
     return {kind: choice or EVERYONE for kind, choice in zip(KINDS, stored, strict=True)}
 
 
 def set_preferences(db: Db, uid: int, values: Mapping[str, str]) -> None:
     """Chooses that. It holds for what is told from now on. Raises NotFound."""
     pairs = [part for kind, choice in values.items() for part in (kind, "" if choice == EVERYONE else choice)]
-    db.run(SET_PREFERENCES([keys.user(uid)], uid, *pairs))
+    db.run(SET_PREFERENCES([account_keys.user(uid)], uid, *pairs))
 
 
 def _parse_entry(text: str, created_us: str) -> Entry | None:
@@ -138,8 +140,8 @@ def _hidden_and_relationship(db: Db, uid: int, uids: Collection[int]) -> tuple[s
     if not sorted_uids:
         return set(), Relationship(uid)
     suspended, muted_until, *relationship_replies = db.trip(
-        ("SMISMEMBER", keys.suspended_members(partition_of(uid)), *sorted_uids),
-        ("ZMSCORE", keys.muted_notifications(uid), *sorted_uids),
+        ("SMISMEMBER", account_keys.suspended_members(partition_of(uid)), *sorted_uids),
+        ("ZMSCORE", following_keys.muted_notifications(uid), *sorted_uids),
         *relationship_commands(uid, sorted_uids),
     )
     relationship = relationship_from(uid, sorted_uids, relationship_replies)

@@ -18,11 +18,11 @@ from typing import Any
 import orjson
 
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db, RawReply
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.scripts import script
 
+from . import keys
 from .variant import CacheKey
 
 LOOKUP = script("pagecache/lua/lookup.lua")

@@ -16,7 +16,7 @@ from http.client import HTTPConnection, HTTPException
 from typing import Any
 
 from webapp.config import BadSetting, Config, Rate, with_secret
-from webapp.core.store import keys
+from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.errors import Refused
@@ -161,7 +161,7 @@ def _is_ready(host: str, port: int) -> bool:
 def _has_heartbeat(db: Db, pid: int) -> bool:
     """Whether the worker with that process id has been heard of lately."""
     with suppress(Refused):
-        last_heartbeat = db.run(("ZSCORE", keys.workers(), f"{socket.gethostname()}:{pid}"))
+        last_heartbeat = db.run(("ZSCORE", event_keys.workers(), f"{socket.gethostname()}:{pid}"))
         return last_heartbeat is not None and time.time() - float(last_heartbeat) < HEARTBEAT_AGE_MAX
     return False
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member
-from webapp.core.store import keys
 from webapp.core.store.client import Command
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import max_bound
+from webapp.following import keys as following_keys
 
+from . import keys
 from .status import FIELDS, Status, status_from
 
 PAGE = script("statuses/lua/read_author_page.lua")
@@ -26,7 +28,7 @@ def author_page_command(
         [keys.profile_statuses(uid), keys.profile_replies(uid)] if with_replies else [keys.profile_statuses(uid)]
     )
     restricted_keys = [keys.restricted_statuses(uid, audience) for audience in (keys.FOLLOWERS_AUDIENCE, viewer)]
-    names = [keys.status_prefix(uid), keys.blocks(uid), *restricted_keys, keys.user(uid), *list_keys]
+    names = [keys.status.prefix(uid), following_keys.blocks(uid), *restricted_keys, account_keys.user(uid), *list_keys]
     return PAGE(names, max_bound(before), limit, viewer, int(is_follower), int(with_replies), uid, *FIELDS)
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from webapp.accounts.store import member_command, member_from
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import parse_id
+from webapp.statuses.interactions import keys as interaction_keys
 
 from .interactions.boosts import Boost, Item, merge_newest_first, zset_member
 from .interactions.viewer_state import ViewerState, parse_viewer_state, viewer_state_commands
@@ -38,7 +38,7 @@ def fetch(db: Db, booster_by_id: Mapping[int, int], viewer: int | None) -> tuple
     uids = sorted({author for _, author in entries} | {by for by, *_ in boost_refs})
     commands, parse = hydration(entries)
     parts: list[list[Command]] = [relationship_commands(viewer, uids), viewer_state_commands(viewer, entries), commands]
-    parts += [[("ZSCORE", keys.member_boosts(by), zset_member(*entry)) for by, *entry in boost_refs]]
+    parts += [[("ZSCORE", interaction_keys.member_boosts(by), zset_member(*entry)) for by, *entry in boost_refs]]
     parts += [[member_command(by) for by, *_ in boost_refs]]
     relation_replies, state_replies, status_replies, scores, booster_replies = db.trip_by_group(*parts)
     relationship = relationship_from(viewer, uids, relation_replies)

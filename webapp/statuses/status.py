@@ -9,10 +9,11 @@ from typing import Any
 
 from webapp.accounts.store import Member
 from webapp.core.rendering.bounded_cache import BoundedCache
-from webapp.core.store import ids, keys
+from webapp.core.store import ids
 from webapp.core.store.client import Command
 from webapp.core.text.parser import Entity
 
+from . import keys
 from .attachments.pictures import Picture, unpack_pictures
 from .attachments.places import Place
 from .entity_codec import unpack_entities

@@ -6,17 +6,25 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any, Unpack
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts.store import member_command, member_from
 from webapp.config import Config, Rate
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
 from webapp.core.i18n import language_detection
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.text.parser import Parsed
 from webapp.core.web import rate_limits
+from webapp.following import keys as following_keys
+from webapp.statuses.attachments import keys as attachment_keys
+from webapp.statuses.drafts import keys as draft_keys
+from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.polls import keys as poll_keys
+from webapp.timelines import keys as timeline_keys
 
+from . import keys
 from .attachments.pictures import picture_names
 from .attachments.places import Place, place_fields
 from .entity_codec import pack_entities
@@ -67,27 +75,27 @@ def post(
     key_source = f"{form_key} {fingerprint(options)} {visibility.value} {parsed.text}"
     idempotency_key = hashlib.sha256(key_source.encode()).hexdigest()[:32]
     names = [
-        keys.user(uid),
+        account_keys.user(uid),
         keys.last_status_id(p),
         keys.post_idempotency(uid, idempotency_key),
         keys.profile_statuses(uid),
-        keys.home(uid),
+        timeline_keys.home(uid),
     ]
     names += [
-        keys.outbox(p),
-        keys.status_prefix(uid),
-        keys.active_members(p),
+        event_keys.outbox(p),
+        keys.status.prefix(uid),
+        timeline_keys.active_members(p),
         keys.post_rate_limit(uid),
-        keys.draft(uid, form_key),
+        draft_keys.draft(uid, form_key),
     ]
     names += [
-        keys.drafts(uid),
-        keys.scheduled_posts(p),
+        draft_keys.drafts(uid),
+        draft_keys.scheduled_posts(p),
         keys.profile_replies(uid),
-        keys.blocks(uid),
-        keys.blockers(uid),
+        following_keys.blocks(uid),
+        following_keys.blockers(uid),
     ]
-    names += [keys.uploads(p), keys.restricted_statuses_prefix(uid), keys.poll_deadlines(p)]
+    names += [attachment_keys.uploads(p), keys.restricted_statuses(uid, ""), poll_keys.poll_deadlines(p)]
     args = [uid, p, parsed.text, pack_entities(parsed.entities), config.post_key_hours * 3600]
     args += [config.home_max, config.home_slack, config.outbox_max, *request_id_args()]
     args += [*((rate.burst, rate.period) if rate else (0, 0)), form_key, draft_saved]
@@ -112,30 +120,30 @@ def delete(db: Db, config: Config, uid: int, status_id: int) -> tuple[str, ...]:
     own_keys = [
         keys.status(status_id),
         keys.profile_statuses(uid),
-        keys.home(uid),
+        timeline_keys.home(uid),
         keys.profile_replies(uid),
-        keys.outbox(partition),
+        event_keys.outbox(partition),
     ]
     names = [
         *own_keys,
-        keys.likers(status_id),
+        interaction_keys.likers(status_id),
         keys.replies(status_id),
         keys.thread(status_id),
         keys.status_versions(status_id),
     ]
     names += [
         keys.pinned_statuses(uid),
-        keys.uploads(partition),
-        keys.restricted_statuses_prefix(uid),
-        keys.boosters(status_id),
+        attachment_keys.uploads(partition),
+        keys.restricted_statuses(uid, ""),
+        interaction_keys.boosters(status_id),
     ]
     names += [
-        keys.votes(status_id),
-        keys.poll_deadlines(partition),
+        poll_keys.votes(status_id),
+        poll_keys.poll_deadlines(partition),
         keys.quotes(status_id),
         keys.detached_quotes(status_id),
     ]
-    names.append(keys.user(uid))
+    names.append(account_keys.user(uid))
     return picture_names(db.run(DELETE(names, uid, status_id, partition, config.outbox_max, *request_id_args())))
 
 

@@ -7,13 +7,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from webapp.accounts import keys as account_keys
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Command
 from webapp.core.store.ids import PARTITIONS
+from webapp.core.store.schema import PARTITION_TAGS, partition_tag
 from webapp.core.store.scripts import script
+from webapp.following import keys as following_keys
+from webapp.statuses import keys as status_keys
 
-from . import page_invalidation
+from . import keys, page_invalidation
 from .fanout.projections import group_by_fence
 
 RESYNC_PUBLIC = script("timelines/lua/resync_public.lua")
@@ -28,25 +32,27 @@ def sync_author_visibility(context: Context, events: Sequence[Event]) -> None:
     for event in events:
         uid = int(event.data["uid"])
         fields, newest_ids = context.db.trip(
-            ("HMGET", keys.user(uid), "login", "suspended", "protected"),
-            ("ZRANGE", keys.profile_statuses(uid), "+inf", "-inf", "BYSCORE", "REV", "LIMIT", 0, public_max),
+            ("HMGET", account_keys.user(uid), "login", "suspended", "protected"),
+            ("ZRANGE", status_keys.profile_statuses(uid), "+inf", "-inf", "BYSCORE", "REV", "LIMIT", 0, public_max),
         )
         exists, suspended = bool(fields[0]), bool(fields[0] and fields[1])
         public_ids = _public_only(context, newest_ids) if exists and not suspended and not fields[2] else []
         context.db.trip(
             RESYNC_PUBLIC(
-                [keys.public_timeline(), keys.fences(keys.PUBLIC_TAG)], *event.fence, uid, public_max, *public_ids
+                [keys.public_timeline(), event_keys.fences(keys.PUBLIC_TAG)], *event.fence, uid, public_max, *public_ids
             ),
             *(
-                MARK_SUSPENDED([keys.fences(tag), keys.suspended_members(p)], *event.fence, uid, int(suspended))
-                for p, tag in enumerate(keys.PARTITION_TAGS)
+                MARK_SUSPENDED(
+                    [event_keys.fences(tag), account_keys.suspended_members(p)], *event.fence, uid, int(suspended)
+                )
+                for p, tag in enumerate(PARTITION_TAGS)
             ),
         )
 
 
 def _public_only(context: Context, status_ids: Sequence[str]) -> list[str]:
     """Those of the statuses that are public, and not unlisted."""
-    visibilities = context.db.trip(*(("HGET", keys.status(int(status_id)), "vis") for status_id in status_ids))
+    visibilities = context.db.trip(*(("HGET", status_keys.status(int(status_id)), "vis") for status_id in status_ids))
     return [status_id for status_id, vis in zip(status_ids, visibilities, strict=True) if not vis]
 
 
@@ -56,10 +62,10 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
     """
     for event in events:
         uid = int(event.data["uid"])
-        for batch in _batches(context, keys.followers(uid)):
+        for batch in _batches(context, following_keys.followers(uid)):
             context.db.trip(*_purge_commands(context, event, batch))
             page_invalidation.for_follow_lists(context, map(int, batch))
-        for batch in _batches(context, keys.following(uid)):
+        for batch in _batches(context, following_keys.following(uid)):
             context.db.trip(*(_unfollow_command(event, int(target)) for target in batch))
             page_invalidation.for_follow_lists(context, map(int, batch))
         context.db.trip(*(("SREM", keys.pull_authors(p), uid) for p in range(PARTITIONS)))
@@ -77,7 +83,7 @@ def _purge_commands(context: Context, event: Event, followers: list[str]) -> lis
     uid: Any = event.data["uid"]
     return [
         PURGE_DELETED(
-            [fences, *(name for p in groups for name in (keys.following_prefix(p), keys.home_prefix(p)))],
+            [fences, *(name for p in groups for name in (following_keys.following.prefix(p), keys.home.prefix(p)))],
             *(*event.fence, uid, *map(" ".join, groups.values())),
         )
         for fences, groups in group_by_fence(context, event, followers)
@@ -85,5 +91,9 @@ def _purge_commands(context: Context, event: Event, followers: list[str]) -> lis
 
 
 def _unfollow_command(event: Event, followed: int) -> Command:
-    names = [keys.fences(keys.partition_tag(followed)), keys.followers(followed), keys.user(followed)]
+    names = [
+        event_keys.fences(partition_tag(followed)),
+        following_keys.followers(followed),
+        account_keys.user(followed),
+    ]
     return SYNC_FOLLOWER(names, *event.fence, event.data["uid"], "", 0, "")

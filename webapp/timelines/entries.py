@@ -8,8 +8,9 @@ from itertools import islice
 from typing import Any
 
 from webapp.core.events.outbox import Event
-from webapp.core.store import keys
 from webapp.core.store.client import Command
+from webapp.statuses import keys as status_keys
+from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.interactions.boosts import (
     Boost,
     BoostLoader,
@@ -34,8 +35,12 @@ def exists_command(event: Event) -> Command:
     """The command that asks whether what an event tells of is there."""
     boost = ref_from_event(event)
     if boost:
-        return ("ZSCORE", keys.member_boosts(boost.booster_uid), zset_member(boost.status_id, boost.author_uid))
-    return ("EXISTS", keys.status(int(event.data["id"])))
+        return (
+            "ZSCORE",
+            interaction_keys.member_boosts(boost.booster_uid),
+            zset_member(boost.status_id, boost.author_uid),
+        )
+    return ("EXISTS", status_keys.status(int(event.data["id"])))
 
 
 def still_valid(event: Event, reply: Any) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
+from webapp.following import keys as following_keys
 from webapp.statuses.interactions.boosts import (
     BoostRef,
     Item,
@@ -184,5 +184,5 @@ def _replied_uids(uid: int, statuses: Sequence[Status]) -> list[int]:
 
 
 def _viewer_state_commands(uid: int, pairs: Sequence[Entry], replied_uids: Sequence[int]) -> list[Command]:
-    follows: list[Command] = [("ZMSCORE", keys.following(uid), *replied_uids)] if replied_uids else []
+    follows: list[Command] = [("ZMSCORE", following_keys.following(uid), *replied_uids)] if replied_uids else []
     return [*viewer_state_commands(uid, pairs), *follows]

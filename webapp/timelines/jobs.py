@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
+
+from . import keys
 
 EXPIRE_INACTIVE = script("timelines/lua/expire_inactive.lua")
 EXPIRE_BATCH = 500  # homes one call retires
@@ -13,5 +14,5 @@ EXPIRE_BATCH = 500  # homes one call retires
 
 def expire_inactive(db: Db, config: Config, partition: int) -> int:
     """Stops keeping the homes of members who stayed away for HOME_DAYS; returns how many. A periodic job."""
-    names = [keys.active_members(partition), keys.home_prefix(partition)]
+    names = [keys.active_members(partition), keys.home.prefix(partition)]
     return int(db.run(EXPIRE_INACTIVE(names, config.home_days * 86_400, EXPIRE_BATCH)))

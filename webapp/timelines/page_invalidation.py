@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.pagecache.store import bump_versions, invalidate
+from webapp.statuses import keys as status_keys
 from webapp.statuses.threads.replies import unpack_path
 
 FRONT_PAGE, PUBLIC, PUBLIC_FEED, STATUSES_BY_ID = "/", "/public", "/public.atom", "/statuses"
@@ -127,7 +128,7 @@ def for_likes(context: Context, events: Sequence[Event]) -> None:
     is as old as they are.
     """
     ids = sorted({event.data["id"] for event in events})
-    authors = context.db.trip(*(("HGET", keys.status(int(status_id)), "author") for status_id in ids))
+    authors = context.db.trip(*(("HGET", status_keys.status(int(status_id)), "author") for status_id in ids))
     liked = [(int(author), status_id) for author, status_id in zip(authors, ids, strict=True) if author]
     logins = _logins(context, (author for author, _ in liked))
     addresses = [(logins[author], status_id) for author, status_id in liked if author in logins]
@@ -194,5 +195,5 @@ def for_members(context: Context, events: Sequence[Event]) -> None:
 def _logins(context: Context, uids: Iterable[int]) -> dict[int, str]:
     """The names of those members who have an account."""
     wanted = sorted(set(uids))
-    stored = context.db.trip(*(("HGET", keys.user(uid), "login") for uid in wanted))
+    stored = context.db.trip(*(("HGET", account_keys.user(uid), "login") for uid in wanted))
     return {uid: login for uid, login in zip(wanted, stored, strict=True) if login}

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member, find_uid
 from webapp.config import Config
 from webapp.core.events.outbox import NEWEST_LOG_ENTRY, log_position
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import max_bound, overfetch
 from webapp.errors import Forbidden, NotFound
+from webapp.following import keys as following_keys
 from webapp.following.store import (
     PROFILE_REPLIES,
     Profile,
@@ -25,15 +26,18 @@ from webapp.following.store import (
     profile_from,
     relation_commands,
 )
+from webapp.lists import keys as list_keys
 from webapp.statuses.author_page import author_page_command, author_page_from
 from webapp.statuses.edits.pins import pins_command, pins_from
+from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.interactions.boosts import BOOST_DEDUPE_WINDOW, Item, newest_boosts_command, newest_boosts_from
 from webapp.statuses.interactions.viewer_state import ViewerState, viewer_state_from_script
+from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.quotes.store import QuoteCardLoader
 from webapp.statuses.status import Status
 from webapp.statuses.visibility.policy import Relationship, from_relation
 
-from . import hydration, shared
+from . import hydration, keys, shared
 from .entries import ProfilePage
 from .pull.sources import PullSources
 from .rebuild import rebuild
@@ -55,31 +59,31 @@ class HomeQuery:
         p = partition_of(uid)
         names = [
             keys.home(uid),
-            keys.following(uid),
+            following_keys.following(uid),
             keys.active_members(p),
             keys.pull_authors(p),
-            keys.suspended_members(p),
+            account_keys.suspended_members(p),
         ]
         names += [
-            keys.mutes(uid),
-            keys.blocks(uid),
-            keys.blockers(uid),
+            following_keys.mutes(uid),
+            following_keys.blocks(uid),
+            following_keys.blockers(uid),
             keys.followed_tags(uid),
-            keys.home_excluded(uid),
+            list_keys.home_excluded(uid),
         ]
         names += [
-            keys.user(uid),
-            keys.member_likes(uid),
-            keys.bookmarks(uid),
-            keys.member_boosts(uid),
-            keys.member_votes(uid),
+            account_keys.user(uid),
+            interaction_keys.member_likes(uid),
+            interaction_keys.bookmarks(uid),
+            interaction_keys.member_boosts(uid),
+            poll_keys.member_votes(uid),
         ]
         arguments = (uid, max_bound(before), config.page_size + 1 + OVERFETCH, config.home_max, BOOST_DEDUPE_WINDOW)
         self.sources = PullSources(db, config, uid, before)
         self.commands = [
             NEWEST_LOG_ENTRY,
             *self.sources.commands,
-            HOME([*names, keys.recent_interactions(uid), *session], *arguments),
+            HOME([*names, interaction_keys.recent_interactions(uid), *session], *arguments),
         ]
 
 
@@ -229,7 +233,7 @@ def _load_profile_page(
 
 def open_lists_command(uid: int) -> Command:
     """The command that counts the lists of a member that are not private."""
-    return OPEN_LISTS([keys.lists(uid), keys.list_prefix(partition_of(uid))], uid)
+    return OPEN_LISTS([list_keys.lists(uid), list_keys.list_.prefix(partition_of(uid))], uid)
 
 
 def _require_profile(profile: Profile | None) -> Profile:

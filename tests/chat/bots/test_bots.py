@@ -16,15 +16,17 @@ from tests.accounts.test_lifecycle_races import Dying, Killed
 from tests.conftest import PASSWORD
 from tests.support import chat
 from tests.system.test_pages import check_error, words
+from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, store
+from webapp.accounts.tokens import keys as token_keys
 from webapp.accounts.tokens import store as tokens
+from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots import store as bots
 from webapp.chat.bots import webhooks
 from webapp.chat.members import membership
 from webapp.chat.messages import reading
 from webapp.config import Config
 from webapp.core.events import worker
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.errors import Conflict, Forbidden, Invalid, NotFound
 
@@ -43,7 +45,7 @@ def test_a_bot_is_a_member_who_cannot_sign_in(db: Db, config: Config, people: Pe
     bot = bots.create_bot(db, config, ann, "jay", "Jay")
     assert store.find_member(db, "JAY") == bot and bot.bot_owner == ann and not store.member_by_id(db, ann).bot_owner
     assert names(db, ann) == ["jay"]
-    assert not db.run(("EXISTS", keys.password(bot.uid)))
+    assert not db.run(("EXISTS", account_keys.password(bot.uid)))
     for password in ("", "None", PASSWORD):
         with pytest.raises(Invalid):
             store.sign_in(db, config, "jay", password)
@@ -57,7 +59,7 @@ def test_a_name_that_is_taken_costs_no_place(db: Db, config: Config, people: Peo
     ann, _ = people("ann", "ben")
     with pytest.raises(Conflict):
         bots.create_bot(db, config, ann, "BEN", "Ben")
-    assert not db.run(("EXISTS", keys.bots(ann))) and not store.find_member(db, "ben").bot_owner
+    assert not db.run(("EXISTS", bot_keys.bots(ann))) and not store.find_member(db, "ben").bot_owner
 
 
 def test_a_member_has_so_many_bots_even_when_all_are_made_at_once(db: Db, config: Config, people: People) -> None:
@@ -105,8 +107,8 @@ def test_a_crash_while_a_bot_is_made_leaves_a_place_that_is_given_on(db: Db, con
         assert len(names(db, ann)) <= 1
         if names(db, ann):
             bots.remove(db, one, ann, names(db, ann)[0])
-        for uid in db.run(("ZRANGE", keys.bots(ann), 0, -1)):  # a minute later
-            db.run(("ZINCRBY", keys.bots(ann), -61_000, uid))
+        for uid in db.run(("ZRANGE", bot_keys.bots(ann), 0, -1)):  # a minute later
+            db.run(("ZINCRBY", bot_keys.bots(ann), -61_000, uid))
         bots.create_bot(db, one, ann, f"crow{at}", "Crow")
         bots.remove(db, one, ann, f"crow{at}")
         if dying.survived:
@@ -130,7 +132,7 @@ def test_its_tokens_are_good_as_long_as_its_owner_is(db: Db, config: Config, peo
     settle()
     with pytest.raises(NotFound):
         store.find_member(db, "jay")
-    assert not db.trip(("EXISTS", keys.bots(ann)), ("EXISTS", keys.token(bot.uid, "")))[0]
+    assert not db.trip(("EXISTS", bot_keys.bots(ann)), ("EXISTS", token_keys.token(bot.uid, "")))[0]
 
 
 def test_a_deleted_bot_leaves_its_chats_and_what_it_wrote_stays(
@@ -260,8 +262,8 @@ def test_a_bots_page_says_what_could_not_be_delivered(jay: FlaskClient, app: Fla
     db: Db = app.extensions["linnet.db"]
     bot = store.find_member(db, "jay").uid
     facts = {"chat": "7", "message": 3, "at": 1_790_000_000_000, "tries": 8, "error": "answer 500"}
-    db.run(("LPUSH", keys.webhook_failures(bot), webhooks.dump_delivery(facts)))
-    db.run(("HSET", keys.webhook(bot), "failures", 1, "error", "not_public"))
+    db.run(("LPUSH", bot_keys.webhook_failures(bot), webhooks.dump_delivery(facts)))
+    db.run(("HSET", bot_keys.webhook(bot), "failures", 1, "error", "not_public"))
     page = words(jay.get("/settings/bots/jay"))
     assert "Message 3 of chat 7" in page and "tried 8 times: the answer was 500" in page
     assert "1 request has failed since: the address is not on the public internet" in page

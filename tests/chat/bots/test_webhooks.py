@@ -26,6 +26,9 @@ from tests.support import chat
 from tests.support.processes import Site, until
 from tests.support.webhook_receiver import Receiver, drip, receiving, status
 from webapp.accounts import lifecycle
+from webapp.accounts.tokens import keys as token_keys
+from webapp.chat import keys as chat_keys
+from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots import store as bots
 from webapp.chat.bots import webhook_delivery, webhooks
 from webapp.chat.members import membership
@@ -34,7 +37,6 @@ from webapp.chat.store import direct_id
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
 from webapp.core.net import safe_http
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 
@@ -79,11 +81,11 @@ class Scene:
 
     def hurry(self) -> None:
         """Lets everything that waits be due, as it would be after a long time."""
-        waiting = self.db.run(("ZRANGE", keys.webhook_queue(self.bot), 0, -1))
+        waiting = self.db.run(("ZRANGE", bot_keys.webhook_queue(self.bot), 0, -1))
         for place, one in enumerate(waiting):
-            self.db.run(("ZADD", keys.webhook_queue(self.bot), place, one))
+            self.db.run(("ZADD", bot_keys.webhook_queue(self.bot), place, one))
         if waiting:
-            self.db.run(("ZADD", keys.due_webhooks(partition_of(self.bot)), 0, self.bot))
+            self.db.run(("ZADD", bot_keys.due_webhooks(partition_of(self.bot)), 0, self.bot))
 
     @property
     def hook(self) -> webhooks.Webhook:
@@ -143,7 +145,7 @@ def test_a_bot_is_told_of_nothing_else(scene: Scene, receiver: Receiver, people:
 
 def test_an_event_that_is_applied_again_is_told_once(scene: Scene, receiver: Receiver) -> None:
     (number,) = scene.say("hello @jay")
-    delivery = scene.db.run(("ZRANGE", keys.webhook_queue(scene.bot), 0, 0))[0]
+    delivery = scene.db.run(("ZRANGE", bot_keys.webhook_queue(scene.bot), 0, 0))[0]
     p, _, oid = delivery.partition("-")
     data = {"chat": scene.group, "id": str(number), "by": str(scene.ben), "at": "1"}
     event = Event(oid, int(p), "fanout", 1_000_000, "chatted", "-", data)
@@ -160,7 +162,7 @@ def test_what_fails_is_tried_again_later_each_time_and_given_up_in_the_end(scene
     delays = []
     while scene.deliver():
         assert scene.deliver() == 0, "tried again at once"
-        due = scene.db.run(("ZRANGE", keys.webhook_queue(scene.bot), 0, 0, "WITHSCORES"))
+        due = scene.db.run(("ZRANGE", bot_keys.webhook_queue(scene.bot), 0, 0, "WITHSCORES"))
         seconds, micros = scene.db.on_every_primary("TIME")[0]
         delays.append((float(due[1]) / 1000 - int(seconds) - int(micros) / 1e6) if due else None)
         assert scene.hook.failures == len(delays) and scene.hook.last_error == "answer 500"
@@ -171,7 +173,7 @@ def test_what_fails_is_tried_again_later_each_time_and_given_up_in_the_end(scene
     assert len({got.headers["x-linnet-delivery"] for got in receiver.got}) == 1 and len(receiver.got) == 8
     (given_up,) = scene.hook.undelivered
     assert (given_up.cid, given_up.message_id, given_up.tries) == (scene.group, number, 8)
-    assert not scene.hook.waiting and not scene.db.run(("EXISTS", keys.webhook_payloads(scene.bot)))
+    assert not scene.hook.waiting and not scene.db.run(("EXISTS", bot_keys.webhook_payloads(scene.bot)))
 
 
 def test_a_bot_that_failed_is_left_in_peace_and_then_told_in_order(scene: Scene, receiver: Receiver) -> None:
@@ -375,8 +377,8 @@ def test_what_a_dead_worker_had_claimed_is_claimed_again_under_the_same_id(scene
         scene.db, scene.config, claimed
     )  # the first was only slow, and has nothing to say any more
     assert scene.hook.waiting == 2 and not scene.hook.failures
-    assert scene.db.run(("ZSCORE", keys.due_webhooks(p), scene.bot)) == again.lease_expires
-    assert scene.db.run(("ZSCORE", keys.webhook_queue(scene.bot), again.id)) == "0"
+    assert scene.db.run(("ZSCORE", bot_keys.due_webhooks(p), scene.bot)) == again.lease_expires
+    assert scene.db.run(("ZSCORE", bot_keys.webhook_queue(scene.bot), again.id)) == "0"
     webhook_delivery.deliver(scene.db, scene.config, again)
     assert scene.deliver() == 1 and not scene.hook.waiting
     ids = [got.data["delivery"] for got in receiver.got]
@@ -393,7 +395,7 @@ def test_what_comes_new_does_not_wait_for_what_failed_long_before(scene: Scene, 
         scene.deliver()
         scene.hurry()
     scene.deliver()  # the next try is an hour away
-    scene.db.run(("HSET", keys.webhook(scene.bot), "until", 0))  # the pause is over
+    scene.db.run(("HSET", bot_keys.webhook(scene.bot), "until", 0))  # the pause is over
     receiver.answers = [status(200)]
     scene.say("@jay new")
     assert scene.deliver() == 1 and receiver.got[-1].data["message"]["text"] == "@jay new"
@@ -432,16 +434,16 @@ def test_a_deleted_bot_leaves_nothing(whose: str, scene: Scene, receiver: Receiv
     scene.settle()
     bot = scene.bot
     left = (
-        keys.webhook,
-        keys.webhook_queue,
-        keys.webhook_payloads,
-        keys.webhook_failures,
-        keys.tokens,
-        keys.member_chats,
+        bot_keys.webhook,
+        bot_keys.webhook_queue,
+        bot_keys.webhook_payloads,
+        bot_keys.webhook_failures,
+        token_keys.tokens,
+        chat_keys.member_chats,
     )
     assert scene.db.trip(*(("EXISTS", build(bot)) for build in left)) == [0] * len(left)
-    assert scene.db.run(("ZSCORE", keys.due_webhooks(partition_of(bot)), bot)) is None
-    assert scene.db.run(("ZSCORE", keys.chat_members(scene.group), bot)) is None
+    assert scene.db.run(("ZSCORE", bot_keys.due_webhooks(partition_of(bot)), bot)) is None
+    assert scene.db.run(("ZSCORE", chat_keys.chat_members(scene.group), bot)) is None
     if whose == "bot":
         scene.say("@jay are you there?")
     assert scene.deliver() == 0 and len(receiver.got) == 1
@@ -472,17 +474,17 @@ def test_a_secret_that_cannot_be_read_any_more_is_said_and_nothing_is_sent(scene
     scene.say("hello @jay")
     scene.deliver(replace(scene.config, secret_key="another"))
     assert not receiver.got and scene.hook.undelivered[0].error == "no_secret"
-    sealed = scene.db.run(("HGET", keys.webhook(scene.bot), "secret"))
+    sealed = scene.db.run(("HGET", bot_keys.webhook(scene.bot), "secret"))
     assert scene.secret not in sealed
 
 
 def test_what_is_old_is_given_up_at_its_next_failure(scene: Scene, receiver: Receiver) -> None:
     receiver.answers = [status(500)]
     scene.say("hello @jay")
-    (one,) = scene.db.run(("HKEYS", keys.webhook_payloads(scene.bot)))
-    facts = orjson.loads(scene.db.run(("HGET", keys.webhook_payloads(scene.bot), one)))
+    (one,) = scene.db.run(("HKEYS", bot_keys.webhook_payloads(scene.bot)))
+    facts = orjson.loads(scene.db.run(("HGET", bot_keys.webhook_payloads(scene.bot), one)))
     facts["at"] -= (webhook_delivery.AGE_MAX_SECONDS + 1) * 1000
-    scene.db.run(("HSET", keys.webhook_payloads(scene.bot), one, webhooks.dump_delivery(facts)))
+    scene.db.run(("HSET", bot_keys.webhook_payloads(scene.bot), one, webhooks.dump_delivery(facts)))
     scene.deliver()
     assert len(receiver.got) == 1 and scene.hook.undelivered and not scene.hook.waiting
 
@@ -599,7 +601,7 @@ def test_bots_whose_turn_it_is_not_keep_nobody_in_their_partition_waiting(scene:
     scene.say("hello @jay")
     p = partition_of(scene.bot)
     others = [str(scene.bot + n * 1_000_000) for n in range(1, 4)]
-    names = [keys.due_webhooks(p), keys.webhook_prefix(p), keys.webhook_queue_prefix(p)]
+    names = [bot_keys.due_webhooks(p), bot_keys.webhook.prefix(p), bot_keys.webhook_queue.prefix(p)]
     for other in others:
         scene.db.run(("ZADD", names[0], 0, other))
         scene.db.run(("HSET", names[1] + other, "url", receiver.url, "secret", "x"))

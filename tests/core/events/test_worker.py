@@ -15,10 +15,10 @@ from tests.timelines.test_store import home, post
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.events import consumer, worker
+from webapp.core.events import keys as event_keys
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.events.leases import LEASE, Leases
 from webapp.core.events.outbox import GROUPS, Context, Event, request_id
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.pubsub import WakeupListener
@@ -27,6 +27,8 @@ from webapp.errors import LeaseLost, Unavailable
 from webapp.following import store as following
 from webapp.following.requests import store as requests
 from webapp.statuses import store as statuses
+from webapp.streaming import keys as stream_keys
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
 
 People = Callable[..., list[int]]
@@ -62,8 +64,8 @@ def test_an_event_that_fails_is_tried_again_before_those_behind_it(
         settle()
     assert len(tried) == 5 and tried[:4] == [tried[0]] * 4
     assert home(db, config, ben) == [second, first]
-    assert not db.run(("XLEN", keys.parked_events(partition_of(ann))))
-    assert not db.run(("EXISTS", keys.event_attempts(partition_of(ann))))
+    assert not db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
+    assert not db.run(("EXISTS", event_keys.event_attempts(partition_of(ann))))
 
 
 def test_an_event_that_keeps_failing_is_parked_and_those_behind_it_go_on(
@@ -78,17 +80,19 @@ def test_an_event_that_keeps_failing_is_parked_and_those_behind_it_go_on(
         settle()
     assert tried[: config.attempts_max] == [tried[0]] * config.attempts_max
     assert home(db, config, ben) == [second]
-    [[_, fields]] = db.run(("XRANGE", keys.parked_events(partition_of(ann)), "-", "+"))
+    [[_, fields]] = db.run(("XRANGE", event_keys.parked_events(partition_of(ann)), "-", "+"))
     parked = dict(zip(fields[::2], fields[1::2], strict=True))
     assert parked["group"] == "fanout" and parked["id"] == str(first) and "not today" in parked["error"]
     assert [status.id for status in timelines.public(db, config).items] == [second, first]
 
-    log = db.run(("XLEN", keys.event_log()))
+    log = db.run(("XLEN", stream_keys.event_log()))
     assert worker.retry_parked(db) == 1
     settle()
     assert home(db, config, ben) == [second, first]
-    assert not db.run(("XLEN", keys.parked_events(partition_of(ann))))
-    assert db.run(("XLEN", keys.event_log())) == log, "the group that had not failed must not see the event again"
+    assert not db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
+    assert db.run(("XLEN", stream_keys.event_log())) == log, (
+        "the group that had not failed must not see the event again"
+    )
 
 
 def test_an_event_that_kills_its_workers_is_parked_too(
@@ -112,7 +116,7 @@ def test_an_event_that_kills_its_workers_is_parked_too(
         except Killed:
             deaths += 1
     assert deaths == config.attempts_max + 1
-    assert db.run(("XLEN", keys.parked_events(partition_of(ann)))) == 1
+    assert db.run(("XLEN", event_keys.parked_events(partition_of(ann)))) == 1
 
 
 def test_a_long_fan_out_that_fails_keeps_nobody_from_the_public_timeline(
@@ -139,9 +143,9 @@ def test_draining_goes_on_where_what_was_applied_tells_of_as_much_again(
         while loop.poll({partition_of(ben)}):
             pass
         loop.release()
-    db.run(consumer.SWEEP([keys.outbox(partition_of(ben))]))
+    db.run(consumer.SWEEP([event_keys.outbox(partition_of(ben))]))
     settle()
-    assert not any(db.trip(*(("XLEN", keys.outbox(p)) for p in range(PARTITIONS))))
+    assert not any(db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(PARTITIONS))))
     assert [asker.uid for asker in requests.page(db, ben).items] == [ann]
 
 
@@ -155,7 +159,7 @@ def test_what_waits_is_bounded_and_what_was_applied_makes_room(db: Db, config: C
     assert home(db, small, ann) == ids[::-1], "a refused post leaves nothing behind"
     assert statuses.post(db, small, ann, parse("a"), f"form-{ann}-a") == ids[0], "a retried one is still answered"
     worker.drain(db, small)
-    assert db.run(("XLEN", keys.outbox(partition_of(ann)))) == 0
+    assert db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 0
     post(db, small, ann, "d")
 
 
@@ -168,14 +172,14 @@ def test_an_outbox_is_not_trimmed_below_what_one_group_has_not_applied(
     failing(monkeypatch, "fanout", "posted", 2)
     [first] = post(db, config, ann, "one")
     worker.drain(db, config)
-    assert db.run(("XLEN", keys.outbox(partition_of(ann)))) == 1
+    assert db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
     for _ in range(2):
         worker.drain(db, config)
     assert home(db, config, ben) == [first]
 
 
 def test_a_partition_has_one_owner_and_a_silent_one_loses_it(db: Db, config: Config) -> None:
-    key = keys.lease(3, "log")
+    key = event_keys.lease(3, "log")
     assert db.run(LEASE([key], "one", 60_000)) == 1
     assert db.run(LEASE([key], "two", 60_000)) == 0
     assert db.run(LEASE([key], "one", 60_000)) == 1
@@ -210,10 +214,10 @@ def test_a_worker_that_lost_its_lease_can_write_no_more(db: Db, config: Config, 
     old = PartitionConsumer(db, config, "fanout", partition, 1_000)
     new = PartitionConsumer(db, config, "fanout", partition, 1_001)
     post(db, config, ann, "one")
-    db.run(("HSET", keys.lease(partition, "fanout"), "token", old.token))
+    db.run(("HSET", event_keys.lease(partition, "fanout"), "token", old.token))
     old.apply(db.trip_with_errors([old.command()])[0], lambda: None)  # nothing was left unfinished
     reply = db.trip_with_errors([old.command()])[0]
-    db.run(("HSET", keys.lease(partition, "fanout"), "token", new.token))
+    db.run(("HSET", event_keys.lease(partition, "fanout"), "token", new.token))
     new.apply(db.trip_with_errors([new.command()])[0], lambda: None)
     for late in (reply, db.trip_with_errors([old.command()])[0]):
         with pytest.raises(LeaseLost):
@@ -224,7 +228,7 @@ def test_a_worker_that_lost_its_lease_can_write_no_more(db: Db, config: Config, 
 def test_a_long_work_stops_when_its_lease_is_gone(db: Db, config: Config) -> None:
     leases = Leases(db, config, "fanout", "one")
     leases.rebalance()
-    db.run(("HSET", keys.lease(5, "fanout"), "owner", "two", "token", 9, "until", 10**15))
+    db.run(("HSET", event_keys.lease(5, "fanout"), "owner", "two", "token", 9, "until", 10**15))
     for partition, lost in ((5, True), (6, False)):
         leases._rebalanced_at = 0.0  # a third of its life ago
         with pytest.raises(LeaseLost) if lost else nullcontext():
@@ -273,7 +277,7 @@ def test_a_running_worker_applies_what_members_do(db: Db, config: Config, people
         stop.set()
         for thread in threads:
             thread.join()
-    assert not db.run(("ZCARD", keys.workers()))
+    assert not db.run(("ZCARD", event_keys.workers()))
 
 
 def test_a_stray_entry_of_somebody_not_followed_is_neither_shown_nor_kept(
@@ -281,9 +285,9 @@ def test_a_stray_entry_of_somebody_not_followed_is_neither_shown_nor_kept(
 ) -> None:
     ann, ben = people("ann", "ben")
     [status_id] = post(db, config, ann, "stray")
-    db.run(("ZADD", keys.home(ben), status_id, f"{status_id}:{ann}"))
+    db.run(("ZADD", timeline_keys.home(ben), status_id, f"{status_id}:{ann}"))
     assert home(db, config, ben) == []
-    assert not db.run(("EXISTS", keys.home(ben)))
+    assert not db.run(("EXISTS", timeline_keys.home(ben)))
 
 
 def test_a_silent_store_and_a_lost_lease_are_no_attempts(
@@ -303,8 +307,8 @@ def test_a_silent_store_and_a_lost_lease_are_no_attempts(
         with suppress(Unavailable):
             settle()
     settle()
-    assert not db.run(("XLEN", keys.parked_events(partition_of(ann))))
-    assert not db.run(("XLEN", keys.outbox(partition_of(ann))))
+    assert not db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
+    assert not db.run(("XLEN", event_keys.outbox(partition_of(ann))))
 
 
 def test_what_was_in_hand_when_the_store_fell_silent_is_read_again(

@@ -11,34 +11,38 @@ from redis.crc import key_slot
 from redis.exceptions import ResponseError
 
 import webapp
+from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.store import keys
+from webapp.core.store import keys as store_keys
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS
+from webapp.core.store.schema import PARTITION_TAGS
 from webapp.core.store.scripts import script
+from webapp.core.web import keys as limit_keys
 from webapp.errors import NotFound, StoreError, Unavailable
 from webapp.server import embedded_store
+from webapp.statuses import keys as status_keys
 
 
 def test_the_partitions_stand_at_even_distances_in_the_slots() -> None:
-    assert [key_slot(f"{{{tag}}}".encode()) for tag in keys.PARTITION_TAGS] == [
-        256 * p + 128 for p in range(PARTITIONS)
-    ]
-    assert len(keys.PARTITION_TAGS) == len(set(keys.PARTITION_TAGS)) == PARTITIONS
+    assert [key_slot(f"{{{tag}}}".encode()) for tag in PARTITION_TAGS] == [256 * p + 128 for p in range(PARTITIONS)]
+    assert len(PARTITION_TAGS) == len(set(PARTITION_TAGS)) == PARTITIONS
 
 
 @pytest.mark.parametrize("primaries", [1, 2, 3, 4, 5, 6, 8, 16, 32, 64])
 def test_any_number_of_primaries_gets_an_even_share(primaries: int) -> None:
-    owners = [key_slot(tag.encode()) * primaries // 16_384 for tag in keys.PARTITION_TAGS]
+    owners = [key_slot(tag.encode()) * primaries // 16_384 for tag in PARTITION_TAGS]
     shares = [owners.count(owner) for owner in range(primaries)]
     assert max(shares) - min(shares) <= 1
 
 
 def test_one_trip_reaches_every_partition_in_order(db: Db) -> None:
     trips = db.trips
-    db.trip(*(("SET", keys.last_status_id(p), p) for p in range(PARTITIONS)))
-    assert db.trip(*(("GET", keys.last_status_id(p)) for p in range(PARTITIONS))) == [str(p) for p in range(PARTITIONS)]
+    db.trip(*(("SET", status_keys.last_status_id(p), p) for p in range(PARTITIONS)))
+    assert db.trip(*(("GET", status_keys.last_status_id(p)) for p in range(PARTITIONS))) == [
+        str(p) for p in range(PARTITIONS)
+    ]
     assert db.trips - trips == 2
 
 
@@ -50,19 +54,22 @@ def test_no_commands_are_no_trip(db: Db) -> None:
 def test_only_the_scripts_a_server_lost_are_sent_whole(db: Db) -> None:
     limit = script("core/web/lua/rate_limit.lua")
     db.on_every_primary("SCRIPT", "FLUSH")
-    command = limit([keys.rate_limit("post", "1")], 5, 60)
-    assert db.trip(("SET", keys.last_status_id(0), 1), command, ("INCR", keys.last_status_id(0)))[1:] == [0, 2]
+    command = limit([limit_keys.rate_limit("post", "1")], 5, 60)
+    assert db.trip(("SET", status_keys.last_status_id(0), 1), command, ("INCR", status_keys.last_status_id(0)))[1:] == [
+        0,
+        2,
+    ]
     assert db.run(command) == 0
 
 
 def test_a_refusal_becomes_its_error_and_the_rest_is_done(db: Db, config: Config) -> None:
     start = script("accounts/lua/start_session.lua")
-    missing = start([keys.session(1, "x"), keys.sessions(1), keys.user(1)], 1, "x", 10)
+    missing = start([account_keys.session(1, "x"), account_keys.sessions(1), account_keys.user(1)], 1, "x", 10)
     with pytest.raises(NotFound, match="no_member"):
-        db.trip(missing, ("SET", keys.last_status_id(0), 1))
-    assert db.run(("GET", keys.last_status_id(0))) == "1"
+        db.trip(missing, ("SET", status_keys.last_status_id(0), 1))
+    assert db.run(("GET", status_keys.last_status_id(0))) == "1"
     with pytest.raises(ResponseError):
-        db.run(("INCR", keys.schema_version()))
+        db.run(("INCR", store_keys.schema_version()))
 
 
 def test_a_store_that_is_down_is_unavailable_and_comes_back(tmp_path: Path, settings: Config) -> None:
@@ -78,11 +85,11 @@ def test_a_store_that_is_down_is_unavailable_and_comes_back(tmp_path: Path, sett
 
 
 def test_data_that_is_not_ours_is_refused_in_words(db: Db, config: Config) -> None:
-    db.run(("DEL", keys.schema_version()))
-    db.run(("SET", keys.last_status_id(3), 1))
+    db.run(("DEL", store_keys.schema_version()))
+    db.run(("SET", status_keys.last_status_id(3), 1))
     with pytest.raises(StoreError, match="not Linnet's"):
         connect(config)
-    db.run(("SET", keys.schema_version(), "linnet:999"))
+    db.run(("SET", store_keys.schema_version(), "linnet:999"))
     with pytest.raises(StoreError, match="linnet:999"):
         connect(config)
 

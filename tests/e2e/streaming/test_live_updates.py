@@ -12,7 +12,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.support.processes import Site, free_port, until
 from tests.support.streaming.client import Scene, scene_on
 from webapp.accounts import lifecycle
-from webapp.core.store import keys
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
@@ -20,6 +19,7 @@ from webapp.statuses.interactions import boosts
 from webapp.statuses.polls import voting
 from webapp.statuses.polls.poll import Poll
 from webapp.statuses.visibility.visibility import Visibility
+from webapp.streaming import keys as stream_keys
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("live pages")]
 AXE = Axe()
@@ -336,7 +336,7 @@ def test_a_page_too_old_to_catch_up_reloads_but_not_while_one_writes(scene: Scen
     assert scene.program
     scene.program.kill()
     scene.post("the newest", count=2)
-    scene.site.db.run(("XTRIM", keys.event_log(), "MAXLEN", "=", 1))
+    scene.site.db.run(("XTRIM", stream_keys.event_log(), "MAXLEN", "=", 1))
     scene.begin()
     for page in (reader, writer):
         page.evaluate(HIDE, False)

@@ -15,14 +15,15 @@ from webapp.accounts import lifecycle
 from webapp.accounts.store import member_by_id
 from webapp.config import Config
 from webapp.core.events import consumer, worker
+from webapp.core.events import keys as event_keys
 from webapp.core.events.leases import LEASE
 from webapp.core.events.outbox import GROUPS, Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import parse
 from webapp.errors import Conflict, Forbidden, NotFound
+from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.requests import projections as requests_projections
@@ -31,6 +32,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.visibility.visibility import Visibility
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
 
 People = Callable[..., list[int]]
@@ -47,8 +49,8 @@ def listed(db: Db, key: str) -> set[int]:
 
 def state(db: Db, uid: int, target: int) -> tuple[bool, bool, bool, bool]:
     """Whether one follows, is a follower, has asked, and waits."""
-    lists = ((keys.following(uid), target), (keys.followers(target), uid))
-    asked = ((keys.sent_follow_requests(uid), target), (keys.follow_requests(target), uid))
+    lists = ((following_keys.following(uid), target), (following_keys.followers(target), uid))
+    asked = ((following_keys.sent_follow_requests(uid), target), (following_keys.follow_requests(target), uid))
     return tuple(one in listed(db, key) for key, one in (*lists, *asked))  # type: ignore[return-value]
 
 
@@ -184,10 +186,10 @@ def worker_of(db: Db, config: Config, group: str) -> None:
     """Applies all that waits for one group."""
     for partition in range(PARTITIONS):
         lease = consumer.PartitionConsumer(db, config, group, partition, 0)
-        lease.token = int(db.run(LEASE([keys.lease(partition, group)], "one", 60_000)))
+        lease.token = int(db.run(LEASE([event_keys.lease(partition, group)], "one", 60_000)))
         while lease.apply(db.trip_with_errors([lease.command()])[0], lambda: None):
             pass
-        db.run(("HSET", keys.lease(partition, group), "until", 0))
+        db.run(("HSET", event_keys.lease(partition, group), "until", 0))
 
 
 def test_answers_and_second_thoughts_at_once_leave_nothing_half_done(
@@ -246,7 +248,7 @@ def test_fifty_who_ask_while_they_are_answered_end_as_the_lists_say(
         one.join()
         worker.drain(db, few)
     worker.drain(db, few)
-    assert len(listed(db, keys.follow_requests(ann))) <= 8
+    assert len(listed(db, following_keys.follow_requests(ann))) <= 8
     assert all(state(db, uid, ann) in (FOLLOWS, ASKS, NOTHING) for uid in others)
 
 
@@ -342,7 +344,7 @@ def test_what_was_public_is_hidden_at_once_and_back_at_once(
     assert seen(ben) == seen(ann) == [True, False, False, True]
     settle()
     assert seen(cid) == [False] * 4
-    assert listed(db, keys.tag_index(ann)) == set() == listed(db, keys.public_timeline())
+    assert listed(db, timeline_keys.tag_index(ann)) == set() == listed(db, timeline_keys.public_timeline())
     lifecycle.protect(db, config, ann, False)
     assert seen(cid) == [True, False, False, True]
     settle()
@@ -363,14 +365,14 @@ def test_what_is_posted_while_protected_enters_no_public_place_and_the_log_as_nu
     settle()
     for posted in (status, answer):
         numbers_alone(db, posted)
-    assert listed(db, keys.hashtag_statuses("song")) == set()
+    assert listed(db, timeline_keys.hashtag_statuses("song")) == set()
     assert statuses.get(db, parent, cid).replies == 0, "a reply that not everybody sees is not counted"
     assert home(db, config, ben) == [status]
     assert ("mention", ann, status) in told(db, ben) and ("mention", ann, status) not in told(db, cid)
     assert told(db, cid) == []
     lifecycle.protect(db, config, ann, False)
     settle()
-    assert db.run(("ZCARD", keys.hashtag_statuses("song"))) == 1 and statuses.get(db, parent, cid).replies == 1
+    assert db.run(("ZCARD", timeline_keys.hashtag_statuses("song"))) == 1 and statuses.get(db, parent, cid).replies == 1
     assert statuses.get(db, answer, cid).text == "well"
     lifecycle.protect(db, config, ann)
     settle()

@@ -23,8 +23,10 @@ from tests.timelines.test_feeds import ATOM
 from webapp.config import Config, Rate
 from webapp.core.events import worker
 from webapp.core.media import images
-from webapp.core.store import keys
 from webapp.core.store.client import Db
+from webapp.statuses import keys as status_keys
+from webapp.statuses.attachments import keys as attachment_keys
+from webapp.statuses.drafts import keys as draft_keys
 
 Member = Callable[[str], FlaskClient]
 SRC = re.compile(r'<img src="(/media/posts/[^"]+)"[^>]* width="(\d+)" height="(\d+)" alt="([^"]*)"')
@@ -162,7 +164,7 @@ def check_refused(app: Flask, answer: TestResponse, status: int, *sentences: str
     assert '<details class="place attach" open' in answer.text
     config: Config = app.extensions["linnet.config"]
     db: Db = app.extensions["linnet.db"]
-    assert not files(config) and not db.run(("EXISTS", keys.profile_statuses(1), keys.uploads(1)))
+    assert not files(config) and not db.run(("EXISTS", status_keys.profile_statuses(1), attachment_keys.uploads(1)))
 
 
 @pytest.mark.parametrize(
@@ -228,7 +230,7 @@ def test_one_who_may_not_post_leaves_no_files(settings: Config) -> None:
         ann.post("/statuses", data={"text": "first"})
         answer = post(ann, (photo(), "the first"), text="my words")
         assert answer.status_code == 429 and kept(answer) == "my words"
-        assert not files(settings) and not app.extensions["linnet.db"].run(("EXISTS", keys.uploads(1)))
+        assert not files(settings) and not app.extensions["linnet.db"].run(("EXISTS", attachment_keys.uploads(1)))
 
 
 def test_another_picture_in_the_same_form_is_another_post_and_the_same_is_the_same(member: Member) -> None:
@@ -282,4 +284,6 @@ def test_a_post_that_is_to_wait_is_refused_rather_than_loses_its_pictures(app: F
     sent = {"path": "/drafts/schedule", "text": "my words", "at": "2026-12-24T18:30"}
     answer = post(ann, (photo(), "the first"), **sent)
     check_refused(app, answer, 422, "A post that waits keeps no pictures.")
-    assert 'value="2026-12-24T18:30"' in answer.text and not app.extensions["linnet.db"].run(("EXISTS", keys.drafts(1)))
+    assert 'value="2026-12-24T18:30"' in answer.text and not app.extensions["linnet.db"].run(
+        ("EXISTS", draft_keys.drafts(1))
+    )

@@ -21,12 +21,13 @@ from webapp.accounts.profile import About
 from webapp.config import Config
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media import storage as media
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import Parsed
 from webapp.errors import Conflict, NotFound
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store
+from webapp.statuses.attachments import keys as attachment_keys
 from webapp.statuses.attachments import staging
 from webapp.statuses.attachments.pictures import Picture, pack_pictures, unpack_pictures
 from webapp.statuses.author_page import author_page_command, author_page_from
@@ -57,7 +58,7 @@ def of(*pictures: Picture) -> set[str]:
 
 def listed(db: Db, uid: int) -> list[str]:
     """The pictures that no status shows, as the store knows them."""
-    return [str(name) for name in db.run(("ZRANGE", keys.uploads(partition_of(uid)), 0, -1))]
+    return [str(name) for name in db.run(("ZRANGE", attachment_keys.uploads(partition_of(uid)), 0, -1))]
 
 
 @pytest.fixture
@@ -164,7 +165,7 @@ def test_what_is_under_way_is_not_swept_and_what_never_came_is(
     assert not files(config) and not listed(db, ann)
     with pytest.raises(Conflict):
         publish(db, config, ann, pictures)
-    assert not db.run(("EXISTS", keys.profile_statuses(ann)))
+    assert not db.run(("EXISTS", status_keys.profile_statuses(ann)))
 
 
 def test_a_sweep_that_died_halfway_lets_nobody_post_what_it_took(
@@ -265,7 +266,7 @@ def test_members_who_post_and_delete_while_it_is_swept_have_the_files_of_what_is
         for one in [pool.submit(act, number) for act, number in acts]:
             one.result()
     sweep(0)
-    ids = [int(one) for one in db.run(("ZRANGE", keys.profile_statuses(ann), 0, -1))]
+    ids = [int(one) for one in db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))]
     shown = [picture for status in ids for picture in store.get(db, status).pictures]
     assert files(config) == of(*shown) and not listed(db, ann)
 

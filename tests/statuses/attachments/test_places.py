@@ -13,9 +13,9 @@ from flask.testing import FlaskClient
 
 from tests.statuses.test_views import kept, value
 from tests.system.test_pages import write
-from webapp.core.store import keys
 from webapp.statuses.attachments.places import Place
 from webapp.statuses.store import get
+from webapp.streaming import keys as stream_keys
 
 Member = Callable[[str], FlaskClient]
 SHANGHAI = {"lat": "31.2304", "long": "121.4737", "place": "上海"}
@@ -125,7 +125,7 @@ def test_a_member_takes_the_places_off_all_their_statuses(app: Flask, member: Me
     assert "The places are removed from your posts." in ann.get(answer.location).text
     assert places(ann.get("/@ann").text) == [] and "here 2" in ann.get("/@ann").text
     assert places(ann.get("/@ben").text) == ["上海"] * 3
-    log: list[Any] = app.extensions["linnet.db"].run(("XREVRANGE", keys.event_log(), "+", "-", "COUNT", 1))
+    log: list[Any] = app.extensions["linnet.db"].run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
     assert "scrubbed" in log[0][1]
     assert ann.post(form[1]).status_code == 303  # again does no harm
 

@@ -22,13 +22,14 @@ from tests.system.test_pages import check_error, serving
 from webapp.accounts import lifecycle
 from webapp.config import Config, Rate
 from webapp.core.events import worker
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import parse
 from webapp.errors import Conflict, Forbidden, NotFound, Refused
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
+from webapp.streaming import keys as stream_keys
 from webapp.streaming.log import messages
 
 People = Callable[..., list[int]]
@@ -56,8 +57,8 @@ def age(db: Db, uid: int, minutes: float) -> int:
     now = int(db.run(("TIME",))[0]) * 1000
     status_id = (int(now - minutes * 60_000 - EPOCH_MS) << 12) + uid % 64
     db.trip(
-        ("HSET", keys.status(status_id), "author", uid, "text", "old", "entities", "[]"),
-        ("ZADD", keys.profile_statuses(uid), status_id, status_id),
+        ("HSET", status_keys.status(status_id), "author", uid, "text", "old", "entities", "[]"),
+        ("ZADD", status_keys.profile_statuses(uid), status_id, status_id),
     )
     return status_id
 
@@ -169,7 +170,9 @@ def test_an_edit_and_a_deletion_at_once_leave_nothing(db: Db, config: Config, pe
             pool.submit(statuses.delete, db, config, ann, one).result()
             [done.result() for done in edits]
         settle()
-        assert not db.run(("EXISTS", keys.status(one))) and not db.run(("EXISTS", keys.status_versions(one)))
+        assert not db.run(("EXISTS", status_keys.status(one))) and not db.run(
+            ("EXISTS", status_keys.status_versions(one))
+        )
 
 
 def test_the_end_of_an_account_takes_the_versions_along(db: Db, config: Config, people: People, settle: Settle) -> None:
@@ -180,7 +183,7 @@ def test_the_end_of_an_account_takes_the_versions_along(db: Db, config: Config, 
     with pytest.raises(NotFound):
         editing.history(db, one)
     settle()
-    assert not db.run(("EXISTS", keys.status_versions(one)))
+    assert not db.run(("EXISTS", status_keys.status_versions(one)))
 
 
 def test_streams_are_told_of_an_edit_once_even_when_a_worker_dies(settings: Config, server: str) -> None:
@@ -198,7 +201,7 @@ def test_streams_are_told_of_an_edit_once_even_when_a_worker_dies(settings: Conf
             except Killed:
                 continue
         worker.drain(db, settings)
-        entries = messages.entries_from(db.run(("XRANGE", keys.event_log(), "-", "+")))
+        entries = messages.entries_from(db.run(("XRANGE", stream_keys.event_log(), "-", "+")))
         assert [entry.event["type"] for entry in entries].count("revised") == 1
         (edited,) = [part for part in messages.messages_from(db, entries, "") if part.kind == "edit"]
         assert isinstance(edited, messages.Message) and edited.status_id == one and edited.author == ann

@@ -15,9 +15,9 @@ from tests.statuses.edits.test_editing import posted, said, write
 from tests.system.test_pages import check_error
 from webapp.accounts import lifecycle
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.errors import Conflict, Forbidden, NotFound
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import pins
 from webapp.timelines import store as timelines
@@ -95,7 +95,7 @@ def test_only_ones_own_statuses_are_pinned_and_no_more_than_five(
         pins.pin(db, config, ann, made[0])
     lifecycle.delete_account(db, config, ann, None)
     settle()
-    assert not db.run(("EXISTS", keys.pinned_statuses(ann)))
+    assert not db.run(("EXISTS", status_keys.pinned_statuses(ann)))
 
 
 def test_a_member_pins_and_unpins_and_visitors_see_it(app: Flask, member: Member, client: FlaskClient) -> None:

@@ -15,8 +15,8 @@ from tests.timelines.test_store import walk
 from webapp.accounts import lifecycle
 from webapp.accounts.store import member_by_id
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events import worker
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
@@ -24,10 +24,13 @@ from webapp.errors import Conflict, Forbidden, NotFound, Unavailable
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts, likes
+from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.interactions.boosts import Boost, Item
 from webapp.statuses.visibility.visibility import Visibility
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
 
 People = Callable[..., list[int]]
@@ -64,14 +67,16 @@ def pages(read: Callable[[int | None], timelines.Timeline[Item]], short: bool = 
 
 def mirrored(db: Db, status_id: int) -> set[int]:
     """Who boosts a status, as its list says; the number that the status itself says is held to it."""
-    uids, number = db.trip(("ZRANGE", keys.boosters(status_id), 0, -1), ("HGET", keys.status(status_id), "boosts"))
+    uids, number = db.trip(
+        ("ZRANGE", interaction_keys.boosters(status_id), 0, -1), ("HGET", status_keys.status(status_id), "boosts")
+    )
     assert int(number or 0) == len(uids) and number != "0"
     return set(map(int, uids))
 
 
 def own(db: Db, uid: int) -> list[int]:
     """What a member boosts, as their own list says, oldest first."""
-    return [int(name.partition(":")[0]) for name in db.run(("ZRANGE", keys.member_boosts(uid), 0, -1))]
+    return [int(name.partition(":")[0]) for name in db.run(("ZRANGE", interaction_keys.member_boosts(uid), 0, -1))]
 
 
 @pytest.fixture
@@ -97,13 +102,13 @@ def test_a_boost_comes_to_those_who_follow_and_goes_when_it_is_taken_back(
     assert home(db, config, cid) == home(db, config, ben) == profile(db, config, "ben") == []
     settle()
     assert mirrored(db, status_id) == set() and own(db, ben) == []
-    assert db.run(("ZCARD", keys.home(cid))) == 0
-    assert not {keys.boosters(status_id), keys.member_boosts(ben)} & set(live_keys(db))
+    assert db.run(("ZCARD", timeline_keys.home(cid))) == 0
+    assert not {interaction_keys.boosters(status_id), interaction_keys.member_boosts(ben)} & set(live_keys(db))
 
 
 def test_again_is_no_change_and_tells_nobody(db: Db, config: Config, people: People) -> None:
     ann, ben = people("ann", "ben")
-    status_id, outbox = post(db, config, ann), keys.outbox(partition_of(ben))
+    status_id, outbox = post(db, config, ann), event_keys.outbox(partition_of(ben))
     for act, told in ((boosts.boost, 1), (boosts.boost, 0), (boosts.unboost, 1), (boosts.unboost, 0)):
         before = db.run(("XLEN", outbox))
         act(db, config, ben, status_id)
@@ -118,7 +123,7 @@ def test_a_boost_is_newer_than_what_it_shows_and_posts_after_it_are_newer_still(
         one = post(db, config, ann, f"one {number}")
         boosts.boost(db, config, ben, one)
         two = post(db, config, ben, f"two {number}")
-        at = int(db.run(("ZSCORE", keys.member_boosts(ben), f"{one}:{ann}")))
+        at = int(db.run(("ZSCORE", interaction_keys.member_boosts(ben), f"{one}:{ann}")))
         assert one < at < two and at % 64 == partition_of(ben)
 
 
@@ -126,10 +131,10 @@ def test_what_cannot_be_boosted_is_refused_and_leaves_nothing(db: Db, config: Co
     ann, ben, cid, dan = people("ann", "ben", "cid", "dan")
 
     def refused(uid: int, status_id: int, error: type[Exception]) -> None:
-        before = db.run(("ZCARD", keys.home(uid)))
+        before = db.run(("ZCARD", timeline_keys.home(uid)))
         with pytest.raises(error):
             boosts.boost(db, config, uid, status_id)
-        assert own(db, uid) == [] and db.run(("ZCARD", keys.home(uid))) == before
+        assert own(db, uid) == [] and db.run(("ZCARD", timeline_keys.home(uid))) == before
 
     limited = statuses.post(db, config, ann, parse("psst @ben"), "form-psst", visibility=Visibility.MENTIONED)
     refused(ben, limited, Forbidden)
@@ -147,11 +152,11 @@ def test_what_cannot_be_boosted_is_refused_and_leaves_nothing(db: Db, config: Co
     lifecycle.suspend(db, config, cid, True)
     refused(cid, open_, Forbidden)
     refused(ben, unlisted, Forbidden)
-    far = int(db.run(("HGET", keys.status(open_), "author"))) + (open_ // 64 + 10**9 * 64) * 64
-    db.run(("HSET", keys.status(far), "author", ann, "text", "of tomorrow", "entities", "[]"))
+    far = int(db.run(("HGET", status_keys.status(open_), "author"))) + (open_ // 64 + 10**9 * 64) * 64
+    db.run(("HSET", status_keys.status(far), "author", ann, "text", "of tomorrow", "entities", "[]"))
     with pytest.raises(Conflict):
         boosts.boost(db, config, people("eve")[0], far)
-    db.run(("DEL", keys.status(far)))
+    db.run(("DEL", status_keys.status(far)))
 
 
 def test_it_is_shown_once_among_the_newest_and_again_when_what_was_before_goes(
@@ -191,7 +196,9 @@ def test_once_means_the_forty_entries_below_it(
     settle()
     status_id = post(db, config, ann)
     others = [post(db, config, ann, f"other {number}") for number in range(between)]
-    db.run(("SET", keys.last_status_id(partition_of(ben)), others[-1]))  # what came in one millisecond has no order
+    db.run(
+        ("SET", status_keys.last_status_id(partition_of(ben)), others[-1])
+    )  # what came in one millisecond has no order
     boosts.boost(db, config, ben, status_id)
     settle()
     shown = [("ben", status_id)] if between == 40 else []
@@ -294,7 +301,7 @@ def test_leaving_who_wrote_it_leaves_the_boosts_of_others(
 
 def away(db: Db, uid: int) -> None:
     """As if a member had been away for long."""
-    db.trip(("ZREM", keys.active_members(partition_of(uid)), uid), ("DEL", keys.home(uid)))
+    db.trip(("ZREM", timeline_keys.active_members(partition_of(uid)), uid), ("DEL", timeline_keys.home(uid)))
 
 
 def test_a_new_follow_and_a_home_built_anew_bring_boosts(
@@ -310,10 +317,10 @@ def test_a_new_follow_and_a_home_built_anew_bring_boosts(
     settle()
     whole = [mine, *(("ben", one) for one in reversed(ids))]
     assert home(db, config, cid) == whole
-    entries = db.run(("ZRANGE", keys.home(cid), 0, -1, "WITHSCORES"))
+    entries = db.run(("ZRANGE", timeline_keys.home(cid), 0, -1, "WITHSCORES"))
     away(db, cid)
     assert home(db, config, cid) == whole
-    assert db.run(("ZRANGE", keys.home(cid), 0, -1, "WITHSCORES")) == entries
+    assert db.run(("ZRANGE", timeline_keys.home(cid), 0, -1, "WITHSCORES")) == entries
     away(db, cid)
     boosts.unboost(db, config, ben, ids[2])
     assert home(db, config, cid) == [one for one in whole if one != ("ben", ids[2])]
@@ -333,7 +340,7 @@ def test_who_has_very_many_followers_is_merged_with_their_boosts(
     for status_id in ids:
         boosts.boost(db, merged, ben, status_id)
     worker.drain(db, merged)
-    assert db.run(("ZCARD", keys.home(cid))) == 0
+    assert db.run(("ZCARD", timeline_keys.home(cid))) == 0
     assert home(db, merged, cid) == [("ben", one) for one in reversed(ids)]
     mutes.mute(db, config, cid, "ann", 60)
     assert list(pages(lambda before: timelines.home(db, merged, cid, before), short=True)) == []
@@ -394,7 +401,7 @@ def test_with_one_more_than_the_most_the_oldest_is_taken_back_everywhere(
     assert own(db, ben) == ids[2:] and [mirrored(db, one) for one in ids] == [set(), set(), {ben}, {ben}]
     left = [("ben", ids[3]), ("ben", ids[2])]
     assert home(db, config, cid) == home(db, config, ben) == profile(db, config, "ben") == left
-    assert db.run(("ZCARD", keys.home(cid))) == 2
+    assert db.run(("ZCARD", timeline_keys.home(cid))) == 2
 
 
 def test_fifty_who_boost_and_unboost_at_once_are_counted_right(
@@ -419,7 +426,7 @@ def test_fifty_who_boost_and_unboost_at_once_are_counted_right(
             len(truth),
             int(uid in truth),
         )
-        homes = db.run(("ZRANGE", keys.home(uid), 0, -1))
+        homes = db.run(("ZRANGE", timeline_keys.home(uid), 0, -1))
         assert len(homes) == (1 if uid == ann else int(uid in truth))
 
 
@@ -428,7 +435,7 @@ def test_one_member_who_clicks_often_at_once_boosts_once(db: Db, config: Config,
     status_id = post(db, config, ann)
     with ThreadPoolExecutor(10) as pool:
         list(pool.map(lambda _: boosts.boost(db, config, ben, status_id), range(50)))
-    assert own(db, ben) == [status_id] and db.run(("ZCARD", keys.home(ben))) == 1
+    assert own(db, ben) == [status_id] and db.run(("ZCARD", timeline_keys.home(ben))) == 1
 
 
 def test_a_late_delivery_cannot_undo_a_newer_act(
@@ -441,7 +448,7 @@ def test_a_late_delivery_cannot_undo_a_newer_act(
         boosts.unboost(db, config, ben, status_id)
     boosts.boost(db, config, ben, status_id)
     settle()
-    assert db.run(("ZCARD", keys.home(cid))) == 1 and mirrored(db, status_id) == {ben}
+    assert db.run(("ZCARD", timeline_keys.home(cid))) == 1 and mirrored(db, status_id) == {ben}
     assert home(db, config, cid) == [("ben", status_id)]
 
 

@@ -15,9 +15,9 @@ from tests.following.test_blocks import Dying, Killed
 from tests.support.schema import live_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events import worker
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
@@ -25,9 +25,12 @@ from webapp.errors import Conflict, Forbidden, NotFound, Unavailable
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses import by_ids
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import bookmarks, like_projections, likes
+from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.quotes.store import with_quote_cards
+from webapp.streaming import keys as stream_keys
 from webapp.timelines import store as timelines
 
 People = Callable[..., list[int]]
@@ -40,14 +43,16 @@ def post(db: Db, config: Config, uid: int, text: str = "hi") -> int:
 
 def mirrored(db: Db, status_id: int) -> set[int]:
     """Who likes a status, as its list says; the number that the status itself says is held to it."""
-    uids, number = db.trip(("ZRANGE", keys.likers(status_id), 0, -1), ("HGET", keys.status(status_id), "likes"))
+    uids, number = db.trip(
+        ("ZRANGE", interaction_keys.likers(status_id), 0, -1), ("HGET", status_keys.status(status_id), "likes")
+    )
     assert int(number or 0) == len(uids) and number != "0"
     return set(map(int, uids))
 
 
 def own(db: Db, uid: int) -> list[int]:
     """What a member likes, as their own list says, oldest first."""
-    return list(map(int, db.run(("ZRANGE", keys.member_likes(uid), 0, -1))))
+    return list(map(int, db.run(("ZRANGE", interaction_keys.member_likes(uid), 0, -1))))
 
 
 def looks(db: Db, status_id: int, viewer: int | None) -> tuple[int, bool, bool]:
@@ -77,19 +82,19 @@ def test_a_like_is_counted_and_shown_to_all_and_taken_back(
     likes.unlike(db, config, ann, status_id)
     settle()
     assert mirrored(db, status_id) == set() and looks(db, status_id, ann) == (0, False, False)
-    assert not {keys.likers(status_id), keys.member_likes(ann)} & set(live_keys(db))
+    assert not {interaction_keys.likers(status_id), interaction_keys.member_likes(ann)} & set(live_keys(db))
 
 
 def test_again_is_no_change_and_tells_nobody(db: Db, config: Config, people: People) -> None:
     ann, ben = people("ann", "ben")
-    status_id, outbox = post(db, config, ann), keys.outbox(partition_of(ben))
+    status_id, outbox = post(db, config, ann), event_keys.outbox(partition_of(ben))
     for act, told in ((likes.like, 1), (likes.like, 0), (likes.unlike, 1), (likes.unlike, 0)):
         before = db.run(("XLEN", outbox))
         act(db, config, ben, status_id)
-        was = db.run(("ZRANGE", keys.member_likes(ben), 0, -1, "WITHSCORES"))
+        was = db.run(("ZRANGE", interaction_keys.member_likes(ben), 0, -1, "WITHSCORES"))
         assert db.run(("XLEN", outbox)) - before == told
         act(db, config, ben, status_id)
-        assert db.run(("ZRANGE", keys.member_likes(ben), 0, -1, "WITHSCORES")) == was
+        assert db.run(("ZRANGE", interaction_keys.member_likes(ben), 0, -1, "WITHSCORES")) == was
 
 
 def test_ones_own_act_shows_at_once_on_every_page_whatever_waits(
@@ -149,7 +154,7 @@ def test_pages_take_one_more_trip_only_for_what_their_reader_did_just_now(
             trips = db.trips
             read()
             assert db.trips - trips == most + just_now
-        db.run(("DEL", keys.recent_interactions(ben)))  # as a minute does
+        db.run(("DEL", interaction_keys.recent_interactions(ben)))  # as a minute does
     for other in (lambda: likes.likers(db, ids[0], None, 30, ben), lambda: likes.like(db, config, ben, ids[1])):
         trips = db.trips
         other()
@@ -160,18 +165,18 @@ def test_what_was_done_just_now_is_forgotten_in_a_minute(db: Db, config: Config,
     ann, ben = people("ann", "ben")
     first, second = post(db, config, ann, "one"), post(db, config, ann, "two")
     likes.like(db, config, ben, first)
-    assert 0 < db.run(("TTL", keys.recent_interactions(ben))) <= 60
+    assert 0 < db.run(("TTL", interaction_keys.recent_interactions(ben))) <= 60
     db.run(
         (
             "ZADD",
-            keys.recent_interactions(ben),
+            interaction_keys.recent_interactions(ben),
             "XX",
-            int(db.run(("ZSCORE", keys.recent_interactions(ben), first))) - 60_001,
+            int(db.run(("ZSCORE", interaction_keys.recent_interactions(ben), first))) - 60_001,
             first,
         )
     )
     likes.like(db, config, ben, second)
-    assert db.run(("ZRANGE", keys.recent_interactions(ben), 0, -1)) == [str(second)]
+    assert db.run(("ZRANGE", interaction_keys.recent_interactions(ben), 0, -1)) == [str(second)]
 
 
 def test_a_merged_authors_statuses_tell_what_their_reader_did(
@@ -331,7 +336,7 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
             assert all(mirrored(db, status_id) == {ben} for status_id in ids)
             bookmarks.bookmark(db, config, ben, ids[0])
             lifecycle.delete_account(db, config, ben, None)
-            held = db.run(("HGET", keys.lease(partition_of(ben), "log"), "token"))
+            held = db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
             run = [event("removed", ben, 0, int(held))]
         died = False
         try:
@@ -357,11 +362,11 @@ def test_a_deleted_status_takes_its_likes_along_and_a_late_one_leaves_nothing(
     settle()
     likes.like(db, config, cid, status_id)  # not applied when the status goes
     statuses.delete(db, config, ann, status_id)
-    assert not db.run(("EXISTS", keys.likers(status_id)))
+    assert not db.run(("EXISTS", interaction_keys.likers(status_id)))
     settle()
     likes.unlike(db, config, ben, status_id)
     settle()
-    assert not any(db.trip(("EXISTS", keys.likers(status_id)), ("EXISTS", keys.status(status_id))))
+    assert not any(db.trip(("EXISTS", interaction_keys.likers(status_id)), ("EXISTS", status_keys.status(status_id))))
     with pytest.raises(NotFound):
         likes.likers(db, status_id, None, 30, None)
 
@@ -385,9 +390,11 @@ def test_likes_and_deletions_at_once_leave_no_list_without_a_status(
         for future in waiting:
             future.result()
     settle()
-    assert {key for key in live_keys(db) if key.startswith("likes:")} == {keys.likers(one) for one in ids[1::2]}
+    assert {key for key in live_keys(db) if key.startswith("likes:")} == {
+        interaction_keys.likers(one) for one in ids[1::2]
+    }
     assert all(mirrored(db, status_id) == set(others) for status_id in ids[1::2])
-    assert all(not db.run(("EXISTS", keys.status(status_id))) for status_id in ids[::2])
+    assert all(not db.run(("EXISTS", status_keys.status(status_id))) for status_id in ids[::2])
 
 
 def test_who_is_suspended_stays_counted_and_is_not_listed_and_who_is_removed_leaves(
@@ -410,7 +417,7 @@ def test_who_is_suspended_stays_counted_and_is_not_listed_and_who_is_removed_lea
     assert names(likes.likers(db, status_id, None, 30, None)) == []  # at once
     settle()
     assert mirrored(db, status_id) == {cid}
-    assert not any(db.trip(("EXISTS", keys.member_likes(ben)), ("EXISTS", keys.bookmarks(ben))))
+    assert not any(db.trip(("EXISTS", interaction_keys.member_likes(ben)), ("EXISTS", interaction_keys.bookmarks(ben))))
     lifecycle.delete_account(db, config, ann, None)
     settle()
     assert not [key for key in live_keys(db) if key.startswith(("likes:", "status:"))]
@@ -460,7 +467,7 @@ def test_bookmarks_are_listed_newest_first_and_pages_are_never_short(
     for status_id in order[-6:-1]:  # the newest but one
         statuses.delete(db, config, ann if ids.index(status_id) % 3 else cid, status_id)
     assert kept(db, ben) == [order[-1], *order[-7::-1]]
-    assert db.run(("ZCARD", keys.bookmarks(ben))) == 7  # what is gone was taken off
+    assert db.run(("ZCARD", interaction_keys.bookmarks(ben))) == 7  # what is gone was taken off
     lifecycle.suspend(db, config, cid)
     settle()
     by_ann = [one for one in (order[-1], *order[-7::-1]) if ids.index(one) % 3]
@@ -498,10 +505,16 @@ def test_nothing_tells_of_a_bookmark_but_ones_own_list(db: Db, config: Config, p
     ann, ben, cid = people("ann", "ben", "cid")
     status_id = post(db, config, ann)
     settle()
-    before = set(live_keys(db)), db.trip(*(("XLEN", keys.outbox(p)) for p in range(64)), ("XLEN", keys.event_log()))
+    before = (
+        set(live_keys(db)),
+        db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(64)), ("XLEN", stream_keys.event_log())),
+    )
     bookmarks.bookmark(db, config, ben, status_id)
-    after = set(live_keys(db)), db.trip(*(("XLEN", keys.outbox(p)) for p in range(64)), ("XLEN", keys.event_log()))
-    assert after[0] - before[0] == {keys.bookmarks(ben)} and after[1] == before[1]
+    after = (
+        set(live_keys(db)),
+        db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(64)), ("XLEN", stream_keys.event_log())),
+    )
+    assert after[0] - before[0] == {interaction_keys.bookmarks(ben)} and after[1] == before[1]
     assert looks(db, status_id, ben) == (0, False, True)
     assert [looks(db, status_id, other) for other in (ann, cid, None)] == [(0, False, False)] * 3
     assert kept(db, ann) == kept(db, cid) == []

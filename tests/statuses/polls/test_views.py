@@ -11,9 +11,10 @@ from flask.testing import FlaskClient
 
 from tests.core.rendering.test_fragments import articles
 from tests.system.test_pages import check_error, write
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.statuses import keys as status_keys
+from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.polls import voting
 
 Join = Callable[[str], FlaskClient]
@@ -68,8 +69,8 @@ def test_a_poll_that_has_ended_shows_what_was_counted_and_tells_who_voted(app: F
     db: Db = app.extensions["linnet.db"]
     status_id = ask(ann)
     ben.post(f"/statuses/{status_id}/vote", data={"option": "0"})
-    db.run(("HSET", keys.status(status_id), "poll", '[["Trill","Chirp"],0,0]'))
-    db.run(("ZADD", keys.poll_deadlines(partition_of(status_id)), 1, status_id))
+    db.run(("HSET", status_keys.status(status_id), "poll", '[["Trill","Chirp"],0,0]'))
+    db.run(("ZADD", poll_keys.poll_deadlines(partition_of(status_id)), 1, status_id))
     voting.close_due(db, app.extensions["linnet.config"], range(PARTITIONS))
     ann.post("/statuses", data={"text": "so that it is applied"})
     assert poll(cid, "/public", status_id) == {"Trill": "100%", "Chirp": "0%"}

@@ -16,25 +16,30 @@ from tests.following.test_blocks import Dying, Killed
 from tests.support.schema import live_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events import worker
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import EPOCH_MS, PARTITIONS, partition_of
 from webapp.core.text.parser import parse
 from webapp.errors import Conflict, Forbidden, Invalid, NotFound, Refused, Unavailable
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
+from webapp.notifications import keys as notification_keys
 from webapp.notifications import kinds
 from webapp.notifications import projections as telling
 from webapp.notifications import store as notifications
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing
+from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.polls import projections as polls_projections
 from webapp.statuses.polls import voting
 from webapp.statuses.polls.poll import Poll, add_vote, pack_vote
 from webapp.statuses.visibility.visibility import Visibility
+from webapp.streaming import keys as stream_keys
 from webapp.timelines import store as timelines
 
 People = Callable[..., list[int]]
@@ -51,7 +56,7 @@ def counted(db: Db, status_id: int) -> tuple[int, ...]:
     """What the status says was counted; it is held to who voted, as long as none of these has gone."""
     status = statuses.get(db, status_id)
     assert status.poll
-    flat = db.run(("HGETALL", keys.votes(status_id)))
+    flat = db.run(("HGETALL", poll_keys.votes(status_id)))
     found: tuple[int, ...] = ()
     for bits in flat[1::2]:
         found = add_vote(found, int(bits))
@@ -68,9 +73,9 @@ def shown(db: Db, status_id: int, viewer: int | None) -> tuple[tuple[int, ...], 
 
 def end(db: Db, status_id: int) -> None:
     """Makes a poll's time be over, as if it had been posted long ago with no time at all."""
-    stored = db.run(("HGET", keys.status(status_id), "poll"))
-    db.run(("HSET", keys.status(status_id), "poll", stored.replace(",60,", ",0,")))
-    db.run(("ZADD", keys.poll_deadlines(partition_of(status_id)), "XX", int(time.time() * 1000) - 1, status_id))
+    stored = db.run(("HGET", status_keys.status(status_id), "poll"))
+    db.run(("HSET", status_keys.status(status_id), "poll", stored.replace(",60,", ",0,")))
+    db.run(("ZADD", poll_keys.poll_deadlines(partition_of(status_id)), "XX", int(time.time() * 1000) - 1, status_id))
 
 
 def event(kind: str, uid: int, status_id: int, token: int = 1) -> Event:
@@ -92,11 +97,11 @@ def test_a_vote_is_given_once_and_shows_at_once_to_who_gave_it(
     settle()
     assert counted(db, status_id) == (0, 1, 0, 1)
     assert shown(db, status_id, ben) == ((0, 1, 0, 1), 2) and shown(db, status_id, cid) == ((0, 1, 0, 1), 0)
-    outbox = db.run(("XLEN", keys.outbox(partition_of(ben))))
+    outbox = db.run(("XLEN", event_keys.outbox(partition_of(ben))))
     voting.vote(db, config, ben, status_id, {1})  # the form that is sent twice
     with pytest.raises(Conflict, match="voted"):
         voting.vote(db, config, ben, status_id, {2})
-    assert db.run(("XLEN", keys.outbox(partition_of(ben)))) == outbox
+    assert db.run(("XLEN", event_keys.outbox(partition_of(ben)))) == outbox
     voting.vote(db, config, cid, status_id, {2})
     assert shown(db, status_id, cid) == ((0, 1, 1, 2), 4)
     settle()
@@ -135,7 +140,7 @@ def test_several_answers_are_for_polls_that_take_them(db: Db, config: Config, pe
     voting.vote(db, config, ben, many, {0, 2})
     settle()
     assert counted(db, many) == (1, 0, 1, 1) and counted(db, one) == ()
-    assert db.run(("HGETALL", keys.member_votes(ben))) == [str(many), "5"]
+    assert db.run(("HGETALL", poll_keys.member_votes(ben))) == [str(many), "5"]
 
 
 def test_what_cannot_be_voted_in_is_refused_and_nothing_is_written(
@@ -152,7 +157,7 @@ def test_what_cannot_be_voted_in_is_refused_and_nothing_is_written(
     def refused(kind: type[Refused], code: str, uid: int, about: int, **settings: int) -> None:
         with pytest.raises(kind) as refusal:
             voting.vote(db, replace(config, **settings), uid, about, {0})
-        assert refusal.value.code == code and not db.run(("EXISTS", keys.member_votes(uid)))
+        assert refusal.value.code == code and not db.run(("EXISTS", poll_keys.member_votes(uid)))
 
     refused(Forbidden, "own_poll", ann, status_id)
     refused(Forbidden, "cannot_vote", ben, status_id)
@@ -190,11 +195,11 @@ def test_at_its_bound_only_what_has_long_ended_makes_room(db: Db, config: Config
         voting.vote(db, few, ben, status_id, {0})
     with pytest.raises(Conflict, match="voted_full"):
         voting.vote(db, few, ben, ids[3], {0})
-    assert db.run(("HLEN", keys.member_votes(ben))) == 3
+    assert db.run(("HLEN", poll_keys.member_votes(ben))) == 3
     old = (int(time.time() * 1000) - WEEK_MS - 1_000 - EPOCH_MS) * 4096
-    db.run(("HSET", keys.member_votes(ben), old, 1))
+    db.run(("HSET", poll_keys.member_votes(ben), old, 1))
     voting.vote(db, replace(config, voted_max=4), ben, ids[3], {0})
-    assert sorted(db.run(("HKEYS", keys.member_votes(ben)))) == sorted(map(str, ids))
+    assert sorted(db.run(("HKEYS", poll_keys.member_votes(ben)))) == sorted(map(str, ids))
 
 
 def test_a_storm_of_votes_ends_with_one_each_and_the_tally_of_all(
@@ -219,9 +224,9 @@ def test_a_storm_of_votes_ends_with_one_each_and_the_tally_of_all(
         pool.submit(settle).result()
         taken = [future.result() for future in waiting]
     settle()
-    flat = db.run(("HGETALL", keys.votes(status_id)))
+    flat = db.run(("HGETALL", poll_keys.votes(status_id)))
     mirrored = dict(zip(map(int, flat[::2]), flat[1::2], strict=True))
-    assert mirrored == {uid: db.run(("HGET", keys.member_votes(uid), status_id)) for uid in members}
+    assert mirrored == {uid: db.run(("HGET", poll_keys.member_votes(uid), status_id)) for uid in members}
     assert counted(db, status_id)[-1] == 50 <= sum(taken)
     good = {(uid, pack_vote(options)) for (uid, options), took in zip(clicks, taken, strict=True) if took}
     assert good == {(uid, int(bits)) for uid, bits in mirrored.items()}
@@ -242,7 +247,7 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
         if applied == "dissolve":
             settle()
             lifecycle.delete_account(db, config, ben, None)
-            held = db.run(("HGET", keys.lease(partition_of(ben), "log"), "token"))
+            held = db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
             run = [event("removed", ben, 0, int(held))]
         died = False
         try:
@@ -251,9 +256,9 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
             died = True
         projection(Context(db, config, lambda: None), run)
         assert all(statuses.get(db, status_id).tally == (1, 0, 0, 1) for status_id in ids)
-        listed = [db.run(("HLEN", keys.votes(status_id))) for status_id in ids]
+        listed = [db.run(("HLEN", poll_keys.votes(status_id))) for status_id in ids]
         assert listed == ([0] * 5 if applied == "dissolve" else [1] * 5)
-        assert db.run(("HLEN", keys.member_votes(ben))) == (0 if applied == "dissolve" else 5)
+        assert db.run(("HLEN", poll_keys.member_votes(ben))) == (0 if applied == "dissolve" else 5)
         # What comes again after the end of the account counts nothing.
         polls_projections.sync_votes(
             Context(db, config, lambda: None), [event("voted", ben, one, 10_000) for one in ids]
@@ -274,8 +279,8 @@ def test_a_poll_ends_once_and_tells_who_asked_and_who_voted(
     notifications.set_preferences(db, voters[4], {"poll": kinds.NOBODY})
     settle()
     voting.close_due(db, config, range(PARTITIONS))
-    assert db.run(("ZCARD", keys.poll_deadlines(partition_of(ann)))) == 2 and not db.run(
-        ("XLEN", keys.outbox(partition_of(ann)))
+    assert db.run(("ZCARD", poll_keys.poll_deadlines(partition_of(ann)))) == 2 and not db.run(
+        ("XLEN", event_keys.outbox(partition_of(ann)))
     )
     end(db, status_id)
     for _ in "12":  # two workers, one after the other
@@ -283,8 +288,8 @@ def test_a_poll_ends_once_and_tells_who_asked_and_who_voted(
         loop.acquire()
         loop._do_jobs()
         loop.release()
-    assert db.run(("XLEN", keys.outbox(partition_of(ann)))) == 1
-    assert db.run(("ZRANGE", keys.poll_deadlines(partition_of(ann)), 0, -1)) == [str(later)]
+    assert db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
+    assert db.run(("ZRANGE", poll_keys.poll_deadlines(partition_of(ann)), 0, -1)) == [str(later)]
     settle()
 
     def told(uid: int) -> list[int]:
@@ -292,7 +297,7 @@ def test_a_poll_ends_once_and_tells_who_asked_and_who_voted(
         return [group.status.id for group in page.items if group.status and group.kind.name == "poll"]
 
     assert [told(uid) for uid in (ann, *voters, cid)] == [[status_id]] * 5 + [[], []]
-    assert db.run(("SCARD", keys.unread_notifications(ann))) == 1
+    assert db.run(("SCARD", notification_keys.unread_notifications(ann))) == 1
     statuses.delete(db, config, ann, status_id)
     settle()
     assert [told(uid) for uid in (ann, voters[0])] == [[], []]
@@ -304,21 +309,21 @@ def test_a_vote_that_is_counted_after_the_end_was_told_tells_it_too(
     ann, ben, cid = people("ann", "ben", "cid")
     status_id = ask(db, config, ann)
     voting.vote(db, config, ben, status_id, {0})
-    waiting = db.run(("XRANGE", keys.outbox(partition_of(ben)), "-", "+"))
+    waiting = db.run(("XRANGE", event_keys.outbox(partition_of(ben)), "-", "+"))
     late = [fields for _, fields in waiting if "voted" in fields]
-    db.run(("DEL", keys.outbox(partition_of(ben))))  # until ben's partition has a worker again
+    db.run(("DEL", event_keys.outbox(partition_of(ben))))  # until ben's partition has a worker again
     end(db, status_id)
     voting.close_due(db, config, range(PARTITIONS))
     settle()
-    assert db.run(("EXISTS", keys.notifications(ben))) == 0
+    assert db.run(("EXISTS", notification_keys.notifications(ben))) == 0
     for _ in "12":  # once more, as after a worker's death
-        db.run(("XADD", keys.outbox(partition_of(ben)), "*", *late[0]))
+        db.run(("XADD", event_keys.outbox(partition_of(ben)), "*", *late[0]))
         settle()
-    assert db.run(("ZRANGE", keys.notifications(ben), 0, -1)) == [f"poll:{ann}:{status_id}"]
+    assert db.run(("ZRANGE", notification_keys.notifications(ben), 0, -1)) == [f"poll:{ann}:{status_id}"]
     other = ask(db, config, ann, text="and later?")
     voting.vote(db, config, cid, other, {0})
     settle()
-    assert db.run(("EXISTS", keys.notifications(cid))) == 0, "which runs on"
+    assert db.run(("EXISTS", notification_keys.notifications(cid))) == 0, "which runs on"
 
 
 def test_a_poll_that_cannot_be_told_of_yet_ends_at_the_next_look(db: Db, config: Config, people: People) -> None:
@@ -326,9 +331,9 @@ def test_a_poll_that_cannot_be_told_of_yet_ends_at_the_next_look(db: Db, config:
     status_id = ask(db, config, ann)
     end(db, status_id)
     voting.close_due(db, replace(config, outbox_max=1), range(PARTITIONS))
-    assert db.run(("ZCARD", keys.poll_deadlines(partition_of(ann)))) == 1
+    assert db.run(("ZCARD", poll_keys.poll_deadlines(partition_of(ann)))) == 1
     voting.close_due(db, config, range(PARTITIONS))
-    assert not db.run(("ZCARD", keys.poll_deadlines(partition_of(ann))))
+    assert not db.run(("ZCARD", poll_keys.poll_deadlines(partition_of(ann))))
 
 
 @pytest.mark.parametrize("how", ["delete", "erase"])
@@ -339,14 +344,14 @@ def test_a_deleted_status_takes_its_poll_along(
     status_id = ask(db, config, ann)
     voting.vote(db, config, ben, status_id, {0})
     settle()
-    assert {keys.votes(status_id), keys.poll_deadlines(partition_of(ann))} <= set(live_keys(db))
+    assert {poll_keys.votes(status_id), poll_keys.poll_deadlines(partition_of(ann))} <= set(live_keys(db))
     if how == "delete":
         statuses.delete(db, config, ann, status_id)
     else:
         lifecycle.delete_account(db, config, ann, None)
     settle()
     polls_projections.sync_votes(Context(db, config, lambda: None), [event("voted", ben, status_id, 10_000)])
-    assert not {keys.votes(status_id), keys.poll_deadlines(partition_of(ann))} & set(live_keys(db))
+    assert not {poll_keys.votes(status_id), poll_keys.poll_deadlines(partition_of(ann))} & set(live_keys(db))
 
 
 def test_an_edit_keeps_the_poll_and_a_form_with_another_poll_is_another_post(
@@ -389,7 +394,7 @@ def test_pages_with_polls_take_no_trip_more(db: Db, config: Config, people: Peop
         page = timelines.home(db, config, ben)
         assert db.trips - trips == 2 + just_now
         assert {one.id: page.viewer_state.votes[one.id] for one in page.items} == dict.fromkeys(ids, 1)
-        db.run(("DEL", keys.recent_interactions(ben)))
+        db.run(("DEL", interaction_keys.recent_interactions(ben)))
     trips = db.trips
     voting.vote(db, config, ben, ids[0], {0})
     assert db.trips - trips == 3
@@ -406,16 +411,16 @@ def test_open_pages_are_told_about_once_a_second_and_never_who_voted(
         settle()
     entries = [
         dict(zip(fields[::2], fields[1::2], strict=True))
-        for _, fields in db.run(("XRANGE", keys.event_log(), "-", "+"))
+        for _, fields in db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     ]
     told = [entry for entry in entries if entry["type"] == "voted"]
     assert len(told) == 1 and told[0]["id"] == str(status_id) and "uid" not in told[0]
-    assert 0 < db.run(("PTTL", keys.tally_throttle(status_id))) <= 1_000
-    db.run(("DEL", keys.tally_throttle(status_id)))  # as a second does
+    assert 0 < db.run(("PTTL", poll_keys.tally_throttle(status_id))) <= 1_000
+    db.run(("DEL", poll_keys.tally_throttle(status_id)))  # as a second does
     [dot] = people("dot")
     voting.vote(db, config, dot, status_id, {0})
     settle()
-    assert db.run(("XLEN", keys.event_log())) == len(entries) + 1
+    assert db.run(("XLEN", stream_keys.event_log())) == len(entries) + 1
 
 
 def test_a_protected_member_is_told_of_the_end_of_their_own_poll(
@@ -432,4 +437,4 @@ def test_a_protected_member_is_told_of_the_end_of_their_own_poll(
     voting.close_due(db, config, range(PARTITIONS))
     settle()
     for uid in (ann, ben):
-        assert db.run(("ZRANGE", keys.notifications(uid), 0, -1))[-1] == f"poll:{ann}:{status_id}"
+        assert db.run(("ZRANGE", notification_keys.notifications(uid), 0, -1))[-1] == f"poll:{ann}:{status_id}"

@@ -13,12 +13,13 @@ import pytest
 from tests.following.test_blocks import Dying, Killed
 from tests.notifications.test_store import told, unread
 from tests.support.schema import live_keys
+from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.store import member_by_id
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events import worker
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import MAX_ID, PARTITIONS, partition_of
 from webapp.core.text.parser import parse
@@ -26,6 +27,7 @@ from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing
@@ -60,7 +62,9 @@ def post(
 
 def quoting(db: Db, status_id: int) -> list[int]:
     """What quotes a status, as its list says; the number that the status itself says is held to it."""
-    found, number = db.trip(("ZRANGE", keys.quotes(status_id), 0, -1), ("HGET", keys.status(status_id), "quotes"))
+    found, number = db.trip(
+        ("ZRANGE", status_keys.quotes(status_id), 0, -1), ("HGET", status_keys.status(status_id), "quotes")
+    )
     assert int(number or 0) == len(found) and number != "0"
     return [int(entry.partition(":")[0]) for entry in found]
 
@@ -105,7 +109,7 @@ def test_a_quote_is_counted_listed_and_told_and_goes_with_its_status(
     assert quoting(db, about) == sorted(made[1:]) and told(db, ann) == [("quote", cid, made[1])]
     statuses.delete(db, config, ann, about)
     settle()
-    assert not {keys.quotes(about), keys.detached_quotes(about)} & set(live_keys(db))
+    assert not {status_keys.quotes(about), status_keys.detached_quotes(about)} & set(live_keys(db))
     assert seen(db, made[1]) == seen(db, made[2]) == GONE
     with pytest.raises(NotFound):
         quotes.quotes_page(db, about, None, 30, None)
@@ -145,7 +149,7 @@ def test_its_author_says_anew_who_may_quote_it_and_what_quotes_it_stays(
             else:
                 assert targets.load_quotable(db, uid, about).quote_policy is quoting_now
         assert seen(db, made) == about and made in quoting(db, about)
-    assert not db.run(("HEXISTS", keys.status(about), "quoting"))
+    assert not db.run(("HEXISTS", status_keys.status(about), "quoting"))
     hidden = post(db, config, ann, "hm", visibility=Visibility.FOLLOWERS)
     for uid, status_id, code in (
         (ben, about, "not_yours"),
@@ -161,14 +165,14 @@ def test_its_author_says_anew_who_may_quote_it_and_what_quotes_it_stays(
     statuses.delete(db, config, ann, about)
     with pytest.raises(NotFound):
         quotes.set_quote_policy(db, ann, about, QuotePolicy.NOBODY)
-    assert not db.run(("EXISTS", keys.status(about))), "nothing is half there"
+    assert not db.run(("EXISTS", status_keys.status(about))), "nothing is half there"
 
 
 def test_who_may_quote_it_is_for_its_author_to_say_even_among_those_kept_in_one_partition(
     db: Db, config: Config, people: People
 ) -> None:
     (ann,) = people("ann")
-    db.run(("INCRBY", keys.last_uid(), PARTITIONS - 1))
+    db.run(("INCRBY", account_keys.last_uid(), PARTITIONS - 1))
     (ben,) = people("ben")
     assert ben == ann + PARTITIONS
     about = post(db, config, ann)
@@ -234,7 +238,7 @@ def test_only_its_author_detaches_a_status_and_again_is_no_change(
 ) -> None:
     config = replace(config, detached_max=2)
     ann, ben = people("ann", "ben")
-    about, outbox = post(db, config, ann), keys.outbox(partition_of(ann))
+    about, outbox = post(db, config, ann), event_keys.outbox(partition_of(ann))
     made = [post(db, config, ben, f"look {n}", about) for n in range(3)]
     settle()
     for stranger in (ben, ben + 64):
@@ -254,7 +258,7 @@ def test_only_its_author_detaches_a_status_and_again_is_no_change(
         quotes.detach(db, config, ann, made[2])
     statuses.delete(db, config, ben, made[0])
     settle()
-    assert db.run(("ZRANGE", keys.detached_quotes(about), 0, -1)) == [str(made[1])]  # what is gone makes room
+    assert db.run(("ZRANGE", status_keys.detached_quotes(about), 0, -1)) == [str(made[1])]  # what is gone makes room
     quotes.detach(db, config, ann, made[2])
     assert quoting(db, about) == made[1:]  # they quote it still
 
@@ -277,7 +281,7 @@ def test_a_quote_that_not_everybody_may_see_is_not_listed_told_or_known(
     for status_id in made:
         statuses.delete(db, config, ben, status_id)
     settle()
-    assert quoting(db, about) == [] and not db.run(("EXISTS", keys.detached_quotes(about)))
+    assert quoting(db, about) == [] and not db.run(("EXISTS", status_keys.detached_quotes(about)))
 
 
 def test_pages_take_one_more_trip_only_where_something_is_quoted(
@@ -362,7 +366,7 @@ def test_quotes_that_race_with_the_end_of_what_they_quote_leave_nothing(
             pool.submit(statuses.delete, db, config, ann, about).result()
             found = [one for future in made if (one := future.result())]
         settle()
-        assert not {keys.quotes(about), keys.detached_quotes(about)} & set(live_keys(db))
+        assert not {status_keys.quotes(about), status_keys.detached_quotes(about)} & set(live_keys(db))
         assert [seen(db, one) for one in found] == [GONE] * len(found)
 
 
@@ -375,7 +379,7 @@ def test_a_status_that_is_detached_while_its_quote_is_on_its_way_stays_so(
     with ThreadPoolExecutor(8) as pool:
         for future in [pool.submit(quotes.detach, db, config, ann, quote) for _ in range(20)]:
             future.result()
-    events = [fields for _, fields in db.run(("XRANGE", keys.outbox(partition_of(ann)), "-", "+"))]
+    events = [fields for _, fields in db.run(("XRANGE", event_keys.outbox(partition_of(ann)), "-", "+"))]
     assert sum("detached" in fields for fields in events) == 1
     settle()
     assert seen(db, quote) == DETACHED and quoting(db, about) == [quote]
@@ -409,7 +413,7 @@ def test_the_end_of_an_account_takes_its_quotes_along(db: Db, config: Config, pe
     quotes.detach(db, config, ann, quote)
     lifecycle.delete_account(db, config, ben, None)
     settle()
-    assert quoting(db, about) == [] and not db.run(("EXISTS", keys.detached_quotes(about)))
+    assert quoting(db, about) == [] and not db.run(("EXISTS", status_keys.detached_quotes(about)))
     assert seen(db, mine) == GONE and told(db, ann) == []
     lifecycle.delete_account(db, config, ann, None)
     settle()
@@ -449,7 +453,7 @@ def test_a_member_chooses_who_may_quote_what_they_will_write(db: Db, config: Con
     for one in (*QuotePolicy, QuotePolicy.EVERYONE):
         profile.edit(db, config, ann, {"quoting": one.value})
         assert member_by_id(db, ann).quote_policy is one
-    assert db.run(("HEXISTS", keys.user(ann), "quoting")) == 0
+    assert db.run(("HEXISTS", account_keys.user(ann), "quoting")) == 0
 
 
 def test_a_post_that_is_opened_shows_what_it_quotes_whatever_filters_find_in_it(

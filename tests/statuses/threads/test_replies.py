@@ -12,17 +12,18 @@ import pytest
 
 from tests.support.schema import live_keys
 from tests.timelines.test_store import home
+from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.events import worker
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import MAX_ID, partition_of
 from webapp.core.text.parser import parse
 from webapp.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import places
 from webapp.statuses.attachments.places import Place
@@ -35,6 +36,8 @@ from webapp.statuses.threads import projections as threads_projections
 from webapp.statuses.threads import replies
 from webapp.statuses.threads import store as threads
 from webapp.statuses.visibility.visibility import Visibility
+from webapp.streaming import keys as stream_keys
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
 
 People = Callable[..., list[int]]
@@ -57,8 +60,8 @@ def answers(db: Db, status_id: int) -> set[int]:
     """The replies to a status that are for all who see it, as its list says; the number that the status itself says is
     held to it. It counts those for followers, too, while its author is protected.
     """
-    listed = keys.replies(status_id)
-    all_, number = db.trip(("ZCARD", listed), ("HGET", keys.status(status_id), "replies"))
+    listed = status_keys.replies(status_id)
+    all_, number = db.trip(("ZCARD", listed), ("HGET", status_keys.status(status_id), "replies"))
     ids = db.run(("ZRANGE", listed, 0, "+inf", "BYSCORE"))
     assert len(ids) <= int(number or 0) <= all_ and number != "0"
     return set(map(int, ids))
@@ -86,7 +89,10 @@ def test_the_log_says_of_all_that_happens_to_a_reply_below_what_it_is_as_far_as_
     settle()
     statuses.delete(db, config, ann, asked)
     settle()
-    log = [dict(zip(flat[::2], flat[1::2], strict=True)) for _, flat in db.run(("XRANGE", keys.event_log(), "-", "+"))]
+    log = [
+        dict(zip(flat[::2], flat[1::2], strict=True))
+        for _, flat in db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
+    ]
     told = {entry["type"]: entry.get("above") for entry in log if entry.get("id") == str(asked)}
     assert told == dict.fromkeys(["posted", "voted", "revised", "deleted"], " ".join(map(str, made[-10:])))
     assert [entry.get("above") for entry in log if entry.get("id") in map(str, made[:2])] == [None, str(root)]
@@ -238,8 +244,12 @@ def test_the_replies_of_a_deleted_account_go_and_leave_gaps(
         settle()
     assert answers(db, root) == answers(db, second) == set()
     left = " ".join(live_keys(db))
-    assert keys.profile_replies(ben) not in left and keys.thread(first) not in left and keys.replies(third) not in left
-    assert db.run(("ZRANGE", keys.thread(second), 0, -1)) == []
+    assert (
+        status_keys.profile_replies(ben) not in left
+        and status_keys.thread(first) not in left
+        and status_keys.replies(third) not in left
+    )
+    assert db.run(("ZRANGE", status_keys.thread(second), 0, -1)) == []
 
 
 def test_what_cannot_be_answered_is_refused(db: Db, config: Config, people: People, settle: Settle) -> None:
@@ -271,14 +281,14 @@ def test_a_reply_is_later_than_what_it_answers_so_that_no_circle_can_be(db: Db, 
     ann, ben = people("ann", "ben")
     status_id = post(db, config, ann)
     far = MAX_ID - 63 + partition_of(ann)  # as by a server whose clock is years ahead
-    fields = db.run(("HGETALL", keys.status(status_id)))
+    fields = db.run(("HGETALL", status_keys.status(status_id)))
     flat = fields if isinstance(fields, list) else [part for pair in fields.items() for part in pair]
-    db.run(("HSET", keys.status(far), *flat))
+    db.run(("HSET", status_keys.status(far), *flat))
     before = live_keys(db)
     with pytest.raises(Conflict):
         post(db, config, ben, "before it", far)
     assert live_keys(db) == before
-    db.run(("DEL", keys.status(far)))
+    db.run(("DEL", status_keys.status(far)))
     assert post(db, config, ben, "after it", status_id) > status_id
 
 
@@ -325,7 +335,7 @@ def test_a_reply_and_the_deletion_of_what_it_answers_at_once_leave_a_gap(
     settle()
     assert all(above(db, one) == [root, "deleted"] for one in made)
     assert below(db, root) == ([("deleted", 1)] if made else []) + [(one, 2) for one in made]
-    assert answers(db, root) == set() and keys.thread(middle) not in live_keys(db)
+    assert answers(db, root) == set() and status_keys.thread(middle) not in live_keys(db)
 
 
 def test_mirrored_in_any_order_and_twice_a_thread_is_the_same(
@@ -337,7 +347,7 @@ def test_mirrored_in_any_order_and_twice_a_thread_is_the_same(
     second = post(db, config, cid, "1.1", first)
     found = {}
     for status_id, author in ((second, cid), (first, ben)):
-        stored = db.run(("HGET", keys.status(status_id), "above"))
+        stored = db.run(("HGET", status_keys.status(status_id), "above"))
         data = {"id": str(status_id), "author": str(author), "above": stored}
         found[status_id] = Event("1-1", partition_of(author), "log", 10**9, "posted", "-", data)
     context = Context(db, config, lambda: None)
@@ -365,7 +375,7 @@ def test_a_reply_goes_into_the_homes_of_those_who_follow_both(
     for _ in range(2):
         assert {uid: home(db, config, uid) for uid in expected} == expected
         for uid in expected:  # and built anew
-            db.trip(("DEL", keys.home(uid)), ("ZREM", keys.active_members(partition_of(uid)), uid))
+            db.trip(("DEL", timeline_keys.home(uid)), ("ZREM", timeline_keys.active_members(partition_of(uid)), uid))
     assert [status.id for status in timelines.public(db, config).items] == [own, root]
     assert named(db, config, "ann", False) == [own] and named(db, config, "ann", True) == [own, reply]
     assert timelines.profile(db, config, "ann", None)[0].statuses == 2
@@ -395,8 +405,8 @@ def test_an_unfollow_is_true_at_once_in_a_home_that_is_delivered_to(
     following.unfollow(db, config, cid, "ben")
     settle()  # the post comes after the unfollow
     assert home(db, config, cid) == []
-    db.run(("ZADD", keys.home(cid), reply, f"{reply}:{ann}:{ben}"))  # as a delivery that crossed it would
-    assert home(db, config, cid) == [] and not db.run(("ZCARD", keys.home(cid)))
+    db.run(("ZADD", timeline_keys.home(cid), reply, f"{reply}:{ann}:{ben}"))  # as a delivery that crossed it would
+    assert home(db, config, cid) == [] and not db.run(("ZCARD", timeline_keys.home(cid)))
 
 
 def test_merged_authors_obey_the_same_rule(db: Db, config: Config, people: People, settle: Settle) -> None:
@@ -406,7 +416,7 @@ def test_merged_authors_obey_the_same_rule(db: Db, config: Config, people: Peopl
         following.follow(db, config, who, "ann")
     following.follow(db, config, cid, "eve")
     worker.drain(db, config)
-    assert db.run(("HGET", keys.user(ann), "pulled"))
+    assert db.run(("HGET", account_keys.user(ann), "pulled"))
     to_ben, to_eve = post(db, config, ben), post(db, config, eve)
     plain = post(db, config, ann, "plain")
     first, second = post(db, config, ann, "yes", to_ben), post(db, config, ann, "no", to_eve)

@@ -28,12 +28,13 @@ from webapp.accounts.store import find_members
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.events import worker
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.errors import NotFound
+from webapp.following import keys as following_keys
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts
 from webapp.statuses.visibility.policy import ANONYMOUS, Exposure, Relationship
@@ -173,7 +174,7 @@ def bring_about(scene: Scene, column: str) -> None:
     if column in ("muted", "over"):
         mutes.mute(scene.db, scene.config, finch, "wren", 3_600)
     if column == "over":
-        scene.db.run(("ZADD", keys.mutes(finch), int(time.time()) - 1, wren))
+        scene.db.run(("ZADD", following_keys.mutes(finch), int(time.time()) - 1, wren))
     if column == "blocking":
         blocks.block(scene.db, scene.config, finch, "wren")
     if column == "blocked":
@@ -245,7 +246,7 @@ def on_pages(scene: Scene) -> set[str]:
     scene.finch.post("/tags/song/follow")
     if "a wren sings" in scene.finch.get("/home").text:
         found.add("followed tag")
-    scene.db.run(("HSET", keys.status(sung), "poll", '[["Trill","Chirp"],60,0]'))
+    scene.db.run(("HSET", status_keys.status(sung), "poll", '[["Trill","Chirp"],60,0]'))
     if scene.finch.post(f"/statuses/{sung}/vote", data={"option": "0"}).status_code == 303:
         found.add("voting in its poll")
     if scene.finch.get(f"/@wren/{sung}/likes").status_code == 200:

@@ -11,12 +11,12 @@ from flask.testing import FlaskClient
 
 from tests.system.test_pages import write
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import parse
 from webapp.errors import Forbidden
 from webapp.following import store as following
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing
@@ -63,7 +63,7 @@ def test_a_thread_is_replied_to_by_those_whom_its_first_post_says(
         found = {login for login, uid in zip(("ann", "bea", "cid", "dot"), (ann, bea, cid, dot), strict=True)
                  if may(db, config, uid, about)}  # fmt: skip
         assert found == TABLE[who]
-    stored = db.trip(*(("HGET", keys.status(one), "may") for one in (first, below, deep)))
+    stored = db.trip(*(("HGET", status_keys.status(one), "may") for one in (first, below, deep)))
     assert len(set(stored)) == 1
 
 
@@ -101,7 +101,7 @@ def test_a_reply_that_waits_is_refused_when_its_time_comes_if_it_may_not_be(
         "Only members whom the author of this thread follows"
     )
     assert drafts.get(db, ann, "form-wrong").error_code == "draft_invalid"
-    [alone] = [one for one in db.run(("ZRANGE", keys.profile_statuses(ann), 0, -1)) if int(one) != first]
+    [alone] = [one for one in db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1)) if int(one) != first]
     assert not may(db, config, bea, int(alone))
 
 

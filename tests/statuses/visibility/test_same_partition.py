@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
@@ -22,6 +22,7 @@ from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.following.requests import store as requests
 from webapp.lists import store as lists
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import bookmarks, boosts, likes
@@ -84,7 +85,7 @@ def test_who_lives_beside_an_author_may_do_what_anybody_else_may(
     for gap in (PARTITIONS - 1, 0):  # in the author's partition, in another one
         db.on_every_primary("FLUSHALL")
         (ann,) = people("ann")
-        db.run(("INCRBY", keys.last_uid(), gap))
+        db.run(("INCRBY", account_keys.last_uid(), gap))
         (ben,) = people(login)
         assert (partition_of(ben) == partition_of(ann)) == bool(gap)
         if near == "follower":
@@ -96,13 +97,16 @@ def test_who_lives_beside_an_author_may_do_what_anybody_else_may(
         settle()
         written = [post(db, config, ann, visibility=one, poll=Poll(("a", "b"), 5)) for one in Visibility]
         other = post(db, config, ben)  # so that ann's are not all that there is
-        looks = [db.run(("HGETALL", keys.status(one))) for one in written]
+        looks = [db.run(("HGETALL", status_keys.status(one))) for one in written]
         mine = [(name, one, outcome(act, db, config, ben, one)) for name, act in AUTHORS.items() for one in written]
-        assert [db.run(("HGETALL", keys.status(one))) for one in written] == looks, "they are as their author left them"
+        assert [db.run(("HGETALL", status_keys.status(one))) for one in written] == looks, (
+            "they are as their author left them"
+        )
         theirs = [(name, one, outcome(act, db, config, ben, one)) for name, act in ACTS.items() for one in written]
         settle()
         counts = [
-            db.run(("HMGET", keys.status(one), "likes", "boosts", "replies", "quotes", "tally")) for one in written
+            db.run(("HMGET", status_keys.status(one), "likes", "boosts", "replies", "quotes", "tally"))
+            for one in written
         ]
         told.append(([(name, written.index(one), what) for name, one, what in mine + theirs], counts))
         assert statuses.get(db, other, ben).text

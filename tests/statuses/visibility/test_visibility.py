@@ -22,13 +22,13 @@ from tests.support.pagecache import kept
 from tests.support.schema import live_keys
 from tests.support.streaming.client import numbers_alone
 from tests.timelines.test_store import walk
+from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.store import find_members, member_by_id
 from webapp.chat.messages import sending
 from webapp.chat.store import Card
 from webapp.config import Config, Rate
 from webapp.core.events import worker
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
@@ -37,14 +37,18 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.lists import store as lists
+from webapp.notifications import keys as notification_keys
 from webapp.statuses import by_ids
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import places
 from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import boosts, likes
+from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.threads import store as threads
 from webapp.statuses.visibility.visibility import Visibility, allowed_for_reply
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
 
 __all__ = ["streams"]
@@ -243,12 +247,12 @@ def scene(app: Flask, settings: Config, member: Join, request: pytest.FixtureReq
         write(wren, f"a wren trills {one.slug}{named}", one, wades)
         write(wren, f"a wren quips {one.slug}{named}", one, quote=wades)
         jays = write(uids["jay"], f"a jay screams {one.slug}", Visibility.UNLISTED)
-        db.run(("HSET", keys.status(jays), "quote", sung[one.slug], "quoted", wren))
+        db.run(("HSET", status_keys.status(jays), "quote", sung[one.slug], "quoted", wren))
         answers[one.slug] = write(ibis, f"so it does {one.slug} @finch", Visibility.MENTIONED, sung[one.slug])
         # Somebody who once could see it has it among their bookmarks, and was told of it.
         reader = wren if column in AUTHOR else finch
-        db.run(("ZADD", keys.bookmarks(reader), len(sung), sung[one.slug]))
-        db.run(("ZADD", keys.notifications(reader), len(sung), f"mention:{wren}:{sung[one.slug]}"))
+        db.run(("ZADD", interaction_keys.bookmarks(reader), len(sung), sung[one.slug]))
+        db.run(("ZADD", notification_keys.notifications(reader), len(sung), f"mention:{wren}:{sung[one.slug]}"))
     worker.drain(db, settings)
     chat = "-".join(map(str, sorted((wren if column in AUTHOR else finch, ibis))))
     for status_id in sung.values():
@@ -325,11 +329,13 @@ def one_by_one(scene: Scene) -> dict[str, set[str]]:
         text, own, form = f"a wren sings {word}", f"/@wren/{status_id}", f"form-of-{word}"
         asked = {"text": "hm", "key": form, "reply": status_id}
         message = {"text": "look", "key": form, "status": status_id}
-        scene.db.run(("HSET", keys.status(status_id), "poll", '[["Trill","Chirp"],60,0]', *sum(NUMBERS.items(), ())))
+        scene.db.run(
+            ("HSET", status_keys.status(status_id), "poll", '[["Trill","Chirp"],60,0]', *sum(NUMBERS.items(), ()))
+        )
         looks = reader.post(f"/statuses/{status_id}/unlike", headers={"Accept": "application/json"})
         acts = dict(re.findall(r'act-(\w+)".*?</svg> (\d+)<', reader.get(f"/statuses?ids={status_id}").text))
         numbers = visitor.get(f"/statuses?ids={status_id}").text
-        scene.db.run(("HDEL", keys.status(status_id), *NUMBERS))
+        scene.db.run(("HDEL", status_keys.status(status_id), *NUMBERS))
         shown = {
             "the number of likes": looks.get_json()["count"] == "74",
             "the number of replies": acts.get("reply") == "71",
@@ -556,16 +562,16 @@ def test_an_author_who_is_merged_still_reaches_those_who_are_named(
     for follower in (ben, cid):
         following.follow(db, config, follower, "ann")
     worker.drain(db, config)
-    assert db.run(("HGET", keys.user(ann), "pulled")) == "1"
+    assert db.run(("HGET", account_keys.user(ann), "pulled")) == "1"
     made = [posted(db, config, ann, f"hm @ben {one.slug}", one) for one in Visibility]
     worker.drain(db, config)
     for _ in range(2):
         homes = [[one.id for one in timelines.home(db, config, uid).items] for uid in (ben, cid)]
         assert homes == [made[::-1], made[2::-1]]
         db.run(
-            ("DEL", keys.home(ben)),
+            ("DEL", timeline_keys.home(ben)),
         )
-        db.run(("ZREM", keys.active_members(partition_of(ben)), ben))  # so that it is built anew
+        db.run(("ZREM", timeline_keys.active_members(partition_of(ben)), ben))  # so that it is built anew
 
 
 def test_a_restored_member_is_back_on_the_public_timeline_with_what_is_public(

@@ -19,12 +19,12 @@ from tests.support.streaming.client import Scene, ask, marked, scene_on
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
 from webapp.accounts.tokens import apps
-from webapp.core.store import keys
 from webapp.core.text.parser import parse
 from webapp.following.blocks import store as blocks
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import places
 from webapp.statuses.attachments.places import Place
+from webapp.streaming import keys as stream_keys
 
 KINDS = ("sample", "filter", "firehose")
 
@@ -140,7 +140,7 @@ def test_head_is_answered_as_get_is_without_a_stream(scene: Scene, stage: Stage)
         assert (status, given["Content-Type"], body) == (200, kind, b"")
     assert ask(scene.port, "/1.1/statuses/filter.json", "HEAD", headers)[0] == 406
     assert ask(scene.port, "/1.1/statuses/sample.json", "HEAD")[0] == 401
-    assert scene.site.db.run(("ZCARD", keys.connection_slots(uid))) == len(streams)
+    assert scene.site.db.run(("ZCARD", stream_keys.connection_slots(uid))) == len(streams)
     lifecycle.suspend(scene.site.db, scene.site.config, uid)
     scene.apply()
     assert [one["disconnect"]["code"] for client in streams for one in client.rest() if "disconnect" in one] == [6, 6]

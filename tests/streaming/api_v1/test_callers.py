@@ -29,8 +29,8 @@ from webapp.accounts.tokens import apps, oauth
 from webapp.accounts.tokens import store as tokens
 from webapp.accounts.tokens.apps import AppCredentials
 from webapp.config import Config, Rate
-from webapp.core.store import keys
 from webapp.core.store.client import Db
+from webapp.core.web import keys as limit_keys
 from webapp.errors import Invalid, RateLimited, Refused, Unauthorized
 from webapp.streaming.api_v1 import callers
 from webapp.streaming.api_v1.callers import StreamRequest
@@ -363,7 +363,7 @@ def test_coming_back_too_often_is_told_to_wait(db: Db, config: Config, ann: int)
     )
     with pytest.raises(RateLimited):
         callers.consume_rate_limit(db, strict, renamed)
-    assert db.run(("EXISTS", keys.rate_limit("stream", str(ann))))
+    assert db.run(("EXISTS", limit_keys.rate_limit("stream", str(ann))))
 
 
 @pytest.mark.parametrize("parameters", HARD.values(), ids=HARD)

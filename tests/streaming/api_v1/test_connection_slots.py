@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
+from webapp.streaming import keys as stream_keys
 from webapp.streaming.api_v1 import connection_slots
 
 ANN, BEN = 7, 7 + PARTITIONS  # of the same partition
@@ -19,14 +19,14 @@ ANN, BEN = 7, 7 + PARTITIONS  # of the same partition
 
 def held(db: Db, holder: connection_slots.SlotHolder) -> list[str]:
     """A holder's seats, the oldest first."""
-    return [str(seat) for seat in db.run(("ZRANGE", keys.connection_slots(holder), 0, -1))]
+    return [str(seat) for seat in db.run(("ZRANGE", stream_keys.connection_slots(holder), 0, -1))]
 
 
 def age(db: Db, holder: connection_slots.SlotHolder, *silent: str, seconds: float = 31) -> None:
     """Lets the processes of these seats have been silent for so long."""
     for seat in silent:
-        seen = float(db.run(("ZSCORE", keys.connection_slots_seen(holder), seat)))
-        db.run(("ZADD", keys.connection_slots_seen(holder), int(seen - seconds * 1000), seat))
+        seen = float(db.run(("ZSCORE", stream_keys.connection_slots_seen(holder), seat)))
+        db.run(("ZADD", stream_keys.connection_slots_seen(holder), int(seen - seconds * 1000), seat))
 
 
 def take_all(db: Db, config: Config, holder: connection_slots.SlotHolder, *wanted: str) -> list[list[str]]:
@@ -126,7 +126,7 @@ def test_a_seat_that_was_left_is_free(db: Db, config: Config) -> None:
     connection_slots.release(db, leaving)
     assert connection_slots.acquire(db, config, ANN, "c") == []
     assert held(db, ANN) == ["b", "c"] and held(db, BEN) == []
-    assert not db.run(("EXISTS", keys.connection_slots_seen(BEN)))
+    assert not db.run(("EXISTS", stream_keys.connection_slots_seen(BEN)))
 
 
 def test_a_seat_that_is_taken_again_counts_once(db: Db, config: Config) -> None:
@@ -142,8 +142,10 @@ def test_a_lower_limit_cuts_all_that_are_too_many(db: Db, config: Config) -> Non
 @pytest.mark.parametrize("holder", [ANN, "192.0.2.1"])
 def test_forgotten_seats_go_by_themselves(holder: connection_slots.SlotHolder, db: Db, config: Config) -> None:
     connection_slots.acquire(db, config, holder, "a")
-    for key in (keys.connection_slots, keys.connection_slots_seen):
+    for key in (stream_keys.connection_slots, stream_keys.connection_slots_seen):
         db.run(("EXPIRE", key(holder), 5))
     connection_slots.refresh(db, {"a": holder})
-    lives = db.trip(*(("TTL", key(holder)) for key in (keys.connection_slots, keys.connection_slots_seen)))
+    lives = db.trip(
+        *(("TTL", key(holder)) for key in (stream_keys.connection_slots, stream_keys.connection_slots_seen))
+    )
     assert all(connection_slots.SLOT_TTL_SECONDS < life <= connection_slots.KEY_TTL_SECONDS for life in lives)

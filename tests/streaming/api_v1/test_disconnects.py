@@ -18,7 +18,7 @@ from tests.support.streaming.api_client import Api, Stage, numbers
 from tests.support.streaming.client import Scene, marked, scene_on
 from webapp.accounts import lifecycle
 from webapp.accounts.tokens import store as tokens
-from webapp.core.store import keys
+from webapp.streaming import keys as stream_keys
 from webapp.streaming.hub.hub import REPLAY_BYTES
 
 SHUTDOWN, DUPLICATE, STALLED, REVOKED, REPLACED, SHED = 1, 2, 4, 6, 7, 12
@@ -79,7 +79,8 @@ def test_a_third_stream_cuts_the_oldest_and_a_crash_takes_no_seats(scene: Scene,
     assert [numbers(client.take(1)) for client in kept] == [posted] * 2
     kept[0].close()
     until(
-        lambda: len(scene.site.db.run(("ZRANGE", keys.connection_slots(uid), 0, -1))) == 1, "the seat is not given up"
+        lambda: len(scene.site.db.run(("ZRANGE", stream_keys.connection_slots(uid), 0, -1))) == 1,
+        "the seat is not given up",
     )
 
 

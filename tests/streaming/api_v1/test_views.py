@@ -25,11 +25,11 @@ from webapp.accounts.tokens import apps
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config, Rate
 from webapp.core.events import worker
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.server.asgi_bridge import AsgiBridge
 from webapp.statuses import store
+from webapp.streaming import keys as stream_keys
 from webapp.streaming.api_v1 import api, blocking_stream
 from webapp.streaming.hub.subscriptions import share_of
 from webapp.streaming.pages import framing
@@ -92,7 +92,7 @@ def grant(app: Flask, login: str) -> None:
 
 def held(app: Flask, holder: int | str) -> int:
     """How many seats somebody has."""
-    return int(app.extensions["linnet.db"].run(("ZCARD", keys.connection_slots(holder))))
+    return int(app.extensions["linnet.db"].run(("ZCARD", stream_keys.connection_slots(holder))))
 
 
 # What is sent
@@ -199,7 +199,7 @@ def test_a_browser_reads_events_with_its_session_and_comes_back_for_what_it_miss
     back = {**SSE, "Last-Event-ID": name.removeprefix("id: ")}
     assert b"wren two" in next(opened(ann, "filter.json?track=wren", greeting, headers=back).chunks)
     db: Db = app.extensions["linnet.db"]
-    db.run(("XTRIM", keys.event_log(), "MAXLEN", 1))
+    db.run(("XTRIM", stream_keys.event_log(), "MAXLEN", 1))
     for lost in ("1-1", "x", "99999999999999-0"):
         again = opened(ann, "filter.json?track=wren", greeting, headers={**SSE, "Last-Event-ID": lost})
         assert b"event: reload" in next(again.chunks)

@@ -17,11 +17,11 @@ from webapp.accounts import sessions
 from webapp.accounts import store as accounts
 from webapp.config import Config
 from webapp.core.events import worker
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.errors import Unavailable
 from webapp.following import store as following
+from webapp.streaming import keys as stream_keys
 from webapp.streaming.pages import credentials, delivery
 from webapp.streaming.pages.framing import SseEncoder
 from webapp.streaming.pages.server import StreamApp
@@ -113,7 +113,7 @@ def test_a_quiet_reader_is_told_how_far_the_log_has_come(
         post_texts(db, settings, ann, "unheard")
         await asyncio.to_thread(worker.drain, db, settings)
         await client.until(b"event: mark")
-        [newest] = db.run(("XREVRANGE", keys.event_log(), "+", "-", "COUNT", 1))
+        [newest] = db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
         assert b"id: %s\nevent: mark\n" % newest[0].encode() in client.sent
         assert b"unheard" not in client.sent
         client.sent = b""
@@ -178,7 +178,7 @@ def test_a_sign_out_between_the_check_and_the_seat_is_noticed(
             monkeypatch.setattr(sessions, "load", load)
             sessions.end(db, settings, cookie)
             worker.drain(db, settings)
-            [newest] = db.run(("XREVRANGE", keys.event_log(), "+", "-", "COUNT", 1))
+            [newest] = db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
             while "{}-{}".format(*app._hub.position) != newest[0]:
                 pass
             return found
@@ -247,4 +247,4 @@ def test_what_comes_while_a_client_catches_up_is_sent_once(
 
 def oldest(db: Db, place: int) -> str:
     """The log id at this place."""
-    return str(db.run(("XRANGE", keys.event_log(), "-", "+"))[place][0])
+    return str(db.run(("XRANGE", stream_keys.event_log(), "-", "+"))[place][0])

@@ -34,9 +34,9 @@ from webapp.accounts import store as accounts
 from webapp.config import Config
 from webapp.core.events import worker
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.statuses import store as statuses
+from webapp.streaming import keys as stream_keys
 from webapp.streaming.hub.connection import REVOKED, SHED, STALLED, Connection
 from webapp.streaming.hub.hub import Hub, HubFull
 from webapp.streaming.hub.subscriptions import Topic
@@ -250,7 +250,7 @@ def test_a_last_event_id_that_the_log_has_forgotten_brings_a_reload(scene: Scene
     reader = scene.read()
     scene.post(count=5)
     first, *_, last = reader.take(5)
-    scene.site.db.run(("XTRIM", keys.event_log(), "MAXLEN", "=", 2))
+    scene.site.db.run(("XTRIM", stream_keys.event_log(), "MAXLEN", "=", 2))
     assert len(scene.read(first.id).take(4)) == 4  # the process still knows
     program.kill()
     scene.begin()
@@ -315,7 +315,7 @@ def test_a_log_that_was_never_trimmed_reaches_back_to_its_beginning(db: Db, conf
         projections.append(Context(db, config, lambda: None), [Event(f"{number}-0", 1, "log", 1, "posted", "-", data)])
     entries = log.after(LOG_START, log.available_range().newest)
     assert log.available_range() == (LOG_START, entries[2].position)
-    db.run(("XTRIM", keys.event_log(), "MAXLEN", "=", 2))
+    db.run(("XTRIM", stream_keys.event_log(), "MAXLEN", "=", 2))
     assert log.available_range() == (entries[1].position, entries[2].position)
 
 
@@ -340,7 +340,7 @@ def test_the_log_has_an_event_once_though_its_worker_repeats_it(db: Db, config: 
     data = {"id": str(posted), "author": str(ann)}
     for oid in ("99-1", "100-0", "99-1", "100-0", "100-1", "99-9"):
         projections.append(Context(db, config, lambda: None), [Event(oid, 1, "log", 1, "posted", "-", data)])
-    entries = db.run(("XRANGE", keys.event_log(), "-", "+"))
+    entries = db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     assert [fields[fields.index("oid") + 1] for _, fields in entries] == ["99-1", "100-0", "100-1"]
 
 
@@ -352,7 +352,10 @@ def test_who_comes_as_the_process_starts_misses_nothing(settings: Config, monkey
     run = Db.run
 
     def slow(db: Db, command: Command) -> Any:
-        if command[:2] == ("XREVRANGE", keys.event_log()) and threading.current_thread() is not threading.main_thread():
+        if (
+            command[:2] == ("XREVRANGE", stream_keys.event_log())
+            and threading.current_thread() is not threading.main_thread()
+        ):
             asked.set()
             assert go_on.wait(PATIENCE)
         return run(db, command)

@@ -14,8 +14,8 @@ from tests.support.streaming.client import Reader, Scene, ask, broken_off, ids, 
 from webapp.accounts import lifecycle, sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.config import load
-from webapp.core.store import keys
 from webapp.statuses import store as statuses
+from webapp.streaming import keys as stream_keys
 from webapp.streaming.pages.requests import Request
 from webapp.timelines.tags import store as tags
 
@@ -304,7 +304,7 @@ def test_a_page_hears_the_seconds_before_it_was_made_too(scene: Scene) -> None:
     page = f"?page={scene.log()[-1]}"
     after = scene.post(count=2)
     assert ids(home(scene, scene.ben, query=page).take(3)) == [posted, *after]
-    scene.site.db.run(("DEL", keys.event_log()))
+    scene.site.db.run(("DEL", stream_keys.event_log()))
     assert ids(scene.read(path="/stream/public" + page).take(3)) == [posted, *after], "which it does from memory"
 
 
@@ -323,7 +323,7 @@ def test_a_page_of_a_new_site_is_not_told_to_reload(long_running: Site) -> None:
 def test_a_position_that_the_log_has_lost_brings_a_reload_and_then_what_comes(scene: Scene) -> None:
     scene.post(count=5)
     first, *_, last = scene.log()
-    scene.site.db.run(("XTRIM", keys.event_log(), "MAXLEN", "=", 2))
+    scene.site.db.run(("XTRIM", stream_keys.event_log(), "MAXLEN", "=", 2))
     scene.begin()
     for query in (f"?since={first}", f"?page={first}", "?since=x", "?page=99999999999999-0"):
         reader = home(scene, scene.ben, query=query)

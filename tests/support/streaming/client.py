@@ -21,11 +21,11 @@ from tests.support.processes import PATIENCE, Program, Site, free_port, plain
 from webapp.accounts import sessions
 from webapp.accounts import store as accounts
 from webapp.core.events import worker
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.text.parser import extract
 from webapp.following import store as following
 from webapp.statuses import store as statuses
+from webapp.streaming import keys as stream_keys
 
 T = TypeVar("T")
 GREETING = ": welcome\nretry: 3000"
@@ -143,7 +143,7 @@ class Scene:
 
     def log(self) -> list[str]:
         """The ids of the log."""
-        return [log_id for log_id, _ in self.site.db.run(("XRANGE", keys.event_log(), "-", "+"))]
+        return [log_id for log_id, _ in self.site.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))]
 
     def post(self, text: str = "", count: int = 1, author: int = 0) -> list[int]:
         """Posts statuses, of the first author unless told otherwise, each in the log when it returns."""
@@ -234,7 +234,7 @@ def numbers_alone(db: Db, status: int) -> None:
     """What the log tells of a status is marked as not for everybody, and holds no word of it."""
     log = [
         dict(zip(fields[::2], fields[1::2], strict=True))
-        for _, fields in db.run(("XRANGE", keys.event_log(), "-", "+"))
+        for _, fields in db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     ]
     told = [entry for entry in log if entry.get("id") == str(status)]
     assert told and all("close" in entry for entry in told)

@@ -14,16 +14,18 @@ from tests.support.schema import live_keys
 from tests.timelines.test_store import home, post, walk
 from webapp.accounts import lifecycle
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events import worker
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import extract
 from webapp.errors import Conflict, Forbidden, LeaseLost, NotFound
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
+from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store
 from webapp.timelines.tags import projections as tags_projections
 from webapp.timelines.tags import store as tags
@@ -45,17 +47,17 @@ def under(db: Db, config: Config, name: str) -> list[int]:
 
 def stored(db: Db, name: str) -> list[int]:
     """What is kept under it, newest first."""
-    return [tags.id_of(entry) for entry in db.run(("ZRANGE", keys.hashtag_statuses(name), 0, -1, "REV"))]
+    return [tags.id_of(entry) for entry in db.run(("ZRANGE", timeline_keys.hashtag_statuses(name), 0, -1, "REV"))]
 
 
 def rewrite(db: Db, status_id: int, text: str) -> None:
     """Lets a status say something else."""
-    db.run(("HSET", keys.status(status_id), "text", text, "entities", statuses.pack_entities(extract(text))))
+    db.run(("HSET", status_keys.status(status_id), "text", text, "entities", statuses.pack_entities(extract(text))))
 
 
 def event(db: Db, kind: str, uid: int, status_id: int = 0, token: int | None = None) -> Event:
     """One of the member's partition, under the token of whoever holds it."""
-    held = db.run(("HGET", keys.lease(partition_of(uid), "log"), "token")) if token is None else token
+    held = db.run(("HGET", event_keys.lease(partition_of(uid), "log"), "token")) if token is None else token
     data = {"id": str(status_id), "author": str(uid), "uid": str(uid)}
     return Event("1-1", partition_of(uid), "log", int(held or 1), kind, "-", data)
 
@@ -72,8 +74,8 @@ def test_what_is_posted_stands_under_its_tags_however_they_are_written(
     statuses.delete(db, config, ann, first)
     assert under(db, config, "birds") == [third], "before anything is applied"
     settle()
-    assert stored(db, "birds") == [third] and not db.run(("EXISTS", keys.tag_index(ann)))
-    assert keys.hashtag_statuses("麻雀") not in live_keys(db)
+    assert stored(db, "birds") == [third] and not db.run(("EXISTS", timeline_keys.tag_index(ann)))
+    assert timeline_keys.hashtag_statuses("麻雀") not in live_keys(db)
 
 
 def test_a_tag_keeps_its_newest_and_pages_them_by_cursor(db: Db, config: Config, people: People) -> None:
@@ -158,7 +160,7 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
         old, new = stored(db, f"old{at}"), stored(db, f"new{at}")
         assert old == (ids[::-1] if applied in ("posted", "restored") else [])
         assert new == (ids[::-1] if applied == "edited" else [])
-        assert db.run(("ZCARD", keys.tag_index(ann))) == len(old + new)
+        assert db.run(("ZCARD", timeline_keys.tag_index(ann))) == len(old + new)
         if not died:
             assert at > 2
             break
@@ -177,15 +179,15 @@ def test_a_worker_that_lost_its_lease_files_nothing_any_more(db: Db, config: Con
 
         def trip(self, *commands: object) -> list[object]:  # type: ignore[override]
             replies = db.trip(*commands)  # type: ignore[arg-type]
-            if db.run(("DEL", keys.status(status_id))):
-                db.run(("ZREM", keys.profile_statuses(ann), status_id))
+            if db.run(("DEL", status_keys.status(status_id))):
+                db.run(("ZREM", status_keys.profile_statuses(ann), status_id))
                 newer = event(db, "deleted", ann, status_id, 2)
                 tags_projections.index(Context(db, config, lambda: None), [newer])
             return replies
 
     with pytest.raises(LeaseLost):
         tags_projections.index(Context(Slow(), config, lambda: None), [late])
-    assert stored(db, "birds") == [] and not db.run(("EXISTS", keys.tag_index(ann)))
+    assert stored(db, "birds") == [] and not db.run(("EXISTS", timeline_keys.tag_index(ann)))
 
 
 def test_fifty_who_post_and_delete_at_once_leave_under_a_tag_what_is_there(

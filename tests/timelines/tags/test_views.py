@@ -16,7 +16,7 @@ from tests.timelines.test_feeds import ATOM, texts
 from webapp.accounts import lifecycle
 from webapp.accounts.store import find_uid
 from webapp.core.events import worker
-from webapp.core.store import keys
+from webapp.pagecache import keys as page_keys
 
 Join = Callable[[str], FlaskClient]
 FOLLOW = re.compile(r'<form class="follow" method="post" action="(/tags/[^"]+)">')
@@ -53,7 +53,7 @@ def test_a_tag_without_posts_is_an_empty_page_that_is_not_kept(app: Flask, clien
     for path in ("/tags/nothing", "/tags/nothing.atom"):
         for _ in "12":
             assert client.get(path).status_code == 200
-        pages = keys.cached_paths(keys.page_partition(path))
+        pages = page_keys.cached_paths(page_keys.page_partition(path))
         assert app.extensions["linnet.db"].run(("ZSCORE", pages, path)) is None
     assert "Nothing here yet" in client.get("/tags/nothing").text
 

@@ -12,14 +12,17 @@ import secrets
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member, member_command, member_from
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
 from webapp.core.net import encryption
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id, partition_of
 from webapp.core.store.scripts import script
+
+from . import keys
 
 CREATE = script("accounts/tokens/lua/create_app.lua")
 AUTHENTICATE = script("accounts/tokens/lua/authenticate_app.lua")
@@ -57,7 +60,7 @@ def create(db: Db, config: Config, uid: int, name: str) -> AppCredentials:
     sealed_secrets = encryption.seal(
         config, _purpose(credentials.consumer_key), f"{credentials.consumer_secret} {credentials.token_secret}"
     )
-    names = [keys.app(uid, app_id), keys.apps(uid), keys.user(uid)]
+    names = [keys.app(uid, app_id), keys.apps(uid), account_keys.user(uid)]
     db.run(CREATE(names, uid, app_id, name, credentials.token, sealed_secrets, config.apps_max))
     return credentials
 
@@ -81,7 +84,7 @@ def authenticate(db: Db, config: Config, consumer_key: str, nonce: str, nonce_tt
     if not uid:
         return None
     digest = hashlib.sha256(nonce.encode("utf-8", "replace")).hexdigest()[:32]
-    names = [keys.app(uid, app_id), keys.user(uid), keys.nonce(uid, app_id, digest)]
+    names = [keys.app(uid, app_id), account_keys.user(uid), keys.nonce(uid, app_id, digest)]
     fields = db.run(AUTHENTICATE(names, nonce_ttl, config.session_touch))
     return member_from(uid, fields) if fields else None
 
@@ -115,7 +118,7 @@ def revoke(db: Db, config: Config, uid: int, consumer_key: str) -> bool:
     if owner_uid != uid:
         return False
     p = partition_of(uid)
-    names = [keys.app(uid, app_id), keys.apps(uid), keys.outbox(p)]
+    names = [keys.app(uid, app_id), keys.apps(uid), event_keys.outbox(p)]
     return bool(db.run(REVOKE(names, uid, app_id, p, config.outbox_max, *request_id_args())))
 
 

@@ -8,13 +8,16 @@ import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member, member_command, member_from
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id, partition_of
 from webapp.core.store.scripts import script
+
+from . import keys
 
 CREATE = script("accounts/tokens/lua/create_token.lua")
 AUTHENTICATE = script("accounts/tokens/lua/authenticate_token.lua")
@@ -38,7 +41,7 @@ def create(db: Db, config: Config, uid: int, name: str, session_sha: str = "") -
     """
     secret = secrets.token_urlsafe(32).replace("_", "-")  # which parts a token
     sha = _sha(secret)
-    names = [keys.token(uid, sha), keys.tokens(uid), keys.user(uid), keys.session(uid, session_sha)]
+    names = [keys.token(uid, sha), keys.tokens(uid), account_keys.user(uid), account_keys.session(uid, session_sha)]
     db.run(CREATE(names, uid, sha, name, config.tokens_max, int(bool(session_sha))))
     return f"linnet_{uid}_{secret}"
 
@@ -51,7 +54,7 @@ def authenticate(db: Db, config: Config, token: str) -> Member | None:
     uid = parse_id(match[1]) if match else None
     if not match or uid is None:
         return None
-    fields = db.run(AUTHENTICATE([keys.token(uid, _sha(match[2])), keys.user(uid)], uid, config.session_touch))
+    fields = db.run(AUTHENTICATE([keys.token(uid, _sha(match[2])), account_keys.user(uid)], uid, config.session_touch))
     member = member_from(uid, fields) if fields else None
     if member and member.bot_owner:
         owner = member_from(member.bot_owner, db.run(member_command(member.bot_owner)))
@@ -73,7 +76,7 @@ def list_tokens(db: Db, uid: int) -> list[Token]:
 def revoke(db: Db, config: Config, uid: int, sha: str) -> bool:
     """Revokes a member's token; False when it is none of theirs (any more)."""
     p = partition_of(uid)
-    names = [keys.token(uid, sha), keys.tokens(uid), keys.outbox(p)]
+    names = [keys.token(uid, sha), keys.tokens(uid), event_keys.outbox(p)]
     return bool(db.run(REVOKE(names, uid, sha, p, config.outbox_max, *request_id_args())))
 
 

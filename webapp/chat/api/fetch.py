@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
-from webapp.chat.store import Chat, Message, chat_from, chat_keys, messages_from
+from webapp.chat import keys as chat_keys
+from webapp.chat.store import Chat, Message, chat_from, context_keys, messages_from
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 
@@ -25,11 +25,16 @@ def fetch_pending(db: Db, config: Config, uid: int, mark_as_fetched: bool = True
     Raises Unavailable.
     """
     cids = _with_unfetched(
-        db, uid, db.run(("ZRANGE", keys.member_chats(uid), 0, config.chats_max + config.chat_requests_max - 1, "REV"))
+        db,
+        uid,
+        db.run(("ZRANGE", chat_keys.member_chats(uid), 0, config.chats_max + config.chat_requests_max - 1, "REV")),
     )
     limit = max(1, min(FETCH_MAX, FETCH_TOTAL_MAX // max(1, len(cids))))
     replies = db.trip(
-        *(FETCH(chat_keys(cid), cid, keys.chat_partition(cid), uid, limit, int(mark_as_fetched)) for cid in cids)
+        *(
+            FETCH(context_keys(cid), cid, chat_keys.chat_partition(cid), uid, limit, int(mark_as_fetched))
+            for cid in cids
+        )
     )
     chats = []
     for cid, reply in zip(cids, replies, strict=True):
@@ -41,7 +46,12 @@ def fetch_pending(db: Db, config: Config, uid: int, mark_as_fetched: bool = True
 
 def mark_fetched(db: Db, uid: int, last_ids: Mapping[str, int]) -> None:
     """Notes that a member has fetched chats up to these messages. One trip. Raises Unavailable."""
-    db.trip(*(MARK_FETCHED(chat_keys(cid), cid, keys.chat_partition(cid), uid, last) for cid, last in last_ids.items()))
+    db.trip(
+        *(
+            MARK_FETCHED(context_keys(cid), cid, chat_keys.chat_partition(cid), uid, last)
+            for cid, last in last_ids.items()
+        )
+    )
 
 
 def _with_unfetched(db: Db, uid: int, cids: Sequence[str]) -> list[str]:
@@ -50,9 +60,10 @@ def _with_unfetched(db: Db, uid: int, cids: Sequence[str]) -> list[str]:
     """
     groups: dict[int, list[str]] = defaultdict(list)
     for cid in cids:
-        groups[0 if db.is_single_server else keys.chat_partition(cid)].append(cid)
+        groups[0 if db.is_single_server else chat_keys.chat_partition(cid)].append(cid)
     key_lists = (
-        [key for cid in group for key in (keys.chat(cid), keys.chat_fetch_positions(cid))] for group in groups.values()
+        [key for cid in group for key in (chat_keys.chat(cid), chat_keys.chat_fetch_positions(cid))]
+        for group in groups.values()
     )
     replies = db.trip(*(HAS_UNFETCHED(names_, uid) for names_ in key_lists))
     has_unfetched = dict(zip(chain(*groups.values()), chain(*replies), strict=True))

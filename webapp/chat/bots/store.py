@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.store import Member, create_account, find_members, find_uid, member_command, member_from
 from webapp.chat.members import membership
@@ -18,10 +19,11 @@ from webapp.chat.messages import reading
 from webapp.chat.store import Chat
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 from webapp.errors import Conflict, NotFound, Refused
+
+from . import keys
 
 CREATE_BOT = script("chat/bots/lua/reserve_bot.lua")
 UNBOUNDED_OUTBOX = 2**53  # of an outbox that takes an event however many wait
@@ -39,9 +41,9 @@ def create_bot(db: Db, config: Config, uid: int, login: str, name: str) -> Membe
         raise Conflict("bots_full")
     if find_members(db, [login]):
         raise Conflict("taken")
-    bot_uid = db.run(("INCR", keys.last_uid()))
+    bot_uid = db.run(("INCR", account_keys.last_uid()))
     stale_uids = [entry for entry, member in zip(entries, listed_bots, strict=True) if member is None]
-    db.run(CREATE_BOT([keys.bots(uid), keys.user(uid)], uid, bot_uid, config.bots_max, *stale_uids))
+    db.run(CREATE_BOT([keys.bots(uid), account_keys.user(uid)], uid, bot_uid, config.bots_max, *stale_uids))
     try:
         created = create_account(db, config, bot_uid, login, name, "", bot_owner=uid)
     except Refused as refusal:

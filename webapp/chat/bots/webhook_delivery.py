@@ -22,13 +22,13 @@ from webapp.chat.api.serializers import chat_to_json, message_to_json
 from webapp.chat.messages import reading
 from webapp.config import Config
 from webapp.core.net import encryption, safe_http
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.scripts import script
 from webapp.core.web.request_log import log
 from webapp.errors import Refused, Unavailable
 
+from . import keys
 from .webhooks import UNDELIVERED_MAX, dump_delivery, secret_purpose
 
 CLAIM = script("chat/bots/lua/claim_delivery.lua")
@@ -143,7 +143,7 @@ def due_partitions(db: Db) -> list[int]:
 
 def claim(db: Db, partition: int, limit: int, skipped_bots: Sequence[str] = ()) -> list[Delivery]:
     """Claims what is due in a partition, one message a bot. `passed`: bots that are passed over."""
-    key_names = [keys.due_webhooks(partition), keys.webhook_prefix(partition), keys.webhook_queue_prefix(partition)]
+    key_names = [keys.due_webhooks(partition), keys.webhook.prefix(partition), keys.webhook_queue.prefix(partition)]
     rows = db.run(CLAIM(key_names, limit, LEASE_MS, *skipped_bots))
     return [
         Delivery(int(uid), id_, orjson.loads(facts or "{}"), url, sealed, lease)

@@ -13,15 +13,20 @@ from typing import Any
 
 import orjson
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member, find_members, member_command, member_from
+from webapp.chat import keys as chat_keys
 from webapp.chat.store import Message, from_unix_ms, is_direct, message_from, other_member_uid
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.net import encryption
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import partition_of
+from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
+
+from . import keys
 
 SET_WEBHOOK = script("chat/bots/lua/set_webhook.lua")
 QUEUE_DELIVERY = script("chat/bots/lua/queue_delivery.lua")
@@ -61,7 +66,7 @@ def set_webhook(db: Db, config: Config, bot_uid: int, url: str) -> str:
     secret = f"whsec_{secrets.token_urlsafe(32)}"
     db.run(
         SET_WEBHOOK(
-            [keys.webhook(bot_uid), keys.user(bot_uid)],
+            [keys.webhook(bot_uid), account_keys.user(bot_uid)],
             bot_uid,
             url,
             encryption.seal(config, secret_purpose(bot_uid), secret),
@@ -115,7 +120,7 @@ def secret_purpose(bot_uid: int) -> str:
 
 
 def _message_commands(event: Event) -> list[Command]:
-    message_command = ("HGET", keys.chat_messages(event.data["chat"]), event.data["id"])
+    message_command = ("HGET", chat_keys.chat_messages(event.data["chat"]), event.data["id"])
     return [message_command, member_command(int(event.data["by"]))]
 
 
@@ -128,7 +133,7 @@ def _addressed_bots(db: Db, event: Event, message: Message) -> list[int]:
     else:
         addressed = list(find_members(db, {one.text for one in message.entities if one.kind == "mention"}).values())
     bots = [member.uid for member in addressed if member and member.bot_owner]
-    memberships = db.run(("ZMSCORE", keys.chat_members(cid), *bots)) if bots else []
+    memberships = db.run(("ZMSCORE", chat_keys.chat_members(cid), *bots)) if bots else []
     return [bot for bot, belongs in zip(bots, memberships, strict=True) if belongs]
 
 
@@ -136,7 +141,7 @@ def _queue_command(context: Context, event: Event, bot_uid: int) -> Command:
     data = {"chat": event.data["chat"], "message": int(event.data["id"]), "at": int(time.time() * 1000), "tries": 0}
     key_names = [
         *(
-            keys.fences(keys.partition_tag(bot_uid)),
+            event_keys.fences(partition_tag(bot_uid)),
             keys.webhook(bot_uid),
             keys.webhook_queue(bot_uid),
             keys.webhook_payloads(bot_uid),

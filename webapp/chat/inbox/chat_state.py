@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from webapp.chat import keys as chat_keys
 from webapp.chat.members import membership
-from webapp.chat.store import chat_keys, is_direct, other_member_uid
+from webapp.chat.store import context_keys, is_direct, other_member_uid
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.scripts import script
 from webapp.following.blocks import store as blocks
@@ -39,7 +39,9 @@ def mark_read(db: Db, uid: int, cid: str, message_id: int, quiet: bool = False) 
     is told of it now. Two trips; the second says in the member's list what the first has told the others, and may be
     done again. Raises Forbidden.
     """
-    last_read = int(db.run(MARK_READ(chat_keys(cid), cid, keys.chat_partition(cid), uid, message_id, int(quiet))))
+    last_read = int(
+        db.run(MARK_READ(context_keys(cid), cid, chat_keys.chat_partition(cid), uid, message_id, int(quiet)))
+    )
     db.run(_set_mark_command(uid, cid, "read", last_read))
     return last_read
 
@@ -48,7 +50,7 @@ def mark_seen_page(db: Db, uid: int, cid: str, message_id: int, quiet: bool = Fa
     """As `read`, for a member whom the chat has just shown message `upto`; `quiet`: nobody is told of it now. One trip.
     Raises Forbidden.
     """
-    mark_read_command = MARK_READ(chat_keys(cid), cid, keys.chat_partition(cid), uid, message_id, int(quiet))
+    mark_read_command = MARK_READ(context_keys(cid), cid, chat_keys.chat_partition(cid), uid, message_id, int(quiet))
     db.trip(mark_read_command, _set_mark_command(uid, cid, "read", message_id))
 
 
@@ -64,28 +66,28 @@ def answer_request(db: Db, config: Config, uid: int, cid: str, decision: str) ->
     """
     assert decision in ("accept", "ignore")
     if decision == "ignore" and is_direct(cid):
-        db.run(HIDE_CHAT([keys.member_chats(uid), keys.member_chat_state(uid)], uid, cid))
+        db.run(HIDE_CHAT([chat_keys.member_chats(uid), chat_keys.member_chat_state(uid)], uid, cid))
     elif decision == "ignore":
         membership.leave(db, config, uid, cid)
     elif is_direct(cid):
-        db.trip(ACCEPT_REQUEST(chat_keys(cid), cid, uid), _set_mark_command(uid, cid, "waiting", ""))
+        db.trip(ACCEPT_REQUEST(context_keys(cid), cid, uid), _set_mark_command(uid, cid, "waiting", ""))
     else:
         db.run(_set_mark_command(uid, cid, "waiting", ""))
 
 
 def is_pending(db: Db, uid: int, cid: str) -> bool:
     """Whether a chat waits for a member's answer, or was ignored. One trip."""
-    return bool(db.run(("HGET", keys.member_chat_state(uid), "waiting:" + cid)))
+    return bool(db.run(("HGET", chat_keys.member_chat_state(uid), "waiting:" + cid)))
 
 
 def pending_command(uid: int, cid: str) -> Command:
     """The command that tells whether a member was asked to a chat and has not accepted, 1 or 0."""
-    return ("HEXISTS", keys.member_chat_state(uid), "waiting:" + cid)
+    return ("HEXISTS", chat_keys.member_chat_state(uid), "waiting:" + cid)
 
 
 def unread_command(uid: int) -> Command:
     """The command whose reply `badge_from` reads."""
-    return UNREAD([keys.member_chats(uid), keys.member_chat_state(uid)])
+    return UNREAD([chat_keys.member_chats(uid), chat_keys.member_chat_state(uid)])
 
 
 def unread_from(reply: Sequence[Any]) -> UnreadCounts:
@@ -100,8 +102,8 @@ def announce_typing(db: Db, uid: int, cid: str) -> None:
     """
     other_uid = other_member_uid(cid, uid)
     if other_uid is None or not blocks.blocked_either_way(db, uid, [other_uid]):
-        db.run(PUBLISH_PRESENCE(chat_keys(cid), cid, uid, "t"))
+        db.run(PUBLISH_PRESENCE(context_keys(cid), cid, uid, "t"))
 
 
 def _set_mark_command(uid: int, cid: str, name: str, value: object) -> Command:
-    return SET_MARK([keys.member_chats(uid), keys.member_chat_state(uid)], uid, cid, name, value)
+    return SET_MARK([chat_keys.member_chats(uid), chat_keys.member_chat_state(uid)], uid, cid, name, value)

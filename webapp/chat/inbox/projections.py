@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from webapp.chat.store import chat_keys
+from webapp.accounts import keys as account_keys
+from webapp.chat import keys as chat_keys
+from webapp.chat.store import context_keys
 from webapp.core.events.outbox import Context, Event, request_id_args
-from webapp.core.store import keys
 from webapp.core.store.client import Command
 from webapp.core.store.scripts import script
 from webapp.timelines.fanout.projections import group_by_fence
@@ -22,14 +23,16 @@ def sync_last_messages(context: Context, events: Sequence[Event]) -> None:
     newest = {event.data["chat"]: event for event in events}
     authors = {cid: sorted({event.data["by"] for event in events if event.data["chat"] == cid}) for cid in newest}
     replies = context.db.trip(
-        *(("ZRANGE", keys.chat_members(cid), 0, -1) for cid in newest),
-        *(("ZMSCORE", keys.chat_read_receipts(cid), *authors[cid]) for cid in newest),
+        *(("ZRANGE", chat_keys.chat_members(cid), 0, -1) for cid in newest),
+        *(("ZMSCORE", chat_keys.chat_read_receipts(cid), *authors[cid]) for cid in newest),
     )
     for index, (cid, event) in enumerate(newest.items()):
         read_positions = dict(zip(authors[cid], replies[len(newest) + index], strict=True))
         commands = []
         for fences, groups in group_by_fence(context, event, replies[index]):
-            prefixes = [pick(p) for p in groups for pick in (keys.member_chats_prefix, keys.member_chat_state_prefix)]
+            prefixes = [
+                pick(p) for p in groups for pick in (chat_keys.member_chats.prefix, chat_keys.member_chat_state.prefix)
+            ]
             member_lists = (
                 " ".join(_with_read_position(uid, read_positions) for uid in group) for group in groups.values()
             )
@@ -45,7 +48,8 @@ def sync_members(context: Context, events: Sequence[Event]) -> None:
         cid, uids = event.data["chat"], event.data["uids"].split()
         requested = set(event.data.get("asked", "").split())
         fields, since = context.db.trip(
-            ("HMGET", keys.chat(cid), "last", "last_at", "created"), ("HMGET", keys.chat_visible_from(cid), *uids)
+            ("HMGET", chat_keys.chat(cid), "last", "last_at", "created"),
+            ("HMGET", chat_keys.chat_visible_from(cid), *uids),
         )
         last, last_at = fields[0] or "0", fields[1] or fields[2] or "0"
         joined_ids = {uid: both.split()[1] if both else "" for uid, both in zip(uids, since, strict=True)}
@@ -67,21 +71,23 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
     """
     for event in events:
         uid = int(event.data["uid"])
-        cids = context.db.run(("ZRANGE", keys.member_chats(uid), 0, -1))
+        cids = context.db.run(("ZRANGE", chat_keys.member_chats(uid), 0, -1))
         context.db.trip(*(_leave_command(context, cid, uid) for cid in cids))
-        context.db.trip(("UNLINK", keys.member_chats(uid)), ("UNLINK", keys.member_chat_state(uid)))
+        context.db.trip(("UNLINK", chat_keys.member_chats(uid)), ("UNLINK", chat_keys.member_chat_state(uid)))
 
 
 def _leave_command(context: Context, cid: str, uid: int) -> Command:
-    partition = keys.chat_partition(cid)
-    return LEAVE(chat_keys(cid), cid, partition, uid, uid, 1, context.config.outbox_max, *request_id_args())
+    partition = chat_keys.chat_partition(cid)
+    return LEAVE(context_keys(cid), cid, partition, uid, uid, 1, context.config.outbox_max, *request_id_args())
 
 
 def _sync_members_command(
     fences: str, event: Event, cid: str, last: str, last_at: str, members: Sequence[tuple[str, str, bool]]
 ) -> Command:
     uids = [int(uid) for uid, _, _ in members]
-    member_keys = [build(uid) for uid in uids for build in (keys.member_chats, keys.member_chat_state, keys.user)]
+    member_keys = [
+        build(uid) for uid in uids for build in (chat_keys.member_chats, chat_keys.member_chat_state, account_keys.user)
+    ]
     member_fields: list[Any] = [
         part for uid, joined, asked in members for part in (uid, joined, "request" if asked else "")
     ]

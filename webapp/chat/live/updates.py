@@ -13,9 +13,9 @@ from webapp.accounts.store import member_command, member_from
 from webapp.chat.inbox import chat_state
 from webapp.chat.messages import reading
 from webapp.chat.messages.reading import Changes, Related
-from webapp.chat.store import Chat, Message, chat_keys, direct_members
-from webapp.core.store import keys
+from webapp.chat.store import Chat, Message, context_keys, direct_members
 from webapp.core.store.client import Command, Db
+from webapp.following import keys as following_keys
 
 Position = tuple[int, int]  # of a chat: its newest message, and how often anything has happened to its messages
 PAST_END: Position = (2**53, 2**53)  # after everything: whoever says so has to reload
@@ -95,7 +95,7 @@ def announce_presence(db: Db, presences: Iterable[tuple[str, int]]) -> None:
     replies = iter(db.trip(*(command for *_, asked in checks for command in asked)))
     visible = [(cid, uid) for cid, uid, asked in checks if not any(list(islice(replies, len(asked))))]
     if visible:
-        db.trip_with_errors([chat_state.PUBLISH_PRESENCE(chat_keys(cid), cid, uid, "p") for cid, uid in visible])
+        db.trip_with_errors([chat_state.PUBLISH_PRESENCE(context_keys(cid), cid, uid, "p") for cid, uid in visible])
 
 
 def display_names(db: Db, uids: Sequence[int]) -> dict[int, str]:
@@ -153,6 +153,6 @@ class _RenderedChanges:
 def _hidden_presence_commands(cid: str, uid: int) -> list[Command]:
     """The commands of which one has a reply when nobody is told that a member is in a chat."""
     block_commands: list[Command] = [
-        ("ZSCORE", keys.blocks(one), other) for one, other in permutations(direct_members(cid) or (), 2)
+        ("ZSCORE", following_keys.blocks(one), other) for one, other in permutations(direct_members(cid) or (), 2)
     ]
     return [chat_state.pending_command(uid, cid), *block_commands]

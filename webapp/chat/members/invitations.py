@@ -6,9 +6,9 @@ import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from webapp.chat.store import Chat, chat_from, chat_keys, digest, from_unix_ms, parse_cid
+from webapp.chat import keys as chat_keys
+from webapp.chat.store import Chat, chat_from, context_keys, digest, from_unix_ms, parse_cid
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 from webapp.errors import Forbidden
@@ -30,18 +30,18 @@ class Invite:
 def create(db: Db, config: Config, uid: int, cid: str, uses: int, hours: int) -> str:
     """A new invitation: the only time it can be read. Raises NotFound, Forbidden, Conflict at CHAT_INVITES_MAX."""
     secret = secrets.token_urlsafe(SECRET_BYTES)
-    db.run(SET_INVITE(chat_keys(cid), uid, digest(secret), uses, hours * 3_600_000, config.chat_invites_max))
+    db.run(SET_INVITE(context_keys(cid), uid, digest(secret), uses, hours * 3_600_000, config.chat_invites_max))
     return f"{cid}.{secret}"
 
 
 def revoke(db: Db, uid: int, cid: str, sha: str) -> None:
     """Ends an invitation: one's own, or any as an owner; again is no change. Raises NotFound, Forbidden."""
-    db.run(SET_INVITE(chat_keys(cid), uid, sha, "", 0, 0))
+    db.run(SET_INVITE(context_keys(cid), uid, sha, "", 0, 0))
 
 
 def list_active(db: Db, cid: str) -> list[Invite]:
     """The invitations of a chat that are still good, the one that expires first first. One trip."""
-    flat_fields = db.run(("HGETALL", keys.chat_invites(cid)))
+    flat_fields = db.run(("HGETALL", chat_keys.chat_invites(cid)))
     invites = []
     for sha, value in zip(flat_fields[::2], flat_fields[1::2], strict=True):
         uses_left, expires, creator_uid = map(int, value.split())
@@ -60,14 +60,14 @@ def parse_token(token: str) -> tuple[str, str]:
 
 def get_open_chat(db: Db, cid: str) -> Chat | None:
     """The chat of this id, if anybody may join it. One trip."""
-    flat_fields, member_count = db.trip(("HGETALL", keys.chat(cid)), ("ZCARD", keys.chat_members(cid)))
+    flat_fields, member_count = db.trip(("HGETALL", chat_keys.chat(cid)), ("ZCARD", chat_keys.chat_members(cid)))
     chat = chat_from(cid, flat_fields, member_count) if flat_fields else None
     return chat if chat and chat.kind == "open" else None
 
 
 def get_creator(db: Db, cid: str, secret: str) -> int | None:
     """Whose invitation this is, if it is one. One trip."""
-    value = db.run(("HGET", keys.chat_invites(cid), digest(secret)))
+    value = db.run(("HGET", chat_keys.chat_invites(cid), digest(secret)))
     return int(value.split()[2]) if value else None
 
 
@@ -75,9 +75,9 @@ def chat_for_token(db: Db, token: str) -> Chat:
     """The chat that an invitation leads to. One trip. Raises Forbidden when it is not valid (any more)."""
     cid, secret = parse_token(token)
     flat_fields, member_count, value = db.trip(
-        ("HGETALL", keys.chat(cid)),
-        ("ZCARD", keys.chat_members(cid)),
-        ("HGET", keys.chat_invites(cid), digest(secret)),
+        ("HGETALL", chat_keys.chat(cid)),
+        ("ZCARD", chat_keys.chat_members(cid)),
+        ("HGET", chat_keys.chat_invites(cid), digest(secret)),
     )
     uses_left, expires = map(int, value.split()[:2]) if value else (0, 0)
     if not flat_fields or not uses_left or from_unix_ms(expires) <= datetime.now(UTC):

@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any
 
 from webapp.accounts.store import Member, member_command, member_from
-from webapp.chat.store import Draft, chat_keys, digest, from_unix_ms, to_stored
+from webapp.chat import keys as chat_keys
+from webapp.chat.store import Draft, context_keys, digest, from_unix_ms, to_stored
 from webapp.config import Config
 from webapp.core.events.outbox import request_id_args
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 from webapp.errors import Forbidden
@@ -59,8 +59,8 @@ def create(
     cid = _allocate_cid(db, config, uid, key)
     db.run(
         CREATE(
-            chat_keys(cid),
-            *(cid, keys.chat_partition(cid), uid, kind, name, topic, int(shared)),
+            context_keys(cid),
+            *(cid, chat_keys.chat_partition(cid), uid, kind, name, topic, int(shared)),
             *(_join_uids(member_uids), _join_uids(invite_check.must_accept), config.chat_members_max),
             *(
                 to_stored(draft) if draft else "",
@@ -88,8 +88,8 @@ def join(db: Db, config: Config, uid: int, cid: str, secret: str = "") -> None:
         raise Forbidden("chat_invite_bad")
     db.run(
         JOIN(
-            chat_keys(cid),
-            *(cid, keys.chat_partition(cid), uid, digest(secret) if secret else ""),
+            context_keys(cid),
+            *(cid, chat_keys.chat_partition(cid), uid, digest(secret) if secret else ""),
             *(config.chat_members_max, config.outbox_max, *request_id_args()),
         )
     )
@@ -102,8 +102,8 @@ def add(db: Db, config: Config, uid: int, cid: str, member_uids: Sequence[int]) 
     invite_check = members_policy.check_invitees(db, config, uid, member_uids)
     db.run(
         ADD(
-            chat_keys(cid),
-            *(cid, keys.chat_partition(cid), uid, _join_uids(member_uids), _join_uids(invite_check.must_accept)),
+            context_keys(cid),
+            *(cid, chat_keys.chat_partition(cid), uid, _join_uids(member_uids), _join_uids(invite_check.must_accept)),
             *(config.chat_members_max, config.outbox_max, *request_id_args(), _join_uids(invite_check.bots)),
         )
     )
@@ -119,18 +119,27 @@ def leave(db: Db, config: Config, uid: int, cid: str) -> None:
 def remove(db: Db, config: Config, uid: int, cid: str, member_uid: int) -> None:
     """Takes a member out of a group, as an owner. Raises NotFound, Forbidden, Unavailable."""
     db.run(
-        LEAVE(chat_keys(cid), cid, keys.chat_partition(cid), uid, member_uid, 0, config.outbox_max, *request_id_args())
+        LEAVE(
+            context_keys(cid),
+            cid,
+            chat_keys.chat_partition(cid),
+            uid,
+            member_uid,
+            0,
+            config.outbox_max,
+            *request_id_args(),
+        )
     )
 
 
 def promote(db: Db, config: Config, uid: int, cid: str, member_uid: int) -> None:
     """Makes a member an owner, as one. Raises NotFound, Forbidden."""
-    db.run(SET_OWNER(chat_keys(cid), cid, uid, member_uid, 1))
+    db.run(SET_OWNER(context_keys(cid), cid, uid, member_uid, 1))
 
 
 def demote(db: Db, config: Config, uid: int, cid: str, member_uid: int) -> None:
     """Makes an owner a member like others; not the last one. Raises NotFound, Forbidden, Conflict."""
-    db.run(SET_OWNER(chat_keys(cid), cid, uid, member_uid, 0))
+    db.run(SET_OWNER(context_keys(cid), cid, uid, member_uid, 0))
 
 
 def change(db: Db, config: Config, uid: int, cid: str, **fields: Any) -> None:
@@ -138,19 +147,27 @@ def change(db: Db, config: Config, uid: int, cid: str, **fields: Any) -> None:
     assert fields and set(fields) <= set(CHANGEABLE)
     flat_fields = [part for name, value in fields.items() for part in (name, int(value) if name == "shared" else value)]
     db.run(
-        CHANGE(chat_keys(cid), cid, keys.chat_partition(cid), uid, config.outbox_max, *request_id_args(), *flat_fields)
+        CHANGE(
+            context_keys(cid),
+            cid,
+            chat_keys.chat_partition(cid),
+            uid,
+            config.outbox_max,
+            *request_id_args(),
+            *flat_fields,
+        )
     )
 
 
 def destroy(db: Db, config: Config, uid: int, cid: str) -> None:
     """Deletes a group with all that is in it, as an owner. Raises NotFound, Forbidden, Unavailable."""
-    db.run(DESTROY(chat_keys(cid), cid, keys.chat_partition(cid), uid, config.outbox_max, *request_id_args()))
+    db.run(DESTROY(context_keys(cid), cid, chat_keys.chat_partition(cid), uid, config.outbox_max, *request_id_args()))
 
 
 def list_members(db: Db, cid: str) -> list[Membership]:
     """Who belongs to a chat, in the order they came; without those whose accounts are gone. Two trips."""
     flat, owner_uids = db.trip(
-        ("ZRANGE", keys.chat_members(cid), 0, -1, "WITHSCORES"), ("SMEMBERS", keys.chat_owners(cid))
+        ("ZRANGE", chat_keys.chat_members(cid), 0, -1, "WITHSCORES"), ("SMEMBERS", chat_keys.chat_owners(cid))
     )
     joined_at = {int(uid): from_unix_ms(int(score) // 1000) for uid, score in zip(flat[::2], flat[1::2], strict=True)}
     replies = db.trip(*map(member_command, joined_at))
@@ -160,7 +177,7 @@ def list_members(db: Db, cid: str) -> list[Membership]:
 
 def _allocate_cid(db: Db, config: Config, uid: int, key: str) -> str:
     """The number of a new group; the same again for the same key, so that a retried form makes one."""
-    number, idempotency_key = db.run(("INCR", keys.last_chat_id())), keys.group_idempotency(uid, digest(key))
+    number, idempotency_key = db.run(("INCR", chat_keys.last_chat_id())), chat_keys.group_idempotency(uid, digest(key))
     previous = db.run(("SET", idempotency_key, number, "NX", "GET", "EX", config.post_key_hours * 3600))
     return str(previous or number)
 

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webapp.accounts.store import Member, member_command, member_from
+from webapp.chat import keys as chat_keys
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.scripts import script
 from webapp.errors import Conflict, Forbidden, NotFound
+from webapp.following import keys as following_keys
 from webapp.following.blocks import store as blocks
 
 CHAT_QUOTA = script("chat/members/lua/chat_quota.lua")
@@ -36,7 +37,7 @@ def check_invitees(db: Db, config: Config, uid: int, invitees: Sequence[int], is
     count = len(invitees)
     replies = db.trip(
         *map(member_command, invitees),
-        *(("ZSCORE", keys.following(other), uid) for other in invitees),
+        *(("ZSCORE", following_keys.following(other), uid) for other in invitees),
         *map(_chat_quota_command, invitees),
         member_command(uid),
     )
@@ -83,4 +84,4 @@ def _require_quotas(config: Config, quotas: dict[int, list[int]], must_accept: S
 
 
 def _chat_quota_command(uid: int) -> Command:
-    return CHAT_QUOTA([keys.member_chats(uid), keys.member_chat_state(uid)])
+    return CHAT_QUOTA([chat_keys.member_chats(uid), chat_keys.member_chat_state(uid)])

@@ -9,20 +9,21 @@ from itertools import permutations
 from typing import Any
 
 from webapp.accounts.store import Member, member_command, member_from
+from webapp.chat import keys as chat_keys
 from webapp.chat.store import (
     Chat,
     Message,
     chat_from,
-    chat_keys,
+    context_keys,
     direct_members,
     message_from,
     messages_from,
     other_member_uid,
 )
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.scripts import script
 from webapp.errors import Forbidden
+from webapp.following import keys as following_keys
 from webapp.statuses.status import Status
 from webapp.statuses.store import hydration
 from webapp.statuses.visibility.policy import ANONYMOUS
@@ -122,9 +123,11 @@ def page_data(db: Db, uid: int, cid: str, size: int, **where: Any) -> tuple[Chat
         chat_page.messages, chat_page.parents, chat_page.read_positions, direct_members(cid) or ()
     )
     members = direct_members(cid) or ()
-    block_commands: list[Command] = [("ZSCORE", keys.blocks(one), another) for one, another in permutations(members, 2)]
+    block_commands: list[Command] = [
+        ("ZSCORE", following_keys.blocks(one), another) for one, another in permutations(members, 2)
+    ]
     *replies, summaries = _fetch_both(
-        db, related_commands + block_commands, [SUMMARY(chat_keys(row[0]), uid) for row in entries]
+        db, related_commands + block_commands, [SUMMARY(context_keys(row[0]), uid) for row in entries]
     )
     related = parse_related(replies[: len(related_commands)])
     return (
@@ -148,20 +151,20 @@ def inbox(db: Db, uid: int, entries: Sequence[Any] | None = None) -> list[InboxR
     where that was sent already: one trip less.
     """
     entries = db.run(inbox_command(uid)) if entries is None else entries
-    summaries = db.trip(*(SUMMARY(chat_keys(row[0]), uid) for row in entries))
+    summaries = db.trip(*(SUMMARY(context_keys(row[0]), uid) for row in entries))
     return _inbox_rows(db, uid, entries, summaries, {})
 
 
 def inbox_command(uid: int) -> Command:
     """The command that reads which chats a member has."""
-    return LIST([keys.member_chats(uid), keys.member_chat_state(uid)])
+    return LIST([chat_keys.member_chats(uid), chat_keys.member_chat_state(uid)])
 
 
 def changes_since(db: Db, cid: str, last: int, rev: int, uids: Sequence[int]) -> Changes:
     """What came after message `last` and what changed after `rev`, in the order of the messages; and who of `uids`
     belongs to the chat. One trip. Raises Unavailable.
     """
-    reply = db.run(CHANGES(chat_keys(cid), last, rev, CHANGES_MAX, *uids))
+    reply = db.run(CHANGES(context_keys(cid), last, rev, CHANGES_MAX, *uids))
     if not reply:
         return Changes(None)
     fields, member_count, must_reload, messages, parents, first_ids = reply
@@ -197,7 +200,7 @@ def open_page_command(
         window = (around if around is not None else "unread", size // 2, size - size // 2)
     elif date is not None:
         window = ("", 0, size)
-    return PAGE(chat_keys(cid), uid, *window, READERS_MAX, int(date.timestamp() * 1000) if date else "")
+    return PAGE(context_keys(cid), uid, *window, READERS_MAX, int(date.timestamp() * 1000) if date else "")
 
 
 def open_page_from(cid: str, reply: Sequence[Any]) -> ChatPage:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from webapp.chat import keys as chat_keys
 from webapp.chat.members import policy as members_policy
-from webapp.chat.store import Draft, Message, chat_keys, digest, message_from, other_member_uid, to_stored
+from webapp.chat.store import Draft, Message, context_keys, digest, message_from, other_member_uid, to_stored
 from webapp.config import Config
 from webapp.core.events.outbox import request_id_args
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 from webapp.core.text.parser import Entity
@@ -34,10 +34,10 @@ def send(db: Db, config: Config, uid: int, cid: str, draft: Draft, idempotency_k
     return int(
         db.run(
             SEND(
-                [*chat_keys(cid), keys.message_idempotency(cid, uid, key_digest)],
+                [*context_keys(cid), chat_keys.message_idempotency(cid, uid, key_digest)],
                 *(
                     cid,
-                    keys.chat_partition(cid),
+                    chat_keys.chat_partition(cid),
                     uid,
                     to_stored(draft),
                     config.post_key_hours * 3600,
@@ -72,7 +72,7 @@ def react(db: Db, config: Config, uid: int, cid: str, message_id: int, emoji: st
     """Answers a message with an emoji, or takes that back; again is no change. Raises NotFound, Forbidden, Conflict."""
     if on:
         _require_no_block(db, uid, cid)
-    db.run(REACT(chat_keys(cid), cid, uid, message_id, emoji, int(on), config.chat_reactions_max))
+    db.run(REACT(context_keys(cid), cid, uid, message_id, emoji, int(on), config.chat_reactions_max))
 
 
 def _needs_request(db: Db, config: Config, uid: int, cid: str, other_uid: int) -> int:
@@ -81,7 +81,7 @@ def _needs_request(db: Db, config: Config, uid: int, cid: str, other_uid: int) -
     """
     if uid not in map(int, cid.split("-")):
         raise Forbidden("not_in_chat")
-    is_new_chat = not db.run(("EXISTS", keys.chat(cid)))
+    is_new_chat = not db.run(("EXISTS", chat_keys.chat(cid)))
     needs_request = bool(members_policy.check_invitees(db, config, uid, [other_uid], is_new_chat).must_accept)
     if is_new_chat:
         members_policy.require_chat_quota(db, config, uid)
@@ -98,7 +98,7 @@ def _require_no_block(db: Db, uid: int, cid: str) -> None:
 
 
 def _load_message(db: Db, cid: str, message_id: int) -> Message:
-    raw = db.run(("HGET", keys.chat_messages(cid), message_id))
+    raw = db.run(("HGET", chat_keys.chat_messages(cid), message_id))
     message = message_from(message_id, raw) if raw else None
     if message is None or message.deleted:
         raise NotFound("no_message")
@@ -112,8 +112,8 @@ def _to_draft(message: Message) -> Draft:
 def _change(db: Db, config: Config, uid: int, cid: str, message_id: int, old_body: str, new_body: str) -> None:
     db.run(
         CHANGE(
-            chat_keys(cid),
-            *(cid, keys.chat_partition(cid), uid, message_id, old_body, new_body),
+            context_keys(cid),
+            *(cid, chat_keys.chat_partition(cid), uid, message_id, old_body, new_body),
             *(config.chat_edit_hours * 3_600_000, config.outbox_max),
         )
     )

@@ -11,11 +11,12 @@ from webapp.accounts.store import Member
 from webapp.chat.messages import reading
 from webapp.chat.store import Message, from_unix_ms
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 from webapp.errors import NotFound
 from webapp.following.store import members_by_ids
+
+from . import keys
 
 REPORT = script("chat/reports/lua/report.lua")
 REASON_MAX = 500  # characters

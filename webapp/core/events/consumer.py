@@ -15,7 +15,6 @@ from webapp.chat.bots import store as bots
 from webapp.chat.bots import webhooks
 from webapp.chat.inbox import projections as inbox_projections
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 from webapp.core.web.request_log import log
@@ -39,6 +38,7 @@ from webapp.timelines import account_projections, page_invalidation
 from webapp.timelines.fanout import projections as fanout_projections
 from webapp.timelines.tags import projections as tags_projections
 
+from . import keys
 from .outbox import Context, Event, Heartbeat, Projection, request_id
 
 PARK = script("core/events/lua/park.lua")

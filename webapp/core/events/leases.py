@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.scripts import script
 from webapp.errors import LeaseLost
+
+from . import keys
 
 LEASE = script("core/events/lua/lease.lua")
 HEARTBEAT = script("core/events/lua/heartbeat.lua")

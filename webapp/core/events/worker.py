@@ -19,7 +19,6 @@ from flask import Flask, Response, request
 from webapp.accounts import sessions
 from webapp.chat.bots.webhook_delivery import Deliverer
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS
@@ -35,6 +34,7 @@ from webapp.statuses.drafts import store as drafts
 from webapp.statuses.polls import voting
 from webapp.timelines import jobs as timelines
 
+from . import keys
 from .consumer import SWEEP, PartitionConsumer
 from .leases import Leases
 from .outbox import GROUPS

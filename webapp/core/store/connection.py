@@ -19,7 +19,7 @@ from webapp.errors import StoreError, Unavailable
 from . import keys
 from .client import Db
 
-SCHEMA_VERSION = 1  # of the key schema
+SCHEMA_VERSION = 2  # of the key schema
 MIN_MAJOR_VERSION = 7  # major version of Redis or Valkey
 SENTINEL_NAME = "linnet"  # the primary's name at a Sentinel, unless the URL's path gives one
 SENTINEL_PORT = 26379

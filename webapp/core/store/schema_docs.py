@@ -1,34 +1,47 @@
-"""`python -m webapp.layout > docs/data-layout.md`: the data layout, written from the key schema."""
+"""`python -m webapp.core.store.schema_docs > docs/data-layout.md`: the data layout, from the schema."""
 
 from __future__ import annotations
 
-import inspect
+from importlib import import_module
+from pathlib import Path
+from typing import Any
 
-from . import keys
+import webapp
+
 from .connection import SCHEMA_VERSION
+from .schema import Key
 
 HEADER = f"""# Data layout
 
-Every key Linnet writes, from `webapp/core/store/keys.py`: this page is made by `python -m webapp.layout`, and a test compares the
-two. The store says which layout it holds in `schema`: `linnet:{SCHEMA_VERSION}`.
+Every key Linnet writes, room by room. Each room declares its keys in its `keys.py`. This page comes from them:
+`python -m webapp.core.store.schema_docs`. A test compares the two. The key `schema` says which layout a store holds:
+`linnet:{SCHEMA_VERSION}`.
 
-A key is `noun:{{tag}}:id:facet`. `<tag>` is the hash tag of one of 64 partitions (`uid % 64`, `status id % 64`): all
-that one member owns lies in one slot of a Cluster, so one script can change it at once; on one server it means nothing.
+A key is `noun:{{tag}}:id:facet`. `<tag>` is the hash tag of one of 64 partitions (`uid % 64`, `status id % 64`). All that
+one member owns lies in one slot of a Cluster, so one script can change it atomically. On one server the tag means nothing.
 Ids are numbers. A status id is 53 bits: 41 of milliseconds since 2026-01-01, 6 of sequence, 6 of partition.
-
 """
 
 
+def rooms() -> dict[str, list[Key[...]]]:
+    """Return the keys of every room, by the room's path below the package."""
+    root = Path(webapp.__file__).parent
+    found = {}
+    for path in sorted(root.rglob("keys.py")):
+        room = path.parent.relative_to(root)
+        module = import_module(".".join((webapp.__name__, *room.parts, "keys")))
+        found[room.as_posix()] = [value for value in vars(module).values() if isinstance(value, Key)]
+    return found
+
+
 def render() -> str:
-    """The page, as Markdown."""
-    return HEADER + "\n".join(_entry(builder) for builder in keys.SCHEMA)
+    """Return the page, as Markdown."""
+    sections = (f"\n## {room}\n\n" + "\n".join(map(_entry, keys)) for room, keys in rooms().items() if keys)
+    return HEADER + "".join(sections)
 
 
-def _entry(spec: keys.KeySpec) -> str:
-    summary, _, facts = inspect.cleandoc(spec.doc).partition("\n\n")
-    facts = " ".join(facts.split())
-    lines = "".join(f"- {fact}\n" for fact in facts.split(" · "))
-    return f"## `{spec.shape}`\n\n{summary}\n\n{lines}"
+def _entry(key: Key[Any]) -> str:
+    return f"### `{key.shape}`\n\n{key.doc}\n\n- {key.type}\n- {key.bound}\n- written by {key.writers}\n"
 
 
 if __name__ == "__main__":

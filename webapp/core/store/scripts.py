@@ -1,46 +1,129 @@
-"""Lua scripts: one file a verb, beside its store."""
+"""Lua scripts, called by the names in their headers.
+
+A header declares the keys and arguments of its script once. The loader writes the script's `local`
+lines from it and checks every call against it, so header, call and script cannot disagree.
+A name with `?` may be left out of a call; a name with `...` takes a list. Both come last.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-INCLUDE = re.compile(r"^-- include (\S+)$", re.MULTILINE)
+ROOT = Path(__file__).parents[2]
+SECTION = re.compile(r"^-- (KEYS|ARGV|RETURNS|ERRORS|WRITES)\b(.*)$")
+NAME = re.compile(r"^--\s{1,12}(\w+)(\?|\.\.\.)?(\s{2,}|$)")
+INCLUDE = re.compile(r"^-- include (\S+)\n", re.MULTILINE)
 
 
-class Script(NamedTuple):
-    """A Lua script: called with its keys and arguments it gives the command for a trip."""
+@dataclass(frozen=True, slots=True)
+class Name:
+    """One declared key or argument. `kind` is "" (required), "?" (optional) or "..." (a list)."""
 
     name: str
-    text: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Script:
+    """A loaded script. Call it with its keys and arguments by name to get a command for a trip."""
+
+    path: str
+    keys: tuple[Name, ...]
+    arguments: tuple[Name, ...]
+    text: str = field(repr=False)
     sha: str
+    required: frozenset[str]
+    names: frozenset[str]
 
-    def __call__(self, keys: Sequence[str], *args: Any) -> tuple[Any, ...]:
-        return ("EVALSHA", self, len(keys), *keys, *args)
+    def __call__(self, *positional: Any, **values: Any) -> tuple[Any, ...]:
+        """Return the EVALSHA command. Raises TypeError on a missing or unknown name."""
+        if not self.keys:
+            keys, *arguments = positional
+            return ("EVALSHA", self, len(keys), *keys, *arguments)
+        if not self.required <= values.keys() <= self.names:
+            missing, unknown = self.required - values.keys(), values.keys() - self.names
+            raise TypeError(f"{self.path}: missing {sorted(missing)}, unknown {sorted(unknown)}")
+        keys = _ordered(self.keys, values)
+        return ("EVALSHA", self, len(keys), *keys, *_ordered(self.arguments, values))
 
 
-SCRIPTS: list[Script] = []  # all that were asked for, for `linnet doctor`
+SCRIPTS: list[Script] = []  # every loaded script, for `linnet doctor`
 
 
 @cache
 def script(path: str) -> Script:
-    """The script at `path` below this package. A line `-- include core/store/lua/includes/ids.lua` stands for that file, the first time it is
-    met; what is included may include others.
+    """Load the script at `path` below the package.
+
+    Raises ValueError if its header declares no keys, or a list that is not last.
     """
-    text = _expand(path, set())
-    SCRIPTS.append(Script(path, text, hashlib.sha1(text.encode()).hexdigest()))
-    return SCRIPTS[-1]
+    source = (ROOT / path).read_text()
+    keys, arguments = _declared(source, "KEYS"), _declared(source, "ARGV")
+    for names in (keys, arguments):
+        if any(name.kind == "..." for name in names[:-1]):
+            raise ValueError(f"{path}: only the last name may take a list")
+    text = "".join([*_locals(keys, "KEYS"), *_locals(arguments, "ARGV"), _expand(source, set())])
+    every = (*keys, *arguments)
+    loaded = Script(
+        path,
+        keys,
+        arguments,
+        text,
+        hashlib.sha1(text.encode()).hexdigest(),
+        frozenset(name.name for name in every if not name.kind),
+        frozenset(name.name for name in every),
+    )
+    SCRIPTS.append(loaded)
+    return loaded
 
 
-def _expand(path: str, included: set[str]) -> str:
-    def include(match: re.Match[str]) -> str:
+def _ordered(names: tuple[Name, ...], values: dict[str, Any]) -> list[Any]:
+    ordered = [values[name.name] for name in names if not name.kind]
+    for name in names:
+        if name.kind == "..." and name.name in values:
+            ordered.extend(values[name.name])
+        elif name.kind == "?" and values.get(name.name) is not None:
+            ordered.append(values[name.name])
+    return ordered
+
+
+def _declared(source: str, wanted: str) -> tuple[Name, ...]:
+    """Return the names that a section of the header declares, one a line, in order."""
+    names, section = [], ""
+    for line in source.splitlines():
+        if not line.startswith("--"):
+            break
+        if match := SECTION.match(line):
+            section, line = match[1], f"-- {match[2].strip()}"
+        if section == wanted and (match := NAME.match(line)):
+            names.append(Name(match[1], match[2] or ""))
+    return tuple(names)
+
+
+def _locals(names: tuple[Name, ...], table: str) -> Iterator[str]:
+    """Yield the lines that name the script's keys or arguments."""
+    plain = [name.name for name in names if name.kind != "..."]
+    if plain:
+        places = ", ".join(f"{table}[{place}]" for place in range(1, len(plain) + 1))
+        yield f"local {', '.join(plain)} = {places}\n"
+    if names and names[-1].kind == "...":
+        first, name = len(names), names[-1].name
+        yield f"local {name} = {{}}\n"
+        yield f"for i = {first}, #{table} do {name}[i - {first - 1}] = {table}[i] end\n"
+
+
+def _expand(source: str, included: set[str]) -> str:
+    """Replace `-- include PATH` lines by the files, each once."""
+
+    def expanded(match: re.Match[str]) -> str:
         if match[1] in included:
             return ""
         included.add(match[1])
-        return _expand(match[1], included).rstrip()
+        return _expand((ROOT / match[1]).read_text(), included).rstrip() + "\n"
 
-    return INCLUDE.sub(include, (Path(__file__).parents[2] / path).read_text())
+    return INCLUDE.sub(expanded, source)

@@ -6,10 +6,11 @@ from flask_babel import gettext as _
 from flask_babel import ngettext
 
 from webapp.config import Rate
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 from webapp.errors import RateLimited
+
+from . import keys
 
 CONSUME = script("core/web/lua/rate_limit.lua")
 

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member, find_member, member_command, member_from
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, max_bound
 from webapp.errors import Invalid
+from webapp.following import keys as following_keys
+from webapp.timelines import keys as timeline_keys
 
 BLOCK = script("following/blocks/lua/block.lua")
 UNBLOCK = script("following/blocks/lua/unblock.lua")
@@ -31,14 +34,14 @@ def block(db: Db, config: Config, uid: int, login: str) -> Member:
         raise Invalid("block_yourself")
     p = partition_of(uid)
     names = [
-        keys.blocks(uid),
-        keys.following(uid),
-        keys.home(uid),
-        keys.outbox(p),
-        keys.active_members(p),
-        keys.user(uid),
+        following_keys.blocks(uid),
+        following_keys.following(uid),
+        timeline_keys.home(uid),
+        event_keys.outbox(p),
+        timeline_keys.active_members(p),
+        account_keys.user(uid),
     ]
-    names.append(keys.sent_follow_requests(uid))
+    names.append(following_keys.sent_follow_requests(uid))
     db.run(BLOCK(names, uid, target.uid, config.blocks_max, p, config.outbox_max, *request_id_args()))
     return target
 
@@ -47,7 +50,16 @@ def unblock(db: Db, config: Config, uid: int, login: str) -> Member:
     """Unblocks the member of this name, whom it returns; again is no change. Raises NotFound, Unavailable."""
     target = find_member(db, login)
     p = partition_of(uid)
-    db.run(UNBLOCK([keys.blocks(uid), keys.outbox(p)], uid, target.uid, p, config.outbox_max, *request_id_args()))
+    db.run(
+        UNBLOCK(
+            [following_keys.blocks(uid), event_keys.outbox(p)],
+            uid,
+            target.uid,
+            p,
+            config.outbox_max,
+            *request_id_args(),
+        )
+    )
     return target
 
 
@@ -55,7 +67,7 @@ def page(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[M
     """A page of those a member blocks, the newest first; `before`: the last page's cursor. Two trips."""
     range_command = (
         "ZRANGE",
-        keys.blocks(uid),
+        following_keys.blocks(uid),
         max_bound(before),
         "-inf",
         "BYSCORE",
@@ -82,6 +94,7 @@ def blocked_either_way(db: Db, uid: int, uids: Collection[int]) -> set[int]:
         return set()
     # Asked of everybody's own list: the list of blockers comes after it.
     own_scores, *their_scores = db.trip(
-        ("ZMSCORE", keys.blocks(uid), *other_uids), *(("ZSCORE", keys.blocks(other), uid) for other in other_uids)
+        ("ZMSCORE", following_keys.blocks(uid), *other_uids),
+        *(("ZSCORE", following_keys.blocks(other), uid) for other in other_uids),
     )
     return {other for other, mine, their in zip(other_uids, own_scores, their_scores, strict=True) if mine or their}

@@ -9,15 +9,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member, find_member, member_command, member_from
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event, request_id_args
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, max_bound
 from webapp.errors import Invalid
+from webapp.following import keys as following_keys
 
 MUTE = script("following/mutes/lua/mute.lua")
 UNMUTE = script("following/mutes/lua/unmute.lua")
@@ -59,7 +61,12 @@ def mute(
     if target.uid == uid:
         raise Invalid("mute_yourself")
     p = partition_of(uid)
-    names = [keys.mutes(uid), keys.muted_notifications(uid), keys.outbox(p), keys.user(uid)]
+    names = [
+        following_keys.mutes(uid),
+        following_keys.muted_notifications(uid),
+        event_keys.outbox(p),
+        account_keys.user(uid),
+    ]
     db.run(
         MUTE(
             names,
@@ -80,7 +87,7 @@ def unmute(db: Db, config: Config, uid: int, login: str) -> Member:
     """Unmutes the member of this name, whom it returns; again is no change. Raises NotFound, Unavailable."""
     target = find_member(db, login)
     p = partition_of(uid)
-    names = [keys.mutes(uid), keys.muted_notifications(uid), keys.outbox(p)]
+    names = [following_keys.mutes(uid), following_keys.muted_notifications(uid), event_keys.outbox(p)]
     db.run(UNMUTE(names, uid, target.uid, p, config.outbox_max, *request_id_args()))
     return target
 
@@ -99,7 +106,7 @@ def page(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[M
     """A page of those a member mutes, the longest first; `before`: the last page's cursor. Two trips, and one more to
     take off the list whose account is deleted.
     """
-    list_keys = (keys.mutes(uid), keys.muted_notifications(uid))
+    list_keys = (following_keys.mutes(uid), following_keys.muted_notifications(uid))
     after_now = f"({int(time.time())}"
     range_reply = db.run(
         ("ZRANGE", list_keys[0], max_bound(before), after_now, "BYSCORE", "REV", "LIMIT", 0, size + 1, "WITHSCORES")
@@ -122,4 +129,10 @@ def page(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[M
 def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
     """Deleted accounts mute nobody any more. (What others mute of them goes when they look, or ends.)"""
     uids = [int(event.data["uid"]) for event in events]
-    context.db.trip(*(("UNLINK", name) for uid in uids for name in (keys.mutes(uid), keys.muted_notifications(uid))))
+    context.db.trip(
+        *(
+            ("UNLINK", name)
+            for uid in uids
+            for name in (following_keys.mutes(uid), following_keys.muted_notifications(uid))
+        )
+    )

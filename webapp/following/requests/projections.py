@@ -6,11 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from webapp.accounts import keys as account_keys
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Command
 from webapp.core.store.ids import partition_of
+from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
+from webapp.following import keys as following_keys
 
 SYNC_REQUEST = script("following/requests/lua/sync_request.lua")
 RESOLVE_REQUEST = script("following/requests/lua/resolve_request.lua")
@@ -24,7 +27,7 @@ def sync_requests(context: Context, events: Sequence[Event]) -> None:
     """
     events = [event for event in events if event.type != "followed" or "asked" in event.data]
     pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
-    scores = context.db.trip(*(("ZSCORE", keys.sent_follow_requests(uid), target) for uid, target in pairs))
+    scores = context.db.trip(*(("ZSCORE", following_keys.sent_follow_requests(uid), target) for uid, target in pairs))
     requests_max = context.config.requests_max
     states = context.db.trip(
         *(
@@ -59,8 +62,8 @@ def accept_all_waiting(context: Context, events: Sequence[Event]) -> None:
     """
     for event in events:
         uid = int(event.data["uid"])
-        for askers in _uid_batches(context, keys.follow_requests(uid)):
-            if context.db.run(("HEXISTS", keys.user(uid), "protected")):
+        for askers in _uid_batches(context, following_keys.follow_requests(uid)):
+            if context.db.run(("HEXISTS", account_keys.user(uid), "protected")):
                 break
             context.db.trip(*(_resolve_command(context, event, asker, uid, 1) for asker in askers))
 
@@ -69,9 +72,9 @@ def cancel_requests(context: Context, events: Sequence[Event]) -> None:
     """Suspended and deleted accounts ask nobody any more, and are asked by nobody."""
     for event in events:
         uid = int(event.data["uid"])
-        for targets in _uid_batches(context, keys.sent_follow_requests(uid)):
+        for targets in _uid_batches(context, following_keys.sent_follow_requests(uid)):
             context.db.trip(*(_resolve_command(context, event, uid, other, 0) for other in targets))
-        for askers in _uid_batches(context, keys.follow_requests(uid)):
+        for askers in _uid_batches(context, following_keys.follow_requests(uid)):
             context.db.trip(*(_resolve_command(context, event, asker, uid, 0) for asker in askers))
 
 
@@ -88,10 +91,10 @@ def _uid_batches(context: Context, key: str) -> Iterator[list[int]]:
 
 def _sync_command(event: Event, uid: int, target: int, is_pending: int, requests_max: int) -> Command:
     names = [
-        keys.fences(keys.partition_tag(target)),
-        keys.follow_requests(target),
-        keys.user(target),
-        keys.blocks(target),
+        event_keys.fences(partition_tag(target)),
+        following_keys.follow_requests(target),
+        account_keys.user(target),
+        following_keys.blocks(target),
     ]
     return SYNC_REQUEST(names, *event.fence, uid, is_pending, requests_max)
 
@@ -100,11 +103,11 @@ def _resolve_command(context: Context, event: Event, uid: int, target: int, gran
     """The command that ends the request of `uid`, in their own partition."""
     p = partition_of(uid)
     names = [
-        keys.fences(keys.partition_tag(uid)),
-        keys.sent_follow_requests(uid),
-        keys.following(uid),
-        keys.outbox(p),
-        keys.user(uid),
+        event_keys.fences(partition_tag(uid)),
+        following_keys.sent_follow_requests(uid),
+        following_keys.following(uid),
+        event_keys.outbox(p),
+        account_keys.user(uid),
     ]
-    names += [keys.blocks(uid), keys.blockers(uid)]
+    names += [following_keys.blocks(uid), following_keys.blockers(uid)]
     return RESOLVE_REQUEST(names, *event.fence, uid, target, granted, context.config.following_max, p, event.rid)

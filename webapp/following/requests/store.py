@@ -6,12 +6,13 @@ from __future__ import annotations
 
 from webapp.accounts.store import Member, find_member, member_command, member_from
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, max_bound
+from webapp.following import keys as following_keys
 
 ANSWER = script("following/requests/lua/answer_request.lua")
 REMOVE_FOLLOWER = script("following/requests/lua/remove_follower.lua")
@@ -22,14 +23,14 @@ def answer(db: Db, config: Config, uid: int, login: str, accepted: bool) -> bool
     NotFound, Unavailable.
     """
     asker, p = find_member(db, login), partition_of(uid)
-    names = [keys.follow_requests(uid), keys.outbox(p)]
+    names = [following_keys.follow_requests(uid), event_keys.outbox(p)]
     return bool(db.run(ANSWER(names, uid, asker.uid, int(accepted), p, config.outbox_max, *request_id_args())))
 
 
 def remove_follower(db: Db, config: Config, uid: int, login: str) -> bool:
     """Removes the follower of this name; False where they are none. They are not told. Raises NotFound, Unavailable."""
     follower, p = find_member(db, login), partition_of(uid)
-    names = [keys.followers(uid), keys.outbox(p)]
+    names = [following_keys.followers(uid), event_keys.outbox(p)]
     return bool(db.run(REMOVE_FOLLOWER(names, uid, follower.uid, p, config.outbox_max, *request_id_args())))
 
 
@@ -37,7 +38,7 @@ def page(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[M
     """A page of those who ask to follow a member, the newest first; `before`: the last page's cursor. Two trips."""
     range_command = (
         "ZRANGE",
-        keys.follow_requests(uid),
+        following_keys.follow_requests(uid),
         max_bound(before),
         "-inf",
         "BYSCORE",
@@ -58,4 +59,4 @@ def page(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[M
 
 def pending_count_command(uid: int) -> Command:
     """The command whose reply is how many wait."""
-    return ("ZCARD", keys.follow_requests(uid))
+    return ("ZCARD", following_keys.follow_requests(uid))

@@ -12,11 +12,11 @@ from collections.abc import Collection, Sequence
 from webapp.config import Config
 from webapp.core.forms.fields import UploadedPicture
 from webapp.core.media import storage as media
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 
+from . import keys
 from .pictures import Picture
 
 UPLOAD = script("statuses/attachments/lua/stage.lua")

@@ -14,8 +14,8 @@ from typing import Any
 
 import orjson
 
+from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
@@ -29,6 +29,8 @@ from webapp.statuses.store import post
 from webapp.statuses.visibility import reply_policy as visibility_reply_policy
 from webapp.statuses.visibility.quote_policy import parse_quote_policy as quoting_of
 from webapp.statuses.visibility.visibility import parse_visibility
+
+from . import keys
 
 SAVE = script("statuses/drafts/lua/save_draft.lua")
 DELETE = script("statuses/drafts/lua/delete_draft.lua")
@@ -68,7 +70,12 @@ def save(
     """
     stored = {name: value[:FIELD_MAX] for name in FIELDS if (value := fields.get(name, ""))}
     due_ms = int(due.timestamp() * 1000) if due else ""
-    names = [keys.draft(uid, form_key), keys.drafts(uid), keys.user(uid), keys.scheduled_posts(partition_of(uid))]
+    names = [
+        keys.draft(uid, form_key),
+        keys.drafts(uid),
+        account_keys.user(uid),
+        keys.scheduled_posts(partition_of(uid)),
+    ]
     db.run(SAVE(names, uid, form_key, orjson.dumps(stored).decode(), due_ms, config.drafts_max))
 
 

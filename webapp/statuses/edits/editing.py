@@ -9,14 +9,17 @@ from datetime import UTC, datetime
 
 import orjson
 
+from webapp.accounts import keys as account_keys
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
 from webapp.core.i18n import language_detection
-from webapp.core.store import ids, keys
+from webapp.core.store import ids
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.text.parser import Entity, Parsed
+from webapp.statuses import keys as status_keys
 from webapp.statuses.entity_codec import pack_entities, unpack_entities
 from webapp.statuses.status import Status
 from webapp.statuses.store import get_with_state
@@ -58,8 +61,13 @@ def edit(db: Db, config: Config, uid: int, status_id: int, parsed: Parsed, cw: s
     partition = partition_of(status_id)
     if partition != partition_of(uid):  # its author lives elsewhere, so it cannot be this member's
         raise not_owner_error(db, status_id)
-    names = [keys.status(status_id), keys.status_versions(status_id), keys.user(uid), keys.outbox(partition)]
-    names.append(keys.restricted_statuses_prefix(uid))
+    names = [
+        status_keys.status(status_id),
+        status_keys.status_versions(status_id),
+        account_keys.user(uid),
+        event_keys.outbox(partition),
+    ]
+    names.append(status_keys.restricted_statuses(uid, ""))
     content = (parsed.text, pack_entities(parsed.entities), language_detection.detect(parsed.text, parsed.entities), cw)
     bounds = (config.edit_minutes * 60_000, config.edits_max)
     base_version = "" if version == "0" else version
@@ -79,7 +87,9 @@ def history(db: Db, status_id: int, viewer: int | None = None) -> History:
     the viewer.
     """
     status, _ = get_with_state(db, status_id, viewer)
-    stored_versions = [orjson.loads(stored) for stored in db.run(("LRANGE", keys.status_versions(status_id), 0, -1))]
+    stored_versions = [
+        orjson.loads(stored) for stored in db.run(("LRANGE", status_keys.status_versions(status_id), 0, -1))
+    ]
     # What was edited after the status was read says nothing that belongs before it.
     older_versions = [_parse_version(one, status) for one in stored_versions if int(one["at"] or 0) < status.version]
     current = Version(status.edited or status.created, status.text, status.entities, status.cw)
@@ -88,7 +98,7 @@ def history(db: Db, status_id: int, viewer: int | None = None) -> History:
 
 def _packed_mentions(db: Db, status_id: int, parsed: Parsed) -> str:
     """Whom it names now, or answers, as it is stored, where not everybody may see it."""
-    vis, reply_to = db.run(("HMGET", keys.status(status_id), "vis", "to"))
+    vis, reply_to = db.run(("HMGET", status_keys.status(status_id), "vis", "to"))
     restricted = Visibility(vis or "").restricted  # which never changes
     return pack_named(mentioned_uids(db, parsed.entities, int(reply_to) if reply_to else None)) if restricted else ""
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
+from webapp.statuses import keys as status_keys
 from webapp.statuses.status import FIELDS, Status, status_from
 from webapp.statuses.visibility.targets import not_owner_error
 
@@ -27,7 +29,12 @@ def pin(db: Db, config: Config, uid: int, status_id: int) -> None:
     partition = partition_of(status_id)
     if partition != partition_of(uid):  # its author lives elsewhere, so it cannot be this member's
         raise not_owner_error(db, status_id)
-    names = [keys.pinned_statuses(uid), keys.status(status_id), keys.user(uid), keys.outbox(partition)]
+    names = [
+        status_keys.pinned_statuses(uid),
+        status_keys.status(status_id),
+        account_keys.user(uid),
+        event_keys.outbox(partition),
+    ]
     db.run(PIN(names, uid, status_id, config.pinned_max, partition, config.outbox_max, *request_id_args()))
 
 
@@ -35,13 +42,13 @@ def unpin(db: Db, config: Config, uid: int, status_id: int) -> None:
     """Takes a pin away; what is not pinned is no change. Raises Unavailable."""
     partition = partition_of(uid)
     if partition_of(status_id) == partition:
-        names = [keys.pinned_statuses(uid), keys.status(status_id), keys.outbox(partition)]
+        names = [status_keys.pinned_statuses(uid), status_keys.status(status_id), event_keys.outbox(partition)]
         db.run(UNPIN(names, uid, status_id, partition, config.outbox_max, *request_id_args()))
 
 
 def pins_command(config: Config, uid: int) -> Command:
     """The command that reads what a member has pinned; its reply goes to `pins_from`."""
-    return PINS([keys.pinned_statuses(uid), keys.status_prefix(uid)], config.pinned_max, *FIELDS)
+    return PINS([status_keys.pinned_statuses(uid), status_keys.status.prefix(uid)], config.pinned_max, *FIELDS)
 
 
 def pins_from(author: Member, reply: Sequence[Any]) -> tuple[Status, ...]:

@@ -14,13 +14,15 @@ from functools import lru_cache
 
 import orjson
 
+from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.scripts import script
 from webapp.errors import NotFound
 from webapp.statuses.status import Status
+
+from . import keys
 
 SAVE = script("statuses/filters/lua/save_filter.lua")
 CONTEXTS = ("home", "public", "profile", "thread", "notifications")
@@ -102,7 +104,7 @@ def save(db: Db, config: Config, uid: int, filter_: Filter) -> int:
     FILTERS_MAX.
     """
     fields = [filter_.words, filter_.whole_word, filter_.contexts, filter_.expires_at, filter_.hide]
-    names = [keys.filters(uid), keys.user(uid)]
+    names = [keys.filters(uid), account_keys.user(uid)]
     return int(db.run(SAVE(names, uid, filter_.number, orjson.dumps(fields).decode(), config.filters_max)))
 
 

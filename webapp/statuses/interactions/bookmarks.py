@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, max_bound, overfetch, paginate
@@ -15,6 +15,7 @@ from webapp.statuses.status import Status
 from webapp.statuses.store import get, hydration, with_authors
 from webapp.statuses.visibility.policy import relationship_commands, relationship_from
 
+from . import keys
 from .viewer_state import EMPTY_STATE, ViewerState, parse_viewer_state, viewer_state_commands
 
 BOOKMARK = script("statuses/interactions/lua/bookmark.lua")
@@ -32,7 +33,7 @@ def bookmark(db: Db, config: Config, uid: int, status_id: int) -> None:
     is suspended, or one blocks the other; Conflict at BOOKMARKS_MAX.
     """
     get(db, status_id, uid)
-    db.run(BOOKMARK([keys.bookmarks(uid), keys.user(uid)], uid, status_id, config.bookmarks_max))
+    db.run(BOOKMARK([keys.bookmarks(uid), account_keys.user(uid)], uid, status_id, config.bookmarks_max))
 
 
 def unbookmark(db: Db, uid: int, status_id: int) -> None:

@@ -6,11 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Command
+from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
+from webapp.timelines import keys as timeline_keys
 
+from . import keys
 from .boosts import newest_boosts_from, ref_from_event, zset_member
 from .like_projections import BATCH, sync_interaction_command
 
@@ -77,5 +80,5 @@ def _sync_command(event: Event, uid: int, status_id: int, boosted_at: str) -> Co
 
 
 def _drop_command(event: Event, uid: int, status_id: int, author: int) -> Command:
-    names = [keys.fences(keys.partition_tag(uid)), keys.member_boosts(uid), keys.home(uid)]
+    names = [event_keys.fences(partition_tag(uid)), keys.member_boosts(uid), timeline_keys.home(uid)]
     return DROP(names, *event.fence, uid, zset_member(status_id, author))

@@ -10,17 +10,23 @@ from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member, member_command, member_from
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Event, request_id_args
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import max_bound
 from webapp.errors import Forbidden
+from webapp.following import keys as following_keys
+from webapp.statuses import keys as status_keys
 from webapp.statuses.status import Status
 from webapp.statuses.visibility.targets import load_target
+from webapp.timelines import keys as timeline_keys
+
+from . import keys
 
 BOOST = script("statuses/interactions/lua/boost.lua")
 UNBOOST = script("statuses/interactions/lua/unboost.lua")
@@ -61,12 +67,12 @@ def boost(db: Db, config: Config, uid: int, status_id: int) -> None:
     names = [
         keys.member_boosts(uid),
         keys.recent_interactions(uid),
-        keys.outbox(p),
-        keys.user(uid),
-        keys.blocks(uid),
-        keys.blockers(uid),
+        event_keys.outbox(p),
+        account_keys.user(uid),
+        following_keys.blocks(uid),
+        following_keys.blockers(uid),
     ]
-    names += [keys.last_status_id(p), keys.home(uid), keys.active_members(p)]
+    names += [status_keys.last_status_id(p), timeline_keys.home(uid), timeline_keys.active_members(p)]
     bounds = (config.home_max, config.home_slack)
     db.run(
         BOOST(
@@ -85,9 +91,9 @@ def boost(db: Db, config: Config, uid: int, status_id: int) -> None:
 
 def unboost(db: Db, config: Config, uid: int, status_id: int) -> None:
     """Takes a boost back; again is no change, and so is what is gone. Two trips. Raises Unavailable."""
-    author, p = db.run(("HGET", keys.status(status_id), "author")), partition_of(uid)
+    author, p = db.run(("HGET", status_keys.status(status_id), "author")), partition_of(uid)
     if author:  # of what is gone the boosts go by themselves
-        names = [keys.member_boosts(uid), keys.recent_interactions(uid), keys.outbox(p), keys.home(uid)]
+        names = [keys.member_boosts(uid), keys.recent_interactions(uid), event_keys.outbox(p), timeline_keys.home(uid)]
         db.run(UNBOOST(names, uid, status_id, author, p, config.outbox_max, *request_id_args()))
 
 

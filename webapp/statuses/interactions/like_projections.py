@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Command
+from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
+from webapp.statuses import keys as status_keys
+
+from . import keys
 
 SYNC = script("statuses/interactions/lua/sync_interaction.lua")
 BATCH = 500  # likes of a deleted account that are taken back in one trip
@@ -46,7 +50,7 @@ def sync_interaction_command(
     the field that says how many. `at`: when they did it, as a number; "" when they do not.
     """
     return SYNC(
-        [keys.fences(keys.partition_tag(status_id)), keys.status(status_id), list_key],
+        [event_keys.fences(partition_tag(status_id)), status_keys.status(status_id), list_key],
         *event.fence,
         uid,
         acted_at,

@@ -6,18 +6,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member, member_command, member_from
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, max_bound
 from webapp.errors import NotFound
+from webapp.following import keys as following_keys
+from webapp.statuses import keys as status_keys
 from webapp.statuses.visibility.policy import relationship_commands, relationship_from
 from webapp.statuses.visibility.targets import load_target
 from webapp.statuses.visibility.visibility import effective_visibility, unpack_uids
+
+from . import keys
 
 LIKE = script("statuses/interactions/lua/like.lua")
 UNLIKE = script("statuses/interactions/lua/unlike.lua")
@@ -49,10 +54,10 @@ def like(db: Db, config: Config, uid: int, status_id: int) -> Member:
     names = [
         keys.member_likes(uid),
         keys.recent_interactions(uid),
-        keys.outbox(p),
-        keys.user(uid),
-        keys.blocks(uid),
-        keys.blockers(uid),
+        event_keys.outbox(p),
+        account_keys.user(uid),
+        following_keys.blocks(uid),
+        following_keys.blockers(uid),
     ]
     db.run(LIKE(names, uid, status_id, author.uid, config.likes_max, p, config.outbox_max, *request_id_args()))
     return author
@@ -63,7 +68,7 @@ def unlike(db: Db, config: Config, uid: int, status_id: int) -> None:
     p = partition_of(uid)
     db.run(
         UNLIKE(
-            [keys.member_likes(uid), keys.recent_interactions(uid), keys.outbox(p)],
+            [keys.member_likes(uid), keys.recent_interactions(uid), event_keys.outbox(p)],
             uid,
             status_id,
             p,
@@ -80,17 +85,17 @@ def likers(
     whom the viewer blocks or is blocked by, are counted and left out; so is who is protected and not followed. Three
     trips. Raises NotFound, also where it is not for them; Forbidden when the author is suspended, or hidden from them.
     """
-    stored_author, vis, mentioned = db.run(("HMGET", keys.status(status_id), "author", "vis", "who"))
+    stored_author, vis, mentioned = db.run(("HMGET", status_keys.status(status_id), "author", "vis", "who"))
     if stored_author is None:
         raise NotFound("no_status")
     author = int(stored_author)
     newest = ("ZRANGE", LIST_KEYS[field](status_id), max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1)
     author_fields, entries, count = db.trip(
-        member_command(author), (*newest, "WITHSCORES"), ("HGET", keys.status(status_id), field)
+        member_command(author), (*newest, "WITHSCORES"), ("HGET", status_keys.status(status_id), field)
     )
     uids, cursors = [int(uid) for uid in entries[::2]], [int(score) for score in entries[1::2]]
     relation_commands = relationship_commands(viewer, [author, *uids])
-    follow_commands: list[Command] = [("ZMSCORE", keys.following(viewer), *uids)] if viewer and uids else []
+    follow_commands: list[Command] = [("ZMSCORE", following_keys.following(viewer), *uids)] if viewer and uids else []
     replies = db.trip(*relation_commands, *map(member_command, uids), *follow_commands)
     relationship = relationship_from(viewer, [author, *uids], replies[: len(relation_commands)])
     followed_uids = (

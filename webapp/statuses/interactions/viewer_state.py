@@ -9,10 +9,12 @@ from dataclasses import dataclass, field, replace
 from itertools import starmap
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
+from webapp.statuses import keys as status_keys
+from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.polls.poll import Tally, add_vote, includes_option, unpack_tally
 
+from . import keys
 from .boosts import zset_member
 
 if TYPE_CHECKING:
@@ -96,7 +98,7 @@ def viewer_state_commands(uid: int | None, entries: Sequence[tuple[int, int]]) -
     return [
         *(("ZMSCORE", name, *ids) for name in (keys.member_likes(uid), keys.bookmarks(uid))),
         ("ZMSCORE", keys.member_boosts(uid), *starmap(zset_member, entries)),
-        ("HMGET", keys.member_votes(uid), *ids),
+        ("HMGET", poll_keys.member_votes(uid), *ids),
         ("ZRANGE", keys.recent_interactions(uid), 0, -1),
     ]
 
@@ -141,8 +143,8 @@ def recent_counts_commands(uid: int | None, state: ViewerState) -> list[Command]
     voted_ids = _recently_voted(state)
     return [
         *(command for name in list_keys for command in (("ZCARD", name), ("ZSCORE", name, uid))),
-        *(("HGET", keys.status(status_id), "tally") for status_id in voted_ids),
-        *(("HEXISTS", keys.votes(status_id), uid) for status_id in voted_ids),
+        *(("HGET", status_keys.status(status_id), "tally") for status_id in voted_ids),
+        *(("HEXISTS", poll_keys.votes(status_id), uid) for status_id in voted_ids),
     ]
 
 

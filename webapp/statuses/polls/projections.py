@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Command
+from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
+from webapp.statuses import keys as status_keys
+
+from . import keys
 
 SYNC = script("statuses/polls/lua/sync_vote.lua")
 BATCH = 500  # votes of a deleted account that are looked at in one trip
@@ -35,5 +39,5 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
 
 
 def _sync_command(event: Event, uid: int, status_id: int, bits: str) -> Command:
-    names = [keys.fences(keys.partition_tag(status_id)), keys.status(status_id), keys.votes(status_id)]
+    names = [event_keys.fences(partition_tag(status_id)), status_keys.status(status_id), keys.votes(status_id)]
     return SYNC(names, *event.fence, uid, bits)

@@ -6,15 +6,20 @@ import time
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 
+from webapp.accounts import keys as account_keys
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.errors import Forbidden, Invalid, NotFound, Unavailable
+from webapp.following import keys as following_keys
+from webapp.statuses import keys as status_keys
+from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.visibility.targets import load_target
 
+from . import keys
 from .poll import DURATIONS_MINUTES, pack_vote, unpack_poll
 
 VOTE = script("statuses/polls/lua/vote.lua")
@@ -39,11 +44,11 @@ def vote(db: Db, config: Config, uid: int, status_id: int, options: Collection[i
     p = partition_of(uid)
     names = [
         keys.member_votes(uid),
-        keys.recent_interactions(uid),
-        keys.outbox(p),
-        keys.user(uid),
-        keys.blocks(uid),
-        keys.blockers(uid),
+        interaction_keys.recent_interactions(uid),
+        event_keys.outbox(p),
+        account_keys.user(uid),
+        following_keys.blocks(uid),
+        following_keys.blockers(uid),
     ]
     target_args = (uid, status_id, target.author.uid, target.stored_poll, target.visibility.value)
     bounds = (config.voted_max, max(DURATIONS_MINUTES) * 60_000, p, config.outbox_max)
@@ -59,6 +64,6 @@ def close_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
     due_lists = db.trip(*(("ZRANGE", keys.poll_deadlines(p), *bounds) for p in partition_list))
     for p, due in zip(partition_list, due_lists, strict=True):
         for status_id in map(int, due):
-            names = [keys.poll_deadlines(p), keys.status(status_id), keys.outbox(p)]
+            names = [keys.poll_deadlines(p), status_keys.status(status_id), event_keys.outbox(p)]
             with suppress(Unavailable):
                 db.run(END_POLL(names, status_id, p, config.outbox_max, *request_id_args()))

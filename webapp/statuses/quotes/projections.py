@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Command
+from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.pagecache.store import bump_versions
+from webapp.statuses import keys as status_keys
 from webapp.statuses.visibility.visibility import Visibility, protected_uids
 
 SYNC = script("statuses/quotes/lua/sync_quote.lua")
@@ -20,7 +22,7 @@ def sync_quotes(context: Context, events: Sequence[Event]) -> None:
     of the quote: whatever page shows it in that is dropped here.
     """
     quotes = [event for event in events if "quote" in event.data]
-    existing = context.db.trip(*(("EXISTS", keys.status(int(event.data["id"]))) for event in quotes))
+    existing = context.db.trip(*(("EXISTS", status_keys.status(int(event.data["id"]))) for event in quotes))
     protected_authors = protected_uids(context.db, (int(event.data["author"]) for event in quotes))
     counts = context.db.trip(
         *(_sync_command(event, there, protected_authors) for event, there in zip(quotes, existing, strict=True))
@@ -33,10 +35,10 @@ def sync_quotes(context: Context, events: Sequence[Event]) -> None:
 def sync_quote_command(event: Event, quoted: int, quote: tuple[int, int], exists: int, is_public: bool) -> Command:
     """The command that puts a quote (its id, its author) on the list of what it quotes, or takes it off."""
     names = [
-        keys.fences(keys.partition_tag(quoted)),
-        keys.status(quoted),
-        keys.quotes(quoted),
-        keys.detached_quotes(quoted),
+        event_keys.fences(partition_tag(quoted)),
+        status_keys.status(quoted),
+        status_keys.quotes(quoted),
+        status_keys.detached_quotes(quoted),
     ]
     return SYNC(names, *event.fence, *quote, exists, int(is_public))
 

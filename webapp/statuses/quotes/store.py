@@ -8,15 +8,18 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member, member_command, member_from
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, max_bound, paginate
 from webapp.errors import NotFound
+from webapp.following import keys as following_keys
+from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions.boosts import Item, member_uids, status_of
 from webapp.statuses.interactions.viewer_state import (
     EMPTY_STATE,
@@ -64,7 +67,7 @@ class QuoteCardLoader:
         status_commands, self._parse_statuses = hydration(self._entries)
         self._relation_commands = relationship_commands(viewer, self._author_uids)
         detached_commands: list[Command] = [
-            ("ZSCORE", keys.detached_quotes(quote[0]), one) for one, quote in self._quoted_by_id.items()
+            ("ZSCORE", status_keys.detached_quotes(quote[0]), one) for one, quote in self._quoted_by_id.items()
         ]
         self.commands: list[Command] = [
             *self._count_commands,
@@ -113,8 +116,18 @@ def quotes_page(db: Db, status_id: int, before: int | None, size: int, viewer: i
     are counted and left out. Two trips, and one for what the viewer did just now. Raises NotFound, also where the
     status is not for them; Forbidden when its author is suspended, or hidden from them.
     """
-    newest = ("ZRANGE", keys.quotes(status_id), max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1)
-    stored_author, stored_entries = db.trip(("HGET", keys.status(status_id), "author"), newest)
+    newest = (
+        "ZRANGE",
+        status_keys.quotes(status_id),
+        max_bound(before),
+        "-inf",
+        "BYSCORE",
+        "REV",
+        "LIMIT",
+        0,
+        size + 1,
+    )
+    stored_author, stored_entries = db.trip(("HGET", status_keys.status(status_id), "author"), newest)
     if stored_author is None:
         raise NotFound("no_status")
     quoted_entry = (status_id, int(stored_author))
@@ -125,7 +138,7 @@ def quotes_page(db: Db, status_id: int, before: int | None, size: int, viewer: i
         relationship_commands(viewer, author_uids),
         viewer_state_commands(viewer, entries),
     )
-    detached_commands: list[Command] = [("ZSCORE", keys.detached_quotes(status_id), one) for one in quote_ids]
+    detached_commands: list[Command] = [("ZSCORE", status_keys.detached_quotes(status_id), one) for one in quote_ids]
     replies = db.trip(*detached_commands, *relation_commands, *state_commands, *commands)
     parts = _split_replies(replies, len(detached_commands), len(relation_commands), len(state_commands))
     relationship = relationship_from(viewer, author_uids, parts[1])
@@ -158,17 +171,19 @@ def set_quote_policy(db: Db, uid: int, status_id: int, policy: QuotePolicy) -> N
     """
     if partition_of(status_id) != partition_of(uid):  # its author lives elsewhere, so it cannot be this member's
         raise not_owner_error(db, status_id)
-    db.run(SET_QUOTE_POLICY([keys.status(status_id), keys.user(uid)], uid, status_id, policy.value))
+    db.run(SET_QUOTE_POLICY([status_keys.status(status_id), account_keys.user(uid)], uid, status_id, policy.value))
 
 
 def _load_own_quoted(db: Db, uid: int, quote_id: int) -> tuple[list[str], int, int]:
     """Keys for the scripts, the status of this member that a quote shows, and its partition."""
     stored_author, vis, mentioned, quoted, quoted_author = db.run(
-        ("HMGET", keys.status(quote_id), "author", "vis", "who", "quote", "quoted")
+        ("HMGET", status_keys.status(quote_id), "author", "vis", "who", "quote", "quoted")
     )
     if stored_author is None or not quoted or int(quoted_author) != uid:
         raise NotFound("no_status")
-    follows, fields = db.trip(("ZSCORE", keys.following(uid), stored_author), member_command(int(stored_author)))
+    follows, fields = db.trip(
+        ("ZSCORE", following_keys.following(uid), stored_author), member_command(int(stored_author))
+    )
     relationship, member = (
         Relationship(uid, follows=frozenset({int(stored_author)} if follows else ())),
         member_from(int(stored_author), fields),
@@ -178,7 +193,7 @@ def _load_own_quoted(db: Db, uid: int, quote_id: int) -> tuple[list[str], int, i
     ):
         raise NotFound("no_status")
     status_id, p = int(quoted), partition_of(uid)
-    return [keys.status(status_id), keys.detached_quotes(status_id), keys.outbox(p)], status_id, p
+    return [status_keys.status(status_id), status_keys.detached_quotes(status_id), event_keys.outbox(p)], status_id, p
 
 
 def _quote_card(status: Status | None, relationship: Relationship, detached_at: Any) -> QuoteCard:

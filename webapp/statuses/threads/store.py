@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from webapp.core.events.outbox import NEWEST_LOG_ENTRY, log_position
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id
 from webapp.errors import Invalid, NotFound
+from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.store import NO_FILTERS, FilterSet
 from webapp.statuses.interactions.viewer_state import ViewerState, parse_viewer_state, viewer_state_commands
 from webapp.statuses.quotes.store import uids_on_page, with_quote_cards
@@ -72,8 +72,8 @@ def thread(
     start = f"({pack_path(after)}" if after else "-"
     newest, (author, stored, stored_rule), paths = db.trip(
         NEWEST_LOG_ENTRY,
-        ("HMGET", keys.status(status_id), "author", "above", "may"),
-        ("ZRANGE", keys.thread(status_id), start, "+", "BYLEX", "LIMIT", 0, size + 1),
+        ("HMGET", status_keys.status(status_id), "author", "above", "may"),
+        ("ZRANGE", status_keys.thread(status_id), start, "+", "BYLEX", "LIMIT", 0, size + 1),
     )
     if author is None:
         raise NotFound("no_status")

@@ -15,11 +15,12 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from webapp.accounts.store import Member
-from webapp.core.store import keys
 from webapp.core.store.client import Command
 from webapp.errors import Forbidden, NotFound
+from webapp.following import keys as following_keys
 from webapp.following.mutes.store import is_active
 from webapp.following.store import Relation
+from webapp.lists import keys as list_keys
 
 from .visibility import Visibility, effective_visibility
 
@@ -121,7 +122,13 @@ def relationship_commands(viewer: int | None, authors: Iterable[int], home: bool
     `home`: for the viewer's home, where whoever is on an exclusive list of theirs is like who is muted.
     """
     other_uids = _without_viewer(viewer, authors)
-    lists = (keys.blocks, keys.blockers, keys.mutes, keys.following, *((keys.home_excluded,) if home else ()))
+    lists = (
+        following_keys.blocks,
+        following_keys.blockers,
+        following_keys.mutes,
+        following_keys.following,
+        *((list_keys.home_excluded,) if home else ()),
+    )
     return [("ZMSCORE", of(viewer), *other_uids) for of in lists] if viewer and other_uids else []
 
 
@@ -152,9 +159,9 @@ def from_relation(viewer: int, author: int, relation: Relation | None) -> Relati
 def hidden_commands(viewer: int) -> list[Command]:
     """The commands whose replies `hidden_from` reads: the viewer's lists as a whole, for what stays open."""
     return [
-        ("ZRANGE", keys.blocks(viewer), 0, -1),
-        ("ZRANGE", keys.blockers(viewer), 0, -1),
-        ("ZRANGE", keys.mutes(viewer), 0, -1, "WITHSCORES"),
+        ("ZRANGE", following_keys.blocks(viewer), 0, -1),
+        ("ZRANGE", following_keys.blockers(viewer), 0, -1),
+        ("ZRANGE", following_keys.mutes(viewer), 0, -1, "WITHSCORES"),
     ]
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from webapp.accounts import keys as account_keys
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Command
+from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
+from webapp.statuses import keys as status_keys
 from webapp.statuses.quotes.projections import sync_quote_command as quote_mirroring
 from webapp.statuses.threads.projections import effective_visibility_value, sync_reply_commands
 from webapp.statuses.threads.replies import unpack_path
@@ -24,7 +27,7 @@ def sync_protection(context: Context, events: Sequence[Event]) -> None:
     """
     for event in events:
         uid = int(event.data["uid"])
-        for list_key in (keys.profile_replies(uid), keys.profile_statuses(uid)):
+        for list_key in (status_keys.profile_replies(uid), status_keys.profile_statuses(uid)):
             for entries in _batches(context, list_key):
                 _sync_batch(context, event, uid, [int(entry.partition(":")[0]) for entry in entries])
 
@@ -32,7 +35,9 @@ def sync_protection(context: Context, events: Sequence[Event]) -> None:
 def _sync_batch(context: Context, event: Event, uid: int, ids: Sequence[int]) -> None:
     """These statuses of a member, all of which were posted for everybody."""
     is_protected = uid in protected_uids(context.db, [uid])
-    rows = context.db.trip(*(("HMGET", keys.status(status_id), "author", "above", "vis", "quote") for status_id in ids))
+    rows = context.db.trip(
+        *(("HMGET", status_keys.status(status_id), "author", "above", "vis", "quote") for status_id in ids)
+    )
     commands: list[Command] = []
     for status_id, (author, ancestor_path, vis, quoted) in zip(ids, rows, strict=True):
         if author:
@@ -41,8 +46,8 @@ def _sync_batch(context: Context, event: Event, uid: int, ids: Sequence[int]) ->
             )
         if author and quoted:
             commands.append(quote_mirroring(event, int(quoted), (status_id, uid), 1, not is_protected))
-    names = (key for status_id in ids for key in (keys.status(status_id), keys.replies(status_id)))
-    recount = RECOUNT([keys.fences(keys.partition_tag(uid)), keys.user(uid), *names], *event.fence)
+    names = (key for status_id in ids for key in (status_keys.status(status_id), status_keys.replies(status_id)))
+    recount = RECOUNT([event_keys.fences(partition_tag(uid)), account_keys.user(uid), *names], *event.fence)
     context.db.trip(*commands, recount)
 
 

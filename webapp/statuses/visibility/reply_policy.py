@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.text.parser import Entity
 from webapp.errors import Forbidden
+from webapp.following import keys as following_keys
 
 from .visibility import mentioned_uids
 
@@ -46,7 +46,7 @@ class ReplyRule:
     def commands(self, uid: int) -> list[Command]:
         """What to ask in a trip that is made anyway, for `meet`: at most one command."""
         must_check = self.policy is ReplyPolicy.FOLLOWED and uid not in (self.author, *self.mentioned_uids)
-        return [("ZSCORE", keys.following(self.author), uid)] if must_check else []
+        return [("ZSCORE", following_keys.following(self.author), uid)] if must_check else []
 
     def allows(self, uid: int, replies: Sequence[Any]) -> bool:
         """Whether a member may, by the replies to the commands."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from webapp.accounts.store import Member, member_command, member_from
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.errors import Forbidden, NotFound, Refused
+from webapp.following import keys as following_keys
+from webapp.statuses import keys as status_keys
 
 from .policy import Relationship
 from .quote_policy import QuotePolicy
@@ -36,14 +37,14 @@ def load_target(db: Db, uid: int, status_id: int, block_error: str) -> Target:
     """
     field_names = ("author", "above", "vis", "who", "poll", "may", "quoting")
     stored_author, ancestor_path, vis, mentioned, poll, stored_reply_rule, quote_policy = db.run(
-        ("HMGET", keys.status(status_id), *field_names)
+        ("HMGET", status_keys.status(status_id), *field_names)
     )
     if stored_author is None:
         raise NotFound("no_status")
     author, rule = int(stored_author), unpack_reply_rule(stored_reply_rule)
     # The author's own list of blocks: the member's list of blockers comes after it.
-    relation_commands: list[Command] = [("ZSCORE", keys.blocks(author), uid)]
-    relation_commands += [("ZSCORE", of(uid), author) for of in (keys.blocks, keys.following)]
+    relation_commands: list[Command] = [("ZSCORE", following_keys.blocks(author), uid)]
+    relation_commands += [("ZSCORE", of(uid), author) for of in (following_keys.blocks, following_keys.following)]
     fields, blocked_by_author, blocks_author, follows_author, *rule_replies = db.trip(
         member_command(author), *relation_commands, *rule.commands(uid)
     )
@@ -88,7 +89,7 @@ def not_owner_error(db: Db, status_id: int) -> Refused:
     """Why a member may not change a status that is not theirs. Of what not everybody may see it is not told that it
     exists (limited.lua says the same). Two trips, one where it is gone.
     """
-    stored_author, vis = db.run(("HMGET", keys.status(status_id), "author", "vis"))
+    stored_author, vis = db.run(("HMGET", status_keys.status(status_id), "author", "vis"))
     author = member_from(int(stored_author), db.run(member_command(int(stored_author)))) if stored_author else None
     is_public = author and not effective_visibility(vis, author).restricted
     return Forbidden("not_yours") if is_public else NotFound("no_status")

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from enum import Enum
 
+from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.text.parser import Entity
 from webapp.errors import Forbidden
@@ -73,14 +73,14 @@ def resolve_visibility(wanted: Visibility | None, parent: Visibility | None) -> 
 def mentioned_uids(db: Db, entities: Iterable[Entity], reply_to: int | None) -> frozenset[int]:
     """The uids of whom a status names by now, and `to`, whose status it answers. One trip, none where it names none."""
     logins = sorted({entity.text.lower() for entity in entities if entity.kind == "mention"})
-    claims = db.trip(*(("GET", keys.login(login)) for login in logins))
+    claims = db.trip(*(("GET", account_keys.login(login)) for login in logins))
     return frozenset({reply_to or 0, *(int(claim.partition(":")[0]) for claim in claims if claim)} - {0})
 
 
 def protected_uids(db: Db, authors: Iterable[int]) -> frozenset[int]:
     """Those of some authors who are protected by now. One trip, none without authors."""
     uids = sorted(set(authors))
-    flags = db.trip(*(("HEXISTS", keys.user(uid), "protected") for uid in uids))
+    flags = db.trip(*(("HEXISTS", account_keys.user(uid), "protected") for uid in uids))
     return frozenset(uid for uid, is_so in zip(uids, flags, strict=True) if is_so)
 
 

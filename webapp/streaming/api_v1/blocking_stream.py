@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.errors import Unavailable
+from webapp.streaming import keys as stream_keys
 from webapp.streaming.hub.connection import REPLACED, REVOKED
 from webapp.streaming.hub.hub import REPLAY_BYTES, REPLAY_MAX
 from webapp.streaming.hub.replay_buffer import ReplayBuffer
@@ -126,7 +126,7 @@ class BlockingStream:
         until_heartbeat = self._encoder.heartbeat - (time.monotonic() - self._last_sent)
         wait = min(BLOCK_MS, max(1, int(until_heartbeat * 1000)))
         log_id = "{}-{}".format(*self._position)
-        reply = self._db.run(("XREAD", "COUNT", BATCH, "BLOCK", wait, "STREAMS", keys.event_log(), log_id))
+        reply = self._db.run(("XREAD", "COUNT", BATCH, "BLOCK", wait, "STREAMS", stream_keys.event_log(), log_id))
         return entries_from(reply[0][1]) if reply else []
 
     def _accept(self, entries: list[LogEntry]) -> None:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
+from webapp.streaming import keys as stream_keys
 
 ACQUIRE = script("streaming/api_v1/lua/acquire_slot.lua")
 REFRESH = script("streaming/api_v1/lua/refresh_slots.lua")
@@ -28,7 +28,7 @@ SlotHolder = int | str  # a member's id, or a visitor's address as rate limits c
 
 def acquire(db: Db, config: Config, holder: SlotHolder, slot: str) -> list[str]:
     """Takes a seat, again if it is held already; returns the seats that lost theirs. Raises Unavailable."""
-    names = [keys.connection_slots(holder), keys.connection_slots_seen(holder)]
+    names = [stream_keys.connection_slots(holder), stream_keys.connection_slots_seen(holder)]
     evicted = db.run(ACQUIRE(names, slot, config.streams_per_member, int(SLOT_TTL_SECONDS * 1000), KEY_TTL_SECONDS))
     return [str(one) for one in evicted]
 
@@ -51,11 +51,15 @@ def _batches(holders: Mapping[str, SlotHolder]) -> Iterator[tuple[list[str], lis
     """The keys and the seats of one script each, those of one partition together."""
     by_partition: dict[int, list[str]] = {}
     for slot, holder in holders.items():
-        by_partition.setdefault(keys.connection_slot_partition(holder), []).append(slot)
+        by_partition.setdefault(stream_keys.connection_slot_partition(holder), []).append(slot)
     for slots in by_partition.values():
         for start in range(0, len(slots), BATCH):
             batch = slots[start : start + BATCH]
             yield (
-                [key(holders[slot]) for slot in batch for key in (keys.connection_slots, keys.connection_slots_seen)],
+                [
+                    key(holders[slot])
+                    for slot in batch
+                    for key in (stream_keys.connection_slots, stream_keys.connection_slots_seen)
+                ],
                 batch,
             )

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.core.web.request_log import log
 from webapp.errors import Unavailable
+from webapp.streaming import keys as stream_keys
 
 from .messages import LOG_START, LogEntry, LogPosition, Message, SubscriptionChange, entries_from, messages_from
 
@@ -70,7 +70,7 @@ class Log:
     def available_range(self) -> LogRange:
         """How far back and on the log goes. Raises Unavailable."""
         info, oldest = self._db.trip_with_errors(
-            [("XINFO", "STREAM", keys.event_log()), ("XRANGE", keys.event_log(), "-", "+", "COUNT", 1)]
+            [("XINFO", "STREAM", stream_keys.event_log()), ("XRANGE", stream_keys.event_log(), "-", "+", "COUNT", 1)]
         )
         if isinstance(info, Exception) or not oldest:
             return LogRange(LOG_START, LOG_START)  # nothing was ever written
@@ -82,7 +82,7 @@ class Log:
     def after(self, start: LogPosition, end: LogPosition) -> list[LogEntry]:
         """The next entries after `start`, none after `end`; fewer than BATCH when that is all. Raises Unavailable."""
         first, last = ("{}-{}".format(*at) for at in (start, end))
-        return entries_from(self._db.run(("XRANGE", keys.event_log(), f"({first}", last, "COUNT", BATCH)))
+        return entries_from(self._db.run(("XRANGE", stream_keys.event_log(), f"({first}", last, "COUNT", BATCH)))
 
     def position_before(self, count: int, end: LogPosition) -> LogPosition:
         """The position after which so many statuses were posted for everybody up to `end`, or the oldest there is.
@@ -90,7 +90,7 @@ class Log:
         """
         last, first = "{}-{}".format(*end), LOG_START
         while count > 0:
-            entries = entries_from(self._db.run(("XREVRANGE", keys.event_log(), last, "-", "COUNT", BATCH)))
+            entries = entries_from(self._db.run(("XREVRANGE", stream_keys.event_log(), last, "-", "COUNT", BATCH)))
             for entry in entries:
                 first = entry.position
                 count -= entry.event["type"] == "posted" and not entry.is_restricted
@@ -116,10 +116,10 @@ class Log:
         return True
 
     def _newest(self) -> LogPosition:
-        entries: list[Any] = self._db.run(("XREVRANGE", keys.event_log(), "+", "-", "COUNT", 1))
+        entries: list[Any] = self._db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
         return entries_from(entries)[0].position if entries else LOG_START
 
     def _read(self, last: LogPosition) -> list[LogEntry]:
         log_id = "{}-{}".format(*last)
-        reply = self._db.run(("XREAD", "COUNT", BATCH, "BLOCK", BLOCK_MS, "STREAMS", keys.event_log(), log_id))
+        reply = self._db.run(("XREAD", "COUNT", BATCH, "BLOCK", BLOCK_MS, "STREAMS", stream_keys.event_log(), log_id))
         return entries_from(reply[0][1]) if reply else []

@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.scripts import script
+from webapp.statuses import keys as status_keys
+from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.threads.replies import DEPTH_MAX, unpack_path
 from webapp.statuses.visibility.visibility import protected_uids
+from webapp.streaming import keys as stream_keys
 
 from . import restricted
 
@@ -40,7 +42,12 @@ def append(context: Context, events: Sequence[Event]) -> None:
         flat = [part for pair in entry_fields.items() for part in pair]
         arguments += [event.id, len(flat), *flat]
     context.db.run(
-        APPEND([keys.event_log(), keys.log_watermarks()], events[0].partition, context.config.log_max, *arguments)
+        APPEND(
+            [stream_keys.event_log(), stream_keys.log_watermarks()],
+            events[0].partition,
+            context.config.log_max,
+            *arguments,
+        )
     )
 
 
@@ -49,11 +56,13 @@ def append_tallies(context: Context, events: Sequence[Event]) -> None:
     pages wait a moment longer than that before they ask. Of a poll that is not told twice nothing is lost but time.
     """
     newest = {event.data["id"]: event for event in events}
-    recent = context.db.trip(*(("EXISTS", keys.tally_throttle(int(status_id))) for status_id in newest))
+    recent = context.db.trip(*(("EXISTS", poll_keys.tally_throttle(int(status_id))) for status_id in newest))
     due = {status_id for status_id, is_recent in zip(newest, recent, strict=True) if not is_recent}
     votes = [event for event in events if event.data["id"] in due and newest[event.data["id"]] is event]
     append(context, [replace(event, data=_without_voter(event)) for event in votes])
-    context.db.trip(*(("SET", keys.tally_throttle(int(status_id)), 1, "PX", TALLY_INTERVAL_MS) for status_id in due))
+    context.db.trip(
+        *(("SET", poll_keys.tally_throttle(int(status_id)), 1, "PX", TALLY_INTERVAL_MS) for status_id in due)
+    )
 
 
 def _without_voter(event: Event) -> dict[str, str]:
@@ -67,7 +76,7 @@ def _ancestors(context: Context, events: Sequence[Event]) -> list[str]:
     without_path = dict.fromkeys(
         event.data["id"] for event in events if event.type in WITHOUT_ANCESTORS and "close" not in event.data
     )
-    stored = context.db.trip(*(("HGET", keys.status(int(status_id)), "above") for status_id in without_path))
+    stored = context.db.trip(*(("HGET", status_keys.status(int(status_id)), "above") for status_id in without_path))
     path_by_id = dict(zip(without_path, stored, strict=True))
     paths = (event.data.get("above") or path_by_id.get(event.data.get("id", "")) for event in events)
     return [" ".join(str(status_id) for status_id, _ in unpack_path(path)[-DEPTH_MAX:]) for path in paths]

@@ -16,9 +16,10 @@ from webapp.accounts import sessions
 from webapp.accounts.store import Member
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Db
 from webapp.errors import Forbidden, NotFound, Unavailable
+from webapp.following import keys as following_keys
+from webapp.lists import keys as list_keys
 from webapp.lists import store as lists
 from webapp.statuses.threads import store as threads
 from webapp.statuses.visibility.policy import hidden_commands, hidden_from
@@ -87,7 +88,7 @@ def with_jitter(checked_at: float) -> float:
 
 def followed_uids(db: Db, uid: int) -> Sequence[int]:
     """Whom a member follows. Raises Unavailable."""
-    return [int(other) for other in db.run(("ZRANGE", keys.following(uid), 0, -1))]
+    return [int(other) for other in db.run(("ZRANGE", following_keys.following(uid), 0, -1))]
 
 
 def load_hidden_until(db: Db, uid: int, topic: Topic) -> Mapping[int, float]:
@@ -98,7 +99,7 @@ def load_hidden_until(db: Db, uid: int, topic: Topic) -> Mapping[int, float]:
     requested_uids = {topic.uid} if topic.kind == "profile" else follow
     if not uid or topic.kind == "chats":
         return {}
-    excluded_commands = [("ZRANGE", keys.home_excluded(uid), 0, -1)] if topic.kind == "home" else []
+    excluded_commands = [("ZRANGE", list_keys.home_excluded(uid), 0, -1)] if topic.kind == "home" else []
     replies = db.trip(*hidden_commands(uid), *excluded_commands)
     excluded_uids = replies[-1] if excluded_commands else []
     blocks, blocked_by, mutes = replies[:3]

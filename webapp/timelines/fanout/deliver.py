@@ -7,13 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
+from webapp.accounts import keys as account_keys
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Command
 from webapp.core.store.ids import PARTITIONS
+from webapp.core.store.schema import PARTITION_TAGS
 from webapp.core.store.scripts import script
+from webapp.following import keys as following_keys
+from webapp.lists import keys as list_keys
 from webapp.statuses.visibility.visibility import Visibility
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines.entries import exists_command, still_valid
 
 from .projections import group_by_fence, group_by_partition, home_entry, id_and_author, replied_to_uid
@@ -22,7 +27,10 @@ DELIVER = script("timelines/fanout/lua/deliver.lua")
 REMOVE = script("timelines/fanout/lua/retract.lua")
 # For each partition: the keys, and beginnings of keys, that a delivery there needs. Making every name here would take
 # longer than delivering.
-PARTITION_KEYS = [(keys.active_members(p), keys.home_prefix(p), keys.following_prefix(p)) for p in range(PARTITIONS)]
+PARTITION_KEYS = [
+    (timeline_keys.active_members(p), timeline_keys.home.prefix(p), following_keys.following.prefix(p))
+    for p in range(PARTITIONS)
+]
 ALL_KEYS = tuple(chain(*PARTITION_KEYS))
 PROBE_REPLIES = 4  # replies to the commands of `_question`
 BATCH_MAX = 4_000  # homes: a script's unpack() has its limit
@@ -97,14 +105,14 @@ def _probe(event: Event, limit: int) -> list[Command]:
     followers, or for whom of those whom it is for alone follow, and the first lists that it goes to.
     """
     _, author = id_and_author(event)
-    followers = keys.followers(author)
+    followers = following_keys.followers(author)
     readers = (
         ("ZMSCORE", followers, *_mentioned_uids(event))
         if _is_mentioned_only(event)
         else ("ZRANGE", followers, 0, limit - 1)
     )
-    lists = ("ZRANGE", keys.listed_on(author), 0, limit - 1, "WITHSCORES")
-    return [exists_command(event), ("HGET", keys.user(author), "pulled"), readers, lists]
+    lists = ("ZRANGE", list_keys.listed_on(author), 0, limit - 1, "WITHSCORES")
+    return [exists_command(event), ("HGET", account_keys.user(author), "pulled"), readers, lists]
 
 
 def _followers(event: Event, is_pulled: str | None, first_page: list[Any], batch: DeliveryBatch) -> Iterator[list[str]]:
@@ -130,7 +138,7 @@ def _next_followers_commands(author: int, after: str, size: int) -> list[Command
     they are. Asked in this order, a follower who leaves in between makes the next page begin too early, never too late;
     and without everybody's score, which would take as long again.
     """
-    range_args = ("ZRANGE", keys.followers(author), after, "+inf", "BYSCORE", "LIMIT")
+    range_args = ("ZRANGE", following_keys.followers(author), after, "+inf", "BYSCORE", "LIMIT")
     return [(*range_args, size - 1, 1, "WITHSCORES"), (*range_args, 0, size)]
 
 
@@ -158,7 +166,7 @@ def _deliver_commands(context: Context, batches: Sequence[Batch]) -> list[Comman
             args_by_partition[partition] += (*status, " ".join(group))
     return [
         DELIVER(
-            (keys.fences(keys.PARTITION_TAGS[p]), *(ALL_KEYS if context.db.is_single_server else PARTITION_KEYS[p])),
+            (event_keys.fences(PARTITION_TAGS[p]), *(ALL_KEYS if context.db.is_single_server else PARTITION_KEYS[p])),
             *shared_args,
             *arguments,
         )

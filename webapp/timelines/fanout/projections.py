@@ -8,11 +8,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from webapp.accounts import keys as account_keys
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Command
 from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.schema import PARTITION_TAGS, partition_tag
 from webapp.core.store.scripts import script
+from webapp.following import keys as following_keys
+from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions.boosts import (
     BoostRef,
     format_entry,
@@ -22,6 +26,7 @@ from webapp.statuses.interactions.boosts import (
 )
 from webapp.statuses.store import Entry
 from webapp.statuses.visibility.visibility import protected_uids
+from webapp.timelines import keys as timeline_keys
 
 MERGE = script("timelines/lua/merge_into_home.lua")
 PUBLISH = script("timelines/lua/publish.lua")
@@ -34,10 +39,13 @@ def publish(context: Context, events: Sequence[Event]) -> None:
     """
     events = [event for event in events if not replied_to_uid(event) and not event.data.get("vis")]
     entries = [id_and_author(event) for event in events]
-    public = context.db.trip(*(("EXISTS", keys.status(status_id)) for status_id, _ in entries))
+    public = context.db.trip(*(("EXISTS", status_keys.status(status_id)) for status_id, _ in entries))
     protected_authors = protected_uids(context.db, (author for _, author in entries))
     public = [exists and author not in protected_authors for exists, (_, author) in zip(public, entries, strict=True)]
-    names, limit = [keys.public_timeline(), keys.fences(keys.PUBLIC_TAG)], context.config.public_max
+    names, limit = (
+        [timeline_keys.public_timeline(), event_keys.fences(timeline_keys.PUBLIC_TAG)],
+        context.config.public_max,
+    )
     context.db.trip(
         *(
             PUBLISH(names, *event.fence, f"{status_id}:{author}", status_id if exists else "", limit)
@@ -66,10 +74,10 @@ def backfill(context: Context, events: Sequence[Event]) -> None:
             newest_ids, boosts, other_ids = [], [], other_ids[-1:]
         if newest_ids or boosts or any(other_ids):
             names = [
-                keys.home(uid),
-                keys.following(uid),
-                keys.active_members(partition_of(uid)),
-                keys.fences(keys.partition_tag(uid)),
+                timeline_keys.home(uid),
+                following_keys.following(uid),
+                timeline_keys.active_members(partition_of(uid)),
+                event_keys.fences(partition_tag(uid)),
             ]
             floor = int(newest_ids[home_max - 1]) if len(newest_ids) > home_max else 0
             entries = _home_entries(
@@ -82,12 +90,15 @@ def backfill(context: Context, events: Sequence[Event]) -> None:
 
 def _latest_commands(uid: int, author: int, count: int) -> list[Command]:
     """The LATEST commands that read what an author wrote lately, as many of each list as a follower may see."""
-    restricted = (keys.restricted_statuses(author, keys.FOLLOWERS_AUDIENCE), keys.restricted_statuses(author, uid))
-    lists = (keys.profile_statuses(author), keys.profile_replies(author), *restricted)
+    restricted = (
+        status_keys.restricted_statuses(author, status_keys.FOLLOWERS_AUDIENCE),
+        status_keys.restricted_statuses(author, uid),
+    )
+    lists = (status_keys.profile_statuses(author), status_keys.profile_replies(author), *restricted)
     range_args = ("+inf", "-inf", "BYSCORE", "REV", "LIMIT", 0, count)
     return [
-        ("ZCARD", keys.followers(author)),
-        ("HGET", keys.user(author), "pulled"),
+        ("ZCARD", following_keys.followers(author)),
+        ("HGET", account_keys.user(author), "pulled"),
         ("ZRANGE", lists[0], *range_args),
         newest_boosts_command(author, None, count),
         *(("ZRANGE", key, *range_args) for key in lists[1:]),
@@ -111,8 +122,8 @@ def _home_entries(
 
 def _switch_to_pull(context: Context, author: int) -> None:
     """Every partition learns of it before pushing stops: in between, a status may come both ways and is shown once."""
-    context.db.trip(*(("SADD", keys.pull_authors(partition), author) for partition in range(PARTITIONS)))
-    context.db.run(("HSET", keys.user(author), "pulled", 1))
+    context.db.trip(*(("SADD", timeline_keys.pull_authors(partition), author) for partition in range(PARTITIONS)))
+    context.db.run(("HSET", account_keys.user(author), "pulled", 1))
 
 
 def group_by_fence(context: Context, event: Event, batch: Sequence[str]) -> Iterator[tuple[str, dict[int, list[str]]]]:
@@ -121,10 +132,10 @@ def group_by_fence(context: Context, event: Event, batch: Sequence[str]) -> Iter
     """
     groups = group_by_partition(batch)
     if context.db.is_single_server:
-        yield keys.fences(keys.PARTITION_TAGS[event.partition]), groups
+        yield event_keys.fences(PARTITION_TAGS[event.partition]), groups
     else:
         for partition, uids in groups.items():
-            yield keys.fences(keys.PARTITION_TAGS[partition]), {partition: uids}
+            yield event_keys.fences(PARTITION_TAGS[partition]), {partition: uids}
 
 
 def group_by_partition(uids: Sequence[str]) -> dict[int, list[str]]:

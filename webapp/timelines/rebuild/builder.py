@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from webapp.config import Config
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.web.pagination import max_bound, overfetch
+from webapp.statuses import keys as status_keys
+from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.interactions.boosts import Item, dedupe_boosts, format_entry, newest_boosts_from
 from webapp.timelines import hydration
 from webapp.timelines.entries import visible_unasked
@@ -100,7 +101,7 @@ def page_from_candidates(
 
 
 def _is_reply_list(source: AuthorList) -> bool:
-    return source[1] == keys.profile_replies(source[0])
+    return source[1] == status_keys.profile_replies(source[0])
 
 
 def _home_entries(
@@ -110,7 +111,7 @@ def _home_entries(
     scores) makes in a timeline, with their ids. In their author's own home replies are like posts.
     """
     author, key = source
-    if key == keys.member_boosts(author):
+    if key == interaction_keys.member_boosts(author):
         yield from ((boost.id, format_entry(boost)) for boost in newest_boosts_from(author, page))
         return
     for member in page[::2]:

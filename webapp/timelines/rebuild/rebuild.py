@@ -6,12 +6,17 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from webapp.config import Config
-from webapp.core.store import keys
+from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
+from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import overfetch
+from webapp.following import keys as following_keys
+from webapp.statuses import keys as status_keys
+from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.interactions.boosts import Item
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines.tags import store as tags
 from webapp.timelines.timeline import Timeline
 
@@ -57,10 +62,10 @@ def rebuilt_page(
     entry_by_id = {tags.id_of(one): one for one in (*tag_entries.entries, *pushed_reader.entries, *pull_reader.entries)}
     entries = [entry_by_id[status_id] for status_id in sorted(entry_by_id, reverse=True) if status_id >= floor]
     home_keys = [
-        keys.home(uid),
-        keys.following(uid),
-        keys.active_members(partition_of(uid)),
-        keys.fences(keys.partition_tag(uid)),
+        timeline_keys.home(uid),
+        following_keys.following(uid),
+        timeline_keys.active_members(partition_of(uid)),
+        event_keys.fences(partition_tag(uid)),
     ]
     arguments = (
         uid,
@@ -81,12 +86,16 @@ def _visible_lists(uid: int, author: int, is_pushed: bool) -> Iterator[str]:
     """The lists of an author's statuses and boosts that a member may see who follows them, or is the author, as far as
     they are kept in homes: of one who is merged what names the member, for that alone is not.
     """
-    yield keys.restricted_statuses(author, uid)
+    yield status_keys.restricted_statuses(author, uid)
     if is_pushed:
         yield from _unrestricted_lists(author, is_own=author == uid)
 
 
 def _unrestricted_lists(author: int, is_own: bool = False) -> Iterator[str]:
-    yield from (keys.profile_statuses(author), keys.profile_replies(author), keys.member_boosts(author))
+    yield from (
+        status_keys.profile_statuses(author),
+        status_keys.profile_replies(author),
+        interaction_keys.member_boosts(author),
+    )
     if not is_own:
-        yield keys.restricted_statuses(author, keys.FOLLOWERS_AUDIENCE)
+        yield status_keys.restricted_statuses(author, status_keys.FOLLOWERS_AUDIENCE)

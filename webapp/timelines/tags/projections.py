@@ -7,13 +7,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from webapp.accounts import keys as account_keys
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store import keys
 from webapp.core.store.client import Command
+from webapp.core.store.schema import PARTITION_TAGS, partition_tag
 from webapp.core.store.scripts import script
 from webapp.core.text.parser import tag_names
 from webapp.pagecache.store import invalidate
+from webapp.statuses import keys as status_keys
 from webapp.statuses.entity_codec import unpack_entities
+from webapp.timelines import keys as timeline_keys
 from webapp.timelines import page_invalidation
 
 READ_TAGS = script("timelines/tags/lua/read_tags.lua")
@@ -35,7 +39,7 @@ class TagIndexUpdate(NamedTuple):
 
     def author_commands(self, names: Iterable[str], present: bool) -> list[Command]:
         """The commands that note under which of these names it is filed."""
-        list_keys = [keys.tag_index(self.author), keys.fences(keys.partition_tag(self.author))]
+        list_keys = [timeline_keys.tag_index(self.author), event_keys.fences(partition_tag(self.author))]
         score = self.status_id if present else ""
         return [
             PUBLISH(list_keys, *self.event.fence, f"{self.status_id}:{name}", score, TAG_INDEX_MAX) for name in names
@@ -46,7 +50,10 @@ class TagIndexUpdate(NamedTuple):
         entry, fence = f"{self.status_id}:{self.author}", self.event.fence
         return [
             PUBLISH(
-                [keys.hashtag_statuses(name), keys.fences(keys.PARTITION_TAGS[keys.hashtag_partition(name)])],
+                [
+                    timeline_keys.hashtag_statuses(name),
+                    event_keys.fences(PARTITION_TAGS[timeline_keys.hashtag_partition(name)]),
+                ],
                 *(*fence, entry, self.status_id if name in self.wanted else "", limit),
             )
             for name in self.indexed | self.wanted
@@ -64,14 +71,14 @@ def reindex_author(context: Context, events: Sequence[Event]) -> None:
     """
     for event in events:
         uid = int(event.data["uid"])
-        for ids in _id_batches(context, keys.tag_index(uid)):
+        for ids in _id_batches(context, timeline_keys.tag_index(uid)):
             _reindex(context, [(event, status_id, uid) for status_id in ids])
         if event.type in ("restored", "unprotected"):
-            for key in (keys.profile_statuses(uid), keys.profile_replies(uid)):
+            for key in (status_keys.profile_statuses(uid), status_keys.profile_replies(uid)):
                 for ids in _id_batches(context, key, context.config.tagged_max):
                     _reindex(context, [(event, status_id, uid) for status_id in ids])
         elif event.type == "removed":
-            context.db.run(("UNLINK", keys.followed_tags(uid)))
+            context.db.run(("UNLINK", timeline_keys.followed_tags(uid)))
 
 
 def _reindex(context: Context, statuses: Sequence[tuple[Event, int, int]]) -> None:
@@ -101,7 +108,12 @@ def _reindex(context: Context, statuses: Sequence[tuple[Event, int, int]]) -> No
 
 
 def _read_tags_command(event: Event, status_id: int, author: int) -> Command:
-    names = [keys.fences(keys.partition_tag(author)), keys.status(status_id), keys.user(author), keys.tag_index(author)]
+    names = [
+        event_keys.fences(partition_tag(author)),
+        status_keys.status(status_id),
+        account_keys.user(author),
+        timeline_keys.tag_index(author),
+    ]
     return READ_TAGS(names, *event.fence, status_id)
 
 

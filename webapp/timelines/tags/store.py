@@ -10,13 +10,15 @@ from itertools import takewhile
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+from webapp.accounts import keys as account_keys
 from webapp.config import Config
+from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
-from webapp.core.store import keys
 from webapp.core.store.client import Command, Db
 from webapp.core.store.ids import MAX_ID, partition_of
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import max_bound, overfetch
+from webapp.timelines import keys as timeline_keys
 
 FOLLOW = script("timelines/tags/lua/follow_tag.lua")
 UNFOLLOW = script("timelines/tags/lua/unfollow_tag.lua")
@@ -32,24 +34,33 @@ def follow(db: Db, config: Config, uid: int, name: str) -> None:
     member; Conflict at FOLLOWED_TAGS_MAX; Unavailable.
     """
     p = partition_of(uid)
-    names = [keys.followed_tags(uid), keys.user(uid), keys.outbox(p)]
+    names = [timeline_keys.followed_tags(uid), account_keys.user(uid), event_keys.outbox(p)]
     db.run(FOLLOW(names, uid, name, config.followed_tags_max, p, config.outbox_max, *request_id_args()))
 
 
 def unfollow(db: Db, config: Config, uid: int, name: str) -> None:
     """Follows it no more; again is no change. One trip. Raises Unavailable."""
     p = partition_of(uid)
-    db.run(UNFOLLOW([keys.followed_tags(uid), keys.outbox(p)], uid, name, p, config.outbox_max, *request_id_args()))
+    db.run(
+        UNFOLLOW(
+            [timeline_keys.followed_tags(uid), event_keys.outbox(p)],
+            uid,
+            name,
+            p,
+            config.outbox_max,
+            *request_id_args(),
+        )
+    )
 
 
 def followed(db: Db, uid: int) -> list[str]:
     """The names of the hashtags a member follows, the newest first."""
-    return [str(name) for name in db.run(("ZRANGE", keys.followed_tags(uid), 0, -1, "REV"))]
+    return [str(name) for name in db.run(("ZRANGE", timeline_keys.followed_tags(uid), 0, -1, "REV"))]
 
 
 def followed_command(uid: int, name: str) -> Command:
     """The command whose reply says whether a member follows a hashtag: none if not."""
-    return ("ZSCORE", keys.followed_tags(uid), name)
+    return ("ZSCORE", timeline_keys.followed_tags(uid), name)
 
 
 class TagEntries(NamedTuple):
@@ -80,7 +91,7 @@ class TagPages:
         self._pages |= {name: page for name, (read_at, page) in cached.items() if read_at > self._fresh_since}
         self._missing = [name for name in wanted if name not in self._pages]
         range_args = (max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, limit)
-        return [("ZRANGE", keys.hashtag_statuses(name), *range_args) for name in self._missing]
+        return [("ZRANGE", timeline_keys.hashtag_statuses(name), *range_args) for name in self._missing]
 
     def accept(self, replies: Sequence[Any]) -> None:
         """Takes the replies to what was asked last."""
@@ -163,7 +174,11 @@ def cleanup_commands(db: Db, uid: int, tag_names: Sequence[str], deleted: Sequen
     """The commands that take entries whose status is gone out of a home, and from under these tags."""
     if deleted:
         _cache.pop(db, None)
-    return [("ZREM", name, *deleted) for name in (keys.home(uid), *map(keys.hashtag_statuses, tag_names)) if deleted]
+    return [
+        ("ZREM", name, *deleted)
+        for name in (timeline_keys.home(uid), *map(timeline_keys.hashtag_statuses, tag_names))
+        if deleted
+    ]
 
 
 def id_of(entry: str) -> int:

@@ -1,0 +1,64 @@
+"""What access tokens and apps store."""
+
+from __future__ import annotations
+
+from webapp.core.store.schema import Hash, Key, MemberKey, String, ZSet, partition_tag
+
+
+def _token(uid: int, sha: str) -> str:
+    return f"token:{{{partition_tag(uid)}}}:{sha}"
+
+
+token = Key(
+    "token:{<tag>}:<sha>",
+    _token,
+    Hash(),
+    bound="kept until it is revoked",
+    writers="`accounts/**/*token*.lua`",
+    doc=("An access token for scripts, under its SHA-256: `uid`, `name`, `created`, `used` (unix seconds)."),
+)
+
+
+tokens = MemberKey(
+    "tokens",
+    ZSet("sha", "when it was made, unix seconds"),
+    bound="TOKENS_MAX",
+    writers="`accounts/**/*token*.lua`",
+    doc="One member's access tokens.",
+)
+
+
+app = MemberKey(
+    "app",
+    Hash(),
+    facets="<id>",
+    bound="kept until it is revoked",
+    writers="`accounts/**/*app*.lua`",
+    doc=(
+        "An app of a member (OAuth 1.0a), whose consumer key is `uid-id`: `name`, `token` "
+        "(its access token), `secrets` (of both, sealed with SECRET_KEY), `created`, `used` "
+        "(unix seconds)."
+    ),
+)
+
+
+apps = MemberKey(
+    "apps",
+    ZSet("id", "when it was made, unix seconds"),
+    bound="APPS_MAX",
+    writers="`accounts/**/*app*.lua`",
+    doc="One member's apps.",
+)
+
+
+nonce = MemberKey(
+    "nonce",
+    String(),
+    facets="<id>:<hash>",
+    bound="expires when its timestamp would be refused anyway",
+    writers="`accounts/tokens/lua/authenticate_app.lua`",
+    doc=(
+        "A signed request that an app has made (`<hash>` is that of its timestamp and nonce), "
+        "so that nobody repeats it."
+    ),
+)

@@ -1,0 +1,67 @@
+"""What bots and their webhooks store."""
+
+from __future__ import annotations
+
+from webapp.core.store.schema import Hash, List, MemberKey, PartitionKey, ZSet
+
+bots = MemberKey(
+    "bots",
+    ZSet("uid", "when it was made, unix ms"),
+    bound="BOTS_MAX",
+    writers="`chat/bots/lua/reserve_bot.lua`, `chat/bots/store.py`",
+    doc=("The bots of a member. One whose account was never made goes when another is made, 60 s later."),
+)
+
+
+webhook = MemberKey(
+    "webhook",
+    Hash(),
+    bound="kept until it is taken away",
+    writers="`chat/**/*_delivery.lua`, `chat/bots/lua/set_webhook.lua`",
+    doc=(
+        "Where a bot is told of messages: `url`, `secret` (sealed with SECRET_KEY), "
+        "`delivered` (unix ms of the last that arrived), `failures` (in a row), `error` (the "
+        "last), `until` (unix ms: nothing before, as a worker is telling it something or that "
+        "has failed), and `mark:<partition>`, the last outbox id it was told of."
+    ),
+)
+
+
+due_webhooks = PartitionKey(
+    "due_webhooks",
+    ZSet("uid", "unix ms"),
+    bound="one entry a bot",
+    writers="`chat/**/*_delivery.lua`",
+    doc=(
+        "The bots of the partition that wait to be told of something, by when the next of it "
+        "is due, or the lease of the worker that is telling it runs out."
+    ),
+)
+
+
+webhook_queue = MemberKey(
+    "webhook_queue",
+    ZSet("delivery (`partition-outboxid`)", "unix ms"),
+    bound="WEBHOOK_WAITING",
+    writers="`chat/**/*_delivery.lua`",
+    doc="What a bot is still to be told, by when it is due.",
+)
+
+
+webhook_payloads = MemberKey(
+    "webhook_queue",
+    Hash("delivery", "JSON"),
+    suffix="payloads",
+    bound="as `unsent`",
+    writers="`chat/**/*_delivery.lua`",
+    doc=("What each of these deliveries is about: JSON with `chat`, `message`, `at` (unix ms), `tries`, `error`."),
+)
+
+
+webhook_failures = MemberKey(
+    "webhook_failures",
+    List(),
+    bound="the newest 20",
+    writers="`chat/**/*_delivery.lua`",
+    doc=("The deliveries to a bot that were given up, the newest first: JSON as in `unsent:…:words`."),
+)

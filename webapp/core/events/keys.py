@@ -1,0 +1,71 @@
+"""What workers and outboxes store."""
+
+from __future__ import annotations
+
+from webapp.core.store.schema import PARTITION_TAGS, Hash, Key, PartitionKey, SiteKey, Stream, ZSet
+
+workers = SiteKey(
+    "workers",
+    ZSet("`host:pid`", "last beat, unix seconds"),
+    bound="silent ones removed after LEASE_SECONDS",
+    writers="`core/events/lua/heartbeat.lua`",
+    doc="The live workers, so that they share the partitions evenly.",
+)
+
+
+outbox = PartitionKey(
+    "outbox",
+    Stream("`type`, `rid` (request id) and the event's fields"),
+    bound=("OUTBOX_MAX, then writes are refused; trimmed by its owner below the oldest event not acknowledged"),
+    writers="every script that changes what others show",
+    doc=("The partition's events, in the order of its acts, until both groups (`log`, `fanout`) have applied them."),
+)
+
+
+event_attempts = PartitionKey(
+    "attempts",
+    Hash("`group:id`", "failures"),
+    bound="one entry a failing event, removed when it is applied or parked",
+    writers="`core/events/worker.py`",
+    doc="How often events failed so far.",
+)
+
+
+parked_events = PartitionKey(
+    "parked",
+    Stream("the event's fields, `group`, `error`"),
+    bound="PARKED_MAX",
+    writers="`core/events/lua/park.lua`, `core/events/lua/retry.lua`",
+    doc="Events that failed ATTEMPTS_MAX times, until `linnet retry` puts them back.",
+)
+
+
+def _lease(partition: int, group: str) -> str:
+    return f"lease:{{{PARTITION_TAGS[partition]}}}:{group}"
+
+
+lease = Key(
+    "lease:{<tag>}:<group>",
+    _lease,
+    Hash(),
+    bound="no bound: 64 × 2",
+    writers="`core/events/lua/lease.lua`",
+    doc=(
+        "Which worker applies the partition's events for a group: `owner`, `token` (grows "
+        "with each owner), `until` (unix ms)."
+    ),
+)
+
+
+def _fences(hash_tag: str) -> str:
+    return f"fences:{{{hash_tag}}}"
+
+
+fences = Key(
+    "fences:{<tag>}",
+    _fences,
+    Hash("`group:partition`", "token"),
+    bound="no bound: 64 × 2",
+    writers="every projection's script but `streaming/log/lua/append.lua`, which has marks",
+    doc=("The newest lease token seen here from each source, so that a worker which lost its lease can write no more."),
+)

@@ -1,0 +1,76 @@
+"""Reads as values: what to ask the store, and how to parse its replies.
+
+Store modules return reads. `Db.fetch` sends any number of them in one round trip. What needs a second trip
+takes a `Db` and says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar, overload
+
+Command = tuple[Any, ...]
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
+E = TypeVar("E")
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+@dataclass(frozen=True, slots=True)
+class Read(Generic[T]):
+    """Commands, and the function that turns their replies, in the same order, into a `T`."""
+
+    commands: tuple[Command, ...]
+    parse: Callable[[Sequence[Any]], T]
+
+    def map(self, function: Callable[[T], U]) -> Read[U]:
+        """Return the same read, with `function` applied to its result."""
+        return Read(self.commands, lambda replies: function(self.parse(replies)))
+
+
+def read(command: Command, parse: Callable[[Any], T]) -> Read[T]:
+    """Return a read of one command; `parse` gets its reply."""
+    return Read((command,), lambda replies: parse(replies[0]))
+
+
+def constant(value: T) -> Read[T]:
+    """Return a read that needs no command."""
+    return Read((), lambda _: value)
+
+
+def collect(reads: Iterable[Read[T]]) -> Read[list[T]]:
+    """Combine reads of one kind into a read of the list of their results."""
+    each = tuple(reads)
+
+    def parse(replies: Sequence[Any]) -> list[T]:
+        results, start = [], 0
+        for one in each:
+            end = start + len(one.commands)
+            results.append(one.parse(replies[start:end]))
+            start = end
+        return results
+
+    return Read(tuple(command for one in each for command in one.commands), parse)
+
+
+@overload
+def gather(a: Read[A], /) -> Read[tuple[A]]: ...
+@overload
+def gather(a: Read[A], b: Read[B], /) -> Read[tuple[A, B]]: ...
+@overload
+def gather(a: Read[A], b: Read[B], c: Read[C], /) -> Read[tuple[A, B, C]]: ...
+@overload
+def gather(a: Read[A], b: Read[B], c: Read[C], d: Read[D], /) -> Read[tuple[A, B, C, D]]: ...
+@overload
+def gather(
+    a: Read[A], b: Read[B], c: Read[C], d: Read[D], e: Read[E], /
+) -> Read[tuple[A, B, C, D, E]]: ...
+@overload
+def gather(*reads: Read[Any]) -> Read[tuple[Any, ...]]: ...
+def gather(*reads: Read[Any]) -> Read[Any]:
+    """Combine reads into one whose result is the tuple of theirs."""
+    return collect(reads).map(tuple)

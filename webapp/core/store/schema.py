@@ -1,0 +1,171 @@
+"""The kit with which every room's `keys.py` declares its keys.
+
+A key is `noun:{tag}:id:facet`. The hash tag puts all that one member owns into one partition
+(`uid % 64`), so that one script can change it at once, on a Cluster too. `schema_docs.py` writes
+`docs/data-layout.md` from these declarations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, ParamSpec
+
+from .ids import PARTITIONS, partition_of
+
+P = ParamSpec("P")
+
+# Short strings whose hash slot is 256p + 128: the 64 partitions stand at even distances in the
+# 16,384 slots, so any number of primaries with contiguous ranges gets an even share of them.
+PARTITION_TAGS = (
+    "53t j3j if5 kec 574 74b akm 6bk 96a frw 0ip oin d1i 38o 0m0 xw "
+    "he6 box 40w c9q hav 7ah 447 67a 1js fcu 0xr m5 1n3 3me e2j iu "
+    "712 52d cmk 4dm 75r h5l 02bb ice 3y7 1za 2k6 8ax wu7 931 yg 8e8 "
+    "7d8 5gn 621 41g jc0 qkn 66q i6o 3h5 1kc 2z4 0yb 3lu des he 802"
+).split()
+
+
+@dataclass(frozen=True, slots=True)
+class String:
+    """A string: what it holds."""
+
+    value: str = ""
+
+    def __str__(self) -> str:
+        return f"string: {self.value}" if self.value else "string"
+
+
+@dataclass(frozen=True, slots=True)
+class Hash:
+    """A hash: its fields and what each holds; without these, the key's description names them."""
+
+    field: str = ""
+    value: str = ""
+
+    def __str__(self) -> str:
+        return f"hash: {self.field} → {self.value}" if self.field else "hash"
+
+
+@dataclass(frozen=True, slots=True)
+class ZSet:
+    """A sorted set: what its members and their scores are."""
+
+    member: str
+    score: str
+
+    def __str__(self) -> str:
+        return f"zset: {self.member} → {self.score}"
+
+
+@dataclass(frozen=True, slots=True)
+class Set:
+    """A set: what its members are."""
+
+    member: str
+
+    def __str__(self) -> str:
+        return f"set of {self.member}"
+
+
+@dataclass(frozen=True, slots=True)
+class List:
+    """A list; the key's description says of what."""
+
+    def __str__(self) -> str:
+        return "list"
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """A stream: the fields of its entries."""
+
+    fields: str
+
+    def __str__(self) -> str:
+        return f"stream: {self.fields}"
+
+
+Type = String | Hash | ZSet | Set | List | Stream
+
+
+class Key(Generic[P]):
+    """One key of the schema. Call it with what its shape names to get the key's name."""
+
+    def __init__(self, shape: str, build: Callable[P, str], type: Type, *, bound: str, writers: str, doc: str) -> None:
+        self.shape, self.build, self.type = shape, build, type
+        self.bound, self.writers, self.doc = bound, writers, doc
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> str:
+        return self.build(*args, **kwargs)
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        """Return the pattern that live keys of this kind match."""
+        parts = re.split(r"(<\w+>)", self.shape)
+        texts = ("[^:{}]+" if part.startswith("<") else re.escape(part) for part in parts)
+        return re.compile("".join(texts) + r"\Z")
+
+
+class MemberKey(Key[...]):
+    """A key of one member: `noun:{tag}:uid`, what `facets` names, then `suffix`.
+
+    It lies in that member's partition.
+    """
+
+    id = "uid"
+
+    def __init__(
+        self,
+        noun: str,
+        type: Type,
+        *,
+        bound: str,
+        writers: str,
+        doc: str,
+        facets: str = "",
+        suffix: str = "",
+    ) -> None:
+        self.noun, self._suffix = noun, f":{suffix}" if suffix else ""
+        shape = ":".join(filter(None, (f"{noun}:{{<tag>}}:<{self.id}>", facets, suffix)))
+        super().__init__(shape, self._name, type, bound=bound, writers=writers, doc=doc)
+
+    def prefix(self, number: int) -> str:
+        """Return what these keys of a partition begin with, by the partition or an id in it."""
+        return f"{self.noun}:{{{partition_tag(number)}}}:"
+
+    def _name(self, number: int, *facets: object) -> str:
+        name = f"{self.noun}:{{{PARTITION_TAGS[number % PARTITIONS]}}}:{number}{self._suffix}"
+        return ":".join((name, *map(str, facets))) if facets else name
+
+
+class StatusKey(MemberKey):
+    """A key of one status, in its author's partition."""
+
+    id = "id"
+
+
+class PartitionKey(Key[[int]]):
+    """A key of a whole partition: `noun:{tag}`."""
+
+    def __init__(self, noun: str, type: Type, *, bound: str, writers: str, doc: str) -> None:
+        super().__init__(
+            f"{noun}:{{<tag>}}",
+            lambda partition: f"{noun}:{{{PARTITION_TAGS[partition]}}}",
+            type,
+            bound=bound,
+            writers=writers,
+            doc=doc,
+        )
+
+
+class SiteKey(Key[[]]):
+    """A key that the site has once."""
+
+    def __init__(self, name: str, type: Type, *, bound: str, writers: str, doc: str) -> None:
+        super().__init__(name, lambda: name, type, bound=bound, writers=writers, doc=doc)
+
+
+def partition_tag(number: int) -> str:
+    """Return the hash tag of the partition of a member id or a status id."""
+    return PARTITION_TAGS[partition_of(number)]

@@ -1,0 +1,19 @@
+"""What rate limits store."""
+
+from __future__ import annotations
+
+from webapp.core.store.schema import Key, String
+
+
+def _rate_limit(act: str, subject: str) -> str:
+    return f"limit:{{{subject}}}:{act}"
+
+
+rate_limit = Key(
+    "limit:{<who>}:<act>",
+    _rate_limit,
+    String("unix microseconds"),
+    bound="expires when empty",
+    writers="`core/web/lua/rate_limit.lua`",
+    doc="A rate limit's leaky bucket (GCRA): the time at which it is empty again.",
+)

@@ -1,0 +1,78 @@
+"""What lists store."""
+
+from __future__ import annotations
+
+from webapp.core.store.schema import Hash, MemberKey, PartitionKey, ZSet
+
+lists = MemberKey(
+    "lists",
+    ZSet("number", "number"),
+    bound="LISTS_MAX",
+    writers="`lists/lua/create.lua`, `lists/lua/delete.lua`, `lists/projections.py`",
+    doc="The lists of a member. Their numbers are never used again.",
+)
+
+
+list_ = MemberKey(
+    "list",
+    Hash(),
+    facets="<number>",
+    bound="kept until its owner deletes it",
+    writers=("`lists/lua/create.lua`, `lists/lua/update.lua`, `lists/lua/delete.lua`, `lists/projections.py`"),
+    doc=(
+        "A list of members: `name`, `private` (1: for nobody else), `exclusive` (1: what its "
+        "members write stays out of its owner's home)."
+    ),
+)
+
+
+list_members = MemberKey(
+    "list_members",
+    ZSet("uid", "unix µs, made unique"),
+    facets="<number>",
+    bound="LIST_MEMBERS_MAX",
+    writers=(
+        "`lists/lua/set_memberships.lua`, `lists/lua/delete.lua`, `lists/lua/remove_member.lua`, `lists/projections.py`"
+    ),
+    doc="Who is on a list: the truth about it.",
+)
+
+
+list_home = MemberKey(
+    "list_home",
+    ZSet("`id:author`, `id:author:to` or `id:booster:author=status`", "id"),
+    facets="<number>",
+    bound="LIST_HOME_MAX; dropped HOME_DAYS after the last look",
+    writers="`lists/**/*.lua`, `timelines/lua/expire_inactive.lua`, `lists/projections.py`",
+    doc="The newest of what the members of a list have written and boosted, named as in `home`.",
+)
+
+
+active_lists = PartitionKey(
+    "active_lists",
+    ZSet("`uid:number`", "last look, unix seconds, or minus when that was found, with six decimals"),
+    bound="one entry an active list",
+    writers="`lists/**/*.lua`, `lists/projections.py`, `timelines/lua/expire_inactive.lua`",
+    doc=(
+        "The lists that get deliveries: those looked at within HOME_DAYS. Below 0 where the "
+        "timeline is to be built anew, because it was not kept or its members have changed."
+    ),
+)
+
+
+listed_on = MemberKey(
+    "listed_on",
+    ZSet("`owner:number`", "unix µs, made unique"),
+    bound="no bound: as many as choose to list them",
+    writers="`following/lua/sync_follower.lua`, `lists/projections.py`",
+    doc="The lists that a member is on, projected from the lists' own members.",
+)
+
+
+home_excluded = MemberKey(
+    "home_excluded",
+    ZSet("uid", "unix µs"),
+    bound="LISTS_MAX × LIST_MEMBERS_MAX",
+    writers="`lists/**/*.lua`, `lists/projections.py`",
+    doc="Who is on an exclusive list of a member, and so out of their home.",
+)

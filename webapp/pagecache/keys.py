@@ -1,0 +1,98 @@
+"""What the page cache stores. None of it is data: pages can be rendered again."""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+from webapp.core.store.ids import partition_of
+from webapp.core.store.schema import PARTITION_TAGS, Hash, Key, PartitionKey, SiteKey, String, ZSet
+
+
+def page_partition(path: str) -> int:
+    """The partition that a path's pages are kept in."""
+    return partition_of(crc32(path.encode()))
+
+
+def cached_page_prefix(partition: int) -> str:
+    """Return what the keys of all cached pages of a partition begin with."""
+    return f"page:{{{PARTITION_TAGS[partition]}}}:"
+
+
+def _cached_page(path: str) -> str:
+    return f"{cached_page_prefix(page_partition(path))}{path}"
+
+
+cached_page = Key(
+    "page:{<tag>}:<path>",
+    _cached_page,
+    Hash(),
+    bound="64 fields; expires PAGE_CACHE_SECONDS and half a minute after the last was kept",
+    writers=(
+        "`pagecache/lua/lookup.lua`, `pagecache/lua/release.lua`, `pagecache/lua/store.lua`, "
+        "`pagecache/lua/invalidate.lua`"
+    ),
+    doc=(
+        "A path's kept pages: variant (address of the site, query, language, theme, encoding) "
+        "→ when it is over (unix ms), its head as JSON, its compressed body; `=` and the "
+        "variant → who renders it, until when."
+    ),
+)
+
+
+cached_paths = PartitionKey(
+    "pages",
+    ZSet("path", "unix ms of its end"),
+    bound="PAGE_CACHE_BYTES / 64 of pages, the first to end goes",
+    writers="`pagecache/lua/store.lua`, `pagecache/lua/invalidate.lua`",
+    doc="The paths whose pages a partition keeps.",
+)
+
+
+def _cached_page_bytes(partition: int) -> str:
+    return f"{cached_paths(partition)}:bytes"
+
+
+cached_page_bytes = Key(
+    "pages:{<tag>}:bytes",
+    _cached_page_bytes,
+    Hash("path", "bytes; `total`"),
+    bound="as `pages`",
+    writers="`pagecache/lua/store.lua`, `pagecache/lua/invalidate.lua`",
+    doc="How large they are.",
+)
+
+
+member_versions = SiteKey(
+    "member_versions:{pages}",
+    ZSet("uid", "number of the change, counted on from the time in µs"),
+    bound="the newest 10,000",
+    writers="`pagecache/lua/bump_version.lua`",
+    doc="The members who last changed in a way that any page showing them tells of.",
+)
+
+
+page_views = SiteKey(
+    "views:{pages}",
+    ZSet("path", "views"),
+    bound="PAGE_VIEWS_MAX",
+    writers="`pagecache/lua/count_views.lua`",
+    doc="How often each path was looked at by visitors, halved every five minutes.",
+)
+
+
+page_views_halved = SiteKey(
+    "views:{pages}:halved",
+    String(),
+    bound="expires after five minutes",
+    writers="`pagecache/lua/count_views.lua`",
+    doc="That they were halved less than five minutes ago.",
+)
+
+
+page_cache_counts = SiteKey(
+    "views:{pages}:counts",
+    Hash(),
+    bound="no bound: two fields",
+    writers="`pagecache/lua/count_views.lua`",
+    doc=("How many requests of visitors found a kept page (`hits`), and how many did not (`misses`)."),
+)

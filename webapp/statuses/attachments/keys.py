@@ -1,0 +1,20 @@
+"""What uploaded pictures store."""
+
+from __future__ import annotations
+
+from webapp.core.store.schema import PartitionKey, ZSet
+
+uploads = PartitionKey(
+    "uploads",
+    ZSet("name", "when it was sent, unix ms; 0 when its files are to go at once"),
+    bound="LIMIT_PICTURES in ten minutes and what was deleted since the last look",
+    writers=(
+        "`statuses/attachments/lua/stage.lua`, `statuses/lua/post.lua`, "
+        "`statuses/lua/delete.lua`, `statuses/attachments/lua/collect_stale.lua`, "
+        "`statuses/attachments/staging.py`"
+    ),
+    doc=(
+        "The pictures of a partition's members that no status shows, not yet or not any more, "
+        "so that their files can go."
+    ),
+)

@@ -1,0 +1,44 @@
+"""What drafts and scheduled posts store."""
+
+from __future__ import annotations
+
+from webapp.core.store.schema import Hash, MemberKey, PartitionKey, ZSet
+
+draft = MemberKey(
+    "draft",
+    Hash(),
+    facets="<form>",
+    bound="kept until it is posted or deleted",
+    writers=(
+        "`statuses/drafts/lua/save_draft.lua`, `statuses/drafts/lua/delete_draft.lua`, "
+        "`statuses/lua/post.lua`, `statuses/drafts/lua/fail_draft.lua`"
+    ),
+    doc=(
+        "A post that waits: `fields` (JSON: the fields of its form as they were left), "
+        "`saved` (unix ms, made unique); `due` (unix ms) where it is to be posted then, or "
+        "`failed` (a reason of `errors.SENTENCES`) where it could not be."
+    ),
+)
+
+
+drafts = MemberKey(
+    "drafts",
+    ZSet("form's key", "when it was saved, unix ms, made unique"),
+    bound="DRAFTS_MAX",
+    writers=("`statuses/drafts/lua/save_draft.lua`, `statuses/drafts/lua/delete_draft.lua`, `statuses/lua/post.lua`"),
+    doc=(
+        "A member's posts that wait. Each is called by its form's key, so that a form that is sent twice is one draft."
+    ),
+)
+
+
+scheduled_posts = PartitionKey(
+    "scheduled",
+    ZSet("uid:form's key", "when it is due, unix ms"),
+    bound="at most DRAFTS_MAX a member",
+    writers=(
+        "`statuses/drafts/lua/save_draft.lua`, `statuses/drafts/lua/delete_draft.lua`, "
+        "`statuses/lua/post.lua`, `statuses/drafts/lua/fail_draft.lua`"
+    ),
+    doc="The posts of a partition that wait for their time.",
+)

@@ -1,0 +1,16 @@
+"""What word filters store."""
+
+from __future__ import annotations
+
+from webapp.core.store.schema import Hash, MemberKey
+
+filters = MemberKey(
+    "filters",
+    Hash(
+        "number",
+        "JSON: [words, whether they are whole words, the places where, until when (unix seconds, 0 for good), whether to hide]",
+    ),
+    bound="FILTERS_MAX",
+    writers="`statuses/filters/lua/save_filter.lua`, `statuses/filters/store.py`",
+    doc="Words that a member does not want to read.",
+)

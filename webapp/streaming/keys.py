@@ -1,0 +1,61 @@
+"""What the log and the slots of connections store."""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+from webapp.core.store.ids import partition_of
+from webapp.core.store.schema import PARTITION_TAGS, Hash, Key, SiteKey, Stream, ZSet
+
+event_log = SiteKey(
+    "log:{log}",
+    Stream("`p`, `oid` (outbox id), `type` and the event's fields"),
+    bound="LOG_MAX",
+    writers="`streaming/log/lua/append.lua`",
+    doc=("The site's events for streaming readers. Of what not everybody may see, marked by `close`, numbers alone."),
+)
+
+
+log_watermarks = SiteKey(
+    "log_watermarks:{log}",
+    Hash("partition", "outbox id"),
+    bound="no bound: 64",
+    writers="`streaming/log/lua/append.lua`",
+    doc="The last outbox id of each partition in the log: an event applied twice enters once.",
+)
+
+
+def _connection_slots(holder: int | str) -> str:
+    return f"connection_slots:{{{PARTITION_TAGS[connection_slot_partition(holder)]}}}:{holder}"
+
+
+connection_slots = Key(
+    "connection_slots:{<tag>}:<holder>",
+    _connection_slots,
+    ZSet("seat", "its turn, counted"),
+    bound="STREAMS_PER_MEMBER; expires an hour after the last refresh",
+    writers="`streaming/api_v1/lua/acquire_slot.lua`, `streaming/api_v1/lua/release_slots.lua`",
+    doc="The open streams of a member (by id) or of a visitor (by address).",
+)
+
+
+def _connection_slots_seen(holder: int | str) -> str:
+    return f"{connection_slots(holder)}:seen"
+
+
+connection_slots_seen = Key(
+    "connection_slots:{<tag>}:<holder>:seen",
+    _connection_slots_seen,
+    ZSet("seat", "unix ms"),
+    bound="as `seats`",
+    writers=(
+        "`streaming/api_v1/lua/acquire_slot.lua`, `streaming/api_v1/lua/refresh_slots.lua`, "
+        "`streaming/api_v1/lua/release_slots.lua`"
+    ),
+    doc="When the process of each such stream last said that it is open.",
+)
+
+
+def connection_slot_partition(holder: int | str) -> int:
+    """The partition of a holder's seats: a member's own, or any that an address always leads to."""
+    return partition_of(holder if isinstance(holder, int) else crc32(holder.encode()))
