@@ -25,8 +25,9 @@ from redis import Redis
 
 from webapp.core.events import keys as event_keys
 from webapp.core.events.worker import GroupLoop
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.reads import Command
 from webapp.core.text.parser import parse
 from webapp.statuses.store import post
 from webapp.timelines import keys as timeline_keys

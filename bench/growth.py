@@ -25,8 +25,8 @@ from webapp import create_app
 from webapp.accounts import keys as account_keys
 from webapp.accounts import sessions
 from webapp.accounts.sessions import COOKIE_NAME
-from webapp.core.store.client import Command
 from webapp.core.store.ids import first_id_at, partition_of
+from webapp.core.store.reads import Command
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys

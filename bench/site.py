@@ -11,9 +11,10 @@ from tempfile import TemporaryDirectory
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import first_id_at, partition_of
+from webapp.core.store.reads import Command
 from webapp.following import keys as following_keys
 from webapp.server import embedded_store
 from webapp.timelines import keys as timeline_keys

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 from flask import Flask
@@ -25,20 +24,20 @@ from .core.events import worker
 from .core.i18n import preferences
 from .core.media import storage as media
 from .core.rendering import assets, compression, fragments, shells
-from .core.store.client import Command
 from .core.web import request_log, security, templating
+from .core.web.prefetch import set_viewer_context
 from .following.blocks.views import bp as blocks
 from .following.mutes.views import bp as mutes
 from .following.requests.views import bp as requests
 from .following.views import bp as following
 from .lists.views import bp as lists
 from .notifications import views as notifications
-from .notifications.store import unread_command
+from .notifications.store import unread_count
 from .pagecache import middleware
 from .server import health
 from .statuses.drafts.views import bp as drafts
 from .statuses.edits.views import bp as edits
-from .statuses.filters.store import filters_command
+from .statuses.filters.store import filters_of
 from .statuses.filters.views import bp as filters
 from .statuses.interactions.views import bp as acts
 from .statuses.polls.views import bp as polls
@@ -103,11 +102,13 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
 
 
 def _register_viewer_context(app: Flask) -> None:
-    """All pages show a member what is unread (`app.told`), in chats first, then notifications; and filter words."""
-    commands = (chat_state.unread_command, unread_command, filters_command)
-    app.extensions["linnet.viewer_context"] = [partial(_prefetch_command, command) for command in commands]
+    """Tell what all pages show of their viewer: what is unread, and the words they filter."""
+    set_viewer_context(
+        app,
+        {
+            "unread_chats": chat_state.unread,
+            "unread_notifications": unread_count,
+            "filters": filters_of,
+        },
+    )
     app.extensions["linnet.unread"] = lambda: (presenter.unread_total(), notifications.unread_count())
-
-
-def _prefetch_command(command: Callable[[int], Command], uid: int, _session: str) -> Command:
-    return command(uid)

@@ -14,9 +14,10 @@ from webapp.accounts import sessions
 from webapp.accounts.profile import encode_entities
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import first_id_at, partition_of
+from webapp.core.store.reads import Command
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.server.data_dir import socket_path

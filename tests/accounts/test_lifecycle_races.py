@@ -26,8 +26,9 @@ from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events import worker
 from webapp.core.media import storage as media
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Command
 from webapp.core.text.parser import parse
 from webapp.errors import NotFound, Refused
 from webapp.following import keys as following_keys

@@ -48,13 +48,13 @@ def test_a_group_is_made_with_its_first_message(
     settle()
     assert unread(db, wren) == {cid: 0} and unread(db, finch) == {cid: 1}
     assert [row.request_state for row in reading.inbox(db, owl)] == ["request"]
-    assert [chat_state.unread_from(db.run(chat_state.unread_command(uid))).total for uid in (wren, finch, owl)] == [
+    assert [db.read(chat_state.unread(uid)).total for uid in (wren, finch, owl)] == [
         0,
         1,
         0,
     ]
     chat_state.answer_request(db, config, owl, cid, "accept")
-    assert chat_state.unread_from(db.run(chat_state.unread_command(owl))).total == 1
+    assert db.read(chat_state.unread(owl)).total == 1
 
 
 def test_a_direct_chat_is_one_for_both(db: Db, config: Config, people: Make, settle: Callable[[], None]) -> None:

@@ -18,8 +18,9 @@ from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events import worker
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Command
 from webapp.core.text.parser import parse
 from webapp.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.following import keys as following_keys

@@ -156,7 +156,7 @@ class Filtering(Society):
     def filters_are_as_they_were_left(self) -> None:
         for uid in self.logins.keys() - self.gone:
             own = self.filters.get(uid, {})
-            found = filters.filters_from(self.db.run(filters.filters_command(uid)))
+            found = self.db.read(filters.filters_of(uid))
             assert found == tuple(own[number] for number in sorted(own, reverse=True))
 
     @invariant()

@@ -131,7 +131,7 @@ class Hearing(Society):
             self.choices.setdefault(uid, {}).update(dict.fromkeys(kinds, choice))
             if reads:
                 notifications.mark_all(self.db, uid)
-                assert self.db.run(notifications.unread_command(uid)) == 0
+                assert self.db.read(notifications.unread_count(uid)) == 0
 
     def left(self, uid: int) -> None:
         self.told.pop(uid, None)

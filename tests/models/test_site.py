@@ -1181,7 +1181,7 @@ class Machine(Workers, RuleBasedStateMachine):
     def notifications_show_what_is_there_and_nobody_who_is_hidden(self) -> None:
         for uid in self.model.here:
             page = notifications.page(self.db, uid, kinds_in_tab("all"), None, 30, False)
-            assert page.unread_count == self.db.run(notifications.unread_command(uid))
+            assert page.unread_count == self.db.read(notifications.unread_count(uid))
             people = {one.uid for group in page.items for one in group.members}
             assert people <= set(self.model.here) - {uid} - self._blocks_around(uid)
             assert {group.status.id for group in page.items if group.status} <= self.model.statuses.keys()

@@ -46,7 +46,7 @@ def test_a_group_tells_whom_it_names_and_nobody_else(db: Db, config: Config, peo
     chats.notify_chat_mentions(
         Context(db, config, lambda: None), [Event("9-1", 0, "log", 10**6, "chatted", "-", again)]
     )
-    assert len(heard(db, ben)) == db.run(store.unread_command(ben)) == 2
+    assert len(heard(db, ben)) == db.read(store.unread_count(ben)) == 2
 
 
 def test_what_is_muted_deleted_left_or_between_two_is_not_shown(
@@ -96,7 +96,7 @@ def test_who_is_asked_into_a_group_is_told_nothing_before_they_answer(
     say(db, config, ann, larks, "@ben come and look")
     settle()
     assert chat_state.is_pending(db, ben, larks)
-    assert heard(db, ben) == [] and db.run(store.unread_command(ben)) == 0
+    assert heard(db, ben) == [] and db.read(store.unread_count(ben)) == 0
     chat_state.answer_request(db, config, ben, larks, "accept")
     (second,) = say(db, config, ann, larks, "@ben welcome")
     settle()

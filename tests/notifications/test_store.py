@@ -51,7 +51,7 @@ def told(db: Db, uid: int) -> list[Told]:
 
 
 def unread(db: Db, uid: int) -> int:
-    return int(db.run(store.unread_command(uid)))
+    return int(db.read(store.unread_count(uid)))
 
 
 def groups(db: Db, uid: int, tab: str = "all", size: int = 30, seen: bool = False) -> list[tuple[str, list[str], int]]:

@@ -23,7 +23,8 @@ from tests.support.processes import until
 from webapp.accounts import lifecycle, profile
 from webapp.config import Config
 from webapp.core.events import worker
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command
 from webapp.core.text.parser import parse
 from webapp.core.web.security import public
 from webapp.following import store as following

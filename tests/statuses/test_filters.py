@@ -19,7 +19,7 @@ from webapp.core.store.client import Db
 from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.statuses.filters import keys as filter_keys
 from webapp.statuses.filters import store as filters
-from webapp.statuses.filters.store import CONTEXTS, Filter, filters_from
+from webapp.statuses.filters.store import CONTEXTS, Filter
 
 People = Callable[..., list[int]]
 Join = Callable[[str], FlaskClient]
@@ -27,7 +27,7 @@ FORM = {"words": "Crumbs", "whole": "y", "act": "warn", "lasts": "always", **dic
 
 
 def kept(db: Db, uid: int) -> tuple[Filter, ...]:
-    return filters_from(db.run(filters.filters_command(uid)))
+    return db.read(filters.filters_of(uid))
 
 
 @pytest.mark.parametrize(

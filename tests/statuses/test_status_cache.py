@@ -10,7 +10,8 @@ import pytest
 
 from webapp.accounts import lifecycle
 from webapp.config import Config
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import keys as status_keys

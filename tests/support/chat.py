@@ -100,7 +100,7 @@ def unread(db: Db, uid: int) -> dict[str, int]:
 
 def badge(db: Db, uid: int) -> int:
     """What a member's badge says."""
-    return chat_state.unread_from(db.run(chat_state.unread_command(uid))).total
+    return db.read(chat_state.unread(uid)).total
 
 
 def uids(db: Db, cid: str) -> list[int]:

@@ -16,8 +16,9 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import GROUPS
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.reads import Command
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.statuses import keys as status_keys

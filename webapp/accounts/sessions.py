@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import chain
 from typing import Any
 
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, parse_id, partition_of
+from webapp.core.store.reads import Read, constant, read
 from webapp.core.store.scripts import script
+from webapp.core.web.prefetch import Requester
 
 from . import keys
 from .store import INITIAL_EPOCH, Member, member_from
@@ -33,11 +33,6 @@ USER_AGENT_MAX = 300  # characters of a browser's description that are kept
 IP_ADDRESS_MAX = 64  # characters: longer than any address is what somebody wrote into a proxy's header
 
 
-# Makes commands of the uid that a cookie names and the key of its session, before anybody knows whether there is one:
-# they may read what is the member's, but change nothing unless they look at that key.
-Prefetch = Callable[[int, str], Command | list[Command]]
-
-
 @dataclass(frozen=True, slots=True)
 class Device:
     """What a session is used with: the address it comes from, and the browser's description of itself."""
@@ -48,13 +43,10 @@ class Device:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A signed-in browser. `touched`: its life was just extended, so its cookie should be too; `beside`: the replies to
-    the commands that were sent beside.
-    """
+    """A signed-in browser. `touched`: its life was just extended, so its cookie should be too."""
 
     member: Member
     touched: bool
-    prefetched: Sequence[Any] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,24 +71,31 @@ def start(db: Db, config: Config, uid: int, epoch: str = INITIAL_EPOCH, device: 
     return f"{uid}.{token}"
 
 
-def load(
-    db: Db, config: Config, cookie: str, device: Device = Device(), prefetches: Sequence[Prefetch] = ()
-) -> Session | None:
-    """The session of a cookie, in one trip, or None when it is no session (any more). `beside`: what makes commands to
-    be sent in the same trip.
-    """
+def load(db: Db, config: Config, cookie: str, device: Device = Device()) -> Session | None:
+    """Return the session of a cookie, None if it has none. One trip."""
+    return db.read(session(config, cookie, device))
+
+
+def session(config: Config, cookie: str, device: Device = Device()) -> Read[Session | None]:
+    """Read the session of a cookie, and extend its life once it is due. None if there is none."""
     uid, sha = _parse_cookie(cookie)
     if uid is None:
-        return None
-    session_command = LOAD(
+        return constant(None)
+    command = LOAD(
         _session_keys(uid, sha), uid, sha, _ttl_seconds(config), config.session_touch, *_device_fields(device)
     )
-    prefetch_commands = (make(uid, keys.session(uid, sha)) for make in prefetches)
-    fields, *prefetched = db.trip(
-        session_command, *chain.from_iterable(one if isinstance(one, list) else (one,) for one in prefetch_commands)
-    )
-    member = member_from(uid, fields) if fields else None
-    return Session(member, bool(fields[8]), prefetched) if member else None
+
+    def parse(fields: list[Any]) -> Session | None:
+        member = member_from(uid, fields) if fields else None
+        return Session(member, bool(fields[8])) if member else None
+
+    return read(command, parse)
+
+
+def requester(cookie: str) -> Requester | None:
+    """Return the member whom a cookie names, before the store has proved it. None if it names none."""
+    uid, sha = _parse_cookie(cookie)
+    return None if uid is None else Requester(uid, keys.session(uid, sha))
 
 
 def end(db: Db, config: Config, cookie: str) -> None:

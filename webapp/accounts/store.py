@@ -12,8 +12,9 @@ from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
 from webapp.core.rendering.bounded_cache import BoundedCache
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Command, Read, failing, read
 from webapp.core.store.scripts import script
 from webapp.errors import Conflict, Forbidden, Invalid, NotFound, Refused, Unavailable
 from webapp.statuses.visibility.quote_policy import QuotePolicy
@@ -132,16 +133,17 @@ def find_member(db: Db, login: str) -> Member:
 
 def find_uid(db: Db, login: str) -> int:
     """The id of this name's owner (whose account may not be finished yet). Raises NotFound."""
-    return uid_from(db.run(uid_command(login)) if LOGIN_PATTERN.match(login) else None)
+    return db.read(uid_of(login))
 
 
-def uid_command(login: str) -> Command:
-    """The command whose reply `uid_from` reads, for a trip that is made anyway."""
-    return ("GET", keys.login(login if LOGIN_PATTERN.match(login) else ""))
+def uid_of(login: str) -> Read[int]:
+    """Read the uid of a login's owner. Raises NotFound."""
+    if not LOGIN_PATTERN.match(login):
+        return failing(NotFound("no_member"))
+    return read(("GET", keys.login(login)), _uid_from_claim)
 
 
-def uid_from(claim: str | None) -> int:
-    """The id of a name's owner, as `find_uid`. Raises NotFound."""
+def _uid_from_claim(claim: str | None) -> int:
     uid = _owner_uid(claim)
     if uid is None:
         raise NotFound("no_member")

@@ -8,8 +8,10 @@ from flask import Blueprint, Response, current_app, flash, g, redirect, render_t
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response as AnyResponse
 
+from webapp.core.store.reads import constant
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db, unwrap
+from webapp.core.web.prefetch import page_read, viewer_context_read
 from webapp.core.web.security import client_network, public, safe_path
 from webapp.errors import Conflict, Forbidden, Invalid
 
@@ -22,7 +24,7 @@ bp = Blueprint("accounts", __name__)
 
 @bp.before_app_request
 def load_viewer() -> AnyResponse | None:
-    """Finds out who is asking; sends visitors to the sign-in unless the view is open to them."""
+    """Find out who is asking. Send visitors to the sign-in unless the view is public."""
     flask_g, flask_request, flask_app = unwrap(g), unwrap(request), unwrap(current_app)
     flask_g.viewer, view = None, flask_app.view_functions.get(flask_request.endpoint or "")
     if flask_request.endpoint == "static" or getattr(view, "storeless", False):
@@ -30,19 +32,32 @@ def load_viewer() -> AnyResponse | None:
     flask_g.session = None
     cookie = flask_request.cookies.get(sessions.COOKIE_NAME)
     if cookie:
-        chrome_prefetches = (
-            flask_app.extensions["linnet.viewer_context"] if flask_request.method in ("GET", "HEAD") else ()
-        )
-        flask_g.session = sessions.load(
-            db(), config(), cookie, current_device(), [*chrome_prefetches, *getattr(view, "prefetch", ())]
-        )
-        flask_g.viewer = flask_g.session.member if flask_g.session else None
-        if flask_g.session and chrome_prefetches:
-            flask_g.viewer_context = flask_g.session.prefetched[: len(chrome_prefetches)]
+        _load_session(cookie, view)
     if flask_g.viewer or flask_request.endpoint is None or getattr(view, "public", False):
         return None
     next_url = flask_request.full_path.rstrip("?") if flask_request.method in ("GET", "HEAD") else None
     return redirect(url_for("accounts.login", next=next_url), 303)
+
+
+def _load_session(cookie: str, view: object) -> None:
+    """Read the session with what the page prefetches and shows of its viewer. One trip."""
+    requester = sessions.requester(cookie)
+    if requester is None or requester.uid is None:
+        return
+    flask_g, is_page = unwrap(g), unwrap(request).method in ("GET", "HEAD")
+    context = viewer_context_read(unwrap(current_app), requester.uid) if is_page else constant({})
+    page = page_read(view, requester, unwrap(request).view_args or {})
+    flask_g.session, viewer_context, prefetched = db().fetch(
+        sessions.session(config(), cookie, current_device()),
+        context.deferred(),
+        (page or constant(None)).deferred(),
+    )
+    if flask_g.session:
+        flask_g.viewer = flask_g.session.member
+        if is_page:
+            flask_g.viewer_context = viewer_context()
+        if page:
+            flask_g.prefetched = prefetched
 
 
 @bp.after_app_request

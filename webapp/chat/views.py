@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import Any
 
 from flask import Blueprint, flash, g, redirect, render_template, request, url_for
 from flask_babel import gettext as _
@@ -11,9 +12,11 @@ from werkzeug.wrappers import Response
 from webapp.accounts.store import find_member
 from webapp.core.media import storage as media
 from webapp.core.store.ids import parse_id
+from webapp.core.store.reads import Read
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
-from webapp.core.web.security import prefetch, safe_path
+from webapp.core.web.prefetch import prefetch
+from webapp.core.web.security import safe_path
 from webapp.errors import Forbidden, Invalid, NotFound
 from webapp.following.blocks import store as blocks
 
@@ -71,13 +74,13 @@ def direct(login: str) -> Response:
 
 
 @bp.get("/forward")
-@prefetch(lambda uid, session: reading.inbox_command(uid))
-def forward() -> str:
+@prefetch(lambda requester: Read((reading.inbox_command(requester.uid),), lambda replies: replies[0]))
+def forward(entries: list[Any]) -> str:
     """The chats that a post may be sent to."""
     status_id = parse_id(request.args.get("status", ""))
     if status_id is None:
         raise NotFound("no_status")
-    rows = [row for row in reading.inbox(db(), g.viewer.uid, g.session.prefetched[-1]) if not row.request_state]
+    rows = [row for row in reading.inbox(db(), g.viewer.uid, entries) if not row.request_state]
     return render_template(
         "chat/messages/forward.html",
         status=load_shareable(db(), status_id, g.viewer.uid),

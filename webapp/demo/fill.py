@@ -21,8 +21,9 @@ from webapp.accounts import passwords
 from webapp.accounts.profile import encode_entities
 from webapp.config import Config
 from webapp.core.media import storage as media
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
 from webapp.core.store.ids import EPOCH_MS, PARTITIONS, partition_of
+from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.core.text.parser import parse
 from webapp.errors import StoreError

@@ -9,8 +9,9 @@ from collections.abc import Collection, Iterator, Sequence
 from webapp.accounts.store import Member
 from webapp.config import Config
 from webapp.core.events.outbox import NEWEST_LOG_ENTRY, log_position
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, max_bound, paginate
 from webapp.errors import NotFound

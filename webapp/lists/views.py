@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.accounts.store import find_member, find_uid, uid_command, uid_from
+from webapp.accounts.store import find_member, find_uid, uid_of
 from webapp.core.live.live_updates import stream_for_timeline
-from webapp.core.store.client import Command
+from webapp.core.store.reads import Read
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
-from webapp.core.web.security import no_store_page, prefetch
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.security import no_store_page
 from webapp.core.web.security import public as open_to_all
 from webapp.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.pagecache.decorators import cached, depends_on_members
@@ -86,17 +87,16 @@ def delete(number: str) -> Response:
     return redirect(url_for("lists.index"), 303)
 
 
-def _owner_command(uid: int, session: str) -> Command:
-    return uid_command((request.view_args or {})["login"])
+def _owner(_: Requester, login: str, **_arguments: str) -> Read[int]:
+    return uid_of(login)
 
 
 @bp.get("/@<login>/lists")
 @open_to_all
-@prefetch(_owner_command)
+@prefetch(_owner)
 @cached()
-def public(login: str) -> ViewResponse:
+def public(owner: int, login: str) -> ViewResponse:
     """The lists of a member that are not private."""
-    owner = uid_from(g.session.prefetched[-1]) if g.session else find_uid(db(), login)
     public_lists = store.public_lists(db(), owner, g.viewer.uid if g.viewer else None)
     if public_lists.owner.login != login:
         return redirect(url_for("lists.public", login=public_lists.owner.login), 301)
@@ -107,11 +107,10 @@ def public(login: str) -> ViewResponse:
 
 @bp.get("/@<login>/lists/<number>")
 @open_to_all
-@prefetch(_owner_command)
-def show(login: str, number: str) -> ViewResponse:
+@prefetch(_owner)
+def show(owner: int, login: str, number: str) -> ViewResponse:
     """What those on a list write."""
     viewer_uid = g.viewer.uid if g.viewer else None
-    owner = uid_from(g.session.prefetched[-1]) if g.session else find_uid(db(), login)
     list_, owner_member, page = reading.load_timeline(
         db(), config(), owner, _parse_or_404(number), viewer_uid, cursor()
     )

@@ -9,7 +9,7 @@ from webapp.accounts.store import find_members
 from webapp.chat import keys as chat_keys
 from webapp.chat.store import is_direct, message_from
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.client import Command
+from webapp.core.store.reads import Command
 
 from .projections import Notice, sync_notices
 

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member, member_command, member_from
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, paginate
 from webapp.following import keys as following_keys
@@ -66,9 +67,9 @@ class NotificationsPage(Page[NotificationGroup]):
     pending_requests: int = 0
 
 
-def unread_command(uid: int) -> Command:
-    """The command whose reply is how many notifications a member was not shown yet."""
-    return ("SCARD", keys.unread_notifications(uid))
+def unread_count(uid: int) -> Read[int]:
+    """Read how many notifications a member has not seen yet."""
+    return read(("SCARD", keys.unread_notifications(uid)), int)
 
 
 def page(

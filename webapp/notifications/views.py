@@ -9,8 +9,9 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.web import rate_limits
-from webapp.core.web.context import config, db, viewer_context
+from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
+from webapp.core.web.prefetch import viewer_context
 from webapp.core.web.security import no_store
 from webapp.statuses.filters.apply import filters_for
 
@@ -63,7 +64,7 @@ def settings() -> str | Response | tuple[str, int]:
 
 def unread_count() -> int:
     """How many notifications wait for who is asking."""
-    return int(viewer_context()[1]) if viewer_context() else 0
+    return int(viewer_context().get("unread_notifications", 0))
 
 
 @bp.app_context_processor

@@ -10,21 +10,23 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from flask import Flask
 from werkzeug.exceptions import HTTPException
 
 from webapp.config import Config
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read
+from webapp.core.web.prefetch import PREFETCHED, VISITOR, page_read
 from webapp.core.web.request_log import bind_request_id, log, log_request
 from webapp.errors import Unavailable
 
 from .decorators import CacheHints
 from .local import LocalCache
 from .response import PageResponse, from_cached, send
-from .store import CachedPage, Lookup, PageStore
+from .store import NOTHING, CachedPage, Lookup, PageStore, Prefetched
 from .variant import CacheKey, Environ, cache_key
 
 StartResponse = Callable[..., Any]
@@ -95,7 +97,7 @@ class PageCache:
         page = self._local_page(key)
         if page:
             return page
-        prefetch = self._prefetch_commands(key)
+        prefetch = self._prefetch(key)
         if time.monotonic() < self._down_until or prefetch is None:
             return None
         try:
@@ -112,10 +114,8 @@ class PageCache:
         self._store.count_view(key.path, hit=True)
         return copy.page
 
-    def _prefetch_commands(self, key: CacheKey) -> list[Command] | None:
-        """What to send beside the look for a page; None where the view of this path does not let its pages be kept,
-        with these parameters.
-        """
+    def _prefetch(self, key: CacheKey) -> Read[Prefetched] | None:
+        """Return what to read with the cached page; None if this path's pages are not cached."""
         try:
             endpoint, arguments = self._url_adapter.match(key.path, "GET")
         except HTTPException:
@@ -124,9 +124,13 @@ class PageCache:
         cached_params: frozenset[str] | None = getattr(view, "cached", None)
         if cached_params is None or not key.param_names <= cached_params:
             return None
-        return [make(**arguments) for make in getattr(view, "cache_prefetch", ())]
+        page = page_read(view, VISITOR, arguments) if getattr(view, "prefetch_in_cache", False) else None
+        if page is None:
+            return NOTHING
+        deferred: Read[Prefetched] = page.deferred()
+        return deferred
 
-    def _lookup_or_render(self, key: CacheKey, prefetch: Sequence[Command]) -> CachedPage | PageResponse | None:
+    def _lookup_or_render(self, key: CacheKey, prefetch: Read[Prefetched]) -> CachedPage | PageResponse | None:
         """The page from the store, or rendered. While another renders it: one that is over, or theirs when it is there.
         Raises Unavailable.
         """
@@ -151,10 +155,10 @@ class PageCache:
 
     def _render(self, key: CacheKey, token: str, looked_up_at: float, result: Lookup) -> CachedPage | PageResponse:
         """Renders a page, and keeps it if it is to be kept. The answer of the app, if it is not."""
-        hints, version = CacheHints(result.prefetched), self._store.member_versions.latest
+        hints, version = CacheHints(), self._store.member_versions.latest
         self._rendering.add(key)
         try:
-            response = _run_app(self._wsgi, key.to_environ(hints))
+            response = _run_app(self._wsgi, key.to_environ(hints) | {PREFETCHED: result.prefetched})
         finally:
             self._rendering.discard(key)
         page = response.cacheable(key, hints.uids, version)

@@ -11,15 +11,16 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import orjson
 
 from webapp.config import Config
-from webapp.core.store.client import Command, Db, RawReply
+from webapp.core.store.client import Db, RawReply
 from webapp.core.store.ids import PARTITIONS
+from webapp.core.store.reads import Command, Read, constant
 from webapp.core.store.scripts import script
 
 from . import keys
@@ -33,6 +34,8 @@ BUMP_VERSIONS = script("pagecache/lua/bump_version.lua")
 COUNT_VIEWS = script("pagecache/lua/count_views.lua")
 INVALIDATION_CHANNEL = "drops"  # what happened is said on it: `soft` or `hard` and the paths, or `*` for all
 LEASE_MS = 3_000  # to render a page
+Prefetched = Callable[[], Any] | None  # gives what a view prefetches, parsed when it is called
+NOTHING: Read[Prefetched] = constant(None)
 UNCACHEABLE_MS = 1_000  # in which a page that was not to be kept is rendered by everybody
 STALE_MS = 30_000  # a page that is over may be shown while another is rendered
 VARIANTS_MAX = 64  # of one path, and leases
@@ -77,7 +80,7 @@ class Lookup:
     state: str
     page: CachedPage | None
     popular: bool
-    prefetched: Sequence[Any] = ()
+    prefetched: Prefetched = None
 
 
 class PageStore:
@@ -88,7 +91,7 @@ class PageStore:
         self.member_versions = MemberVersions()
         self._views = ViewCounter(config.page_views_max)
 
-    def lookup(self, key: CacheKey, token: str, prefetch: Sequence[Command] = ()) -> Lookup:
+    def lookup(self, key: CacheKey, token: str, prefetch: Read[Prefetched] = NOTHING) -> Lookup:
         """The kept page, or the lease to render it. One trip, in which `beside` is sent; a second where somebody on the
         page has changed since. Raises Unavailable.
         """
@@ -117,8 +120,8 @@ class PageStore:
         self._views.add(path, hit)
 
     def _lookup(
-        self, key: CacheKey, token: str, outdated: bool, prefetch: Sequence[Command] = ()
-    ) -> tuple[str, bytes, bool, list[Any]]:
+        self, key: CacheKey, token: str, outdated: bool, prefetch: Read[Prefetched] = NOTHING
+    ) -> tuple[str, bytes, bool, Prefetched]:
         commands: list[Command] = [
             RawReply(LOOKUP([keys.cached_page(key.path)], key.variant, token, LEASE_MS, VARIANTS_MAX, int(outdated))),
             self.member_versions.command(),
@@ -126,7 +129,8 @@ class PageStore:
             ("ZCARD", keys.page_views()),
             *self._views.flush_commands(),
         ]
-        ((state, stored), versions_reply, rank, path_count, *_), prefetched = self._db.trip_by_group(commands, prefetch)
+        own = Read(tuple(commands), lambda replies: replies)
+        ((state, stored), versions_reply, rank, path_count, *_), prefetched = self._db.fetch(own, prefetch)
         self.member_versions.update(versions_reply)
         max_paths = self._config.page_cache_paths
         return state.decode(), stored, path_count < max_paths or (rank is not None and rank < max_paths), prefetched

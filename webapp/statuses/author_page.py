@@ -7,7 +7,7 @@ from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member
-from webapp.core.store.client import Command
+from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import max_bound
 from webapp.following import keys as following_keys

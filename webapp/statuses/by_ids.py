@@ -7,8 +7,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from webapp.accounts.store import member_command, member_from
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id
+from webapp.core.store.reads import Command
 from webapp.statuses.interactions import keys as interaction_keys
 
 from .interactions.boosts import Boost, Item, merge_newest_first, zset_member

@@ -10,7 +10,7 @@ from typing import Any
 from webapp.accounts.store import Member
 from webapp.core.rendering.bounded_cache import BoundedCache
 from webapp.core.store import ids
-from webapp.core.store.client import Command
+from webapp.core.store.reads import Command
 from webapp.core.text.parser import Entity
 
 from . import keys

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from webapp.core.events.outbox import Event
-from webapp.core.store.client import Command
+from webapp.core.store.reads import Command
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.interactions.boosts import (

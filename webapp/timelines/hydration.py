@@ -6,7 +6,8 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from webapp.config import Config
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command
 from webapp.following import keys as following_keys
 from webapp.statuses.interactions.boosts import (
     BoostRef,

@@ -9,7 +9,8 @@ from typing import Any
 
 from webapp.config import Config
 from webapp.core.events.outbox import NEWEST_LOG_ENTRY, log_position
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command
 from webapp.core.web.pagination import max_bound, overfetch
 from webapp.statuses.interactions.boosts import Item
 from webapp.statuses.status import Status

@@ -10,8 +10,9 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member, find_uid
 from webapp.config import Config
 from webapp.core.events.outbox import NEWEST_LOG_ENTRY, log_position
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import max_bound, overfetch
 from webapp.errors import Forbidden, NotFound

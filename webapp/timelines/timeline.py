@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command
 from webapp.core.web.pagination import Page
 from webapp.statuses.interactions.boosts import Item
 from webapp.statuses.interactions.viewer_state import EMPTY_STATE, ViewerState

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from webapp.accounts.store import uid_command, uid_from
+from webapp.accounts.store import uid_of
 from webapp.core.events.outbox import NEWEST_LOG_ENTRY
 from webapp.core.forms.csrf import csrf_token
 from webapp.core.live.live_updates import stream_for_timeline
 from webapp.core.rendering.fragments import fragments
 from webapp.core.rendering.shells import can_use_shell, placeholder, render_in_shell
-from webapp.core.store.client import Command
+from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db
-from webapp.core.web.pagination import Page, cursor, cursor_or_none
-from webapp.core.web.security import prefetch
+from webapp.core.web.pagination import Page, cursor
+from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.security import public as open_to_all
-from webapp.pagecache.decorators import cached, depends_on_members, prefetched_replies
+from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.filters.apply import without_filtered
 from webapp.statuses.forms import new_form_key
 from webapp.statuses.interactions.boosts import Item
@@ -46,17 +47,16 @@ def index() -> str | Response:
     return render_template("index.html", latest=latest, acts=page.viewer_state)
 
 
-def _home_commands(uid: int, session: str) -> list[Command]:
-    g.home_query = query = store.HomeQuery(db(), config(), uid, cursor_or_none(), session)
-    return query.commands
+def _home_replies(requester: Requester) -> Read[tuple[store.HomeQuery, Sequence[Any]]]:
+    query = store.HomeQuery(db(), config(), requester.uid or 0, cursor(), requester.session_key)
+    return Read(tuple(query.commands), lambda replies: (query, replies))
 
 
 @bp.get("/home")
-@prefetch(_home_commands)
-def home() -> str | bytes:
+@prefetch(_home_replies)
+def home(prefetched: tuple[store.HomeQuery, Sequence[Any]]) -> str | bytes:
     """What those one follows write, and a place to write oneself. Read beside the session."""
-    replies = g.session.prefetched[-len(g.home_query.commands) :]
-    page = without_filtered(store.home(db(), config(), g.viewer.uid, cursor(), g.home_query, replies), "home")
+    page = without_filtered(store.home(db(), config(), g.viewer.uid, cursor(), *prefetched), "home")
     stream = stream_for_timeline("home", page.position)
     if stream and page.next and page.items and not page.filtered and can_use_shell():
         return _home_in_shell(page, stream)
@@ -90,47 +90,45 @@ def _home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
     return render_in_shell("timelines/home.html", context, parts)
 
 
-def _public_command(uid: int, session: str) -> Command:
-    return store.public_command(config(), cursor_or_none())
+def _public_replies(_: Requester) -> Read[Sequence[Any]]:
+    return Read((NEWEST_LOG_ENTRY, store.public_command(config(), cursor())), lambda replies: replies)
 
 
 @bp.get("/public")
 @open_to_all
-@prefetch(lambda uid, session: NEWEST_LOG_ENTRY, _public_command)
+@prefetch(_public_replies)
 @cached("max_id")
-def public() -> str:
+def public(prefetched: Sequence[Any]) -> str:
     """What everybody writes. Members' pages are read beside the session."""
-    viewer, prefetched = (g.viewer.uid, g.session.prefetched[-2:]) if g.viewer else (None, None)
+    viewer = g.viewer.uid if g.viewer else None
     page = without_filtered(store.public(db(), config(), cursor(), viewer, prefetched), "public")
     depends_on_members(uids_on_page(page.items))
     return render_template("timelines/public.html", page=page, feed=stream_for_timeline("public", page.position))
 
 
-def _owner_command(uid: int, session: str) -> Command:
-    return uid_command((request.view_args or {})["login"])
+def _owner(_: Requester, login: str) -> Read[int]:
+    return uid_of(login)
 
 
 @bp.get("/@<login>")
 @open_to_all
-@prefetch(_owner_command)
-@cached("max_id", prefetch=uid_command)
-def profile(login: str) -> str | Response:
+@prefetch(_owner)
+@cached("max_id", prefetch=True)
+def profile(owner: int, login: str) -> str | Response:
     """A member and what they write, but for what they answer to others."""
-    return _profile(login, with_replies=False)
+    return _profile(owner, login, with_replies=False)
 
 
 @bp.get("/@<login>/replies")
 @open_to_all
-@prefetch(_owner_command)
-@cached("max_id", prefetch=uid_command)
-def replies(login: str) -> str | Response:
+@prefetch(_owner)
+@cached("max_id", prefetch=True)
+def replies(owner: int, login: str) -> str | Response:
     """The same, with their replies."""
-    return _profile(login, with_replies=True)
+    return _profile(owner, login, with_replies=True)
 
 
-def _profile(login: str, with_replies: bool) -> str | Response:
-    owner_reply = g.session.prefetched[-1:] if g.session else prefetched_replies()
-    owner = uid_from(owner_reply[0]) if owner_reply else None
+def _profile(owner: int, login: str, with_replies: bool) -> str | Response:
     owner_profile, relation, page = store.profile(db(), config(), login, g.viewer, cursor(), with_replies, owner=owner)
     member = owner_profile.member
     if member.login != login:

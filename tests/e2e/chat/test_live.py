@@ -235,11 +235,11 @@ def test_the_reader_stays_where_they_are_and_is_told_of_what_is_new(scene: Scene
     expect(jump).to_have_text("2 new messages")
     assert (ben.locator("#m9").bounding_box() or {})["y"] == pytest.approx(place, abs=1)  # parts of a pixel are rounded
     expect(ben.locator("#new + #m13")).to_have_count(1)
-    assert chat_state.unread_from(scene.site.db.run(chat_state.unread_command(scene.ben))).total == 2
+    assert scene.site.db.read(chat_state.unread(scene.ben)).total == 2
     jump.click()
     expect(jump).to_be_hidden()
     expect(ben.locator("#m14")).to_be_in_viewport()
-    until(lambda: chat_state.unread_from(scene.site.db.run(chat_state.unread_command(scene.ben))).total == 0)
+    until(lambda: scene.site.db.read(chat_state.unread(scene.ben)).total == 0)
 
 
 def test_older_messages_come_as_one_scrolls_to_them(scene: Scene, visit: Visit) -> None:
@@ -292,11 +292,7 @@ def test_who_answers_at_once_has_read_what_they_answer(scene: Scene, visit: Visi
     expect(texts(ben)).to_have_text(["anybody?"])
     write(ben, "me")
     expect(texts(ben)).to_have_text(["anybody?", "me"])
-    until(
-        lambda: (
-            chat_state.unread_from(scene.site.db.run(chat_state.unread_command(scene.ben))).by_chat == {scene.cid: 0}
-        )
-    )
+    until(lambda: scene.site.db.read(chat_state.unread(scene.ben)).by_chat == {scene.cid: 0})
     assert reading.open_page(scene.site.db, scene.ben, scene.cid, size=9).last_read == 2
 
 
@@ -351,7 +347,7 @@ def test_a_look_at_the_list_is_not_taken_for_what_comes_to_the_open_chat(scene: 
     ben.on("request", lambda request: looks.append(request.url) if "before=1" in request.url else None)
     for number in range(3):
         tell(scene, f"message {number}")
-        until(lambda: chat_state.unread_from(scene.site.db.run(chat_state.unread_command(scene.ben))).total == 0)
+        until(lambda: scene.site.db.read(chat_state.unread(scene.ben)).total == 0)
     ben.wait_for_function("() => badges >= 2")
     # One look, for the other chat: those for this one would have come before it.
     say(scene.site.db, scene.site.config, scene.ann, other, "over here")

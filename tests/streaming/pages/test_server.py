@@ -34,7 +34,8 @@ from webapp.accounts import store as accounts
 from webapp.config import Config
 from webapp.core.events import worker
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command
 from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.hub.connection import REVOKED, SHED, STALLED, Connection

@@ -21,8 +21,9 @@ from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.net import encryption
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Command
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 

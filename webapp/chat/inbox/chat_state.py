@@ -10,7 +10,8 @@ from webapp.chat import keys as chat_keys
 from webapp.chat.members import membership
 from webapp.chat.store import context_keys, is_direct, other_member_uid
 from webapp.config import Config
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
 from webapp.following.blocks import store as blocks
 
@@ -85,12 +86,12 @@ def pending_command(uid: int, cid: str) -> Command:
     return ("HEXISTS", chat_keys.member_chat_state(uid), "waiting:" + cid)
 
 
-def unread_command(uid: int) -> Command:
-    """The command whose reply `badge_from` reads."""
-    return UNREAD([chat_keys.member_chats(uid), chat_keys.member_chat_state(uid)])
+def unread(uid: int) -> Read[UnreadCounts]:
+    """Read how many messages and requests wait for a member."""
+    return read(UNREAD([chat_keys.member_chats(uid), chat_keys.member_chat_state(uid)]), _unread_counts)
 
 
-def unread_from(reply: Sequence[Any]) -> UnreadCounts:
+def _unread_counts(reply: Sequence[Any]) -> UnreadCounts:
     """The badge in a reply to `badge_command`."""
     total, requests, *flat = reply
     return UnreadCounts(total, requests, dict(zip(flat[::2], flat[1::2], strict=True)))

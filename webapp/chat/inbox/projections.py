@@ -9,7 +9,7 @@ from webapp.accounts import keys as account_keys
 from webapp.chat import keys as chat_keys
 from webapp.chat.store import context_keys
 from webapp.core.events.outbox import Context, Event, request_id_args
-from webapp.core.store.client import Command
+from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.timelines.fanout.projections import group_by_fence
 

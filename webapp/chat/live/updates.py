@@ -14,7 +14,8 @@ from webapp.chat.inbox import chat_state
 from webapp.chat.messages import reading
 from webapp.chat.messages.reading import Changes, Related
 from webapp.chat.store import Chat, Message, context_keys, direct_members
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command
 from webapp.following import keys as following_keys
 
 Position = tuple[int, int]  # of a chat: its newest message, and how often anything has happened to its messages

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from webapp.accounts.store import Member, member_command, member_from
 from webapp.chat import keys as chat_keys
 from webapp.config import Config
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.following import keys as following_keys

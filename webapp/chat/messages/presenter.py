@@ -11,10 +11,11 @@ from flask import Blueprint, g
 from flask_babel import get_locale
 
 from webapp.accounts.store import Member
-from webapp.chat.inbox.chat_state import unread_from
+from webapp.chat.inbox.chat_state import UnreadCounts
 from webapp.chat.store import Message, Picture
 from webapp.core.live.stream_urls import stream_base_url
-from webapp.core.web.context import config, viewer_context
+from webapp.core.web.context import config
+from webapp.core.web.prefetch import viewer_context
 
 from .message_text import QUICK_REACTIONS, split_link
 from .reading import ChatPage, InboxRow, Related
@@ -149,4 +150,5 @@ def page_context() -> dict[str, object]:
 
 def unread_total() -> int:
     """How many messages wait for who is asking."""
-    return unread_from(viewer_context()[0]).total if viewer_context() else 0
+    counts: UnreadCounts | None = viewer_context().get("unread_chats")
+    return counts.total if counts else 0

@@ -20,7 +20,8 @@ from webapp.chat.store import (
     messages_from,
     other_member_uid,
 )
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.errors import Forbidden
 from webapp.following import keys as following_keys

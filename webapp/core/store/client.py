@@ -12,7 +12,7 @@ from contextlib import suppress
 from itertools import chain, islice
 from socket import SO_RCVTIMEO, SO_SNDTIMEO, SOL_SOCKET, socket
 from struct import pack
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from hiredis import pack_command
 from redis.connection import Connection, ConnectionPool
@@ -35,7 +35,14 @@ from redis.exceptions import (
 
 from webapp.errors import SCRIPT_ERRORS, LeaseLost, Unavailable
 
-Command = tuple[Any, ...]
+from .reads import Command, Read, gather
+
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+D = TypeVar("D")
+E = TypeVar("E")
+T = TypeVar("T")
 STORE_DOWN_ERRORS = (
     ConnectionError,
     TimeoutError,
@@ -95,6 +102,24 @@ class Db:
         """The replies to several parts of a trip, by part. Errors as `trip`."""
         replies = iter(self.trip(*chain(*groups)))
         return [list(islice(replies, len(commands))) for commands in groups]
+
+    def read(self, read: Read[T]) -> T:
+        """Return the result of one read. One trip, none if it needs no command. Errors as `trip`."""
+        return read.parse(self.trip(*read.commands))
+
+    @overload
+    def fetch(self, a: Read[A], b: Read[B], /) -> tuple[A, B]: ...
+    @overload
+    def fetch(self, a: Read[A], b: Read[B], c: Read[C], /) -> tuple[A, B, C]: ...
+    @overload
+    def fetch(self, a: Read[A], b: Read[B], c: Read[C], d: Read[D], /) -> tuple[A, B, C, D]: ...
+    @overload
+    def fetch(self, a: Read[A], b: Read[B], c: Read[C], d: Read[D], e: Read[E], /) -> tuple[A, B, C, D, E]: ...
+    @overload
+    def fetch(self, *reads: Read[Any]) -> tuple[Any, ...]: ...
+    def fetch(self, *reads: Read[Any]) -> tuple[Any, ...]:
+        """Send reads in one trip and return their results, in order. Errors as `trip`."""
+        return self.read(gather(*reads))
 
     def trip_with_errors(self, commands: Sequence[Command]) -> list[Any]:
         """As `trip`, but a refused command's exception stands in its place."""

@@ -17,19 +17,24 @@ C = TypeVar("C")
 D = TypeVar("D")
 E = TypeVar("E")
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 U = TypeVar("U")
 
 
 @dataclass(frozen=True, slots=True)
-class Read(Generic[T]):
+class Read(Generic[T_co]):
     """Commands, and the function that turns their replies, in the same order, into a `T`."""
 
     commands: tuple[Command, ...]
-    parse: Callable[[Sequence[Any]], T]
+    parse: Callable[[Sequence[Any]], T_co]
 
-    def map(self, function: Callable[[T], U]) -> Read[U]:
+    def map(self, function: Callable[[T_co], U]) -> Read[U]:
         """Return the same read, with `function` applied to its result."""
         return Read(self.commands, lambda replies: function(self.parse(replies)))
+
+    def deferred(self) -> Read[Callable[[], T_co]]:
+        """Return the same read, parsed only when its result is called."""
+        return Read(self.commands, lambda replies: lambda: self.parse(replies))
 
 
 def read(command: Command, parse: Callable[[Any], T]) -> Read[T]:
@@ -57,6 +62,15 @@ def collect(reads: Iterable[Read[T]]) -> Read[list[T]]:
     return Read(tuple(command for one in each for command in one.commands), parse)
 
 
+def failing(error: Exception) -> Read[Any]:
+    """Return a read that needs no command and raises `error` when it is parsed."""
+
+    def parse(_: Sequence[Any]) -> Any:
+        raise error
+
+    return Read((), parse)
+
+
 @overload
 def gather(a: Read[A], /) -> Read[tuple[A]]: ...
 @overload
@@ -66,9 +80,7 @@ def gather(a: Read[A], b: Read[B], c: Read[C], /) -> Read[tuple[A, B, C]]: ...
 @overload
 def gather(a: Read[A], b: Read[B], c: Read[C], d: Read[D], /) -> Read[tuple[A, B, C, D]]: ...
 @overload
-def gather(
-    a: Read[A], b: Read[B], c: Read[C], d: Read[D], e: Read[E], /
-) -> Read[tuple[A, B, C, D, E]]: ...
+def gather(a: Read[A], b: Read[B], c: Read[C], d: Read[D], e: Read[E], /) -> Read[tuple[A, B, C, D, E]]: ...
 @overload
 def gather(*reads: Read[Any]) -> Read[tuple[Any, ...]]: ...
 def gather(*reads: Read[Any]) -> Read[Any]:

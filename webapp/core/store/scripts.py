@@ -34,12 +34,12 @@ class Script:
     """A loaded script. Call it with its keys and arguments by name to get a command for a trip."""
 
     path: str
-    keys: tuple[Name, ...]
-    arguments: tuple[Name, ...]
     text: str = field(repr=False)
     sha: str
-    required: frozenset[str]
-    names: frozenset[str]
+    keys: tuple[Name, ...] = ()
+    arguments: tuple[Name, ...] = ()
+    required: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()
 
     def __call__(self, *positional: Any, **values: Any) -> tuple[Any, ...]:
         """Return the EVALSHA command. Raises TypeError on a missing or unknown name."""
@@ -71,10 +71,10 @@ def script(path: str) -> Script:
     every = (*keys, *arguments)
     loaded = Script(
         path,
-        keys,
-        arguments,
         text,
         hashlib.sha1(text.encode()).hexdigest(),
+        keys,
+        arguments,
         frozenset(name.name for name in every if not name.kind),
         frozenset(name.name for name in every),
     )

@@ -88,18 +88,6 @@ def public(view: View) -> View:
     return view
 
 
-def prefetch(*commands: Callable[[int, str], Any]) -> Callable[[View], View]:
-    """Sends commands for a view in the trip that finds out who is asking, each made of the uid and the session's key as
-    `sessions.Beside` says; their replies follow the site's own in `g.session.prefetched`.
-    """
-
-    def decorate(view: View) -> View:
-        view.prefetch = commands  # type: ignore[attr-defined]
-        return view
-
-    return decorate
-
-
 def accepts_uploads(count: int) -> Callable[[View], View]:
     """Lets a view's forms hold so many pictures besides their fields."""
 

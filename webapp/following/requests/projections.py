@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from webapp.accounts import keys as account_keys
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.client import Command
 from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Command
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys

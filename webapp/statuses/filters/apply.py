@@ -7,19 +7,19 @@ from typing import Any, TypeVar
 
 from flask import g
 
-from webapp.core.web.context import viewer_context
 from webapp.core.web.pagination import Page
+from webapp.core.web.prefetch import viewer_context
 from webapp.statuses.interactions.boosts import status_of
 
-from .store import NO_FILTERS, Filter, FilterSet, filters_from
+from .store import NO_FILTERS, Filter, FilterSet
 
-FILTERS_INDEX = 2  # where the filters are among what is told of who asks
 AnyPage = TypeVar("AnyPage", bound=Page[Any])
 
 
 def viewer_filters() -> tuple[Filter, ...]:
     """The filters of who asks."""
-    return filters_from(viewer_context()[FILTERS_INDEX]) if viewer_context() else ()
+    filters: tuple[Filter, ...] = viewer_context().get("filters", ())
+    return filters
 
 
 def filters_for(context: str) -> FilterSet:

@@ -17,7 +17,8 @@ import orjson
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
 from webapp.errors import NotFound
 from webapp.statuses.status import Status
@@ -113,9 +114,9 @@ def delete(db: Db, uid: int, number: int) -> None:
     db.run(("HDEL", keys.filters(uid), number))
 
 
-def filters_command(uid: int) -> Command:
-    """The command whose reply `filters_from` reads."""
-    return ("HGETALL", keys.filters(uid))
+def filters_of(uid: int) -> Read[tuple[Filter, ...]]:
+    """Read a member's filters, the newest first."""
+    return read(("HGETALL", keys.filters(uid)), filters_from)
 
 
 def filters_from(reply: Sequence[str]) -> tuple[Filter, ...]:

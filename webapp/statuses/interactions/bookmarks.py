@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, max_bound, overfetch, paginate
 from webapp.statuses.quotes.store import with_quote_cards

@@ -4,6 +4,7 @@ status it stood under; the module that sends it without leaving the page (acts.j
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
@@ -12,12 +13,13 @@ from flask_babel import gettext as _
 from flask_babel import ngettext
 from werkzeug.wrappers import Response
 
-from webapp.core.store.client import Command
 from webapp.core.store.ids import parse_id
+from webapp.core.store.reads import Read, read
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
-from webapp.core.web.pagination import cursor, cursor_or_none
-from webapp.core.web.security import no_store_page, prefetch, public, safe_path
+from webapp.core.web.pagination import cursor
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.security import no_store_page, public, safe_path
 from webapp.core.web.templating import format_number
 from webapp.errors import NotFound
 from webapp.pagecache.decorators import cached, depends_on_members
@@ -81,15 +83,15 @@ def unbookmark(status_id: str) -> ResponseValue:
     return _respond(parsed_id, "bookmark", False)
 
 
-def _prefetch_bookmarks(uid: int, session: str) -> Command:
-    return bookmarks.bookmarks_page_command(uid, cursor_or_none(), config().page_size)
+def _bookmarks_reply(requester: Requester) -> Read[Sequence[str]]:
+    return read(bookmarks.bookmarks_page_command(requester.uid or 0, cursor(), config().page_size), list)
 
 
 @bp.get("/bookmarks")
-@prefetch(_prefetch_bookmarks)
-def index() -> FlaskResponse:
+@prefetch(_bookmarks_reply)
+def index(reply: Sequence[str]) -> FlaskResponse:
     """One's own bookmarks. Read beside the session."""
-    page = bookmarks.bookmarks_page(db(), g.viewer.uid, cursor(), config().page_size, g.session.prefetched[-1])
+    page = bookmarks.bookmarks_page(db(), g.viewer.uid, cursor(), config().page_size, reply)
     return no_store_page(render_template("statuses/interactions/bookmarks.html", page=page))
 
 

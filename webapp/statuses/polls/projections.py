@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.client import Command
+from webapp.core.store.reads import Command
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys

@@ -15,7 +15,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from webapp.accounts.store import Member
-from webapp.core.store.client import Command
+from webapp.core.store.reads import Command
 from webapp.errors import Forbidden, NotFound
 from webapp.following import keys as following_keys
 from webapp.following.mutes.store import is_active

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from webapp.accounts.store import Member, member_command, member_from
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command
 from webapp.errors import Forbidden, NotFound, Refused
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys

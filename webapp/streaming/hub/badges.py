@@ -10,6 +10,7 @@ from itertools import islice
 from webapp.chat.inbox import chat_state
 from webapp.chat.live import updates
 from webapp.core.store.client import Db
+from webapp.core.store.reads import collect
 from webapp.core.web.request_log import log
 from webapp.errors import Unavailable
 from webapp.notifications import store as notifications
@@ -83,9 +84,8 @@ class Badges:
 
 def _read_badges(db: Db, uids: Sequence[int]) -> dict[int, bytes]:
     """The `badge` event of each of these members. One trip. Raises Unavailable."""
-    replies = db.trip(*map(chat_state.unread_command, uids), *map(notifications.unread_command, uids))
-    rows = zip(uids, replies, replies[len(uids) :], strict=False)
-    return {uid: _badge_event(chat_state.unread_from(chats), unread) for uid, chats, unread in rows}
+    chats, unread = db.fetch(collect(map(chat_state.unread, uids)), collect(map(notifications.unread_count, uids)))
+    return {uid: _badge_event(badge, count) for uid, badge, count in zip(uids, chats, unread, strict=True)}
 
 
 def _badge_event(badge: chat_state.UnreadCounts, notifications: int) -> bytes:

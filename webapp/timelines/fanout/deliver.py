@@ -11,8 +11,8 @@ from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.client import Command
 from webapp.core.store.ids import PARTITIONS
+from webapp.core.store.reads import Command
 from webapp.core.store.schema import PARTITION_TAGS
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys

@@ -9,7 +9,8 @@ from weakref import WeakKeyDictionary
 
 from webapp.accounts.store import member_command, member_from
 from webapp.config import Config
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command
 from webapp.statuses.author_page import author_page_command, author_page_from
 from webapp.statuses.interactions.boosts import BoostRef, newest_boosts_command, newest_boosts_from
 from webapp.statuses.status import Status

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from webapp.config import Config
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Command
 from webapp.core.web.pagination import max_bound, overfetch
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys

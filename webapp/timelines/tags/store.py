@@ -14,8 +14,9 @@ from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
-from webapp.core.store.client import Command, Db
+from webapp.core.store.client import Db
 from webapp.core.store.ids import MAX_ID, partition_of
+from webapp.core.store.reads import Command, Read, constant, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import max_bound, overfetch
 from webapp.timelines import keys as timeline_keys
@@ -58,9 +59,11 @@ def followed(db: Db, uid: int) -> list[str]:
     return [str(name) for name in db.run(("ZRANGE", timeline_keys.followed_tags(uid), 0, -1, "REV"))]
 
 
-def followed_command(uid: int, name: str) -> Command:
-    """The command whose reply says whether a member follows a hashtag: none if not."""
-    return ("ZSCORE", timeline_keys.followed_tags(uid), name)
+def is_followed(uid: int | None, name: str) -> Read[bool]:
+    """Read whether a member follows a hashtag. Visitors follow none."""
+    if uid is None:
+        return constant(False)
+    return read(("ZSCORE", timeline_keys.followed_tags(uid), name), lambda score: score is not None)
 
 
 class TagEntries(NamedTuple):

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from typing import Any
 
-from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask import Blueprint, flash, g, redirect, render_template, url_for
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.events.outbox import NEWEST_LOG_ENTRY
 from webapp.core.live.live_updates import stream_for_timeline
-from webapp.core.store.client import Command
+from webapp.core.store.reads import Read, gather
 from webapp.core.text.parser import tag_name
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
-from webapp.core.web.pagination import cursor, cursor_or_none
-from webapp.core.web.security import no_store_page, prefetch, redirect_back
+from webapp.core.web.pagination import cursor
+from webapp.core.web.prefetch import Requester, prefetch
+from webapp.core.web.security import no_store_page, redirect_back
 from webapp.core.web.security import public as open_to_all
 from webapp.errors import NotFound
 from webapp.pagecache.decorators import cached, depends_on_members
@@ -33,27 +35,24 @@ from . import store as tags
 bp = Blueprint("tags", __name__)
 
 
-def _followed_command(uid: int, session: str) -> Command:
-    return tags.followed_command(uid, tag_name((request.view_args or {})["name"]))
-
-
-def _tagged_command(uid: int, session: str) -> Command:
-    return store.tagged_command(config(), (request.view_args or {})["name"], cursor_or_none())
+def _tag_replies(requester: Requester, name: str) -> Read[tuple[bool, Sequence[Any]]]:
+    page = Read((NEWEST_LOG_ENTRY, store.tagged_command(config(), name, cursor())), lambda replies: replies)
+    return gather(tags.is_followed(requester.uid, tag_name(name)), page)
 
 
 @bp.get("/tags/<name>")
 @open_to_all
-@prefetch(_followed_command, lambda uid, session: NEWEST_LOG_ENTRY, _tagged_command)
+@prefetch(_tag_replies)
 @cached("max_id")
-def show(name: str) -> str | Response:
+def show(prefetched: tuple[bool, Sequence[Any]], name: str) -> str | Response:
     """What everybody writes about something. Members' pages are read beside the session."""
     tag = _parse_name_or_404(name)
     if tag != name:
         return redirect(url_for("tags.show", name=tag, max_id=cursor()), 301)
-    viewer, (score, *prefetched) = (g.viewer.uid, g.session.prefetched[-3:]) if g.viewer else (None, [None])
-    page = store.tagged(db(), config(), name, cursor(), viewer, prefetched)
+    followed, page_replies = prefetched
+    viewer = g.viewer.uid if g.viewer else None
+    page = store.tagged(db(), config(), name, cursor(), viewer, page_replies)
     _declare_authors(page)
-    followed = score is not None
     context: dict[str, Any] = {"page": without_filtered(page, "public"), "name": name, "followed": followed}
     return render_template(
         "timelines/tags/show.html", feed=stream_for_timeline(f"tag/{name}", page.position), **context
