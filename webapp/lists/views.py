@@ -101,7 +101,7 @@ def public(login: str) -> ViewResponse:
         return redirect(url_for("lists.public", login=public_lists.owner.login), 301)
     depends_on_members([owner])
     is_own = g.viewer is not None and g.viewer.uid == owner
-    return render_template("lists/public.html", shown=public_lists, by=public_lists.owner, own=is_own)
+    return render_template("lists/public.html", public_lists=public_lists, owner=public_lists.owner, own=is_own)
 
 
 @bp.get("/@<login>/lists/<number>")
@@ -116,7 +116,7 @@ def show(login: str, number: str) -> ViewResponse:
         return redirect(url_for("lists.show", login=owner_member.login, number=number, max_id=cursor()), 301)
     page = without_filtered(page, "home")  # where filters look that are for what one reads every day
     stream = stream_for_timeline(f"list/{owner_member.uid}/{list_.number}", page.position)
-    return render_template("lists/show.html", list=list_, by=owner_member, page=page, feed=stream, own=viewer_uid == owner_member.uid)
+    return render_template("lists/show.html", list=list_, owner=owner_member, page=page, feed=stream, own=viewer_uid == owner_member.uid)
 
 
 @bp.get("/@<login>/lists/<number>/members")
@@ -176,7 +176,7 @@ def set_memberships(login: str) -> Response:
 
 def _render_index(form: ListForm, status: int = 200) -> ViewResponse:
     owned_lists = store.owned(db(), g.viewer.uid)
-    return no_store_page(render_template("lists/index.html", lists=owned_lists, form=form, most=config().lists_max), status)
+    return no_store_page(render_template("lists/index.html", lists=owned_lists, form=form, lists_max=config().lists_max), status)
 
 
 def _render_members(owner: int, number: int, form: AddMemberForm, login: str = "", status: int = 200) -> ViewResponse:
@@ -185,8 +185,8 @@ def _render_members(owner: int, number: int, form: AddMemberForm, login: str = "
     list_, owner_member, page = store.members_page(db(), owner, number, viewer_uid, before, config().page_size)
     if login and owner_member.login != login:
         return redirect(url_for("lists.members", login=owner_member.login, number=number, max_id=before), 301)
-    context: dict[str, Any] = {"list": list_, "by": owner_member, "page": page, "form": form, "own": viewer_uid == owner_member.uid}
-    response = FlaskResponse(render_template("lists/members.html", most=config().list_members_max, **context))
+    context: dict[str, Any] = {"list": list_, "owner": owner_member, "page": page, "form": form, "own": viewer_uid == owner_member.uid}
+    response = FlaskResponse(render_template("lists/members.html", members_max=config().list_members_max, **context))
     response.status_code = status
     return response
 

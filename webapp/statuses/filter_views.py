@@ -73,7 +73,7 @@ def _save_and_redirect(form: FilterForm, number: int, notice: str) -> ResponseVa
 
 
 def _render_page(form: FilterForm, selected: filters.Filter | None = None) -> str:
-    return render_template("settings/filters.html", form=form, one=selected, filters=viewer_filters(), places=CONTEXT_LABELS)
+    return render_template("settings/filters.html", form=form, selected_filter=selected, filters=viewer_filters(), context_labels=CONTEXT_LABELS)
 
 
 def _parse_id_or_404(raw: str) -> int:

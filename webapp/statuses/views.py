@@ -93,7 +93,7 @@ def several() -> str:
     filter_context = "" if is_own else request.args.get("in", "")
     visible_items = without_filtered(Page(tuple(items)), filter_context).items
     state = quotes.with_quote_cards(db(), viewer, visible_items, state)
-    return render_template("statuses/several.html", items=visible_items, acts=state, where=filter_context, link=not is_own)
+    return render_template("statuses/several.html", items=visible_items, viewer_state=state, filter_context=filter_context, link=not is_own)
 
 
 @bp.get("/@<login>/<status_id>")
@@ -116,7 +116,7 @@ def show(login: str, status_id: str) -> str | Response:
     closed_reason = SENTENCES.get(REPLY_ERRORS.get(status.reply_policy, ""))
     # What not everybody may see no stream tells of.
     feed = None if after or status.visibility.restricted else stream_for_thread(parsed_id, thread.position)
-    return render_template("statuses/show.html", status=status, thread=thread, form=form, closed=closed_reason, feed=feed)
+    return render_template("statuses/show.html", status=status, thread=thread, form=form, closed_reason=closed_reason, feed=feed)
 
 
 @bp.post("/statuses/<status_id>/delete")
