@@ -21,7 +21,7 @@ ROOMS = ["accounts", "following", "statuses", "timelines", "lists", "chat", "not
 ROOFS = set(
     "__init__ admin applying cli demo doctor operating servers supervisor uploads worker".split()
 )  # they wire the rooms together
-COMMANDS = {"run", "trip", "replies", "everywhere"}
+COMMANDS = {"run", "trip", "trip_with_errors", "on_every_primary"}
 
 
 def room(module: str) -> int:

@@ -80,7 +80,7 @@ def _reference(asks: list[Ask], subjects: list[Subject]) -> float:
 
 def _asked_for(asks: list[Ask], subject: Subject) -> list[int]:
     reading = Reading(subject)
-    return [number for number, ask in enumerate(asks) if reading.home_query_for(ask)]
+    return [number for number, ask in enumerate(asks) if reading.asked_for(ask)]
 
 
 def _asks(words: Words) -> list[Ask]:

@@ -49,7 +49,7 @@ class Script:
         found = [(text, self._matcher.match(_subject(text))) for text in texts]
         for text, clients in found[:PROVEN]:
             reading = Reading(_subject(text))
-            assert clients == {at for at, ask in enumerate(self.asks) if reading.home_query_for(ask)}
+            assert clients == {at for at, ask in enumerate(self.asks) if reading.asked_for(ask)}
         return found
 
 

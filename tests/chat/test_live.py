@@ -241,7 +241,7 @@ def test_a_newcomer_hears_nothing_of_what_was_before(scene: Scene) -> None:
     old, new = listen(scene, scene.ben), listen(scene, kit)
     sending.react(db, config, scene.ben, scene.cid, 1, "🎉", True)
     assert heard(old) == [(1, "a secret")]
-    sending.send(db, config, scene.ann, scene.cid, draft("as I said", reply=1), key())
+    sending.send(db, config, scene.ann, scene.cid, draft("as I said", reply_to=1), key())
     [quoted], [bare] = hear(old), hear(new)
     assert (quoted.data["id"], bare.data["id"]) == (3, 3)
     assert "a secret" in quoted.data["html"] and "a secret" not in bare.data["html"]
@@ -482,7 +482,7 @@ def told_in_process(db: Db, render: RenderMessages, cid: str, *readers: tuple[in
 def test_what_cannot_be_told_is_passed_over_after_a_few_tries(
     db: Db, config: Config, people: Callable[..., list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chats, "DOWN_SECONDS", 0.001)
+    monkeypatch.setattr(chats, "RETRY_SECONDS", 0.001)
     ann, ben = people("ann", "ben")
     cid = group(db, config, ann, [ben])
     say(db, config, ann, cid, "one", "two")
@@ -495,7 +495,7 @@ def test_what_cannot_be_told_is_passed_over_after_a_few_tries(
 def test_a_store_that_does_not_answer_is_waited_for_however_long(
     db: Db, config: Config, people: Callable[..., list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(chats, "DOWN_SECONDS", 0.001)
+    monkeypatch.setattr(chats, "RETRY_SECONDS", 0.001)
     [ann] = people("ann")
     cid = group(db, config, ann)
     say(db, config, ann, cid, "one")

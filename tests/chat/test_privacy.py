@@ -344,7 +344,7 @@ def settle_group(place: Place) -> None:
     membership.leave(db, config, place.uids["former"], cid)
     membership.remove(db, config, owner, cid, place.uids["removed"])
     membership.add(db, config, owner, cid, [place.uids["newcomer"]])
-    place.facts["new"] = place.say("member", cid, AFTER, reply=1)
+    place.facts["new"] = place.say("member", cid, AFTER, reply_to=1)
     blocks.block(db, config, owner, "blocked")
     place.facts["token"] = invitations.create(db, config, owner, cid, 9, 24)
     [invite] = invitations.list_active(db, cid)
@@ -365,7 +365,7 @@ def settle_pairs(place: Place) -> None:
     for one, other in (("one", "other"), ("blocker", "blockee"), ("asker", "asked")):
         cid = direct_id(place.uids[one], place.uids[other])
         place.facts[f"{one} old"] = place.say(one, cid, BEFORE)
-        place.facts[f"{one} new"] = place.say(one if one == "asker" else other, cid, AFTER, reply=1)
+        place.facts[f"{one} new"] = place.say(one if one == "asker" else other, cid, AFTER, reply_to=1)
         drain(db, config)
     blocks.block(db, config, place.uids["blocker"], "blockee")
     place.post_status("stranger")

@@ -850,7 +850,7 @@ def test_every_page_of_chats_takes_the_same_trips_whatever_it_shows(settings: Co
     status = post(db, settings, others[1], parse("a song", 280), "form-0001")
     for number in range(60):
         uid = others[number % 8]
-        sending.send(db, settings, uid, cid, draft(f"@m1 https://example.com {number}", reply=number // 2), key())
+        sending.send(db, settings, uid, cid, draft(f"@m1 https://example.com {number}", reply_to=number // 2), key())
         sending.react(db, settings, uid, cid, number + 1, LIKE, True)
     sending.send(db, settings, wren, cid, draft("see", card=Card(status, others[1])), key())
     many = trips()  # fewer, where all who are named are known already

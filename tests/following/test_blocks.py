@@ -219,7 +219,7 @@ class Dying(Db):
         return super().trip(*commands)
 
 
-@pytest.mark.parametrize("applied", ["mirror", "dissolve"])
+@pytest.mark.parametrize("applied", ["sync_blockers", "purge_deleted_account"])
 def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
     applied: str, db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,7 +229,7 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
         settle()
         blocks.block(db, config, ann, f"ben{at}")
         blocks.block(db, config, cid, f"ann{at}")
-        if applied == "dissolve":
+        if applied == "purge_deleted_account":
             settle()
             lifecycle.delete_account(db, config, ann, None)
         whole, dying = getattr(blocks_projections, applied), Dying(db, at)
@@ -240,7 +240,7 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
             for _ in range(3):
                 worker.drain(db, config)
         settle()
-        if applied == "mirror":
+        if applied == "sync_blockers":
             assert blocking(db, ann, ben) == blocking(db, cid, ann) == (True, True)
             assert follows(db, ben, ann)[0] is False
         else:
@@ -285,7 +285,7 @@ def test_a_block_that_crosses_a_deletion_does_not_stay(
     found = blocks.find_member(db, "ben")
     lifecycle.delete_account(db, config, ben, None)
     settle()
-    monkeypatch.setattr(blocks, "find", lambda db, login: found)
+    monkeypatch.setattr(blocks, "find_member", lambda db, login: found)
     blocks.block(db, config, ann, "ben")
     settle()
     assert not db.run(("EXISTS", following_keys.blocks(ann))) and not db.run(("EXISTS", following_keys.blockers(ben)))

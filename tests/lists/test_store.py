@@ -530,7 +530,7 @@ def test_a_rebuild_that_dies_or_is_overtaken_is_done_again(
         next(acts, lambda: None)()
         return built(*args)
 
-    monkeypatch.setattr(reading, "built", slowly)
+    monkeypatch.setattr(reading, "page_from_candidates", slowly)
     stale(db, ann, number)
     assert shown(db, config, ann, number) == [ids[0]], "as it was when it was asked for"
     assert shown(db, config, ann, number) == newest(*ids)

@@ -143,7 +143,7 @@ class Filtering(Society):
             filters.delete(self.db, uid, at)
             own.pop(at, None)
         elif what == "end" and at in own:
-            own[at] = over = replace(own[at], until=ENDED)
+            own[at] = over = replace(own[at], expires_at=ENDED)
             parts = [over.words, over.whole_word, over.contexts, over.expires_at, over.hide]
             self.db.run(("HSET", filter_keys.filters(uid), at, orjson.dumps(parts).decode()))
         elif what != "end":

@@ -436,7 +436,9 @@ def test_a_worker_that_lost_its_lease_tells_nobody(db: Db, config: Config, peopl
     assert all("LEASELOST" in str(reply) for reply in db.trip_with_errors(late)) and told(db, ann) == []
 
 
-@pytest.mark.parametrize("what", ["likes", "mentions", "statuses_gone", "blocks", "departures"])
+@pytest.mark.parametrize(
+    "what", ["notify_likes", "notify_mentions", "on_statuses_deleted", "on_block", "on_account_removed"]
+)
 def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
     what: str, db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -451,17 +453,17 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
         named = {"id": naming, "author": ben, "mentions": f"ann{at} cid{at}"}
         run = [event("posted", **named)]
         expected = [("mention", ben, naming)]
-        if what == "likes":
+        if what == "notify_likes":
             run = [event("liked", uid=ben, id=by_ann, author=ann), event("liked", uid=ben, id=by_cid, author=cid)]
             expected = [("like", ben, by_ann)]
-        elif what != "mentions":
+        elif what != "notify_mentions":
             settle()
             held = int(db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token")))
             expected = []
-            if what == "statuses_gone":
+            if what == "on_statuses_deleted":
                 statuses.delete(db, config, ben, naming)
                 run, expected = [event("deleted", held, **named)], [("like", ben, by_ann)]
-            elif what == "blocks":
+            elif what == "on_block":
                 blocks.block(db, config, ben, f"ann{at}")
                 run = [event("blocked", held, uid=ben, target=ann)]
             else:

@@ -255,7 +255,7 @@ def test_what_was_said_while_nobody_heard_drops_every_copy(
     db: Db, listening: Listening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard = list[str]()
-    monkeypatch.setattr(listening, "heed", heard.append)
+    monkeypatch.setattr(listening, "on_invalidation", heard.append)
     listening.listen(db)
     until(lambda: "hard *" in heard)  # it has just begun to listen
 
@@ -327,7 +327,7 @@ def test_a_worn_copy_is_shown_only_while_its_successor_is_rendered(app: Flask, c
     assert ask(app, "/sedge").page == b"<p>Sedge 0</p>"
     seen.append(b"")
     pagecache.invalidate(app.extensions["linnet.db"], ["/sedge"], hard=False)
-    cache._copies.heed("soft /sedge")
+    cache._copies.on_invalidation("soft /sedge")
     assert ask(app, "/sedge").page == b"<p>Sedge 2</p>" and seen[1:] == [b"<p>Sedge 0</p>"]
 
 

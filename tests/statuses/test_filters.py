@@ -162,7 +162,7 @@ def test_a_filter_that_is_over_filters_nothing(app: Flask, member: Join) -> None
     (one,) = kept(db, 2)
     assert 3_500 < one.expires_at - time.time() <= 3_600
     assert "Filtered:" in finch.get("/public").text and ">until " not in finch.get("/settings/filters").text
-    filters.save(db, config, 2, replace(one, until=int(time.time()) - 1))
+    filters.save(db, config, 2, replace(one, expires_at=int(time.time()) - 1))
     assert "Filtered:" not in finch.get("/public").text and "over" in words(finch.get("/settings/filters"))
 
 

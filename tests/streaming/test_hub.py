@@ -134,7 +134,7 @@ def test_a_thread_is_told_of_its_status_and_of_what_is_below_it_however_visible_
                 assert index.channels_for(sent, subject) == {thread}
                 assert index.receives(thread, sent, subject) and not index.receives(other, sent, subject)
     boost = Message((1, 0), "boost", ANN, 40, b"", unlisted=True, boosted_author=BEN)
-    for message in (update(1, ANN, 5), replace(update(1, ANN, 30), above=(5, 25)), boost):
+    for message in (update(1, ANN, 5), replace(update(1, ANN, 30), ancestors=(5, 25)), boost):
         assert index.channels_for(message, subject) == set() and not index.receives(thread, message, subject)
     for kind in ("hide", "protect"):
         message = Message((1, 0), kind, CID, 0, b"")
@@ -205,13 +205,13 @@ def test_what_is_not_for_everybody_is_for_homes_of_its_audience_and_for_nothing_
     assert index.channels_for(update(1, ANN), known) == {*homes.values(), *others}, "were it for everybody"
     for message in (update(1, ANN), delete(2, ANN, 1), replace(update(3, ANN, 1), kind="tally")):
         for close, uids in table.items():
-            near = replace(message, close=close)
+            near = replace(message, restricted_to=close)
             for subject in (known, Subject(1, ANN, "", content_unknown=True)):
                 assert index.channels_for(near, subject) == {homes[uid] for uid in uids}
                 everyone = {*homes.values(), *others}
                 assert {one for one in everyone if index.receives(one, near, subject)} == {homes[uid] for uid in uids}
     index.remove_author(homes[7], ANN)  # as one who was removed
-    assert homes[7] not in index.channels_for(replace(update(1, ANN), close=RestrictedAudience()), known)
+    assert homes[7] not in index.channels_for(replace(update(1, ANN), restricted_to=RestrictedAudience()), known)
 
 
 # The ring

@@ -406,7 +406,7 @@ class Comings(RuleBasedStateMachine):
     def post(self, what: list[Subject]) -> None:
         for one in what:
             reading = Reading(one)
-            assert self.matcher.match(one) == {who for who, ask in self.asks.items() if reading.home_query_for(ask)}
+            assert self.matcher.match(one) == {who for who, ask in self.asks.items() if reading.asked_for(ask)}
 
     @invariant()
     def all_who_came_are_there(self) -> None:

@@ -274,7 +274,7 @@ def test_a_follow_while_a_home_is_rebuilt_is_not_lost(
             settle()
         return built(*args, **more)
 
-    monkeypatch.setattr(rebuild, "built", meanwhile)
+    monkeypatch.setattr(rebuild, "page_from_candidates", meanwhile)
     assert home(db, config, ben) == cats, "as it was when it was asked for"
     assert home(db, config, ben) == sorted(old + cats, reverse=True)
 

@@ -121,19 +121,19 @@ def render_chat(cid: str, params: PageParams, status: int = 200, headers: dict[s
         "chat/show.html",
         **_page_context(chat_page.chat, row, rows, chat_page),
         **_form_context(chat_page, related, params),
-        opened=chat_page,
-        known=related,
-        owner=chat_page.is_owner,
+        chat_page=chat_page,
+        related=related,
+        is_owner=chat_page.is_owner,
         blocked=blocked,
-        lines=list(presenter.message_rows(chat_page, uid)),
-        unseen=without_receipts,
+        message_rows=list(presenter.message_rows(chat_page, uid)),
+        hide_receipts=without_receipts,
         readers=presenter.newest_readers(chat_page, related, uid, blocked),
     )
     return html, status, headers or {}
 
 
 def hides_receipts(chat: Chat, uid: int, request_pending: bool) -> bool:
-    """Whether nobody is told that a member has looked at a chat, which is so until they accept it. `waits`: whether
+    """Whether nobody is told that a member has looked at a chat, which is so until they accept it. `request_pending`: whether
     their list says that it waits, which may lag: a direct chat knows by itself.
     """
     return not chat.accepted and chat.creator_uid != uid if chat.direct_members else request_pending
@@ -177,12 +177,12 @@ def _empty_direct(cid: str, params: PageParams, status: int) -> ViewResponse:
         "chat/show.html",
         **_page_context(chat, None, rows, chat_page, other_member),
         **_form_context(chat_page, related, params),
-        opened=chat_page,
-        known=related,
-        owner=False,
+        chat_page=chat_page,
+        related=related,
+        is_owner=False,
         blocked=bool(blocks.blocked_either_way(db(), g.viewer.uid, [other_member.uid])),
-        lines=[],
-        unseen=False,
+        message_rows=[],
+        hide_receipts=False,
         readers=None,
     )
     return html, status
@@ -204,9 +204,9 @@ def _page_context(
     return {
         "chat": chat,
         "row": row,
-        "whom": row.other_member if row else other_member,
+        "other_member": row.other_member if row else other_member,
         "rows": [one for one in rows if not one.request_state and not one.archived][:SIDE_LIST_MAX],
-        "left": unread_left,
+        "unread_left": unread_left,
         "unread_chats": presenter.total_unread(rows, chat.id, unread_left),
     }
 
@@ -230,12 +230,12 @@ def _form_context(chat_page: ChatPage, related: Related, params: PageParams) -> 
         "react": params.react or (ReactForm() if target and "react" in request.args else None),
         "report": params.report
         or (ReportForm(message=params.message_id) if target and "report" in request.args else None),
-        "about": target,
-        "reply": _parent(visible, related, parent_id) if parent_id else None,
-        "card": _load_status_card(message_form.status.data),
+        "target": target,
+        "parent": _parent(visible, related, parent_id) if parent_id else None,
+        "shared_status": _load_status_card(message_form.status.data),
         "pictures_max": config().chat_pictures_max,
         "alt_max": config().alt_max,
-        "most": config().chat_message_max,
+        "max_characters": config().chat_message_max,
     }
 
 

@@ -218,7 +218,7 @@ def _render_list(tab: str, visible_rows: list[InboxRow], rows: list[InboxRow]) -
     }
     return render_template(
         "chat/index.html",
-        which=tab,
+        current_tab=tab,
         rows=visible_rows,
         counts=counts,
         unread_chats=presenter.total_unread(rows),

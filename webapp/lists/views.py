@@ -102,7 +102,7 @@ def public(owner: int, login: str) -> ViewResponse:
         return redirect(url_for("lists.public", login=public_lists.owner.login), 301)
     depends_on_members([owner])
     is_own = g.viewer is not None and g.viewer.uid == owner
-    return render_template("lists/public.html", shown=public_lists, by=public_lists.owner, own=is_own)
+    return render_template("lists/public.html", public_lists=public_lists, owner=public_lists.owner, own=is_own)
 
 
 @bp.get("/@<login>/lists/<number>")
@@ -119,7 +119,7 @@ def show(owner: int, login: str, number: str) -> ViewResponse:
     page = without_filtered(page, "home")  # where filters look that are for what one reads every day
     stream = stream_for_timeline(f"list/{owner_member.uid}/{list_.number}", page.position)
     return render_template(
-        "lists/show.html", list=list_, by=owner_member, page=page, feed=stream, own=viewer_uid == owner_member.uid
+        "lists/show.html", list=list_, owner=owner_member, page=page, feed=stream, own=viewer_uid == owner_member.uid
     )
 
 
@@ -181,7 +181,7 @@ def set_memberships(login: str) -> Response:
 def _render_index(form: ListForm, status: int = 200) -> ViewResponse:
     owned_lists = store.owned(db(), g.viewer.uid)
     return no_store_page(
-        render_template("lists/index.html", lists=owned_lists, form=form, most=config().lists_max), status
+        render_template("lists/index.html", lists=owned_lists, form=form, lists_max=config().lists_max), status
     )
 
 
@@ -193,12 +193,12 @@ def _render_members(owner: int, number: int, form: AddMemberForm, login: str = "
         return redirect(url_for("lists.members", login=owner_member.login, number=number, max_id=before), 301)
     context: dict[str, Any] = {
         "list": list_,
-        "by": owner_member,
+        "owner": owner_member,
         "page": page,
         "form": form,
         "own": viewer_uid == owner_member.uid,
     }
-    response = FlaskResponse(render_template("lists/members.html", most=config().list_members_max, **context))
+    response = FlaskResponse(render_template("lists/members.html", members_max=config().list_members_max, **context))
     response.status_code = status
     return response
 

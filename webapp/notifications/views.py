@@ -36,7 +36,13 @@ def index(tab: str = "all") -> str:
     filtered_ids = {one.status.id for one in page.items if one.status and filter_set.hides(one.status)}
     visible_groups = tuple(one for one in page.items if one.status is None or one.status.id not in filtered_ids)
     page = replace(page, items=visible_groups, filtered=tuple(filtered_ids))
-    context = {"page": page, "tab": tab, "tabs": TABS, "unread_notifications": page.unread_count, "sieve": filter_set}
+    context = {
+        "page": page,
+        "tab": tab,
+        "tabs": TABS,
+        "unread_notifications": page.unread_count,
+        "filter_set": filter_set,
+    }
     return render_template("notifications/index.html", **context)
 
 

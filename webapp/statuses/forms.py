@@ -120,7 +120,9 @@ class PostForm(TextForm):
         choices=[SelectChoice(one.slug, label) for one, label in REPLY_POLICY_LABELS.items()],
         default=ReplyPolicy.EVERYBODY.slug,
     )
-    quoting = SelectField(_l("Who may quote it"), choices=quote_policy.choices(), default=lambda: g.viewer.quoting.word)
+    quoting = SelectField(
+        _l("Who may quote it"), choices=quote_policy.choices(), default=lambda: g.viewer.quote_policy.slug
+    )
     pictures = PicturesField(_l("Add pictures"))
     poll: Poll | None = None
     parsed_place: Place | None = None

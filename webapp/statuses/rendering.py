@@ -35,7 +35,7 @@ CountsAndFlags = tuple[
 
 
 class RenderContext(NamedTuple):
-    """What all statuses of a page are shown with. `piece`: of TEMPLATE, in its language; `fields`: what a form of the
+    """What all statuses of a page are shown with. `fragment`: of TEMPLATE, in its language; `form_fields`: what a form of the
     reader's own holds, made once a page.
     """
 
@@ -52,7 +52,7 @@ def render_statuses(
     items: Iterable[Item], state: ViewerState = EMPTY_STATE, link: bool = True, filter_context: str = ""
 ) -> Markup:
     """Statuses and boosts one after the other, with what the reader did with them and is shown of what they quote.
-    `link=False`: the large form of a status's own page. `where`: one of the places in which the reader's filters fold
+    `link=False`: the large form of a status's own page. `filter_context`: one of the places in which the reader's filters fold
     them up.
     """
     return Markup(b"".join(render_chunks(items, state, link, filter_context)).decode())
@@ -75,9 +75,9 @@ def render_chunks(
         status = item if isinstance(item, Status) else item.status
         warning = filter_set.warning_for(status) if has_filters else ""
         if isinstance(item, Boost):
-            chunks.append(context.fragment("boosted", item.booster, item.id).encode())
+            chunks.append(context.fragment("boosted_by", item.booster, item.id).encode())
         if warning:
-            chunks.append(context.fragment("folding", warning).encode())
+            chunks.append(context.fragment("filtered_wrapper", warning).encode())
         time_style, counts = _time_style(status, day_boundaries), _counts_and_flags(status, state, interacted)
         if viewer_uid == status.author.uid or status.quote or status.poll:
             chunks.append("".join(_status_fragments(context, status, time_style, counts)).encode())
@@ -101,21 +101,21 @@ def _status_fragments(context: RenderContext, status: Status, time_style: str, c
         context.viewer_uid == status.author.uid,
         context.link,
     )
-    yield fragment("opening", status, time_style, is_own, link)
+    yield fragment("status_header", status, time_style, is_own, link)
     if status.quote:
         card = state.quote_cards.get(status.id)
         yield (
             _render_quote_card(card, context.day_boundaries, context.filter_set)
             if card
-            else fragments()(CARD_TEMPLATE, "unread", status)
+            else fragments()(CARD_TEMPLATE, "unloaded_card", status)
         )
         yield "</details>" if status.cw else ""
     if not link or status.place or status.edited:
-        yield fragment("notes", status, link)
+        yield fragment("status_details", status, link)
     if is_own:
-        yield fragment("opening_own", status, status.id >= min_editable_id(config()))
+        yield fragment("owner_menu_start", status, status.id >= min_editable_id(config()))
         yield context.form_fields()
-        yield fragment("closing_own")
+        yield fragment("owner_menu_end")
     if status.poll:
         yield from render_poll(status, status.poll, state, context.viewer_uid, context.form_fields)
     yield from _counts_and_buttons(context, status, counts)
@@ -128,12 +128,12 @@ def _render_quote_card(card: QuoteCard, day_boundaries: tuple[int, int], filter_
     """
     fragment, status = fragments(), card.status
     if status is None or card.muted:
-        return fragment(CARD_TEMPLATE, "muted" if status else "card", status)
+        return fragment(CARD_TEMPLATE, "muted_card" if status else "status_card", status)
     html, warning = (
-        fragment(CARD_TEMPLATE, "card", status, _time_style(status, day_boundaries)),
+        fragment(CARD_TEMPLATE, "status_card", status, _time_style(status, day_boundaries)),
         filter_set.warning_for(status) if filter_set else "",
     )
-    return fragment(TEMPLATE, "folding", warning) + html + Markup("</details>") if warning else html
+    return fragment(TEMPLATE, "filtered_wrapper", warning) + html + Markup("</details>") if warning else html
 
 
 def _counts_and_buttons(context: RenderContext, status: Status, counts: CountsAndFlags) -> Iterator[Markup]:
@@ -142,11 +142,11 @@ def _counts_and_buttons(context: RenderContext, status: Status, counts: CountsAn
     if not context.link and (
         context.viewer_uid or likes or boosts or quotes
     ):  # a first like shows the way at once (acts.js)
-        yield context.fragment("acted", status, likes, boosts, quotes)
+        yield context.fragment("interaction_links", status, likes, boosts, quotes)
     if context.viewer_uid:
-        yield context.fragment("acts", status, *counts, context.link, status.quotable_by(context.viewer_uid))
+        yield context.fragment("action_buttons", status, *counts, context.link, status.quotable_by(context.viewer_uid))
     elif context.link and (replies or likes or boosts):
-        yield context.fragment("counts", replies, likes, boosts)
+        yield context.fragment("interaction_counts", replies, likes, boosts)
 
 
 def _counts_and_flags(status: Status, state: ViewerState, interacted: frozenset[int]) -> CountsAndFlags:
@@ -170,9 +170,9 @@ def _time_style(status: Status, day_boundaries: tuple[int, int]) -> str:
 
 
 def _form_fields(return_here: bool) -> Markup:
-    """What a form holds that deletes. `stay`: it comes back to this page, which outlives the status."""
+    """What a form holds that deletes. `return_here`: it comes back to this page, which outlives the status."""
     template = current_app.jinja_env.get_template(TEMPLATE)
-    return Markup(template.module.fields(request.path if return_here else ""))  # type: ignore[attr-defined]
+    return Markup(template.module.hidden_fields(request.path if return_here else ""))  # type: ignore[attr-defined]
 
 
 @lru_cache(4)

@@ -101,7 +101,7 @@ def several() -> str:
     visible_items = without_filtered(Page(tuple(items)), filter_context).items
     state = quotes.with_quote_cards(db(), viewer, visible_items, state)
     return render_template(
-        "statuses/by_ids.html", items=visible_items, acts=state, where=filter_context, link=not is_own
+        "statuses/by_ids.html", items=visible_items, viewer_state=state, filter_context=filter_context, link=not is_own
     )
 
 
@@ -128,7 +128,7 @@ def show(login: str, status_id: str) -> str | Response:
     # What not everybody may see no stream tells of.
     feed = None if after or status.visibility.restricted else stream_for_thread(parsed_id, thread.position)
     return render_template(
-        "statuses/show.html", status=status, thread=thread, form=form, closed=closed_reason, feed=feed
+        "statuses/show.html", status=status, thread=thread, form=form, closed_reason=closed_reason, feed=feed
     )
 
 

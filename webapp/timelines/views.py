@@ -44,7 +44,7 @@ def index() -> str | Response:
     page = store.public(db(), config())
     latest = page.items[:FRONT_PAGE_SIZE]
     depends_on_members(uids_on_page(latest))
-    return render_template("index.html", latest=latest, acts=page.viewer_state)
+    return render_template("index.html", latest=latest, viewer_state=page.viewer_state)
 
 
 def _home_replies(requester: Requester) -> Read[tuple[store.HomeQuery, Sequence[Any]]]:
@@ -71,17 +71,24 @@ def _unread_counts() -> tuple[int, int]:
 def _home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
     """The same, for what is asked for most: nothing but what is this reader's own is made anew."""
     parts: dict[str, str | list[bytes]] = {
-        "rail": fragments()(
-            "layout/navigation.html", "rail", g.viewer, request.endpoint, "timelines", False, *_unread_counts(), ""
+        "navigation": fragments()(
+            "layout/navigation.html",
+            "navigation",
+            g.viewer,
+            request.endpoint,
+            "timelines",
+            False,
+            *_unread_counts(),
+            "",
         ),
-        "composer": fragments()("statuses/composer_form.html", "blank", g.viewer, False),
-        "articles": render_chunks(page.items, page.viewer_state, filter_context="home"),
+        "composer": fragments()("statuses/composer_form.html", "blank_composer", g.viewer, False),
+        "render_statuses": render_chunks(page.items, page.viewer_state, filter_context="home"),
         "position": page.position,
         "next": str(page.next),
         "csrf_token": csrf_token(),
         "new_form_key": new_form_key(),
     }
-    placeholder_page: Page[Any] = Page((placeholder("articles"),), placeholder("next"))  # type: ignore[arg-type]
+    placeholder_page: Page[Any] = Page((placeholder("render_statuses"),), placeholder("next"))  # type: ignore[arg-type]
     context = {
         "page": placeholder_page,
         "feed": stream | {"position": placeholder("position")},
@@ -139,8 +146,8 @@ def _profile(owner: int, login: str, with_replies: bool) -> str | Response:
     is_own = g.viewer is not None and g.viewer.uid == member.uid
     context = {
         "own": is_own,
-        "shut": member.protected and not is_own and not (relation and relation.following),
+        "hidden_from_viewer": member.protected and not is_own and not (relation and relation.following),
         "feed": None if with_replies else stream_for_timeline(f"profile/{member.uid}", page.position),
-        "answers": with_replies,
+        "with_replies": with_replies,
     }
     return render_template("timelines/profile.html", profile=owner_profile, relation=relation, page=page, **context)

@@ -169,7 +169,7 @@ def test_a_bot_made_while_its_owner_is_deleted_does_not_stay(
         settle()
         return whole(*args, **kwargs)
 
-    monkeypatch.setattr(bots, "create", late)
+    monkeypatch.setattr(bots, "create_account", late)
     with pytest.raises(NotFound):
         bots.create_bot(db, config, ann, "jay", "Jay")
     settle()

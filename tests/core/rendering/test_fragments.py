@@ -79,7 +79,7 @@ def test_nobody_is_given_the_token_of_another(settings: Config) -> None:
 
 @pytest.mark.parametrize(
     "secret",
-    "request.path session.sid g.viewer viewer.uid csrf_token() here theme config.DEBUG kept('x','y') articles([]) "
+    "request.path session.sid g.viewer viewer.uid csrf_token() return_path theme config.DEBUG fragment('x','y') render_statuses([]) "
     "new_form_key() get_flashed_messages() current_app".split(),
 )
 def test_a_piece_cannot_hold_what_differs_between_readers(app: Flask, secret: str) -> None:

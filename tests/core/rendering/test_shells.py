@@ -59,7 +59,7 @@ def test_a_framed_home_is_the_one_that_is_rendered_whole(secured: Flask, monkeyp
     for headers in ({}, {"Accept-Language": "zh"}):
         framed = [home(ann, **headers) for _ in range(2)]
         with monkeypatch.context() as patch:
-            patch.setattr(views, "may_be_framed", lambda: False)
+            patch.setattr(views, "can_use_shell", lambda: False)
             whole = home(ann, **headers)
         assert {NEW.sub("", page) for page in framed} == {NEW.sub("", whole)}
         assert shells.MARK not in framed[0] + framed[1] and len(kept(secured)) > 0

@@ -107,7 +107,7 @@ def test_a_store_that_is_not_there_is_one_sentence(settings: Config, tmp_path: P
 
 
 def test_a_store_that_is_too_old_is_refused(settings: Config, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("webapp.core.store.connection.OLDEST", 1_000)
+    monkeypatch.setattr("webapp.core.store.connection.MIN_MAJOR_VERSION", 1_000)
     with pytest.raises(StoreError, match="needs"):
         connect(settings)
 

@@ -157,7 +157,7 @@ def test_a_follow_that_crosses_the_protection_becomes_a_request(
     following.follow(db, config, cid, "ann")  # which ann has not heard of
     lifecycle.protect(db, config, ann)
     with monkeypatch.context() as patched:
-        patched.setattr(following, "find", lambda _db, _login: public)  # as ben saw her a moment ago
+        patched.setattr(following, "find_member", lambda _db, _login: public)  # as ben saw her a moment ago
         following.follow(db, config, ben, "ann")
     settle()
     assert state(db, ben, ann) == state(db, cid, ann) == ASKS

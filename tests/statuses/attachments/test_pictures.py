@@ -192,7 +192,7 @@ def test_whoever_dies_between_a_picture_and_its_status_leaves_no_file_for_ever(
 ) -> None:
     (ann,) = people("ann")
     late()
-    for step in ("remove_of_statuses", "_keep", "save_in_status"):
+    for step in ("remove_status_pictures", "_store_files", "save_in_status"):
         whole = getattr(media, step)
 
         def die(*given: object, whole: Callable[..., object] = whole) -> None:

@@ -319,7 +319,7 @@ def test_a_worker_that_lost_its_lease_brings_back_no_like(db: Db, config: Config
     assert "LEASELOST" in str(db.trip_with_errors([late])[0]) and mirrored(db, status_id) == set()
 
 
-@pytest.mark.parametrize("applied", ["mirror", "dissolve"])
+@pytest.mark.parametrize("applied", ["sync_likers", "purge_deleted_account"])
 def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
     applied: str, db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -331,7 +331,7 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
         for status_id in ids:
             likes.like(db, config, ben, status_id)
         run = [event("liked", ben, status_id) for status_id in ids]
-        if applied == "dissolve":
+        if applied == "purge_deleted_account":
             settle()
             assert all(mirrored(db, status_id) == {ben} for status_id in ids)
             bookmarks.bookmark(db, config, ben, ids[0])
@@ -344,9 +344,9 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
         except Killed:
             died = True
         projection(Context(db, config, lambda: None), run)
-        liker = set() if applied == "dissolve" else {ben}
+        liker = set() if applied == "purge_deleted_account" else {ben}
         assert all(mirrored(db, status_id) == liker for status_id in ids)
-        assert own(db, ben) == ([] if applied == "dissolve" else ids)
+        assert own(db, ben) == ([] if applied == "purge_deleted_account" else ids)
         settle()
         if not died:
             assert at > 1

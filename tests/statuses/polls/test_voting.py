@@ -89,7 +89,7 @@ def test_a_vote_is_given_once_and_shows_at_once_to_who_gave_it(
     ann, ben, cid = people("ann", "ben", "cid")
     status_id = ask(db, config, ann)
     assert statuses.get(db, status_id).poll == replace(
-        SONGS, ends=statuses.get(db, status_id).created + timedelta(0, 3600)
+        SONGS, ends_at=statuses.get(db, status_id).created + timedelta(0, 3600)
     )
     voting.vote(db, config, ben, status_id, {1})
     assert shown(db, status_id, ben)[0][1] == 1 and shown(db, status_id, ben)[0][-1] == 1
@@ -232,7 +232,7 @@ def test_a_storm_of_votes_ends_with_one_each_and_the_tally_of_all(
     assert good == {(uid, int(bits)) for uid, bits in mirrored.items()}
 
 
-@pytest.mark.parametrize("applied", ["mirror", "dissolve"])
+@pytest.mark.parametrize("applied", ["sync_votes", "purge_deleted_account"])
 def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
     applied: str, db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -244,7 +244,7 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
         for status_id in ids:
             voting.vote(db, config, ben, status_id, {0})
         run = [event("voted", ben, status_id) for status_id in ids]
-        if applied == "dissolve":
+        if applied == "purge_deleted_account":
             settle()
             lifecycle.delete_account(db, config, ben, None)
             held = db.run(("HGET", event_keys.lease(partition_of(ben), "log"), "token"))
@@ -257,8 +257,8 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
         projection(Context(db, config, lambda: None), run)
         assert all(statuses.get(db, status_id).tally == (1, 0, 0, 1) for status_id in ids)
         listed = [db.run(("HLEN", poll_keys.votes(status_id))) for status_id in ids]
-        assert listed == ([0] * 5 if applied == "dissolve" else [1] * 5)
-        assert db.run(("HLEN", poll_keys.member_votes(ben))) == (0 if applied == "dissolve" else 5)
+        assert listed == ([0] * 5 if applied == "purge_deleted_account" else [1] * 5)
+        assert db.run(("HLEN", poll_keys.member_votes(ben))) == (0 if applied == "purge_deleted_account" else 5)
         # What comes again after the end of the account counts nothing.
         polls_projections.sync_votes(
             Context(db, config, lambda: None), [event("voted", ben, one, 10_000) for one in ids]
@@ -363,7 +363,7 @@ def test_an_edit_keeps_the_poll_and_a_form_with_another_poll_is_another_post(
     assert ask(db, config, ann, replace(SONGS, multiple=True)) != status_id
     editing.edit(db, config, ann, status_id, parse("which of these songs?"), "", "0")
     assert statuses.get(db, status_id).poll == replace(
-        SONGS, ends=statuses.get(db, status_id).created + timedelta(0, 3600)
+        SONGS, ends_at=statuses.get(db, status_id).created + timedelta(0, 3600)
     )
 
 

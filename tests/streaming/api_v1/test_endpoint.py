@@ -297,7 +297,7 @@ def test_those_who_came_together_are_not_all_looked_up_again_at_one_moment(
 
         if kind == "token":
             caller = SimpleNamespace(recheck=look_up, uid=NO_UID)
-            wanted = SimpleNamespace(caller=caller, needs=frozenset(), hidden={}, topic=Topic("sample"))
+            wanted = SimpleNamespace(caller=caller, required_rights=frozenset(), hidden_until={}, topic=Topic("sample"))
             return endpoint.ApiCredentials(None, wanted)  # type: ignore[arg-type]
         found = credentials.Credentials(None, settings, {}, True, Topic("chats"))  # type: ignore[arg-type]
         found._load_member = look_up
@@ -323,7 +323,7 @@ def test_a_token_that_is_revoked_while_its_stream_is_let_in_gets_nothing(
             return take(*given)
 
         loop = asyncio.get_running_loop()
-        monkeypatch.setattr(endpoint.connection_slots, "take", revoked)
+        monkeypatch.setattr(endpoint.connection_slots, "acquire", revoked)
         [farewell] = await Client(world.app, "firehose", "", world.token).ended()
         assert farewell["disconnect"]["code"] == connection.REVOKED
 

@@ -230,7 +230,7 @@ def test_what_comes_while_a_client_catches_up_is_sent_once(
                 pass
             return found
 
-        monkeypatch.setattr(app._log, "reach", slow)
+        monkeypatch.setattr(app._log, "available_range", slow)
         for path in ("/stream/public", "/stream/home"):
             app._hub.replay_buffer.oldest = app._hub.position  # so that the store is asked
             client = Client(app, path, "since=0-0", cookie)

@@ -91,14 +91,14 @@ def password() -> ViewResponse:
 @bp.route("/privacy", methods=["GET", "POST"])
 def privacy() -> ViewResponse:
     """Whether only followers whom a member accepts see what they post, and who may quote it."""
-    form = PrivacyForm(protected=g.viewer.protected, quoting=g.viewer.quoting.word)
+    form = PrivacyForm(protected=g.viewer.protected, quoting=g.viewer.quote_policy.slug)
     if request.method != "POST":
         return render_template("accounts/settings/privacy.html", form=form)
     if not form.validate_on_submit():
         return render_template("accounts/settings/privacy.html", form=form), 422
     rate_limits.consume(db(), ("edit", str(g.viewer.uid), config().limit_edit))
     protected, quote_policy = bool(form.protected.data), parse_quote_policy(form.quoting.data)
-    if quote_policy is not g.viewer.quoting:
+    if quote_policy is not g.viewer.quote_policy:
         profile.edit(db(), config(), g.viewer.uid, {"quoting": quote_policy.value})
         flash(_("Saved. It goes for posts to come."))
     if lifecycle.protect(db(), config(), g.viewer.uid, protected):

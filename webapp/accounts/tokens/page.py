@@ -19,14 +19,14 @@ def render_page(
     app_form: AppForm | None = None,
     credentials: AppCredentials | None = None,
 ) -> Response:
-    """The page, with what was just `made`, which is shown once, or a form that comes back."""
+    """The page, with what was just made, which is shown once, or a form that comes back."""
     page = render_template(
         "accounts/tokens/index.html",
         form=token_form or TokenForm(formdata=None),
-        made=new_token,
+        new_token=new_token,
         tokens=tokens.list_tokens(db(), g.viewer.uid),
         app_form=app_form or AppForm(formdata=None),
-        pair=credentials,
+        new_credentials=credentials,
         apps=apps.list_apps(db(), g.viewer.uid),
     )
     response = make_response(page, status)

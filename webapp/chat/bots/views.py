@@ -87,7 +87,7 @@ def create_token(login: str) -> Response:
     except Refused as refusal:
         form.token.errors = [str(refusal.sentence)]
         return _render_page(bot, refusal.status, token_form=form)
-    return _render_page(bot, 201, made=token)
+    return _render_page(bot, 201, new_token=token)
 
 
 @bp.post("/<login>/tokens/<sha>/revoke")
@@ -150,7 +150,7 @@ def _render_page(
     webhook_form: WebhookForm | None = None,
     **shown_once: Any,
 ) -> FlaskResponse:
-    """A bot's page, with what was just made (`made`: a token, `secret`: of the webhook), or a form that comes back."""
+    """A bot's page, with what was just made (`new_token`, `secret`: of the webhook), or a form that comes back."""
     webhook = webhooks.get_webhook(db(), bot.uid)
     html = render_template(
         "chat/bots/edit.html",
@@ -160,7 +160,7 @@ def _render_page(
         tokens=tokens.list_tokens(db(), bot.uid),
         webhook_form=webhook_form or WebhookForm(formdata=None, url=webhook.url if webhook else ""),
         webhook=webhook,
-        why=_error_text,
+        error_text=_error_text,
         groups=bots.groups(db(), bot.uid),
         **shown_once,
     )

@@ -242,14 +242,14 @@ def _people_page(
     html = render_template(
         "chat/members/index.html",
         chat=chat_page.chat,
-        owner=chat_page.is_owner,
+        is_owner=chat_page.is_owner,
         may_invite=chat_page.is_owner or chat_page.chat.kind != "announcement",
-        people=sorted(members, key=lambda one: not one.is_owner),
-        owners=sum(one.is_owner for one in members),
+        memberships=sorted(members, key=lambda one: not one.is_owner),
+        owner_count=sum(one.is_owner for one in members),
         form=form or PeopleForm(),
-        invite=invite_form or InviteForm(),
+        invite_form=invite_form or InviteForm(),
         invites=invitations.list_active(db(), cid),
-        made=invite_url,
+        new_link=invite_url,
     )
     return html, status, headers or {}
 

@@ -81,20 +81,20 @@ def newest_readers(chat_page: ChatPage, related: Related, viewer_uid: int, block
 
 
 def total_unread(rows: Sequence[InboxRow], cid: str = "", unread_left: int = 0) -> int:
-    """What the badge says: all that is unread where one wants to hear of it; `left` of chat `cid`, which one is just
+    """What the badge says: all that is unread where one wants to hear of it; `unread_left` of chat `cid`, which one is just
     reading.
     """
     counts = {row.chat.id: row.unread for row in rows if not (row.muted or row.archived or row.request_state)}
     return sum((counts | {cid: unread_left} if cid in counts else counts).values())
 
 
-@bp.app_template_filter("clock")
+@bp.app_template_filter("time_of_day")
 def time_of_day(moment: datetime) -> str:
     """The time of day, in UTC until the browser makes it the reader's."""
     return str(format_skeleton("Hm", moment.astimezone(UTC), locale=get_locale()))
 
 
-@bp.app_template_filter("day")
+@bp.app_template_filter("format_day")
 def format_day(value: date) -> str:
     """A day, with its year when that is another one."""
     today = datetime.now(UTC).date()
@@ -115,7 +115,7 @@ def link_cards(message: Message) -> list[str]:
     return [] if message.card else list(dict.fromkeys(links))[:LINK_CARDS_MAX]
 
 
-@bp.app_template_filter("shown_size")
+@bp.app_template_filter("display_size")
 def display_size(picture: Picture) -> tuple[int, int]:
     """The size a picture is shown in, CSS pixels."""
     scale = min(PICTURE_BOX[0] / picture.width, PICTURE_BOX[1] / picture.height, 1)
@@ -128,7 +128,7 @@ def picture_file(picture: Picture, message: Message) -> str:
     return f"{message.id}-{picture.name.rpartition('/')[2]}.webp"
 
 
-@bp.app_template_filter("who_reacted")
+@bp.app_template_filter("reactor_names")
 def reactor_names(uids: Sequence[int], people: Mapping[int, Member]) -> str:
     """A few names of those who answered with an emoji, for a hint."""
     names = [people[uid].name for uid in uids[:3] if uid in people]

@@ -34,7 +34,7 @@ class Renderer:
 
     def _render_one(self, chat: Chat, message: Message, related: Related) -> str:
         try:
-            return render_template(PARTIAL, chat=chat, message=message, known=related)
+            return render_template(PARTIAL, chat=chat, message=message, related=related)
         except Exception:  # one message must not keep back those after it
             self._report_once(chat.id, message.id)
             return render_template(FALLBACK_PARTIAL, message=message)

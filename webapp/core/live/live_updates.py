@@ -20,11 +20,23 @@ def stream_for_timeline(name: str, position: str) -> dict[str, object] | None:
         return None
     filter_context = name.partition("/")[0].replace("tag", "public").replace("list", "home") if g.viewer else ""
     stream = f"{stream_base_url()}/stream/{quote(name)}"
-    return {"stream": stream, "position": position, "most": config().page_size, "where": filter_context, "own": 0}
+    return {
+        "stream": stream,
+        "position": position,
+        "max_items": config().page_size,
+        "filter_context": filter_context,
+        "own_status_id": 0,
+    }
 
 
 def stream_for_thread(status_id: int, position: str) -> dict[str, object]:
     """The same for a status's own page: what is new below it has its place there, so the thread is taken anew."""
     filter_context = "thread" if g.viewer else ""
     stream = f"{stream_base_url()}/stream/thread/{status_id}"
-    return {"stream": stream, "position": position, "most": 0, "where": filter_context, "own": status_id}
+    return {
+        "stream": stream,
+        "position": position,
+        "max_items": 0,
+        "filter_context": filter_context,
+        "own_status_id": status_id,
+    }

@@ -28,10 +28,10 @@ ENTRY_OVERHEAD = 1_000  # bytes that an entry takes besides a value and what it 
 
 
 class FragmentCache:
-    """The pieces of an app. Called as `kept` in its templates."""
+    """The pieces of an app. Called as `fragment` in its templates."""
 
     def __init__(self, app: Flask, max_bytes: int) -> None:
-        """`most`: bytes of pieces that are kept."""
+        """`max_bytes`: bytes of pieces that are kept."""
         self._app, self.cache, self.joined_cache = (
             app,
             BoundedCache[Markup](max_bytes // 2, _size_of),
@@ -55,7 +55,7 @@ class FragmentCache:
         self, key: tuple[Any, ...], render_parts: Callable[..., Iterable[str]], *arguments: Any
     ) -> bytes:
         """Several pieces that stand together, as they are sent: by all that they are made of, frozen values too.
-        `parts`: makes them of what is given.
+        `render_parts`: makes them of what is given.
         """
         joined = self.joined_cache.get(key)
         if joined is None or self._app.debug:
@@ -71,8 +71,8 @@ class FragmentCache:
 
 
 def init(app: Flask, max_bytes: int) -> None:
-    """Gives templates `kept`."""
-    app.extensions["linnet.pieces"] = app.jinja_env.globals["kept"] = FragmentCache(app, max_bytes)
+    """Gives templates `fragment`."""
+    app.extensions["linnet.pieces"] = app.jinja_env.globals["fragment"] = FragmentCache(app, max_bytes)
 
 
 def fragments() -> FragmentCache:

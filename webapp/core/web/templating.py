@@ -52,17 +52,17 @@ def init(app: Flask) -> None:
     Babel(app, locale_selector=lambda: preferences.language().locale).domain_instance = CatalogDomain()
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(
-        when=short_time,
-        in_form=styled_time,
+        short_time=short_time,
+        styled_time=styled_time,
         full_date=full_date,
-        iso=iso_time,
-        compact=format_number,
+        iso_time=iso_time,
+        format_number=format_number,
         segments=segments,
         tag_name=parser.tag_name,
         href=parser.href,
-        shown=display_url,
-        portrait=identicon,
-        picture=media.picture_url,
+        display_url=display_url,
+        identicon=identicon,
+        picture_url=media.picture_url,
     )
     app.jinja_env.globals["languages"] = tuple(preferences.LANGUAGES.values())
     app.context_processor(template_context)
@@ -83,7 +83,7 @@ def template_context() -> dict[str, object]:
         "signups": config().signup,
         "theme": preferences.theme(),
         # The page that a change of preferences comes back to: one that was asked for, not the answer to a form.
-        "here": request.full_path.rstrip("?") if is_page_view else "",
+        "return_path": request.full_path.rstrip("?") if is_page_view else "",
         "canonical": request.base_url if is_page_view and not request.args else "",
     }
 
@@ -105,7 +105,7 @@ def short_time(moment: datetime) -> str:
 
 
 def styled_time(moment: datetime, style: str) -> str:
-    """A moment (UTC) in one of the forms that `when` chooses from."""
+    """A moment (UTC) in one of the styles that `short_time` chooses from."""
     return _format_skeleton(moment, style, str(get_locale())) + (" UTC" if style == TODAY_STYLE else "")
 
 

@@ -78,7 +78,9 @@ def delete(form_key: str) -> Response:
 
 def _render_list() -> FlaskResponse:
     scheduled_drafts, unscheduled = drafts.list_all(db(), g.viewer.uid)
-    return no_store_page(render_template("statuses/drafts/index.html", waiting=scheduled_drafts, drafts=unscheduled))
+    return no_store_page(
+        render_template("statuses/drafts/index.html", scheduled_drafts=scheduled_drafts, drafts=unscheduled)
+    )
 
 
 def _save_or_error(form: PostForm, schedule_form: ScheduleForm | None) -> ResponseValue | None:

@@ -102,7 +102,7 @@ def _redirect_to_profile() -> Response:
 
 
 def _render_form(form: EditForm, status: Status, current: Status | None) -> str:
-    return render_template("statuses/edits/edit.html", form=form, status=status, now=current)
+    return render_template("statuses/edits/edit.html", form=form, status=status, current=current)
 
 
 def _require_author(status: Status, login: str) -> None:

@@ -28,7 +28,7 @@ DURATIONS = {"hour": HOUR, "day": DAY, "week": 7 * DAY, "month": 30 * DAY}  # se
 
 
 class FilterForm(Form):
-    """Words not to be read. Once valid, `filter(number)` is the filter; `kept`: until when the one that is changed
+    """Words not to be read. Once valid, `filter(number)` is the filter; `current_expiry`: until when the one that is changed
     holds, unix seconds, which it may go on to.
     """
 
@@ -66,7 +66,7 @@ class FilterForm(Form):
             "act": "hide" if filter_.hide else "warn",
             "lasts": "kept",
         }
-        return cls(formdata=None, data=values | contexts, kept=filter_.expires_at)
+        return cls(formdata=None, data=values | contexts, current_expiry=filter_.expires_at)
 
     @property
     def contexts(self) -> list[BooleanField]:

@@ -75,7 +75,11 @@ def _save_and_redirect(form: FilterForm, number: int, notice: str) -> ResponseVa
 
 def _render_page(form: FilterForm, selected: filters.Filter | None = None) -> str:
     return render_template(
-        "statuses/filters/index.html", form=form, one=selected, filters=viewer_filters(), places=CONTEXT_LABELS
+        "statuses/filters/index.html",
+        form=form,
+        selected_filter=selected,
+        filters=viewer_filters(),
+        context_labels=CONTEXT_LABELS,
     )
 
 

@@ -123,7 +123,7 @@ def _render_members(login: str, status_id: str, field: str) -> str | Response:
         return redirect(canonical_url, 301)
     depends_on_members([result.author.uid, *(member.uid for member in result.page.items)])
     template = f"statuses/interactions/{field}.html"
-    return render_template(template, liking=result, page=result.page, status_id=parsed_id)
+    return render_template(template, members_page=result, page=result.page, status_id=parsed_id)
 
 
 def _consume_limit_and_parse(status_id: str) -> int:

@@ -23,15 +23,15 @@ TEMPLATE = "statuses/polls/poll.html"
 def render_poll(
     status: Status, poll: Poll, state: ViewerState, viewer: int, form_fields: Callable[[], Markup]
 ) -> Iterator[Markup]:
-    """The parts of a status's poll. `fields`: what a form of the reader's holds."""
+    """The parts of a status's poll. `form_fields`: what a form of the reader's holds."""
     fragment = partial(fragments().get_or_render, preferences.language().code, TEMPLATE)
     bits = state.votes.get(status.id, 0)
     tally = state.tally(status.id, status.tally)
     voters, remaining = tally[-1] if tally else 0, _time_left(poll)
     if viewer in (0, status.author.uid) or bits or not remaining:
-        yield fragment("results", _option_shares(poll, tally, bits), voters, remaining, status.cw)
+        yield fragment("poll_results", _option_shares(poll, tally, bits), voters, remaining, status.cw)
         return
-    yield fragment("ballot", status.id, poll, status.cw)
+    yield fragment("ballot_start", status.id, poll, status.cw)
     yield form_fields()
     yield fragment("ballot_end", voters, remaining, status.cw)
 

@@ -41,7 +41,7 @@ def index(login: str, status_id: str) -> str | Response:
     if author.login != login:
         return redirect(url_for("quotes.index", login=author.login, status_id=parsed_id, max_id=cursor()), 301)
     depends_on_members(quotes.uids_on_page(page.items).union({author.uid}))
-    return render_template("statuses/quotes/index.html", quotes=quotes_page, page=page, status_id=parsed_id)
+    return render_template("statuses/quotes/index.html", quotes_page=quotes_page, page=page, status_id=parsed_id)
 
 
 @bp.post("/statuses/<status_id>/detach")
@@ -73,7 +73,7 @@ def set_quote_policy(status_id: str) -> Response:
     return _redirect_to_status(status_id)
 
 
-@bp.app_template_global("quoting_form")
+@bp.app_template_global("new_quote_policy_form")
 def _quote_policy_form(status: Status) -> QuotePolicyForm:
     return QuotePolicyForm(formdata=None, data={"quoting": status.quote_policy.slug})
 

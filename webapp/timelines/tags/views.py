@@ -96,7 +96,9 @@ def unfollow(name: str) -> Response:
 def index() -> FlaskResponse:
     """Which hashtags one follows."""
     names = tags.followed(db(), g.viewer.uid)
-    return no_store_page(render_template("timelines/tags/followed.html", names=names, most=config().followed_tags_max))
+    return no_store_page(
+        render_template("timelines/tags/followed.html", names=names, tags_max=config().followed_tags_max)
+    )
 
 
 def _parse_name_or_404(name: str) -> str:
