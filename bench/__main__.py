@@ -13,15 +13,27 @@ from .chat import comparison as chat
 from .stream import capacity, matching
 from .table import markdown
 
-PARTS = {"deliveries": deliveries.measure, "http": http.measure, "matching": matching.measure, "memory": memory.measure}
+PARTS = {
+    "deliveries": deliveries.measure,
+    "http": http.measure,
+    "matching": matching.measure,
+    "memory": memory.measure,
+}
 PARTS |= {"growth": growth.measure}
-LONG = {"stream": capacity.measure, "soak": capacity.soak, "chat": chat.measure, "encodings": encodings.measure}
+LONG = {
+    "stream": capacity.measure,
+    "soak": capacity.soak,
+    "chat": chat.measure,
+    "encodings": encodings.measure,
+}
 
 
 def main(names: list[str]) -> None:
     """All the parts but the long ones, or those named."""
     figures = [figure for name in names or PARTS for figure in (PARTS | LONG)[name]()]
-    print("Medians of alternating rounds on one machine; the store does not write to disk for either side.\n")
+    print(
+        "Medians of alternating rounds on one machine; the store does not write to disk for either side.\n"
+    )
     print(markdown(figures))
     missed = [figure.name for figure in figures if figure.met is False]
     print()

@@ -59,7 +59,9 @@ class Recorder(Db):
         mine = [command[:2] == ("EVALSHA", DELIVER) for command in commands]
         self.kept += [command for command, kept in zip(commands, mine, strict=True) if kept]
         others = iter(
-            super().trip_with_errors([command for command, kept in zip(commands, mine, strict=True) if not kept])
+            super().trip_with_errors(
+                [command for command, kept in zip(commands, mine, strict=True) if not kept]
+            )
         )
         return [0 if kept else next(others) for kept in mine]
 
@@ -69,7 +71,9 @@ class Case:
     is active, and nothing must reach them.
     """
 
-    def __init__(self, here: Site, followers: dict[int, list[int]], posts: int, away: bool = False) -> None:
+    def __init__(
+        self, here: Site, followers: dict[int, list[int]], posts: int, away: bool = False
+    ) -> None:
         self.here, self.followers, self.posts, self.away = here, followers, posts, away
         self._plain = Redis(connection_pool=here.db.primaries()[0])
         self._next = 10**15  # the reference's status ids
@@ -88,7 +92,9 @@ class Case:
         with self._plain.client() as one:
             one.script_load(DELIVER.text)
             connection = one.connection
-            packed = connection.pack_commands([("EVALSHA", DELIVER.sha, *command[2:]) for command in recorder.kept])
+            packed = connection.pack_commands(
+                [("EVALSHA", DELIVER.sha, *command[2:]) for command in recorder.kept]
+            )
             began = clock()
             connection.send_packed_command(packed)
             delivered = sum(int(connection.read_response()) for _ in recorder.kept)
@@ -102,8 +108,12 @@ class Case:
         """Lets everybody post and a worker apply it; the newest status of each author, and how many seconds it took."""
         loop = GroupLoop(db, self.here.config, "fanout", "bench")
         loop.acquire()
-        drain(loop, range(PARTITIONS))  # nothing yet: a worker that has just begun looks for what another left
-        newest = {author: self._post(author) for _ in range(self.posts) for author in self.followers}
+        drain(
+            loop, range(PARTITIONS)
+        )  # nothing yet: a worker that has just begun looks for what another left
+        newest = {
+            author: self._post(author) for _ in range(self.posts) for author in self.followers
+        }
         began = perf_counter()
         drain(loop, map(partition_of, self.followers))
         seconds = perf_counter() - began
@@ -112,7 +122,9 @@ class Case:
 
     def reference(self) -> float:
         """Deliveries a second of the pipelines."""
-        names = {author: [f"plain:{uid}" for uid in uids] for author, uids in self.followers.items()}
+        names = {
+            author: [f"plain:{uid}" for uid in uids] for author, uids in self.followers.items()
+        }
         last = -self.here.config.home_max - 1
         began = perf_counter()
         for _ in range(self.posts):
@@ -141,7 +153,9 @@ class Case:
         """A measurement of deliveries that did not happen is none."""
         for author, status_id in newest.items():
             entry = f"{status_id}:{author}"
-            scores = self.here.db.trip(*(("ZSCORE", timeline_keys.home(uid), entry) for uid in self.followers[author]))
+            scores = self.here.db.trip(
+                *(("ZSCORE", timeline_keys.home(uid), entry) for uid in self.followers[author])
+            )
             lack = scores.count(None)
             assert lack == (len(scores) if self.away else 0), f"{lack} homes lack {entry}"
 
@@ -151,7 +165,9 @@ class Case:
         loop.acquire()
         drain(loop, range(PARTITIONS))
         loop.release()
-        send(self.here.db, (("XTRIM", event_keys.outbox(p), "MAXLEN", 0) for p in range(PARTITIONS)))
+        send(
+            self.here.db, (("XTRIM", event_keys.outbox(p), "MAXLEN", 0) for p in range(PARTITIONS))
+        )
 
 
 def drain(loop: GroupLoop, woken: Iterable[int]) -> None:
@@ -172,13 +188,24 @@ def measure() -> list[Figure]:
             for how, db, target in (("", here.db, least), (", by partition", grouped, None)):
                 name = f"deliveries, {size:,} followers{how}"
                 found.append(
-                    compare(name, "/s", lambda c=case, d=db: c.ours(d), case.reference, ROUNDS, target)  # type: ignore[misc]
+                    compare(
+                        name, "/s", lambda c=case, d=db: c.ours(d), case.reference, ROUNDS, target
+                    )  # type: ignore[misc]
                 )
             name = f"deliveries, {size:,} followers, beside the scripts alone"
-            found.append(compare(name, "/s", lambda c=case: c.ours(here.db), case.scripts, ROUNDS, 0.6))  # type: ignore[misc]
-        away, there = Case(here, {AWAY: prepare_away(here)}, cases[10_000].posts, away=True), cases[10_000]
+            found.append(
+                compare(name, "/s", lambda c=case: c.ours(here.db), case.scripts, ROUNDS, 0.6)
+            )  # type: ignore[misc]
+        away, there = (
+            Case(here, {AWAY: prepare_away(here)}, cases[10_000].posts, away=True),
+            cases[10_000],
+        )
         name = "10,000 followers who stay away, beside such who do not"
-        found.append(compare(name, "/s", lambda: away.ours(here.db), lambda: there.ours(here.db), ROUNDS, 3.0))
+        found.append(
+            compare(
+                name, "/s", lambda: away.ours(here.db), lambda: there.ours(here.db), ROUNDS, 3.0
+            )
+        )
     return found
 
 
@@ -197,7 +224,11 @@ def prepare(here: Site) -> dict[int, Case]:
     draw = Random(1)
     uids = list(range(FIRST, FIRST + 10_000))
     small = {author: draw.sample(uids[:1_000], 50) for author in range(1, 21)}
-    followers = {50: small, 1_000: {31: draw.sample(uids, 1_000)}, 10_000: {32: draw.sample(uids, 10_000)}}
+    followers = {
+        50: small,
+        1_000: {31: draw.sample(uids, 1_000)},
+        10_000: {32: draw.sample(uids, 10_000)},
+    }
     add_members(here.db, [*range(1, 33), *uids])
     follow(here.db, {author: fans for case in followers.values() for author, fans in case.items()})
     cap, slack = here.config.home_max, here.config.home_slack

@@ -31,7 +31,10 @@ POSTS = 3  # in a round of deliveries
 PAGES = 500  # in a round of reading
 DEEP = 360  # entries above a deep page
 ROUNDS = 5
-USUAL, MANY = 128, 1_000  # entries a sorted set may have as a listpack: the store's default; all homes
+USUAL, MANY = (
+    128,
+    1_000,
+)  # entries a sorted set may have as a listpack: the store's default; all homes
 CAP, SLACK = Config().home_max, Config().home_slack
 BATCHES = (200, 500, 4_000)
 
@@ -63,11 +66,16 @@ class Place:
         self.here, self._plain = here, Redis(connection_pool=here.db.primaries()[0])
         here.db.on_every_primary("CONFIG", "SET", "zset-max-listpack-entries", variant.entries)
         draw = Random(1)
-        self._readers = draw.sample(READERS, len(READERS))  # in no order in which they lie in memory
+        self._readers = draw.sample(
+            READERS, len(READERS)
+        )  # in no order in which they lie in memory
         add_members(here.db, [AUTHOR, *READERS])
         follow(here.db, {AUTHOR: self._readers})
         fill_homes(
-            here.db, map(timeline_keys.home, READERS), range(variant.cap, variant.cap + variant.slack + 1), mark=True
+            here.db,
+            map(timeline_keys.home, READERS),
+            range(variant.cap, variant.cap + variant.slack + 1),
+            mark=True,
         )
         self._case = Case(here, {AUTHOR: self._readers}, POSTS)
         encoding = here.db.run(("OBJECT", "ENCODING", timeline_keys.home(READERS[0])))
@@ -79,7 +87,11 @@ class Place:
 
     def batched(self, size: int) -> float:
         """As `deliveries`, in scripts of so many homes."""
-        other = Case(Site(replace(self.here.config, fanout_batch=size), self.here.db), self._case.followers, POSTS)
+        other = Case(
+            Site(replace(self.here.config, fanout_batch=size), self.here.db),
+            self._case.followers,
+            POSTS,
+        )
         return other.scripts(self._clock)
 
     def pages(self, deep: bool) -> float:
@@ -87,7 +99,9 @@ class Place:
         lasts = self._lasts() if deep else [None] * PAGES
         asked = zip(self._readers, lasts, strict=False)
         # The last command of a page is the script that reads the home itself.
-        commands = [HomeQuery(self.here.db, self.here.config, uid, last).commands[-1] for uid, last in asked]
+        commands = [
+            HomeQuery(self.here.db, self.here.config, uid, last).commands[-1] for uid, last in asked
+        ]
         began = self._clock()
         self.here.db.trip(*commands)
         return PAGES / (self._clock() - began)
@@ -95,10 +109,17 @@ class Place:
     def memory(self) -> float:
         """Bytes of a home, on average."""
         some = self._readers[:PAGES]
-        return mean(self.here.db.trip(*(("MEMORY", "USAGE", timeline_keys.home(uid), "SAMPLES", 0) for uid in some)))
+        return mean(
+            self.here.db.trip(
+                *(("MEMORY", "USAGE", timeline_keys.home(uid), "SAMPLES", 0) for uid in some)
+            )
+        )
 
     def _lasts(self) -> Sequence[int | None]:
-        lasts = [("ZRANGE", timeline_keys.home(uid), -DEEP, -DEEP, "WITHSCORES") for uid in self._readers[:PAGES]]
+        lasts = [
+            ("ZRANGE", timeline_keys.home(uid), -DEEP, -DEEP, "WITHSCORES")
+            for uid in self._readers[:PAGES]
+        ]
         return [int(found[1]) for found in self.here.db.trip(*lasts)]
 
     def _clock(self) -> float:
@@ -115,7 +136,9 @@ def measure() -> list[Figure]:
             found += _figures(variant, _place(stack, variant), usual)
         for size in BATCHES:
             name = f"{REFERENCE.name}, in batches of {size:,}: deliveries"
-            found.append(compare(name, "/s", lambda s=size: usual.batched(s), usual.deliveries, ROUNDS))  # type: ignore[misc]
+            found.append(
+                compare(name, "/s", lambda s=size: usual.batched(s), usual.deliveries, ROUNDS)
+            )  # type: ignore[misc]
         return found
 
 
@@ -129,6 +152,18 @@ def _figures(variant: Variant, place: Place, usual: Place) -> list[Figure]:
     return [
         Figure(f"{variant.name}: memory", mine, "bytes", other, mine / other),
         compare(f"{variant.name}: deliveries", "/s", place.deliveries, usual.deliveries, ROUNDS),
-        compare(f"{variant.name}: first pages", "/s", lambda: place.pages(False), lambda: usual.pages(False), ROUNDS),
-        compare(f"{variant.name}: deep pages", "/s", lambda: place.pages(True), lambda: usual.pages(True), ROUNDS),
+        compare(
+            f"{variant.name}: first pages",
+            "/s",
+            lambda: place.pages(False),
+            lambda: usual.pages(False),
+            ROUNDS,
+        ),
+        compare(
+            f"{variant.name}: deep pages",
+            "/s",
+            lambda: place.pages(True),
+            lambda: usual.pages(True),
+            ROUNDS,
+        ),
     ]

@@ -45,21 +45,33 @@ OWN = 40  # statuses of a viewer: more than a page
 REQUESTS, ROUNDS = 20, 5
 FLAT = 0.75  # at least: a quarter more is the most that growth may cost
 TEXT = parse(
-    "Larks sing while they climb, and I have never heard one stop for breath. #larks https://example.org/", 280
+    "Larks sing while they climb, and I have never heard one stop for breath. #larks https://example.org/",
+    280,
 )
 STATUS = ("text", TEXT.text, "entities", pack_entities(TEXT.entities))
-SETTINGS = {"SECRET_KEY": "bench", "LOG_LEVEL": "WARNING", "LIMIT_POST": "1000000/1", "OUTBOX_MAX": "100000000"}
+SETTINGS = {
+    "SECRET_KEY": "bench",
+    "LOG_LEVEL": "WARNING",
+    "LIMIT_POST": "1000000/1",
+    "OUTBOX_MAX": "100000000",
+}
 
-Act = Callable[[FlaskClient, int], int]  # does something as a viewer, whose member id it gets; the status of the answer
+Act = Callable[
+    [FlaskClient, int], int
+]  # does something as a viewer, whose member id it gets; the status of the answer
 
 
 class Crowd:
     """Viewers of one kind on one site, each signed in."""
 
     def __init__(self, here: Site, viewers: Sequence[int]) -> None:
-        app = create_app(SETTINGS | {"REDIS_URL": here.config.store_url, "DATA_DIR": str(here.config.data_dir)})
+        app = create_app(
+            SETTINGS | {"REDIS_URL": here.config.store_url, "DATA_DIR": str(here.config.data_dir)}
+        )
         self.close = app.extensions["linnet.db"].close
-        self._clients = cycle([(self._signed_in(here, app.test_client(), uid), uid) for uid in viewers])
+        self._clients = cycle(
+            [(self._signed_in(here, app.test_client(), uid), uid) for uid in viewers]
+        )
         self._store = Redis(connection_pool=here.db.primaries()[0])
 
     def acts(self, act: Act, status: int, app: float) -> float:
@@ -71,7 +83,9 @@ class Crowd:
 
     def _clock(self, app: float) -> float:
         used: dict[str, Any] = self._store.info("cpu")
-        return app * process_time() + float(used["used_cpu_user_main_thread"] + used["used_cpu_sys_main_thread"])
+        return app * process_time() + float(
+            used["used_cpu_user_main_thread"] + used["used_cpu_sys_main_thread"]
+        )
 
     def _signed_in(self, here: Site, client: FlaskClient, uid: int) -> FlaskClient:
         client.set_cookie(COOKIE_NAME, sessions.start(here.db, here.config, uid))
@@ -99,7 +113,11 @@ def measure() -> list[Figure]:
 
 def figures(growth: str, grown: Crowd, other: Crowd) -> Iterator[Figure]:
     """One a page, in whole, which has a target, and as the store alone sees it."""
-    for name, act, status in (("home", see_home, 200), ("post", make_post, 303), ("profile", see_profile, 200)):
+    for name, act, status in (
+        ("home", see_home, 200),
+        ("post", make_post, 303),
+        ("profile", see_profile, 200),
+    ):
         for app, where, target in ((1.0, "", FLAT), (0.0, ", store alone", None)):
             yield compare(
                 f"{name}, {growth}{where}",
@@ -123,7 +141,11 @@ def see_profile(client: FlaskClient, uid: int) -> int:
 
 def make_post(client: FlaskClient, uid: int) -> int:
     """A status of the viewer's."""
-    form = {"text": TEXT.text, "csrf_token": client.environ_base["bench.token"], "key": secrets.token_urlsafe(12)}
+    form = {
+        "text": TEXT.text,
+        "csrf_token": client.environ_base["bench.token"],
+        "key": secrets.token_urlsafe(12),
+    }
     return client.post("/statuses", data=form).status_code
 
 
@@ -133,7 +155,9 @@ def fill(here: Site, count: int, follows: int, more: int = 0) -> range:
     """
     everybody = range(FIRST, FIRST + count)
     if not more:
-        some = [part for step, uid in enumerate(everybody[:FEW]) for part in (OLD_MS * 1000 + step, uid)]
+        some = [
+            part for step, uid in enumerate(everybody[:FEW]) for part in (OLD_MS * 1000 + step, uid)
+        ]
         here.db.run(("ZADD", "template", *some))
         send(here.db, (command for uid in everybody for command in _member(uid)))
     first = everybody.stop + (more + 1 if more else 0)
@@ -141,14 +165,26 @@ def fill(here: Site, count: int, follows: int, more: int = 0) -> range:
     draw = Random(follows)
     for uid in range(first, viewers.stop):  # the first is only looked at
         followed = draw.sample(everybody, follows)
-        send(here.db, (*_member(uid), *_viewer(uid, followed), *_statuses(uid), *_home(here, uid, followed)))
+        send(
+            here.db,
+            (*_member(uid), *_viewer(uid, followed), *_statuses(uid), *_home(here, uid, followed)),
+        )
     return viewers
 
 
 def _member(uid: int) -> Iterator[Command]:
     """One who follows some and is followed by as many: whom does not matter where nobody looks."""
     yield ("SET", account_keys.login(f"m{uid}"), f"{uid}:{OLD_MS}")
-    yield ("HSET", account_keys.user(uid), "login", f"m{uid}", "name", f"Member {uid}", "joined", OLD_MS)
+    yield (
+        "HSET",
+        account_keys.user(uid),
+        "login",
+        f"m{uid}",
+        "name",
+        f"Member {uid}",
+        "joined",
+        OLD_MS,
+    )
     yield ("ZADD", timeline_keys.active_members(partition_of(uid)), OLD_MS // 1000, uid)
     yield ("COPY", "template", following_keys.following(uid))
     yield ("COPY", "template", following_keys.followers(uid))
@@ -178,8 +214,14 @@ def _home(here: Site, uid: int, follows: list[int]) -> Iterator[Command]:
     """A full home: one status of each of some that are followed, above older ones that nobody gets to see."""
     old = first_id_at(OLD_MS) - 10**12
     entries = [(_status(author), author) for author in follows[: OWN + 5]]
-    entries += [(old + number * 64, follows[0]) for number in range(here.config.home_max - len(entries))]
-    yield ("ZADD", timeline_keys.home(uid), *(part for at, author in entries for part in (at, f"{at}:{author}")))
+    entries += [
+        (old + number * 64, follows[0]) for number in range(here.config.home_max - len(entries))
+    ]
+    yield (
+        "ZADD",
+        timeline_keys.home(uid),
+        *(part for at, author in entries for part in (at, f"{at}:{author}")),
+    )
 
 
 def _status(uid: int) -> int:

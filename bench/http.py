@@ -118,7 +118,9 @@ def measure() -> list[Figure]:
         page.write_bytes(body)
         plain = stack.enter_context(server("plain", here))
         form_cookie = next(
-            line.split(b": ")[1].split(b";")[0] for line in head.split(b"\r\n") if b"linnet_form=" in line
+            line.split(b": ")[1].split(b";")[0]
+            for line in head.split(b"\r\n")
+            if b"linnet_form=" in line
         )
         cookies = f"{cookie}; {form_cookie.decode()}"  # as a browser has them after its first page
         token = CSRF.search(body.decode())
@@ -132,7 +134,13 @@ def measure() -> list[Figure]:
                 ROUNDS,
                 HOME_LEAST,
             ),
-            Figure("trips to the store for a home page", trips(here, cookie), "", target=TRIPS_MAX, at_most=True),
+            Figure(
+                "trips to the store for a home page",
+                trips(here, cookie),
+                "",
+                target=TRIPS_MAX,
+                at_most=True,
+            ),
             compare(
                 "posts, HTTP",
                 "/s",
@@ -145,7 +153,9 @@ def measure() -> list[Figure]:
 
 
 def _post(cookie: str, token: str) -> bytes:
-    return send("/statuses", cookie, {"text": TEXT, "csrf_token": token, "key": secrets.token_urlsafe(12)})
+    return send(
+        "/statuses", cookie, {"text": TEXT, "csrf_token": token, "key": secrets.token_urlsafe(12)}
+    )
 
 
 def prepare(here: Site) -> str:
@@ -153,14 +163,18 @@ def prepare(here: Site) -> str:
     add_members(here.db, [VIEWER, *AUTHORS])
     follow(here.db, {author: [VIEWER] for author in AUTHORS})
     for number in range(STATUSES):
-        post(here.db, here.config, AUTHORS[number % len(AUTHORS)], parse(TEXT, 280), f"form-{number}")
+        post(
+            here.db, here.config, AUTHORS[number % len(AUTHORS)], parse(TEXT, 280), f"form-{number}"
+        )
     drain(here.db, here.config)
     return f"{COOKIE_NAME}={sessions.start(here.db, here.config, VIEWER)}"
 
 
 def trips(here: Site, cookie: str) -> int:
     """How many trips one home page makes, counted in this process."""
-    app = create_app({"REDIS_URL": here.config.store_url, "SECRET_KEY": "bench", "LOG_LEVEL": "WARNING"})
+    app = create_app(
+        {"REDIS_URL": here.config.store_url, "SECRET_KEY": "bench", "LOG_LEVEL": "WARNING"}
+    )
     db = app.extensions["linnet.db"]
     client = app.test_client()
     client.set_cookie(*cookie.split("=", 1))
@@ -187,7 +201,9 @@ def server(name: str, here: Site) -> Iterator[int]:
         "OUTBOX_MAX": "100000000",  # nobody applies the events here
     }
     process = subprocess.Popen(
-        [sys.executable, "-m", "bench.server", name], cwd=Path(__file__).parent.parent, env=os.environ | settings
+        [sys.executable, "-m", "bench.server", name],
+        cwd=Path(__file__).parent.parent,
+        env=os.environ | settings,
     )
     try:
         _await(port, process)

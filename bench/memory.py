@@ -32,14 +32,18 @@ from webapp.timelines import keys as timeline_keys
 from .site import OLD_MS, Site, fill_homes, send, site
 from .table import Figure
 
-MEMBERS, POSTS, WRITERS = 2_000, 10_000, 50  # each writer has so many statuses that their list is no listpack
+MEMBERS, POSTS, WRITERS = (
+    2_000,
+    10_000,
+    50,
+)  # each writer has so many statuses that their list is no listpack
 FIRST = 1_000_000  # member id
-VISITORS = range(2_000_000, 2_020_000)  # member ids of more who are active: so many that their lists are no listpacks
+VISITORS = range(
+    2_000_000, 2_020_000
+)  # member ids of more who are active: so many that their lists are no listpacks
 FULL = range(3_000_000, 3_002_000)  # member ids of those with a full home
 FOLLOWS_MEDIAN, FOLLOWS_SPREAD = 60, 1.0  # a log-normal distribution, whose mean is 100
-AGENT = (
-    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36"
-)
+AGENT = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36"
 DEVICE = Device("2001:db8:85a3:8d3:1319:8a2e:370:7348", AGENT)
 PICTURE = "0123456789abcdef" * 2
 # What the sums assume of each member, and of each who is active: came within HOME_DAYS.
@@ -67,7 +71,11 @@ class Growth:
         self._here.db.run(("XTRIM", stream_keys.event_log(), "MAXLEN", 0))
         stats = _pairs(self._here.db.on_every_primary("MEMORY", "STATS")[0])
         table = _pairs(stats["db.0"])
-        return float(stats["dataset.bytes"]) + table["overhead.hashtable.main"] + table["overhead.hashtable.expires"]
+        return (
+            float(stats["dataset.bytes"])
+            + table["overhead.hashtable.main"]
+            + table["overhead.hashtable.expires"]
+        )
 
 
 def measure() -> list[Figure]:
@@ -96,7 +104,8 @@ def measure() -> list[Figure]:
     rows = [Figure(f"memory: {name}", value, "bytes") for name, value in sorted(found.items())]
     rows.append(Figure("memory: the process, for every 100 bytes of data", overhead * 100, "bytes"))
     return rows + [
-        Figure(f"memory: {size} million members", size * _member(found) * overhead / 1000, "GB") for size in SIZES
+        Figure(f"memory: {size} million members", size * _member(found) * overhead / 1000, "GB")
+        for size in SIZES
     ]
 
 
@@ -112,7 +121,12 @@ def _member(found: dict[str, float]) -> float:
     """Bytes of an average member with all that is theirs."""
     active = found["visit of an active member"] + SESSIONS * found["session"] + found["full home"]
     active += POSTS_A_DAY * found["form key"]
-    return found["member"] + FOLLOWS * found["follow, both sides"] + STATUSES * found["status"] + ACTIVE * active
+    return (
+        found["member"]
+        + FOLLOWS * found["follow, both sides"]
+        + STATUSES * found["status"]
+        + ACTIVE * active
+    )
 
 
 def _some(made: Community, count: int) -> list[tuple[int, Any]]:
@@ -128,7 +142,9 @@ def _write(here: Site, people: Iterable[tuple[int, Any]]) -> int:
         words = {"bio": person.bio, "location": person.place, "website": person.website}
         words |= {"avatar": f"{uid}/{PICTURE}"} if person.avatar else {}
         words |= {"header": f"{uid}/{PICTURE}"} if person.header else {}
-        profile.edit(here.db, here.config, uid, {name: word for name, word in words.items() if word})
+        profile.edit(
+            here.db, here.config, uid, {name: word for name, word in words.items() if word}
+        )
         count += 1
     return count
 
@@ -145,7 +161,13 @@ def _sign_in(here: Site) -> int:
 
 
 def _visit(here: Site) -> int:
-    send(here.db, (("ZADD", timeline_keys.active_members(partition_of(uid)), OLD_MS // 1000, uid) for uid in VISITORS))
+    send(
+        here.db,
+        (
+            ("ZADD", timeline_keys.active_members(partition_of(uid)), OLD_MS // 1000, uid)
+            for uid in VISITORS
+        ),
+    )
     return len(VISITORS)
 
 
@@ -166,7 +188,13 @@ def _follow(here: Site) -> int:
 
 def _post(here: Site, made: Community) -> int:
     for number, written in enumerate(made.posts):
-        post(here.db, here.config, FIRST + number % WRITERS, parse(written.text, 280), f"form-{number}")
+        post(
+            here.db,
+            here.config,
+            FIRST + number % WRITERS,
+            parse(written.text, 280),
+            f"form-{number}",
+        )
     return len(made.posts)
 
 

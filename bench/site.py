@@ -21,8 +21,12 @@ from webapp.timelines import keys as timeline_keys
 
 FOLLOWS = 100  # members each follower follows
 STRANGER = 1_000_000  # member ids from here on are followed by all, and never post
-OLD_AUTHOR = STRANGER + FOLLOWS - 1  # of the statuses that fill a home; followed by all, whoever else they follow
-OLD_MS = int(time.time() * 1000) - 86_400_000  # when the statuses that fill a home were posted: a day ago
+OLD_AUTHOR = (
+    STRANGER + FOLLOWS - 1
+)  # of the statuses that fill a home; followed by all, whoever else they follow
+OLD_MS = (
+    int(time.time() * 1000) - 86_400_000
+)  # when the statuses that fill a home were posted: a day ago
 FREE = Rate(1_000_000, 1)  # no rate limit at all
 CHUNK = 1_000  # commands one trip of the preparation takes
 
@@ -78,7 +82,16 @@ def add_members(db: Db, uids: Iterable[int]) -> None:
             command
             for uid in uids
             for command in (
-                ("HSET", account_keys.user(uid), "login", f"m{uid}", "name", f"Member {uid}", "joined", OLD_MS),
+                (
+                    "HSET",
+                    account_keys.user(uid),
+                    "login",
+                    f"m{uid}",
+                    "name",
+                    f"Member {uid}",
+                    "joined",
+                    OLD_MS,
+                ),
                 ("ZADD", timeline_keys.active_members(partition_of(uid)), OLD_MS // 1000, uid),
             )
         ),
@@ -89,15 +102,32 @@ def follow(db: Db, followers: dict[int, list[int]]) -> None:
     """Makes the followers of each author follow them, beside strangers up to FOLLOWS; both lists as the site writes
     them.
     """
-    strangers = [part for index in range(FOLLOWS) for part in (OLD_MS * 1000 + index, STRANGER + index)]
+    strangers = [
+        part for index in range(FOLLOWS) for part in (OLD_MS * 1000 + index, STRANGER + index)
+    ]
     db.run(("ZADD", "template", *strangers))
     members = sorted({uid for uids in followers.values() for uid in uids})
     send(db, (("COPY", "template", following_keys.following(uid)) for uid in members))
     for author, uids in followers.items():
         at = [(OLD_MS + author) * 1000 + index for index in range(len(uids))]
-        send(db, (("ZADD", following_keys.followers(author), score, uid) for uid, score in zip(uids, at, strict=True)))
-        send(db, (("ZADD", following_keys.following(uid), score, author) for uid, score in zip(uids, at, strict=True)))
-        send(db, (("ZREMRANGEBYRANK", following_keys.following(uid), 0, -FOLLOWS - 1) for uid in uids))
+        send(
+            db,
+            (
+                ("ZADD", following_keys.followers(author), score, uid)
+                for uid, score in zip(uids, at, strict=True)
+            ),
+        )
+        send(
+            db,
+            (
+                ("ZADD", following_keys.following(uid), score, author)
+                for uid, score in zip(uids, at, strict=True)
+            ),
+        )
+        send(
+            db,
+            (("ZREMRANGEBYRANK", following_keys.following(uid), 0, -FOLLOWS - 1) for uid in uids),
+        )
 
 
 def fill_homes(db: Db, names: Iterable[str], lengths: range, mark: bool) -> None:
@@ -110,4 +140,7 @@ def fill_homes(db: Db, names: Iterable[str], lengths: range, mark: bool) -> None
         ids = range(first_id_at(OLD_MS), first_id_at(OLD_MS) + length * 64, 64)
         entries = [part for status_id in ids for part in (status_id, f"{status_id}:{OLD_AUTHOR}")]
         db.run(("ZADD", template, *entries, *((-1, "more") if mark else ())))
-    send(db, (("COPY", f"template:{lengths[i % len(lengths)]}", name) for i, name in enumerate(names)))
+    send(
+        db,
+        (("COPY", f"template:{lengths[i % len(lengths)]}", name) for i, name in enumerate(names)),
+    )

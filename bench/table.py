@@ -32,7 +32,9 @@ class Figure:
         return self.value <= self.target if self.at_most else (self.ratio or 0) >= self.target
 
 
-def compare(name: str, unit: str, ours: Round, reference: Round, rounds: int, target: float | None = None) -> Figure:
+def compare(
+    name: str, unit: str, ours: Round, reference: Round, rounds: int, target: float | None = None
+) -> Figure:
     """Runs both in turn, each first in every other round, after one round of each that does not count."""
     ours(), reference()
     pairs = []
@@ -54,13 +56,22 @@ def compare(name: str, unit: str, ours: Round, reference: Round, rounds: int, ta
 
 def markdown(figures: Sequence[Figure]) -> str:
     """The figures as a table."""
-    lines = ["| figure | ours | reference | ratio | target | met |", "| --- | ---: | ---: | ---: | ---: | --- |"]
+    lines = [
+        "| figure | ours | reference | ratio | target | met |",
+        "| --- | ---: | ---: | ---: | ---: | --- |",
+    ]
     return "\n".join(lines + [_line(figure) for figure in figures])
 
 
 def _line(figure: Figure) -> str:
     reference = "" if figure.reference is None else f"{figure.reference:,.0f}"
     ratio = "" if figure.ratio is None else f"{figure.ratio:.2f}"
-    target = "" if figure.target is None else f"≤ {figure.target:g}" if figure.at_most else f"≥ {figure.target:g}"
+    target = (
+        ""
+        if figure.target is None
+        else f"≤ {figure.target:g}"
+        if figure.at_most
+        else f"≥ {figure.target:g}"
+    )
     met = {None: "", True: "yes", False: "NO"}[figure.met]
     return f"| {figure.name} | {figure.value:,.0f} {figure.unit} | {reference} | {ratio} | {target} | {met} |"

@@ -118,7 +118,10 @@ def people(db: Db, config: Config) -> Callable[..., list[int]]:
     """Makes members without a browser: `people("ann", "ben")` gives their ids."""
 
     def make(*logins: str) -> list[int]:
-        return [accounts_store.sign_up(db, config, login, login.title(), PASSWORD).uid for login in logins]
+        return [
+            accounts_store.sign_up(db, config, login, login.title(), PASSWORD).uid
+            for login in logins
+        ]
 
     return make
 

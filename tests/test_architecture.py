@@ -17,7 +17,16 @@ ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "webapp"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 # Who may import whom: a room imports itself and the rooms before it. What is in no room is floor, but for the roofs.
-ROOMS = ["accounts", "following", "statuses", "timelines", "lists", "chat", "notifications", "streaming"]
+ROOMS = [
+    "accounts",
+    "following",
+    "statuses",
+    "timelines",
+    "lists",
+    "chat",
+    "notifications",
+    "streaming",
+]
 ROOFS = set(
     "__init__ admin applying cli demo doctor operating servers supervisor uploads worker".split()
 )  # they wire the rooms together
@@ -93,7 +102,10 @@ def test_a_view_calls_no_store_command() -> None:
     for path in PACKAGE.rglob("*views.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                on_db = isinstance(node.func.value, ast.Call) and getattr(node.func.value.func, "id", "") == "db"
+                on_db = (
+                    isinstance(node.func.value, ast.Call)
+                    and getattr(node.func.value.func, "id", "") == "db"
+                )
                 assert not (on_db and node.func.attr in COMMANDS), f"{path}:{node.lineno}"
         assert not {"keys", "db.script"} & imports(path), path
 
@@ -131,7 +143,11 @@ def test_the_readme_lists_every_setting_with_its_default() -> None:
     for field in fields(Config):
         default = field.default
         shown = f"{default.burst}/{default.period}" if isinstance(default, Rate) else default
-        shown = {"": "–", True: "yes", False: "no"}.get(shown, shown) if isinstance(shown, str | bool) else shown
+        shown = (
+            {"": "–", True: "yes", False: "no"}.get(shown, shown)
+            if isinstance(shown, str | bool)
+            else shown
+        )
         assert f"| `{field.name.upper()}` | {shown} |" in readme, field.name
 
 

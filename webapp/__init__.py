@@ -48,8 +48,29 @@ from .timelines.feeds import bp as feeds
 from .timelines.tags.views import bp as tags
 from .timelines.views import bp as timelines
 
-ACCOUNT_BLUEPRINTS = (accounts, settings_pages, app_pages, following, requests, blocks, mutes, filters)
-STATUS_BLUEPRINTS = (statuses, acts, polls, quotes, drafts, edits, timelines, tags, lists, feeds, streams)
+ACCOUNT_BLUEPRINTS = (
+    accounts,
+    settings_pages,
+    app_pages,
+    following,
+    requests,
+    blocks,
+    mutes,
+    filters,
+)
+STATUS_BLUEPRINTS = (
+    statuses,
+    acts,
+    polls,
+    quotes,
+    drafts,
+    edits,
+    timelines,
+    tags,
+    lists,
+    feeds,
+    streams,
+)
 CHAT_BLUEPRINTS = (chats, chat_messages, chat_groups, presenter.bp, chat_api, bots)
 
 
@@ -111,4 +132,7 @@ def _register_viewer_context(app: Flask) -> None:
             "filters": filters_of,
         },
     )
-    app.extensions["linnet.unread"] = lambda: (presenter.unread_total(), notifications.unread_count())
+    app.extensions["linnet.unread"] = lambda: (
+        presenter.unread_total(),
+        notifications.unread_count(),
+    )

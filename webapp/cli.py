@@ -34,7 +34,9 @@ port_option = click.option("--port", type=int, help="Port of the pages. [PORT, 8
 data_dir_option = click.option(
     "--data-dir", type=click.Path(file_okay=False), help="Folder of the data. [DATA_DIR, var]"
 )
-stream_port_option = click.option("--stream-port", type=int, help="Port of the streams. [STREAM_PORT, 8001]")
+stream_port_option = click.option(
+    "--stream-port", type=int, help="Port of the streams. [STREAM_PORT, 8001]"
+)
 
 
 @click.group(cls=OneLineErrorGroup, context_settings={"help_option_names": ["-h", "--help"]})
@@ -94,7 +96,11 @@ def doctor(**options: Any) -> None:
 
     findings = list(report(load(options)))
     for finding in findings:
-        click.echo(f"ok    {finding.message}" if finding.ok else f"FAIL  {finding.message}\n      {finding.remedy}")
+        click.echo(
+            f"ok    {finding.message}"
+            if finding.ok
+            else f"FAIL  {finding.message}\n      {finding.remedy}"
+        )
     sys.exit(0 if all(finding.ok for finding in findings) else 1)
 
 
@@ -113,10 +119,26 @@ def retry(**options: Any) -> None:
 
 @main.command()
 @data_dir_option
-@click.option("--members", type=click.IntRange(2, 5_000), default=300, show_default=True, help="How many members.")
-@click.option("--statuses", type=click.IntRange(0, 20_000), default=6_000, show_default=True, help="How many statuses.")
-@click.option("--days", type=click.IntRange(1, 300), default=60, show_default=True, help="Over how many days.")
-@click.option("--seed", default="1", show_default=True, help="Another seed makes another community.")
+@click.option(
+    "--members",
+    type=click.IntRange(2, 5_000),
+    default=300,
+    show_default=True,
+    help="How many members.",
+)
+@click.option(
+    "--statuses",
+    type=click.IntRange(0, 20_000),
+    default=6_000,
+    show_default=True,
+    help="How many statuses.",
+)
+@click.option(
+    "--days", type=click.IntRange(1, 300), default=60, show_default=True, help="Over how many days."
+)
+@click.option(
+    "--seed", default="1", show_default=True, help="Another seed makes another community."
+)
 @click.option("--add", is_flag=True, help="Even where there are members already.")
 def demo(data_dir: str | None, add: bool, **plan_options: Any) -> None:
     """Fill an empty store with a community to look at."""

@@ -16,7 +16,13 @@ from urllib.parse import quote
 
 from .server.data_dir import socket_path
 
-MAY_BE_ZERO = {"trusted_proxies", "home_slack", "merged_seconds", "status_seconds", "page_cache_bytes"}
+MAY_BE_ZERO = {
+    "trusted_proxies",
+    "home_slack",
+    "merged_seconds",
+    "status_seconds",
+    "page_cache_bytes",
+}
 SIGNUP_MODES = ("open", "invite", "closed")
 
 
@@ -50,7 +56,9 @@ class Config:
     host: str = "127.0.0.1"  # address the web process listens on
     port: int = 8000  # port of the web process
     stream_port: int = 8001  # port of the stream process
-    secret_key: str = ""  # signs the form tokens, seals secrets; made and kept in `data_dir` in embedded mode
+    secret_key: str = (
+        ""  # signs the form tokens, seals secrets; made and kept in `data_dir` in embedded mode
+    )
     trusted_proxies: int = 0  # proxies in front whose X-Forwarded-* headers are believed
     log_level: str = "INFO"
     site_url: str = ""  # public address of the pages; empty: as each request names it
@@ -60,9 +68,13 @@ class Config:
     # Processes
     web_workers: int = 2  # web processes
     web_threads: int = 4  # threads of each, in which the app runs
-    web_pinned: bool = True  # each keeps to a CPU, where there are at least as many processes as CPUs
+    web_pinned: bool = (
+        True  # each keeps to a CPU, where there are at least as many processes as CPUs
+    )
     web_streams: bool = False  # serve the streaming API here too; never under `linnet serve`
-    inline_projections: bool = False  # apply events after each request: no worker (tests, `flask run`)
+    inline_projections: bool = (
+        False  # apply events after each request: no worker (tests, `flask run`)
+    )
 
     # Requests
     body_max: int = 64 * 1024  # bytes
@@ -74,7 +86,9 @@ class Config:
     pieces_max: int = 32 * 1024 * 1024  # bytes of rendered pieces of pages one web process keeps
 
     # Pages kept for visitors
-    page_cache_bytes: int = 67_108_864  # bytes of pages the store keeps; each of the 64 partitions its share; 0: none
+    page_cache_bytes: int = (
+        67_108_864  # bytes of pages the store keeps; each of the 64 partitions its share; 0: none
+    )
     page_cache_seconds: int = 300  # seconds a page is kept at most
     page_cache_paths: int = 10_000  # the most viewed addresses, whose pages are kept
     page_views_max: int = 20_000  # addresses whose views are counted
@@ -112,12 +126,16 @@ class Config:
     tagged_max: int = 2_000  # statuses kept under one hashtag
     followed_tags_max: int = 50  # hashtags one member may follow
     following_max: int = 5_000  # members one member may follow
-    requests_max: int = 5_000  # requests to follow that one member may have made, and that may wait for one
+    requests_max: int = (
+        5_000  # requests to follow that one member may have made, and that may wait for one
+    )
     blocks_max: int = 5_000  # members one member may block
     mutes_max: int = 5_000  # members one member may mute
     filters_max: int = 50  # filters of words of one member
     likes_max: int = 50_000  # likes on one member's list; with another one the oldest is taken back
-    boosts_max: int = 50_000  # boosts on one member's list; with another one the oldest is taken back
+    boosts_max: int = (
+        50_000  # boosts on one member's list; with another one the oldest is taken back
+    )
     bookmarks_max: int = 10_000  # bookmarks of one member
     voted_max: int = 1_000  # votes of one member in polls of the last days
     lists_max: int = 50  # lists of one member
@@ -126,8 +144,12 @@ class Config:
     drafts_max: int = 100  # drafts and scheduled posts of one member
     notifications_max: int = 1_000  # notifications of one member; with another one the oldest goes
     familiar_sample: int = 200  # newest follows looked through for "followed by people you follow"
-    status_seconds: float = 1.0  # how long a process keeps a status as it was read, for the timelines of others
-    push_max_followers: int = 50_000  # above this an author is merged at read time instead of pushed
+    status_seconds: float = (
+        1.0  # how long a process keeps a status as it was read, for the timelines of others
+    )
+    push_max_followers: int = (
+        50_000  # above this an author is merged at read time instead of pushed
+    )
     merged_seconds: float = 1.0  # how long a process keeps the newest page of such an author
     fanout_batch: int = 2_000  # homes one delivery script writes, at most 4,000
 
@@ -159,8 +181,12 @@ class Config:
     # Streaming
     streams_max: int = 5_000  # open streams of one stream process
     stream_queue: int = 1_048_576  # bytes one client may lag behind before it is cut
-    stream_memory: int = 268_435_456  # bytes all clients of a stream process may lag behind, each counted alone
-    streams_per_member: int = 2  # open streams of one member, or of one address; a new one cuts the oldest
+    stream_memory: int = (
+        268_435_456  # bytes all clients of a stream process may lag behind, each counted alone
+    )
+    streams_per_member: int = (
+        2  # open streams of one member, or of one address; a new one cuts the oldest
+    )
     anonymous_sample: bool = True  # whether visitors may read a sample of the public statuses
 
     # Rate limits: acts / seconds
@@ -195,13 +221,19 @@ class Config:
         return self.redis_url or f"unix://{quote(str(socket_path(self.data_dir)))}"
 
 
-def load(overrides: Mapping[str, Any] | None = None, environ: Mapping[str, str] = os.environ) -> Config:
+def load(
+    overrides: Mapping[str, Any] | None = None, environ: Mapping[str, str] = os.environ
+) -> Config:
     """The environment's settings, then `overrides` (names in either case, values typed or text).
 
     Names that are no setting of ours are left alone. Raises BadSetting for a value that cannot be used.
     """
-    values: dict[str, Any] = {f.name: environ[f.name.upper()] for f in fields(Config) if environ.get(f.name.upper())}
-    values.update({name.lower(): value for name, value in (overrides or {}).items() if value is not None})
+    values: dict[str, Any] = {
+        f.name: environ[f.name.upper()] for f in fields(Config) if environ.get(f.name.upper())
+    }
+    values.update(
+        {name.lower(): value for name, value in (overrides or {}).items() if value is not None}
+    )
     defaults = Config()
     changes = {
         f.name: _parse_value(f.name, values[f.name], getattr(defaults, f.name))
@@ -215,11 +247,17 @@ def load(overrides: Mapping[str, Any] | None = None, environ: Mapping[str, str] 
         if type(value) in (int, float) and field.name not in MAY_BE_ZERO and not value > 0:
             raise BadSetting(f"{field.name.upper()}={value} cannot be used; it must be above 0.")
     if not re.fullmatch(r"\d+/\d+/\d+", config.password_cost):
-        raise BadSetting(f"PASSWORD_COST={config.password_cost!r} cannot be used; a value such as 19456/2/1 would do.")
+        raise BadSetting(
+            f"PASSWORD_COST={config.password_cost!r} cannot be used; a value such as 19456/2/1 would do."
+        )
     if config.signup not in SIGNUP_MODES:
-        raise BadSetting(f"SIGNUP={config.signup!r} cannot be used; {', '.join(SIGNUP_MODES)} would do.")
+        raise BadSetting(
+            f"SIGNUP={config.signup!r} cannot be used; {', '.join(SIGNUP_MODES)} would do."
+        )
     if config.log_level.upper() not in logging.getLevelNamesMapping():
-        raise BadSetting(f"LOG_LEVEL={config.log_level!r} is no level; INFO, WARNING or DEBUG would do.")
+        raise BadSetting(
+            f"LOG_LEVEL={config.log_level!r} is no level; INFO, WARNING or DEBUG would do."
+        )
     return config
 
 
@@ -228,7 +266,9 @@ def with_secret(config: Config) -> Config:
     if config.secret_key:
         return config
     if not config.embedded:
-        raise BadSetting("SECRET_KEY is not set. Give the site a long random one, the same for every web process.")
+        raise BadSetting(
+            "SECRET_KEY is not set. Give the site a long random one, the same for every web process."
+        )
     path = config.data_dir / "secret_key"
     if not path.exists():
         config.data_dir.mkdir(parents=True, exist_ok=True)
@@ -247,8 +287,12 @@ def _parse_value(name: str, value: Any, default: Any) -> Any:
         return value
     try:
         if kind is bool:
-            return {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}[value.lower()]
+            return {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}[
+                value.lower()
+            ]
         return Rate.parse(value) if kind is Rate else kind(value)
     except (ValueError, KeyError):
         example = f"{default.burst}/{default.period}" if kind is Rate else default
-        raise BadSetting(f"{name.upper()}={value!r} cannot be used; a value such as {example} would do.") from None
+        raise BadSetting(
+            f"{name.upper()}={value!r} cannot be used; a value such as {example} would do."
+        ) from None

@@ -85,8 +85,12 @@ SENTENCES = {
     "not_admin": _l("Only those who run the site may see this page."),
     "yourself": _l("You cannot follow yourself."),
     "following_full": _l("You follow as many members as anyone may. Unfollow someone first."),
-    "requested_full": _l("You have asked as many members as anyone may. Take a request back first."),
-    "requests_full": _l("Very many people are asking to follow this member. Please try again later."),
+    "requested_full": _l(
+        "You have asked as many members as anyone may. Take a request back first."
+    ),
+    "requests_full": _l(
+        "Very many people are asking to follow this member. Please try again later."
+    ),
     "block_yourself": _l("You cannot block yourself."),
     "elsewhere": _l("That came from another site."),
     "who_are_you_here": _l("Sign in first, or send an access token (Authorization: Bearer …)."),
@@ -96,7 +100,9 @@ SENTENCES = {
     "bad_reply": _l("A reply names the id of a message, a number."),
     "bad_key": _l("A key has 8 to 64 letters, digits, - or _."),
     "bad_number": _l("That is no number of ours."),
-    "one_place": _l("Ask for what is before a message, after it or around it, not for several of these."),
+    "one_place": _l(
+        "Ask for what is before a message, after it or around it, not for several of these."
+    ),
     "bad_fetched": _l("Name a chat and the id of a message, a number, for each."),
     "bot_password": _l("A bot has no password. Its owner speaks for it."),
     "bots_full": _l("You have as many bots as anyone may. Delete one first."),
@@ -116,7 +122,9 @@ SENTENCES = {
     "cannot_boost": _l("You cannot boost this post."),
     "not_for_boosts": _l("Not everybody may see this post, so it cannot be boosted."),
     "cannot_reply": _l("You cannot reply to this post."),
-    "only_followed": _l("Only members whom the author of this thread follows, or names in its first post, can reply."),
+    "only_followed": _l(
+        "Only members whom the author of this thread follows, or names in its first post, can reply."
+    ),
     "only_mentioned": _l("Only members whom the first post of this thread names can reply."),
     "cannot_quote": _l("You cannot quote this post."),
     "not_for_quotes": _l("Not everybody may see this post, so it cannot be quoted."),
@@ -124,7 +132,9 @@ SENTENCES = {
     "quoted_by_nobody": _l("Its author lets nobody else quote this post."),
     "quoted_by_followers": _l("Only those who follow its author can quote this post."),
     "detached_full": _l("This post is taken out of as many quotes as a post can be."),
-    "too_visible": _l("A reply cannot be seen by more people than the post it replies to. Choose fewer."),
+    "too_visible": _l(
+        "A reply cannot be seen by more people than the post it replies to. Choose fewer."
+    ),
     "not_for_chats": _l("Not everybody may see this post, so it cannot be sent in a chat."),
     "early": _l("That came too soon after the post. Please try again in a moment."),
     "cannot_vote": _l("You cannot vote in this poll."),
@@ -132,7 +142,9 @@ SENTENCES = {
     "own_poll": _l("You cannot vote in your own poll."),
     "poll_ended": _l("This poll has ended."),
     "voted": _l("You have voted in this poll, and a vote is for good."),
-    "voted_full": _l("You have voted in as many polls as anyone may within a week. Please wait until some have ended."),
+    "voted_full": _l(
+        "You have voted in as many polls as anyone may within a week. Please wait until some have ended."
+    ),
     "bad_vote": _l("Choose one of the answers first."),
     "bookmarks_full": _l("You have as many bookmarks as anyone may. Take one away first."),
     "no_list": _l("There is no such list, or it is not open to you."),
@@ -145,7 +157,9 @@ SENTENCES = {
     "no_draft": _l("That draft is not there any more."),
     "no_upload": _l("The pictures took too long. Please choose them again."),
     "draft_invalid": _l("It cannot be posted as it is."),
-    "edited_meanwhile": _l("You have changed this post meanwhile. Look at what it says now before you save this."),
+    "edited_meanwhile": _l(
+        "You have changed this post meanwhile. Look at what it says now before you save this."
+    ),
     "edit_late": _l("A post can be edited for a while only. For this one it is over."),
     "edits_full": _l("This post has been edited as often as a post may."),
     "pins_full": _l("You have as many pinned posts as anyone may. Unpin one first."),
@@ -164,16 +178,24 @@ SENTENCES = {
     "bad_identifier": _l("An identifier has 1 to 100 characters."),
     "bad_address": _l("The address of this request cannot be read."),
     "oauth_malformed": _l("The OAuth parameters are not complete, or not well-formed."),
-    "oauth_body": _l("Send the parameters of a signed request as a form (application/x-www-form-urlencoded)."),
+    "oauth_body": _l(
+        "Send the parameters of a signed request as a form (application/x-www-form-urlencoded)."
+    ),
     "oauth_method": _l("Sign with HMAC-SHA1. Other signature methods are not accepted."),
-    "oauth_clock": _l("The timestamp of this request is more than 5 minutes off. Set your clock right."),
-    "oauth_signature": _l("The signature does not fit. Check the keys, the secrets and the address that was signed."),
+    "oauth_clock": _l(
+        "The timestamp of this request is more than 5 minutes off. Set your clock right."
+    ),
+    "oauth_signature": _l(
+        "The signature does not fit. Check the keys, the secrets and the address that was signed."
+    ),
     "oauth_replayed": _l("This signed request has come before. Sign each request anew."),
     "no_picture": _l("There is no such picture."),
     "not_your_password": _l("That is not your password."),
     "wrong_password": _l("That name and password do not match."),
     "bad_cursor": _l("That page number is not one of ours. Start again from the newest."),
-    "too_many_uploads": _l("Many pictures are being sent at the moment. Please try again in a moment."),
+    "too_many_uploads": _l(
+        "Many pictures are being sent at the moment. Please try again in a moment."
+    ),
     "no_chat": _l("There is no such chat, or it is not open to you."),
     "no_message": _l("There is no such message, or it is not kept any more."),
     "not_in_chat": _l("You do not belong to this chat."),

@@ -51,7 +51,9 @@ SIZES = (1, 10, 50, 200)  # chats of a member who fetches
 FETCHES, FETCH_ROUNDS = 20, 5
 READER, OTHER = 900, 901  # member ids
 DRAIN_SECONDS = 120.0  # for the worker to apply what a round has sent
-TEXT = "Larks sing while they climb, and I have never heard one stop for breath. https://example.org/"
+TEXT = (
+    "Larks sing while they climb, and I have never heard one stop for breath. https://example.org/"
+)
 PARSED = parse(TEXT, 2_000)
 DRAFT = Draft(text=PARSED.text, entities=PARSED.entities)
 
@@ -84,7 +86,10 @@ def sends() -> list[Figure]:
             with worker(here):
                 _settled(here)
                 how = f"{HOW[0]}, a worker applying them"
-                working = [_beside(here, each[0], f"{name}, {how}", ours[name], theirs[name], None) for name in ours]
+                working = [
+                    _beside(here, each[0], f"{name}, {how}", ours[name], theirs[name], None)
+                    for name in ours
+                ]
         return [*alone, *working]
 
 
@@ -98,12 +103,19 @@ class Clients:
     def rate(self, act: Callable[[str, int, str], None], places: Sequence[Place]) -> float:
         """Messages a second of all of them together."""
         begins = time.monotonic() + 0.1
-        counts = [self.pool.submit(_go_on, act, number, places, begins) for number in range(self.count)]
+        counts = [
+            self.pool.submit(_go_on, act, number, places, begins) for number in range(self.count)
+        ]
         return sum(count.result() for count in counts) / SECONDS
 
 
 def _beside(
-    here: Site, clients: Clients, name: str, ours: Sequence[Place], theirs: Sequence[Place], target: float | None
+    here: Site,
+    clients: Clients,
+    name: str,
+    ours: Sequence[Place],
+    theirs: Sequence[Place],
+    target: float | None,
 ) -> Figure:
     def own() -> float:
         rate = clients.rate(_send, ours)
@@ -113,7 +125,9 @@ def _beside(
     def book() -> float:
         return clients.rate(_send_by_the_book, theirs)
 
-    return compare(f"messages sent into {name} (reference: the book's)", "/s", own, book, ROUNDS, target)
+    return compare(
+        f"messages sent into {name} (reference: the book's)", "/s", own, book, ROUNDS, target
+    )
 
 
 # In a client
@@ -125,7 +139,9 @@ def _connect(config: Config) -> None:
     _plain = Redis.from_url(config.store_url, **CLIENT_OPTIONS)
 
 
-def _go_on(act: Callable[[str, int, str], None], number: int, places: Sequence[Place], begins: float) -> int:
+def _go_on(
+    act: Callable[[str, int, str], None], number: int, places: Sequence[Place], begins: float
+) -> int:
     """Sends until the time is up, each client where it draws; returns how many messages."""
     draw, count = Random(number), 0
     time.sleep(max(0.0, begins - time.monotonic()))
@@ -162,11 +178,16 @@ def _one_chat(here: Site) -> list[Place]:
 def _many_chats(here: Site) -> list[Place]:
     draw = Random(1)
     members = [draw.sample(range(1, PEOPLE + 1), EACH) for _ in range(CHATS)]
-    return [(_group(here, uids[0], uids[1:], f"small{at}"), uids[at % EACH]) for at, uids in enumerate(members)]
+    return [
+        (_group(here, uids[0], uids[1:], f"small{at}"), uids[at % EACH])
+        for at, uids in enumerate(members)
+    ]
 
 
 def _group(here: Site, uid: int, others: Sequence[int], key: str) -> str:
-    return membership.create(here.db, here.config, uid, "private", "Larks", list(others), DRAFT, key)
+    return membership.create(
+        here.db, here.config, uid, "private", "Larks", list(others), DRAFT, key
+    )
 
 
 def _books(here: Site, ours: Sequence[Place]) -> list[Place]:
@@ -176,7 +197,9 @@ def _books(here: Site, ours: Sequence[Place]) -> list[Place]:
     for cid, uid in ours:
         if cid not in made:
             uids = here.db.run(("ZRANGE", chat_keys.chat_members(cid), 0, -1))
-            made[cid] = redis_in_action.create_chat(conn, str(uid), [one for one in uids if int(one) != uid], TEXT)
+            made[cid] = redis_in_action.create_chat(
+                conn, str(uid), [one for one in uids if int(one) != uid], TEXT
+            )
     return [(made[cid], uid) for cid, uid in ours]
 
 
@@ -196,10 +219,16 @@ def _settled(here: Site) -> None:
 
 
 def _waiting(here: Site) -> bool:
-    groups = here.db.trip_with_errors([("XINFO", "GROUPS", event_keys.outbox(p)) for p in range(PARTITIONS)])
-    newest = here.db.trip(*(("XREVRANGE", event_keys.outbox(p), "+", "-", "COUNT", 1) for p in range(PARTITIONS)))
+    groups = here.db.trip_with_errors(
+        [("XINFO", "GROUPS", event_keys.outbox(p)) for p in range(PARTITIONS)]
+    )
+    newest = here.db.trip(
+        *(("XREVRANGE", event_keys.outbox(p), "+", "-", "COUNT", 1) for p in range(PARTITIONS))
+    )
     for found, last in zip(groups, newest, strict=True):
-        if last and (isinstance(found, Exception) or any(_behind(group, last[0][0]) for group in found)):
+        if last and (
+            isinstance(found, Exception) or any(_behind(group, last[0][0]) for group in found)
+        ):
             return True
     return False
 
@@ -219,7 +248,11 @@ def fetches() -> list[Figure]:
         with _ready() as here:
             case = Fetching(here, size)
             for each in (False, True) if size > 1 else (True,):
-                how = f"{size} chats, a message in each" if each else f"{size} chats, one message in all"
+                how = (
+                    f"{size} chats, a message in each"
+                    if each
+                    else f"{size} chats, one message in all"
+                )
                 found.append(
                     compare(
                         f"fetches, {how} (reference: the book's)",
@@ -230,7 +263,11 @@ def fetches() -> list[Figure]:
                     )
                 )
             least = least or case.trips
-            found.append(Figure(f"trips of a fetch, {size} chats", case.trips, "", target=least, at_most=True))
+            found.append(
+                Figure(
+                    f"trips of a fetch, {size} chats", case.trips, "", target=least, at_most=True
+                )
+            )
     return found
 
 
@@ -240,7 +277,10 @@ class Fetching:
     def __init__(self, here: Site, size: int) -> None:
         self._here, self._conn = here, _redis(here)
         self._ours = [_group(here, OTHER, [READER], f"chat{at}") for at in range(size)]
-        self._books = [redis_in_action.create_chat(self._conn, str(OTHER), [str(READER)], TEXT) for _ in range(size)]
+        self._books = [
+            redis_in_action.create_chat(self._conn, str(OTHER), [str(READER)], TEXT)
+            for _ in range(size)
+        ]
         self._sent = 0
         self.trips = 0.0  # of one fetch, the median
 

@@ -75,7 +75,9 @@ def measure() -> list[Figure]:
         lost = watch.missing + watch.unasked + many.cut
     which = f"POST to {MEMBERS} screens in one chat, {RATE} messages/s"
     return [
-        Figure(f"{which}, median (reference: POST to its answer)", median(took), "ms", median(answers)),
+        Figure(
+            f"{which}, median (reference: POST to its answer)", median(took), "ms", median(answers)
+        ),
         Figure(f"{which}, p99 (same)", p99(took), "ms", p99(answers), None, P99_MS, True),
         Figure("messages to screens", len(took) / SECONDS, "/s"),
         Figure("processor time of the stream process meanwhile, of one core", busy, "%"),
@@ -86,7 +88,9 @@ def measure() -> list[Figure]:
 def _chat(here: Site) -> str:
     add_members(here.db, range(1, MEMBERS + 1))
     others = list(range(2, MEMBERS + 1))
-    cid = membership.create(here.db, here.config, 1, "private", "Larks", others, Draft(text="Good morning!"), "bench")
+    cid = membership.create(
+        here.db, here.config, 1, "private", "Larks", others, Draft(text="Good morning!"), "bench"
+    )
     drain(here.db, here.config)
     return cid
 
@@ -110,6 +114,9 @@ def _poster(here: Site, port: int, uid: int, cid: str) -> Poster:
 def _send(posting: Posting, watch: Watch, first: int, seconds: float) -> int:
     """Sends for so long, and waits until every member has everything; returns the number after the last."""
     last = first + int(seconds * RATE)
-    posting.run(first, [(f"Larks sing bench{at:07}", set(range(1, MEMBERS + 1))) for at in range(first, last)])
+    posting.run(
+        first,
+        [(f"Larks sing bench{at:07}", set(range(1, MEMBERS + 1))) for at in range(first, last)],
+    )
     until(lambda: not watch.missing, 30)
     return last

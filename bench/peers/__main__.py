@@ -38,13 +38,20 @@ def main(arguments: Sequence[str]) -> int:
     if not (PEERS / "python").exists():
         return _sorry("The environment of the peers is not here: `make bench-peers` makes it.")
     if (busy := os.getloadavg()[0]) > BUSY:
-        print(f"Others keep this machine busy (load {busy:.1f}): the figures will be uncertain.", file=sys.stderr)
+        print(
+            f"Others keep this machine busy (load {busy:.1f}): the figures will be uncertain.",
+            file=sys.stderr,
+        )
     seconds = plan.Seconds(each=1, mixed=1, times=3) if quick else plan.Seconds()
     with TemporaryDirectory(prefix="peers-") as folder:
-        found = measured(Community(QUICK if quick else FULL), Path(folder), seconds, 1 if quick else ROUNDS)
+        found = measured(
+            Community(QUICK if quick else FULL), Path(folder), seconds, 1 if quick else ROUNDS
+        )
     print(report.text(found, busy))
     if quick:
-        print("\nThat was a small community and short rounds, to see that all of it works: the figures mean little.")
+        print(
+            "\nThat was a small community and short rounds, to see that all of it works: the figures mean little."
+        )
     else:
         report.write(found, busy)
         chart.write(report.medians(found))
@@ -67,7 +74,9 @@ def measured(community: Community, folder: Path, seconds: plan.Seconds, rounds: 
 def _ours(community: Community, folder: Path, seconds: plan.Seconds) -> Server:
     kept = folder / "ours.rdb"
     known = linnet.filled(community, kept)
-    return Server(report.OURS, plan.workloads(community, known, seconds), partial(linnet.running, kept))
+    return Server(
+        report.OURS, plan.workloads(community, known, seconds), partial(linnet.running, kept)
+    )
 
 
 def _least(community: Community, folder: Path, site: Server) -> list[Server]:
@@ -77,7 +86,11 @@ def _least(community: Community, folder: Path, site: Server) -> list[Server]:
         pages = references.kept_pages(base, site.workloads)
     return [
         Server(report.IDLE, posts, partial(linnet.idle, kept)),
-        Server(report.LEAST, references.workloads(site.workloads), partial(references.running, kept, pages, community)),
+        Server(
+            report.LEAST,
+            references.workloads(site.workloads),
+            partial(references.running, kept, pages, community),
+        ),
     ]
 
 
@@ -98,10 +111,15 @@ def _book(community: Community, folder: Path, seconds: plan.Seconds) -> Server:
         with store(kept) as place:
             own = {"STORE": str(socket_path(place))}
             worker = [str(PEERS / "python"), "-m", "bench.peers.apps.redis_in_action_app", "work"]
-            with program(worker, **own), granian("bench.peers.apps.redis_in_action_app:create_app", **own) as base:
+            with (
+                program(worker, **own),
+                granian("bench.peers.apps.redis_in_action_app:create_app", **own) as base,
+            ):
                 yield base
 
-    return Server(report.BOOK, plan.workloads(community, json.loads(known.read_text()), seconds), running)
+    return Server(
+        report.BOOK, plan.workloads(community, json.loads(known.read_text()), seconds), running
+    )
 
 
 def _sql(community: Community, folder: Path, seconds: plan.Seconds) -> Server:
@@ -112,10 +130,14 @@ def _sql(community: Community, folder: Path, seconds: plan.Seconds) -> Server:
     def running() -> Iterator[str]:
         with TemporaryDirectory(prefix="peers-") as place:
             copy(kept, place)
-            with gunicorn("bench.peers.apps.sql_app:create_app()", DATABASE=f"{place}/sql.db") as base:
+            with gunicorn(
+                "bench.peers.apps.sql_app:create_app()", DATABASE=f"{place}/sql.db"
+            ) as base:
                 yield base
 
-    return Server(report.SQL, plan.workloads(community, json.loads(known.read_text()), seconds), running)
+    return Server(
+        report.SQL, plan.workloads(community, json.loads(known.read_text()), seconds), running
+    )
 
 
 def _size(community: Community) -> str:
@@ -128,7 +150,9 @@ def _sorry(sentence: str) -> int:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that what was started is ended, and tidied up
+    signal.signal(
+        signal.SIGTERM, lambda *_: sys.exit(143)
+    )  # so that what was started is ended, and tidied up
     try:
         sys.exit(main(sys.argv[1:]))
     except load.Wrong as wrong:

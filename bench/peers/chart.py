@@ -11,7 +11,12 @@ from .report import BOOK, MOMENTS, OURS, SQL, TITLES
 FILE = Path(__file__).parent.parent.parent / "docs/peers.svg"
 SERVERS = {OURS: "ours", BOOK: "book", SQL: "sql"}
 TITLE = "Linnet beside its peers"
-COLUMNS, WIDTH, LEFT, VALUE = 2, 450, 92, 88  # panels in a row; pixels of a panel, of its labels, and of its figures
+COLUMNS, WIDTH, LEFT, VALUE = (
+    2,
+    450,
+    92,
+    88,
+)  # panels in a row; pixels of a panel, of its labels, and of its figures
 BAR, GAP, HEAD, MARGIN = 18, 6, 34, 20
 STYLE = """
   text { font: 13px system-ui, sans-serif; fill: #1f2625 }
@@ -62,11 +67,16 @@ def _panels(middle: Middle) -> Iterator[tuple[str, str, dict[str, float]]]:
     yield MOMENTS["fan-out"], "ms", {server: middle["fan-out"][server]["p50"] for server in SERVERS}
 
 
-def _panel(left: int, top: int, title: str, unit: str, values: Mapping[str, float]) -> Iterator[str]:
+def _panel(
+    left: int, top: int, title: str, unit: str, values: Mapping[str, float]
+) -> Iterator[str]:
     yield f'<text class="head" x="{left}" y="{top + 22}">{escape(title)}</text>'
     most = max(*values.values(), 1e-9)
     for place, (server, value) in enumerate(values.items()):
-        y, length = top + HEAD + place * (BAR + GAP), max((WIDTH - LEFT - VALUE - MARGIN) * value / most, 1)
+        y, length = (
+            top + HEAD + place * (BAR + GAP),
+            max((WIDTH - LEFT - VALUE - MARGIN) * value / most, 1),
+        )
         yield f'<text x="{left}" y="{y + 14}">{escape(server)}</text>'
         yield f'<rect class="{SERVERS[server]}" x="{left + LEFT}" y="{y}" width="{length:.1f}" height="{BAR}" rx="3"/>'
         yield f'<text class="quiet" x="{left + LEFT + length + 8:.1f}" y="{y + 14}">{_shown(value, unit)}</text>'

@@ -65,7 +65,10 @@ class Community:
         """Whom each follows, in the order in which they began to."""
         draw = Random(f"{SEED} follows")
         others = {uid: draw.sample(self.members, self.size.follows + 1) for uid in self.members}
-        lists = {uid: [one for one in drawn if one != uid][: self.size.follows] for uid, drawn in others.items()}
+        lists = {
+            uid: [one for one in drawn if one != uid][: self.size.follows]
+            for uid, drawn in others.items()
+        }
         return lists | {uid: [self.star] for uid in self.fans}
 
     @cached_property

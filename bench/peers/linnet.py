@@ -41,13 +41,19 @@ CHUNK = 1_000  # commands of the filling in one trip
 def filled(community: data.Community, to: Path) -> dict[str, Any]:
     """Fills a store, keeps it, and says what a plan needs to know."""
     with store() as folder:
-        config = Config(redis_url=f"unix://{socket_path(folder)}", data_dir=folder, secret_key="bench")
+        config = Config(
+            redis_url=f"unix://{socket_path(folder)}", data_dir=folder, secret_key="bench"
+        )
         db = connect(config)
-        numbers = {one.id: first_id_at(one.at * 1000) + partition_of(one.author) for one in community.statuses}
+        numbers = {
+            one.id: first_id_at(one.at * 1000) + partition_of(one.author)
+            for one in community.statuses
+        }
         for commands in _chunks(_community(community, config, numbers)):
             db.trip(*commands)
         cookies = {
-            uid: f"{sessions.COOKIE_NAME}={sessions.start(db, config, uid)}" for uid in plan.signed_in(community)
+            uid: f"{sessions.COOKIE_NAME}={sessions.start(db, config, uid)}"
+            for uid in plan.signed_in(community)
         }
         db.close()
         keep(folder, to)
@@ -96,7 +102,9 @@ def _await_worker(db: Db) -> None:
     db.close()
 
 
-def _community(community: data.Community, config: Config, numbers: dict[int, int]) -> Iterator[Command]:
+def _community(
+    community: data.Community, config: Config, numbers: dict[int, int]
+) -> Iterator[Command]:
     """The commands that write it: what is left behind by signing up, following, posting and visits to all homes."""
     now, joined = int(time.time()), data.BEGAN * 1000
     yield ("SET", account_keys.last_uid(), len(community.everybody))
@@ -122,17 +130,37 @@ def _community(community: data.Community, config: Config, numbers: dict[int, int
             yield ("ZADD", following_keys.followers(other), at + uid, uid)
     for one in community.statuses:
         number, parsed = numbers[one.id], parse(one.text, config.status_max)
-        fields = ("author", one.author, "text", parsed.text, "entities", pack_entities(parsed.entities), "lang", "en")
+        fields = (
+            "author",
+            one.author,
+            "text",
+            parsed.text,
+            "entities",
+            pack_entities(parsed.entities),
+            "lang",
+            "en",
+        )
         yield ("HSET", status_keys.status(number), *fields)
         yield ("ZADD", status_keys.profile_statuses(one.author), number, number)
         yield ("SET", status_keys.last_status_id(partition_of(number)), number)
-    yield ("ZADD", timeline_keys.public_timeline(), *_entries(community.statuses[-config.public_max :], numbers))
+    yield (
+        "ZADD",
+        timeline_keys.public_timeline(),
+        *_entries(community.statuses[-config.public_max :], numbers),
+    )
     for uid, home, more in community.homes(config.home_max):
-        yield ("ZADD", timeline_keys.home(uid), *_entries(home, numbers), *((-now * 1_000_000, "more") if more else ()))
+        yield (
+            "ZADD",
+            timeline_keys.home(uid),
+            *_entries(home, numbers),
+            *((-now * 1_000_000, "more") if more else ()),
+        )
 
 
 def _entries(statuses: list[data.Status], numbers: dict[int, int]) -> list[Any]:
-    return [part for one in statuses for part in (numbers[one.id], f"{numbers[one.id]}:{one.author}")]
+    return [
+        part for one in statuses for part in (numbers[one.id], f"{numbers[one.id]}:{one.author}")
+    ]
 
 
 def _chunks(commands: Iterator[Command]) -> Iterator[list[Command]]:

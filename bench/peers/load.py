@@ -82,7 +82,10 @@ def load(base: str, workload: Mapping[str, Any]) -> Figures:
 
 def until(base: str, workload: Mapping[str, Any]) -> Figures:
     """How long it takes from a post until all that is watched shows it, `times` times."""
-    post, watched = prepared(base, workload["post"]), [prepared(base, request) for request in workload["watch"]]
+    post, watched = (
+        prepared(base, workload["post"]),
+        [prepared(base, request) for request in workload["watch"]],
+    )
     times = []
     for _ in range(workload.get("times", 1)):
         word = unique()
@@ -91,7 +94,9 @@ def until(base: str, workload: Mapping[str, Any]) -> Figures:
         for request in watched:
             while word not in send(base, request, word)[2]:
                 if time.perf_counter() - began > PATIENCE:
-                    raise Wrong(f"{request['path']} does not show what was posted {PATIENCE:.0f} s ago.")
+                    raise Wrong(
+                        f"{request['path']} does not show what was posted {PATIENCE:.0f} s ago."
+                    )
         times.append((time.perf_counter() - began) * 1000)
     return {"times": times, "p50": median(times), "errors": 0}
 
@@ -103,7 +108,9 @@ def prepared(base: str, request: Request) -> Request:
         page = send(base, {"path": request["token"]["path"], "headers": headers})
         found = re.search(request["token"]["pattern"], page[2])
         if not found:
-            raise Wrong(f"{request['token']['path']} answers {page[0]}, and there is no token in it.")
+            raise Wrong(
+                f"{request['token']['path']} answers {page[0]}, and there is no token in it."
+            )
         token = found[1]
         headers["Cookie"] = joined(headers.get("Cookie", ""), page[1].get("set-cookie", ""))
     made = {"method": "GET", "weight": 1, "expect": {}, **request, "headers": headers}
@@ -139,7 +146,11 @@ def expect(request: Request, status: int, headers: Mapping[str, str], body: str)
 
 def send(base: str, request: Request, word: str = "") -> tuple[int, dict[str, str], str]:
     """Sends a request by itself: status, headers (names in small letters, equal ones on lines), text of the answer."""
-    headers = {name: value for name, value in request["headers"].items() if name.lower() != "accept-encoding"}
+    headers = {
+        name: value
+        for name, value in request["headers"].items()
+        if name.lower() != "accept-encoding"
+    }
     status, pairs, body = ask(base, request | {"headers": headers}, word)
     found: dict[str, str] = {}
     for name, value in pairs:
@@ -157,7 +168,9 @@ def ask(base: str, request: Request, word: str = "") -> tuple[int, list[tuple[st
     connection = HTTPConnection(parts.hostname or "", parts.port, timeout=PATIENCE)
     try:
         body = fill(request["body"]) if "body" in request else None
-        connection.request(request.get("method", "GET"), fill(request["path"]), body, request["headers"])
+        connection.request(
+            request.get("method", "GET"), fill(request["path"]), body, request["headers"]
+        )
         answer = connection.getresponse()
         return answer.status, answer.getheaders(), answer.read()
     except (OSError, HTTPException) as error:
@@ -183,7 +196,9 @@ def table(requests: list[Request]) -> dict[str, Any]:
         "order": order,
         "check": accepted != {200},  # wrk counts what is 400 or more by itself, which costs less
         "accepted": dict.fromkeys(accepted, True),
-        "requests": [{name: request[name] for name in kept if name in request} for request in requests],
+        "requests": [
+            {name: request[name] for name in kept if name in request} for request in requests
+        ],
     }
 
 
@@ -194,7 +209,10 @@ def lua(value: Any) -> str:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, str):
-        plain = (chr(byte) if 31 < byte < 127 and byte not in b'"\\' else f"\\{byte:03}" for byte in value.encode())
+        plain = (
+            chr(byte) if 31 < byte < 127 and byte not in b'"\\' else f"\\{byte:03}"
+            for byte in value.encode()
+        )
         return f'"{"".join(plain)}"'
     if isinstance(value, Mapping):
         return "{%s}" % ", ".join(f"[{lua(name)}] = {lua(one)}" for name, one in value.items())  # noqa: UP031
@@ -207,7 +225,9 @@ def wrk(base: str, plan: Path, connections: int, seconds: float) -> Figures:
     if not program:
         raise Wrong(NO_WRK)
     sizes = ["-t1", f"-c{connections}", f"-d{max(round(seconds), 1)}s", f"--timeout={TIMEOUT}s"]
-    done = subprocess.run([program, *sizes, "-s", str(SCRIPT), base, "--", str(plan)], capture_output=True, text=True)
+    done = subprocess.run(
+        [program, *sizes, "-s", str(SCRIPT), base, "--", str(plan)], capture_output=True, text=True
+    )
     return figures(done.stdout, done.stderr)
 
 

@@ -8,11 +8,28 @@ from typing import Any
 
 from .data import Community, login
 
-ACCEPT = {"Accept-Encoding": "gzip, deflate, br", "Accept-Language": "en", "User-Agent": "bench"}  # as browsers say
+ACCEPT = {
+    "Accept-Encoding": "gzip, deflate, br",
+    "Accept-Language": "en",
+    "User-Agent": "bench",
+}  # as browsers say
 TEXT = "Larks sing while they climb, and I have never heard one stop for breath. #larks https://example.org/"
 CONNECTIONS, CROWD = 16, 64
-HOMES, PROFILES, PERMALINKS, POSTERS, FOLLOWERS = 50, 20, 50, 16, 40  # how many of each are asked for, at most
-WEIGHTS = {"home": 50, "profile": 15, "permalink": 15, "public": 10, "post": 7, "follow": 3}  # of 100 of the mixed load
+HOMES, PROFILES, PERMALINKS, POSTERS, FOLLOWERS = (
+    50,
+    20,
+    50,
+    16,
+    40,
+)  # how many of each are asked for, at most
+WEIGHTS = {
+    "home": 50,
+    "profile": 15,
+    "permalink": 15,
+    "public": 10,
+    "post": 7,
+    "follow": 3,
+}  # of 100 of the mixed load
 
 Request = dict[str, Any]
 
@@ -28,19 +45,32 @@ class Seconds:
 
 
 def facts(
-    community: Community, cookies: Mapping[int, str], numbers: Mapping[int, int], token: Mapping[str, str] | None = None
+    community: Community,
+    cookies: Mapping[int, str],
+    numbers: Mapping[int, int],
+    token: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """What a plan needs to know of a server: the cookies of those who are signed in, and where statuses are. `numbers`:
     the server's ids of the community's statuses; `token`: where the token of its forms is found, if they have one.
     """
     newest = community.statuses[-PERMALINKS:]
     links = [f"/@{login(status.author)}/{numbers[status.id]}" for status in newest]
-    return {"cookies": {str(uid): cookie for uid, cookie in cookies.items()}, "permalinks": links, "token": token}
+    return {
+        "cookies": {str(uid): cookie for uid, cookie in cookies.items()},
+        "permalinks": links,
+        "token": token,
+    }
 
 
 def signed_in(community: Community) -> list[int]:
     """Who needs a session."""
-    several = (readers(community), posters(community), followers(community), newcomers(community), watchers(community))
+    several = (
+        readers(community),
+        posters(community),
+        followers(community),
+        newcomers(community),
+        watchers(community),
+    )
     return sorted({community.star, *(uid for uids in several for uid in uids)})
 
 
@@ -70,7 +100,9 @@ def watchers(community: Community) -> list[int]:
     return [*fans[-1:-4:-1], *fans[:: max(len(fans) // 5, 1)]]
 
 
-def workloads(community: Community, known: Mapping[str, Any], seconds: Seconds) -> list[dict[str, Any]]:
+def workloads(
+    community: Community, known: Mapping[str, Any], seconds: Seconds
+) -> list[dict[str, Any]]:
     """The workloads in the order in which they are sent: what is written comes after what is read."""
     asks = Asks(community, known)
     calm = {"connections": CONNECTIONS, "seconds": seconds.each}
@@ -79,12 +111,20 @@ def workloads(community: Community, known: Mapping[str, Any], seconds: Seconds) 
     mixed = reads | writes | {"follow": asks.follow(newcomers(community))}
     lag = asks.until(posters(community)[0], _fans_of(community, posters(community)[0]), 1)
     return [
-        *({"name": name, **calm, "warm": seconds.warm, "requests": requests} for name, requests in reads.items()),
+        *(
+            {"name": name, **calm, "warm": seconds.warm, "requests": requests}
+            for name, requests in reads.items()
+        ),
         {"name": "post", **calm, "warm": seconds.warm, "requests": writes["post"]},
         {"name": "after posts", **lag},
         {"name": "fan-out", **asks.until(community.star, watchers(community), seconds.times)},
         {"name": "follow", **calm, "requests": writes["follow"]},
-        {"name": "mixed", "connections": CROWD, "seconds": seconds.mixed, "requests": _weighted(mixed)},
+        {
+            "name": "mixed",
+            "connections": CROWD,
+            "seconds": seconds.mixed,
+            "requests": _weighted(mixed),
+        },
     ]
 
 
@@ -96,7 +136,9 @@ class Asks:
 
     def profile(self) -> list[Request]:
         """Profiles, for visitors."""
-        return [self._get(f"/@{login(uid)}", login(uid)) for uid in self._community.members[:PROFILES]]
+        return [
+            self._get(f"/@{login(uid)}", login(uid)) for uid in self._community.members[:PROFILES]
+        ]
 
     def permalink(self) -> list[Request]:
         """Single statuses, for visitors."""
@@ -127,17 +169,30 @@ class Asks:
     def until(self, author: int, watched: Sequence[int], times: int) -> dict[str, Any]:
         """A post, and the homes that must show it."""
         known = [uid for uid in watched if str(uid) in self._known["cookies"]]
-        return {"times": times, "post": self._post(author), "watch": [self._get("/home", "", uid) for uid in known]}
+        return {
+            "times": times,
+            "post": self._post(author),
+            "watch": [self._get("/home", "", uid) for uid in known],
+        }
 
     def _get(self, path: str, contains: str, uid: int | None = None) -> Request:
-        return {"path": path, "headers": self._headers(uid), "expect": {"status": 200, "contains": contains}}
+        return {
+            "path": path,
+            "headers": self._headers(uid),
+            "expect": {"status": 200, "contains": contains},
+        }
 
     def _post(self, uid: int) -> Request:
         form = {"text": TEXT + " {unique}", "key": "{unique}"}
         return self._form("/statuses", uid, form) | {"expect": {"status": 303, "location": "/home"}}
 
     def _form(self, path: str, uid: int, form: dict[str, str]) -> Request:
-        made = {"path": path, "method": "POST", "headers": self._headers(uid), "expect": {"status": 303}}
+        made = {
+            "path": path,
+            "method": "POST",
+            "headers": self._headers(uid),
+            "expect": {"status": 303},
+        }
         if self._known["token"]:
             made["token"] = self._known["token"]
             form = form | {"csrf_token": "{token}"}

@@ -92,8 +92,26 @@ def peer(*arguments: str, **settings: str) -> None:
 def gunicorn(app: str, **settings: str) -> Iterator[str]:
     """An app of the peers under gunicorn with threads; gives its address."""
     port = free_port()
-    options = ("--worker-class", "gthread", "--workers", WORKERS, "--threads", THREADS, "--log-level", "warning")
-    command = [PEERS / "python", "-m", "gunicorn", app, "--bind", f"127.0.0.1:{port}", *options, "--no-control-socket"]
+    options = (
+        "--worker-class",
+        "gthread",
+        "--workers",
+        WORKERS,
+        "--threads",
+        THREADS,
+        "--log-level",
+        "warning",
+    )
+    command = [
+        PEERS / "python",
+        "-m",
+        "gunicorn",
+        app,
+        "--bind",
+        f"127.0.0.1:{port}",
+        *options,
+        "--no-control-socket",
+    ]
     with program(command, **settings) as started:
         yield ready(started, port)
 
@@ -102,7 +120,16 @@ def gunicorn(app: str, **settings: str) -> Iterator[str]:
 def granian(app: str, **settings: str) -> Iterator[str]:
     """An app of the peers under Granian's WSGI server; gives its address."""
     port = free_port()
-    options = ("--interface", "wsgi", "--workers", WORKERS, "--blocking-threads", THREADS, "--log-level", "error")
+    options = (
+        "--interface",
+        "wsgi",
+        "--workers",
+        WORKERS,
+        "--blocking-threads",
+        THREADS,
+        "--log-level",
+        "error",
+    )
     command = [PEERS / "python", "-m", "granian", app, "--factory", "--port", port, *options]
     with program(command, **settings) as started:
         yield ready(started, port)

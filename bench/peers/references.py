@@ -58,14 +58,19 @@ def workloads(ours: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
             found.append(one | {"requests": [request | {"path": "/home"}]})
         elif one["name"] == "post":
             form = {"text": plan.TEXT + " {unique}"}
-            found.append(one | {"requests": [request | {"path": "/statuses", "method": "POST", "form": form}]})
+            found.append(
+                one
+                | {"requests": [request | {"path": "/statuses", "method": "POST", "form": form}]}
+            )
     return found
 
 
 def kept_pages(base: str, ours: Iterable[Mapping[str, Any]]) -> dict[str, bytes]:
     """The body of one of our pages of each kind that has a reference, of middling length, as a browser is sent it."""
     wanted = {one["name"]: one["requests"] for one in ours if one["name"] in (*CONSTANT, "home")}
-    bodies = {name: [load.ask(base, one)[2] for one in requests] for name, requests in wanted.items()}
+    bodies = {
+        name: [load.ask(base, one)[2] for one in requests] for name, requests in wanted.items()
+    }
     return {name: sorted(found, key=len)[len(found) // 2] for name, found in bodies.items()}
 
 
@@ -77,7 +82,11 @@ def running(filled: Path, pages: Mapping[str, bytes], community: data.Community)
         for name, body in pages.items():
             (folder / "pages" / name).write_bytes(body)
         port = free_port()
-        own = {"REDIS_URL": f"unix://{socket_path(folder)}", "DATA_DIR": str(folder), "PORT": str(port)}
+        own = {
+            "REDIS_URL": f"unix://{socket_path(folder)}",
+            "DATA_DIR": str(folder),
+            "PORT": str(port),
+        }
         own |= {"SECRET_KEY": "bench", "LOG_LEVEL": "WARNING", "OUTBOX_MAX": "100000000"}
         own["AUTHORS"] = " ".join(map(str, plan.posters(community)))
         with program([sys.executable, "-m", "bench.peers.references"], **own) as started:
@@ -87,10 +96,15 @@ def running(filled: Path, pages: Mapping[str, bytes], community: data.Community)
 def app() -> Any:
     """All of them, as the site's web server takes an app."""
     config = settings()
-    constant, flask = _constant(config.data_dir / "pages"), _flask(config.data_dir / "pages" / "home")
+    constant, flask = (
+        _constant(config.data_dir / "pages"),
+        _flask(config.data_dir / "pages" / "home"),
+    )
 
     def chosen(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
-        return (constant if environ["PATH_INFO"].startswith("/constant/") else flask)(environ, start)
+        return (constant if environ["PATH_INFO"].startswith("/constant/") else flask)(
+            environ, start
+        )
 
     return AsgiBridge(chosen, config)
 
@@ -152,8 +166,15 @@ def _posting(config: Any, uid: int, form: str) -> Any:
         following_keys.blocks(uid),
         following_keys.blockers(uid),
     ]
-    names += [attachment_keys.uploads(p), status_keys.restricted_statuses(uid, ""), poll_keys.poll_deadlines(p)]
-    life, most = config.post_key_hours * 3600, (config.home_max, config.home_slack, config.outbox_max)
+    names += [
+        attachment_keys.uploads(p),
+        status_keys.restricted_statuses(uid, ""),
+        poll_keys.poll_deadlines(p),
+    ]
+    life, most = (
+        config.post_key_hours * 3600,
+        (config.home_max, config.home_slack, config.outbox_max),
+    )
     given = [uid, p, PARSED.text, ENTITIES, life, *most, "0123456789abcdef", *LIMIT, form, ""]
     said = [
         *reply_fields(None),

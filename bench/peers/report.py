@@ -9,7 +9,13 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-OURS, BOOK, SQL, IDLE, LEAST = "Linnet", "the book's", "SQLAlchemy", "Linnet without a worker", "the least"
+OURS, BOOK, SQL, IDLE, LEAST = (
+    "Linnet",
+    "the book's",
+    "SQLAlchemy",
+    "Linnet without a worker",
+    "the least",
+)
 PEERS = (BOOK, SQL)
 PAGE = Path(__file__).parent.parent.parent / "docs/performance.md"
 BEGIN, END = "<!-- Between these lines `make bench-peers` writes. -->", "<!-- So much for that. -->"
@@ -50,7 +56,11 @@ class Target:
 def medians(found: Rounds) -> dict[str, dict[str, dict[str, float]]]:
     """workload → server → what it is measured by → the median of the rounds; `errors` are those of all rounds."""
     return {
-        name: {server: _middle(_rounds(found, server, name)) for server in found if _rounds(found, server, name)}
+        name: {
+            server: _middle(_rounds(found, server, name))
+            for server in found
+            if _rounds(found, server, name)
+        }
         for name in (*TITLES, *MOMENTS)
     }
 
@@ -65,12 +75,21 @@ def targets(found: Rounds) -> list[Target]:
     """What the site must reach, as ratios in one run."""
     mixed = _rounds(found, OURS, "mixed")
     return [
-        *(Target(f"{TITLES[name]}: to a constant WSGI app", ratio(found, name, LEAST), 0.6) for name in PAGES),
+        *(
+            Target(f"{TITLES[name]}: to a constant WSGI app", ratio(found, name, LEAST), 0.6)
+            for name in PAGES
+        ),
         Target("home: to SQLAlchemy's", ratio(found, "home", SQL), 3),
         Target("home: to the book's, a far smaller page", ratio(found, "home", BOOK), 1.2),
-        Target("home: to a Flask view that returns the same bytes", ratio(found, "home", LEAST), 0.13),
-        Target("post: to a Flask view that runs one EVALSHA", ratio(found, "post", LEAST, IDLE), 0.3),
-        Target("mixed: p99 to p50", median(one["p99"] / one["p50"] for one in mixed), 4, at_most=True),
+        Target(
+            "home: to a Flask view that returns the same bytes", ratio(found, "home", LEAST), 0.13
+        ),
+        Target(
+            "post: to a Flask view that runs one EVALSHA", ratio(found, "post", LEAST, IDLE), 0.3
+        ),
+        Target(
+            "mixed: p99 to p50", median(one["p99"] / one["p50"] for one in mixed), 4, at_most=True
+        ),
         Target("mixed: errors", sum(one["errors"] for one in mixed), 0, at_most=True),
     ]
 
@@ -81,7 +100,9 @@ def text(found: Rounds, busy: float) -> str:
     missed = [target.name for target in wanted if not target.met]
     verdict = f"Missed: {'; '.join(missed)}." if missed else "All of it is reached."
     verdict += f" The load of the machine was {busy:.1f} before the run."
-    return "\n".join([*_side_by_side(found), "", *_least(found), "", *_reached(wanted), "", verdict])
+    return "\n".join(
+        [*_side_by_side(found), "", *_least(found), "", *_reached(wanted), "", verdict]
+    )
 
 
 def write(found: Rounds, busy: float, page: Path = PAGE) -> None:
@@ -105,10 +126,19 @@ def _side_by_side(found: Rounds) -> list[str]:
         times = [f"{middle['mixed'][server][kind]:,.0f} ms" for server in (OURS, *PEERS)]
         lines.append(_row(f"… {shown}", *times, "", ""))
     for name, title in MOMENTS.items():
-        lines.append(_row(title, *(f"{middle[name][server]['p50']:,.0f} ms" for server in (OURS, *PEERS)), "", ""))
+        lines.append(
+            _row(
+                title,
+                *(f"{middle[name][server]['p50']:,.0f} ms" for server in (OURS, *PEERS)),
+                "",
+                "",
+            )
+        )
     sizes = [f"{middle['home'][server]['size'] / 1000:.1f} KB" for server in (OURS, *PEERS)]
     lines.append(_row("a home as it is sent, with its head", *sizes, "", ""))
-    errors = (f"{sum(one[server]['errors'] for one in middle.values()):.0f}" for server in (OURS, *PEERS))
+    errors = (
+        f"{sum(one[server]['errors'] for one in middle.values()):.0f}" for server in (OURS, *PEERS)
+    )
     return [*lines, _row("errors in all rounds of all of it", *errors, "", "")]
 
 
@@ -128,7 +158,9 @@ def _reached(wanted: Sequence[Target]) -> list[str]:
     lines = ["| must be reached | ratio | target | reached |", "| --- | ---: | ---: | --- |"]
     for target in wanted:
         limit = f"{'≤' if target.at_most else '≥'} {target.limit:g}"
-        lines.append(_row(target.name, f"{target.ratio:.2f}", limit, "yes" if target.met else "**no**"))
+        lines.append(
+            _row(target.name, f"{target.ratio:.2f}", limit, "yes" if target.met else "**no**")
+        )
     return lines
 
 

@@ -12,7 +12,11 @@ from pathlib import Path
 from urllib.request import urlopen
 
 LIGHTHOUSE = Path(__file__).parents[2] / "tests/tools/node_modules/lighthouse/cli/index.js"
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("google-chrome-stable")
+CHROMIUM = (
+    shutil.which("chromium")
+    or shutil.which("google-chrome")
+    or shutil.which("google-chrome-stable")
+)
 ALWAYS = ("accessibility", "best-practices", "seo")
 ALL = (*ALWAYS, "performance")
 PATIENCE = 180  # seconds for one page, on a machine that is busy
@@ -29,9 +33,15 @@ def main() -> None:
     wanting = []
     with showcase() as site:
         profile = f"/@{site.member.login}"
-        for name, path in (("public", "/public"), ("profile", profile), ("permalink", _permalink(site.url, profile))):
+        for name, path in (
+            ("public", "/public"),
+            ("profile", profile),
+            ("permalink", _permalink(site.url, profile)),
+        ):
             found, missed = scores(site.url + path)
-            print(f"| {name} | {' | '.join(str(found[category]) for category in ALL)} |", flush=True)
+            print(
+                f"| {name} | {' | '.join(str(found[category]) for category in ALL)} |", flush=True
+            )
             wanting += [f"{name}: {one}" for one in missed]
     print("\n".join(wanting))
 
@@ -51,11 +61,22 @@ def available() -> bool:
 def scores(url: str, categories: tuple[str, ...] = ALL) -> tuple[dict[str, int], list[str]]:
     """A page's scores, 0 to 100, and what was found wanting."""
     command = [
-        *("node", str(LIGHTHOUSE), url, "--quiet", "--output=json", f"--only-categories={','.join(categories)}"),
+        *(
+            "node",
+            str(LIGHTHOUSE),
+            url,
+            "--quiet",
+            "--output=json",
+            f"--only-categories={','.join(categories)}",
+        ),
         "--chrome-flags=--headless=new --no-sandbox --disable-gpu",
     ]
     done = subprocess.run(
-        command, capture_output=True, timeout=PATIENCE, env={**os.environ, "CHROME_PATH": str(CHROMIUM)}, check=True
+        command,
+        capture_output=True,
+        timeout=PATIENCE,
+        env={**os.environ, "CHROME_PATH": str(CHROMIUM)},
+        check=True,
     )
     report = json.loads(done.stdout)
     found = {name: round(100 * (one["score"] or 0)) for name, one in report["categories"].items()}
@@ -66,7 +87,8 @@ def scores(url: str, categories: tuple[str, ...] = ALL) -> tuple[dict[str, int],
         if audit["weight"]
         and (report["audits"][audit["id"]]["score"] or 0) < 1
         and name != "performance"
-        and report["audits"][audit["id"]]["scoreDisplayMode"] not in ("notApplicable", "manual", "informative")
+        and report["audits"][audit["id"]]["scoreDisplayMode"]
+        not in ("notApplicable", "manual", "informative")
     ]
     return found, wanting
 

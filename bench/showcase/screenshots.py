@@ -11,7 +11,11 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from .site import Showcase, showcase
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome") or shutil.which("google-chrome-stable")
+CHROMIUM = (
+    shutil.which("chromium")
+    or shutil.which("google-chrome")
+    or shutil.which("google-chrome-stable")
+)
 FOLDER = Path(__file__).parents[2] / "docs"
 DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 780}
 COLOURS = 255  # in a picture's palette: flat pages need no more
@@ -35,10 +39,16 @@ def main() -> None:
         browser.close()
 
 
-def picture(browser: Browser, site: Showcase, path: str, locale: str, scheme: str, size: dict[str, int]) -> Image.Image:
+def picture(
+    browser: Browser, site: Showcase, path: str, locale: str, scheme: str, size: dict[str, int]
+) -> Image.Image:
     """A page as the shown member sees it."""
     context = browser.new_context(
-        base_url=site.url, locale=locale, color_scheme=scheme, viewport=size, reduced_motion="reduce"
+        base_url=site.url,
+        locale=locale,
+        color_scheme=scheme,
+        viewport=size,
+        reduced_motion="reduce",
     )
     page = context.new_page()
     sign_in(page, site)

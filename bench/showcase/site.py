@@ -39,10 +39,17 @@ class Showcase:
 def showcase() -> Iterator[Showcase]:
     """The running site with the community that `linnet demo` makes; all of it is gone afterwards."""
     with TemporaryDirectory(prefix="linnet-showcase-") as folder:
-        settings = {"DATA_DIR": folder, "PORT": _free_port(), "STREAM_PORT": _free_port(), "LOG_LEVEL": "WARNING"}
+        settings = {
+            "DATA_DIR": folder,
+            "PORT": _free_port(),
+            "STREAM_PORT": _free_port(),
+            "LOG_LEVEL": "WARNING",
+        }
         ours = {field.name.upper() for field in fields(Config)}
         env = {name: value for name, value in os.environ.items() if name not in ours} | settings
-        program = parent_death.wrap_command(signal.SIGTERM, [sys.executable, "-m", "webapp.cli", "run"])
+        program = parent_death.wrap_command(
+            signal.SIGTERM, [sys.executable, "-m", "webapp.cli", "run"]
+        )
         process = subprocess.Popen(program, cwd=ROOT, env=env, stdout=subprocess.DEVNULL)
         try:
             url = f"http://127.0.0.1:{settings['PORT']}"

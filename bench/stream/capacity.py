@@ -43,7 +43,9 @@ class Scene:
         self.stream = stack.enter_context(stream(here))
         self.script, self.watch = Script(CLIENTS), Watch()
         self._bearers = bearers(here, range(FIRST_READER, FIRST_READER + CLIENTS))
-        self.crowd.close(self.come(range(COMING)))  # so that what is loaded once is not counted for anybody
+        self.crowd.close(
+            self.come(range(COMING))
+        )  # so that what is loaded once is not counted for anybody
         time.sleep(SETTLE_SECONDS)
         self.empty = self.stream.memory()
         self.clients = self.come(range(clients))
@@ -61,7 +63,9 @@ class Scene:
         """Lets these clients in, by their numbers."""
         requests = {at: request(self.script.path(at), self._bearers[at]) for at in numbers}
         if not watched:
-            return self.crowd.open(self.stream.port, [partial(Client, self.crowd, one) for one in requests.values()])
+            return self.crowd.open(
+                self.stream.port, [partial(Client, self.crowd, one) for one in requests.values()]
+            )
         makers = [partial(Tracker, self.crowd, one, at, self.watch) for at, one in requests.items()]
         return self.crowd.open(self.stream.port, makers)
 
@@ -70,7 +74,10 @@ class Scene:
         All messages have come when it returns, if they ever do.
         """
         number = int(seconds * RATE)
-        statuses = [(text, {at for at in to if at < clients}) for text, to in self.script.statuses(self._next, number)]
+        statuses = [
+            (text, {at for at in to if at < clients})
+            for text, to in self.script.statuses(self._next, number)
+        ]
         achieved = self.posting.run(self._next, statuses)
         self._next += number
         until(lambda: not self.watch.missing, 30)
@@ -98,13 +105,33 @@ def tracking() -> list[Figure]:
     idle = idle_reference()
     which = f"{CLIENTS:,} clients of 5 terms at {RATE} statuses/s"
     return [
-        Figure(f"{which}: posted (target: 98% of the pace)", achieved, "/s", RATE, achieved / RATE, 0.98),
+        Figure(
+            f"{which}: posted (target: 98% of the pace)",
+            achieved,
+            "/s",
+            RATE,
+            achieved / RATE,
+            0.98,
+        ),
         Figure(f"{which}: messages", made / SECONDS, "/s"),
         Figure("processor time of the stream process, of one core", busy, "%"),
-        Figure("POST to client, median (reference: POST to its answer)", median(took), "ms", median(answers)),
+        Figure(
+            "POST to client, median (reference: POST to its answer)",
+            median(took),
+            "ms",
+            median(answers),
+        ),
         Figure("POST to client, p99 (same)", p99(took), "ms", p99(answers), None, P99_MS, True),
         Figure("lost, sent twice or unasked, and cut", lost, "", target=0, at_most=True),
-        Figure("memory of an idle client (reference: bare ASGI)", each, "bytes", idle, each / idle, IDLE_BYTES, True),
+        Figure(
+            "memory of an idle client (reference: bare ASGI)",
+            each,
+            "bytes",
+            idle,
+            each / idle,
+            IDLE_BYTES,
+            True,
+        ),
     ]
 
 
@@ -126,7 +153,11 @@ def soak() -> list[Figure]:
         staying = CLIENTS - COMING
         scene = Scene(here, stack, staying)
         samples: list[tuple[float, int]] = []
-        stack.enter_context(_every(SAMPLE_SECONDS, lambda: samples.append((time.monotonic(), scene.stream.memory()))))
+        stack.enter_context(
+            _every(
+                SAMPLE_SECONDS, lambda: samples.append((time.monotonic(), scene.stream.memory()))
+            )
+        )
         visits = count()
         stack.enter_context(_every(1.0, partial(_visit, scene, staying, visits)))
         scene.post(SOAK_WARM, staying)
@@ -137,12 +168,32 @@ def soak() -> list[Figure]:
         took, lost = milliseconds(scene.watch.seconds), scene.watch.missing + scene.crowd.cut
     kept = [size for at, size in samples if at > warm]
     part = max(len(kept) // 5, 1)
-    first, middle, last = median(kept[:part]), median(kept[2 * part : 3 * part]), median(kept[-part:])
-    name = f"{SOAK_SECONDS:,.0f} s of soak, {staying:,} clients and {next(visits) * COMING:,} visits"
+    first, middle, last = (
+        median(kept[:part]),
+        median(kept[2 * part : 3 * part]),
+        median(kept[-part:]),
+    )
+    name = (
+        f"{SOAK_SECONDS:,.0f} s of soak, {staying:,} clients and {next(visits) * COMING:,} visits"
+    )
     return [
-        Figure(f"{name}: memory at the end (reference: at the beginning)", last, "bytes", first, last / first),
+        Figure(
+            f"{name}: memory at the end (reference: at the beginning)",
+            last,
+            "bytes",
+            first,
+            last / first,
+        ),
         Figure("memory in the middle (same)", middle, "bytes", first, middle / first),
-        Figure("memory grown, of a hundred", max(100 * (last - first) / first, 0.0), "%", None, None, GROWTH, True),
+        Figure(
+            "memory grown, of a hundred",
+            max(100 * (last - first) / first, 0.0),
+            "%",
+            None,
+            None,
+            GROWTH,
+            True,
+        ),
         Figure("POST to client, p99", p99(took), "ms", target=P99_MS, at_most=True),
         Figure("lost, or cut", lost, "", target=0, at_most=True),
     ]

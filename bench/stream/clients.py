@@ -73,7 +73,9 @@ class Counter(Client):
     def look(self, nbytes: int) -> None:
         seam = self._tail + _shared[: min(nbytes, len(EACH) - 1)]
         found = seam.count(EACH) + _shared.count(EACH, 0, nbytes)
-        self._tail = (seam if nbytes < len(EACH) else bytes(_shared[nbytes - len(EACH) + 1 : nbytes]))[1 - len(EACH) :]
+        self._tail = (
+            seam if nbytes < len(EACH) else bytes(_shared[nbytes - len(EACH) + 1 : nbytes])
+        )[1 - len(EACH) :]
         self._crowd.count(found)
 
 
@@ -137,7 +139,9 @@ class Crowd:
 
     def open(self, port: int, makers: Sequence[Callable[[], Client]]) -> list[Client]:
         """Opens a response each; all are let in when it returns. Raises RuntimeError when one is not."""
-        return asyncio.run_coroutine_threadsafe(self._open(port, makers), self._loop).result(PATIENCE)
+        return asyncio.run_coroutine_threadsafe(self._open(port, makers), self._loop).result(
+            PATIENCE
+        )
 
     def close(self, clients: Sequence[Client]) -> None:
         """Lets them go."""
@@ -156,7 +160,9 @@ class Crowd:
         self._reached.clear()
         yield
         if not self._reached.wait(PATIENCE) or self.counted != self._goal:
-            raise RuntimeError(f"{self.counted - self._goal:+,} statuses, and {self.cut:,} clients were cut")
+            raise RuntimeError(
+                f"{self.counted - self._goal:+,} statuses, and {self.cut:,} clients were cut"
+            )
 
     def end(self) -> None:
         """Ends the thread."""
@@ -195,4 +201,6 @@ def crowd() -> Iterator[Crowd]:
 
 def request(path: str, bearer: str = "") -> bytes:
     """A request for a stream."""
-    return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {bearer}\r\n\r\n".encode()
+    return (
+        f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer {bearer}\r\n\r\n".encode()
+    )

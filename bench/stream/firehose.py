@@ -53,7 +53,10 @@ def measure() -> list[Figure]:
             ROUNDS,
             LEAST,
         )
-    return [figure, Figure("the same, by the number", figure.value, "/s", MESSAGES, figure.value / MESSAGES, 1)]
+    return [
+        figure,
+        Figure("the same, by the number", figure.value, "/s", MESSAGES, figure.value / MESSAGES, 1),
+    ]
 
 
 def _burst(here: Site, many: Crowd) -> float:

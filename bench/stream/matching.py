@@ -58,9 +58,20 @@ def measure() -> list[Figure]:
     for number, ask in enumerate(asks):
         matcher.add(number, parse({"track": [ask.track]}, filtering=True).predicate())
     for subject in subjects[:REFERENCE_STATUSES]:
-        assert matcher.match(subject) == set(_asked_for(asks, subject))  # what finds something else measures nothing
+        assert matcher.match(subject) == set(
+            _asked_for(asks, subject)
+        )  # what finds something else measures nothing
     name = f"matching {SUBSCRIPTIONS:,} subscriptions of {TERMS} terms"
-    return [compare(name, "/s", lambda: _ours(matcher, subjects), lambda: _reference(asks, subjects), ROUNDS, 20)]
+    return [
+        compare(
+            name,
+            "/s",
+            lambda: _ours(matcher, subjects),
+            lambda: _reference(asks, subjects),
+            ROUNDS,
+            20,
+        )
+    ]
 
 
 def _ours(matcher: Matcher[int], subjects: list[Subject]) -> float:
@@ -85,7 +96,10 @@ def _asked_for(asks: list[Ask], subject: Subject) -> list[int]:
 
 def _asks(words: Words) -> list[Ask]:
     drawn = iter(words.some(2 * SUBSCRIPTIONS * TERMS, UNTRACKED))
-    phrases = (f"{next(drawn)} {next(drawn)}" if words.draw.random() < 0.1 else next(drawn) for _ in count())
+    phrases = (
+        f"{next(drawn)} {next(drawn)}" if words.draw.random() < 0.1 else next(drawn)
+        for _ in count()
+    )
     return [Ask(",".join(islice(phrases, TERMS))) for _ in range(SUBSCRIPTIONS)]
 
 

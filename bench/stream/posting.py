@@ -45,7 +45,9 @@ class Script:
     def statuses(self, first: int, number: int) -> list[tuple[str, set[int]]]:
         """Texts, each with the word by which it is known, and the clients that asked for it."""
         drawn = iter(self._words.some(number * WORDS))
-        texts = [f"{' '.join(islice(drawn, WORDS))} bench{at:07}" for at in range(first, first + number)]
+        texts = [
+            f"{' '.join(islice(drawn, WORDS))} bench{at:07}" for at in range(first, first + number)
+        ]
         found = [(text, self._matcher.match(_subject(text))) for text in texts]
         for text, clients in found[:PROVEN]:
             reading = Reading(_subject(text))
@@ -56,11 +58,22 @@ class Script:
 class Poster:
     """A signed-in member with one keep-alive connection to the pages. `page` has the form, `target` takes it."""
 
-    def __init__(self, here: Site, port: int, uid: int, page: str = "/statuses/new", target: str = "/statuses") -> None:
+    def __init__(
+        self,
+        here: Site,
+        port: int,
+        uid: int,
+        page: str = "/statuses/new",
+        target: str = "/statuses",
+    ) -> None:
         self._connection = Connection(port)
         cookie = f"{COOKIE_NAME}={sessions.start(here.db, here.config, uid)}"
         head, _, body = self._connection.ask(get(page, cookie)).partition(b"\r\n\r\n")
-        form = next(line.split(b": ")[1].split(b";")[0] for line in head.split(b"\r\n") if b"linnet_form=" in line)
+        form = next(
+            line.split(b": ")[1].split(b";")[0]
+            for line in head.split(b"\r\n")
+            if b"linnet_form=" in line
+        )
         token = CSRF.search(body.decode())
         assert token, "that is no page with a form"
         self._cookie, self._token, self._target = f"{cookie}; {form.decode()}", token[1], target
@@ -103,7 +116,9 @@ class Posting:
             raise self._failures[0]
         return len(statuses) / (time.perf_counter() - self._began)
 
-    def _run(self, poster: Poster, first: int, start: int, statuses: list[tuple[str, set[int]]]) -> None:
+    def _run(
+        self, poster: Poster, first: int, start: int, statuses: list[tuple[str, set[int]]]
+    ) -> None:
         try:
             for at in range(start, len(statuses), len(self._posters)):
                 text, clients = statuses[at]

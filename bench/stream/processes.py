@@ -64,7 +64,11 @@ class Program:
 def program(here: Site, port_setting: str, *command: str) -> Iterator[Program]:
     """Runs `python -m <command>` on a port of its own, named by `port_setting`; it ends with the block."""
     port = free_port()
-    place = {"REDIS_URL": here.config.store_url, "DATA_DIR": str(here.config.data_dir), port_setting: str(port)}
+    place = {
+        "REDIS_URL": here.config.store_url,
+        "DATA_DIR": str(here.config.data_dir),
+        port_setting: str(port),
+    }
     process = subprocess.Popen(
         parent_death.wrap_command(signal.SIGKILL, [sys.executable, "-m", *command]),
         cwd=Path(__file__).parents[2],

@@ -62,7 +62,13 @@ class Pusher:
 
 
 async def _start(send: Send) -> None:
-    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
+    await send(
+        {
+            "type": "http.response.start",
+            "status": 200,
+            "headers": [(b"content-type", b"application/json")],
+        }
+    )
 
 
 def pusher() -> Pusher:

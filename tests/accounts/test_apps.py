@@ -26,7 +26,12 @@ from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.errors import Conflict, Forbidden, NotFound, Unauthorized
 
 People = Callable[..., list[int]]
-READ = {"string": ("GET",), "hash": ("HGETALL",), "stream": ("XRANGE", "-", "+"), "set": ("SMEMBERS",)}
+READ = {
+    "string": ("GET",),
+    "hash": ("HGETALL",),
+    "stream": ("XRANGE", "-", "+"),
+    "set": ("SMEMBERS",),
+}
 
 
 def everything(db: Db) -> str:
@@ -46,13 +51,18 @@ def events(db: Db, uid: int) -> list[str]:
     ]
 
 
-def test_an_app_is_found_by_its_consumer_key_in_one_trip(db: Db, config: Config, people: People) -> None:
+def test_an_app_is_found_by_its_consumer_key_in_one_trip(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben = people("ann", "ben")
     one, two, other = (apps.create(db, config, uid, "My reader") for uid in (ann, ann, ben))
     before = db.trips
     assert apps.load(db, config, two.consumer_key) == two
     assert db.trips - before == 1
-    assert apps.load(db, config, one.consumer_key) == one and apps.load(db, config, other.consumer_key) == other
+    assert (
+        apps.load(db, config, one.consumer_key) == one
+        and apps.load(db, config, other.consumer_key) == other
+    )
     owner = apps.find_owner(db, other.consumer_key)
     assert owner and owner.uid == ben
     parts = [part for pair in (one, two, other) for part in _parts(pair)]
@@ -94,12 +104,18 @@ def test_nothing_is_sealed_without_a_key(config: Config) -> None:
 def test_what_is_sealed_is_read_again_and_never_looks_the_same(secret: str, config: Config) -> None:
     first, second = (encryption.seal(config, "test", secret) for _ in range(2))
     assert first != second
-    assert encryption.unseal(config, "test", first) == encryption.unseal(config, "test", second) == secret
+    assert (
+        encryption.unseal(config, "test", first)
+        == encryption.unseal(config, "test", second)
+        == secret
+    )
     assert encryption.unseal(config, "other", first) is None
     assert encryption.unseal(config, "test", "no box é") is None
 
 
-def test_apps_are_bounded_whoever_makes_them_at_once(db: Db, config: Config, people: People) -> None:
+def test_apps_are_bounded_whoever_makes_them_at_once(
+    db: Db, config: Config, people: People
+) -> None:
     (ann,) = people("ann")
     few = replace(config, apps_max=3)
 
@@ -122,13 +138,21 @@ def test_a_revoked_app_is_gone_and_open_streams_are_told(
     kept, gone = (apps.create(db, config, ann, name) for name in ("kept", "gone"))
     settle()
     stranger = f"{ann + PARTITIONS}-{gone.consumer_key.partition('-')[2]}"  # of the same partition
-    for uid, key in ((ben, gone.consumer_key), (ann + PARTITIONS, stranger), (ann, stranger), (ann, "none")):
+    for uid, key in (
+        (ben, gone.consumer_key),
+        (ann + PARTITIONS, stranger),
+        (ann, stranger),
+        (ann, "none"),
+    ):
         assert not apps.revoke(db, config, uid, key)
     assert "signed_out" not in events(db, ann)
     assert apps.revoke(db, config, ann, gone.consumer_key)
     assert events(db, ann)[-1] == "signed_out"
     assert not apps.revoke(db, config, ann, gone.consumer_key)
-    assert apps.load(db, config, gone.consumer_key) is None and apps.find_owner(db, gone.consumer_key) is None
+    assert (
+        apps.load(db, config, gone.consumer_key) is None
+        and apps.find_owner(db, gone.consumer_key) is None
+    )
     assert apps.authenticate(db, config, gone.consumer_key, "nonce", 60) is None
     assert [app.consumer_key for app in apps.list_apps(db, ann)] == [kept.consumer_key]
 
@@ -146,7 +170,9 @@ def test_a_list_says_which_app_was_used(db: Db, config: Config, people: People) 
     assert used["one"] and not used["two"]
 
 
-def test_a_nonce_counts_once_for_each_app_for_its_life(db: Db, config: Config, people: People) -> None:
+def test_a_nonce_counts_once_for_each_app_for_its_life(
+    db: Db, config: Config, people: People
+) -> None:
     (ann,) = people("ann")
     one, two = (apps.create(db, config, ann, name) for name in ("one", "two"))
 
@@ -164,7 +190,9 @@ def test_a_nonce_counts_once_for_each_app_for_its_life(db: Db, config: Config, p
     assert len(nonces) == 3 and all(0 < db.run(("TTL", key)) <= 60 for key in nonces)
 
 
-def test_a_suspended_members_apps_are_no_good_until_they_are_back(db: Db, config: Config, people: People) -> None:
+def test_a_suspended_members_apps_are_no_good_until_they_are_back(
+    db: Db, config: Config, people: People
+) -> None:
     (ann,) = people("ann")
     pair = apps.create(db, config, ann, "reader")
     lifecycle.suspend(db, config, ann)
@@ -173,11 +201,15 @@ def test_a_suspended_members_apps_are_no_good_until_they_are_back(db: Db, config
     with pytest.raises(Forbidden):
         apps.create(db, config, ann, "more")
     lifecycle.suspend(db, config, ann, suspended=False)
-    assert apps.find_owner(db, pair.consumer_key) and apps.authenticate(db, config, pair.consumer_key, "nonce", 60)
+    assert apps.find_owner(db, pair.consumer_key) and apps.authenticate(
+        db, config, pair.consumer_key, "nonce", 60
+    )
 
 
 @pytest.mark.parametrize("end", ["reset", "remove"])
-def test_apps_go_with_an_operators_reset_and_with_the_account(end: str, db: Db, config: Config, people: People) -> None:
+def test_apps_go_with_an_operators_reset_and_with_the_account(
+    end: str, db: Db, config: Config, people: People
+) -> None:
     ann, ben = people("ann", "ben")
     pairs = [apps.create(db, config, ann, f"app {n}") for n in range(3)]
     other = apps.create(db, config, ben, "other")
@@ -188,14 +220,21 @@ def test_apps_go_with_an_operators_reset_and_with_the_account(end: str, db: Db, 
         with pytest.raises(NotFound):
             apps.create(db, config, ann, "more")
     for pair in pairs:
-        assert apps.load(db, config, pair.consumer_key) is None and apps.find_owner(db, pair.consumer_key) is None
+        assert (
+            apps.load(db, config, pair.consumer_key) is None
+            and apps.find_owner(db, pair.consumer_key) is None
+        )
         assert apps.authenticate(db, config, pair.consumer_key, "nonce", 60) is None
     assert apps.list_apps(db, ann) == []
-    assert not [key for key in live_keys(db) if key.startswith(("app:", "apps:")) and f"}}:{ann}" in key]
+    assert not [
+        key for key in live_keys(db) if key.startswith(("app:", "apps:")) and f"}}:{ann}" in key
+    ]
     assert apps.load(db, config, other.consumer_key) == other
 
 
-def test_a_member_who_changes_their_own_password_keeps_their_apps(db: Db, config: Config, people: People) -> None:
+def test_a_member_who_changes_their_own_password_keeps_their_apps(
+    db: Db, config: Config, people: People
+) -> None:
     (ann,) = people("ann")
     pair = apps.create(db, config, ann, "reader")
     lifecycle.change_password(db, config, ann, PASSWORD, "another battery staple", "")
@@ -203,7 +242,8 @@ def test_a_member_who_changes_their_own_password_keeps_their_apps(db: Db, config
 
 
 @pytest.mark.parametrize(
-    "key", ["", "1-", "1-x", "0-" + "0" * 24, "1-" + "0" * 24, "٣-" + "0" * 24, "1-" + "0" * 24 + "\n"]
+    "key",
+    ["", "1-", "1-x", "0-" + "0" * 24, "1-" + "0" * 24, "٣-" + "0" * 24, "1-" + "0" * 24 + "\n"],
 )
 def test_a_forged_key_is_nobodys(key: str, db: Db, config: Config, people: People) -> None:
     people("ann")
@@ -227,7 +267,9 @@ def test_keys_are_shown_once_and_revoked(site: Flask, member: Callable[[str], Fl
     ann = member("ann")
     made = ann.post("/settings/apps", data={"name": "My reader"})
     assert made.status_code == 201 and made.headers["Cache-Control"] == "no-store"
-    consumer_key, consumer_secret, token, token_secret = re.findall(r"<dd><code>([\w-]+)</code></dd>", made.text)
+    consumer_key, consumer_secret, token, token_secret = re.findall(
+        r"<dd><code>([\w-]+)</code></dd>", made.text
+    )
     page = ann.get("/settings/apps").text
     assert all(shown in page for shown in ("My reader", consumer_key, token, "never used"))
     assert consumer_secret not in page and token_secret not in page
@@ -252,7 +294,11 @@ def test_too_many_apps_are_refused_with_the_reason(
     ann = member("ann")
     assert ann.post("/settings/apps", data={"name": "one"}).status_code == 201
     refused = ann.post("/settings/apps", data={"name": "two"})
-    assert refused.status_code == 409 and "Revoke one first." in refused.text and 'value="two"' in refused.text
+    assert (
+        refused.status_code == 409
+        and "Revoke one first." in refused.text
+        and 'value="two"' in refused.text
+    )
 
 
 def test_a_visitor_sees_no_apps(site: Flask, client: FlaskClient) -> None:

@@ -37,7 +37,9 @@ def shown(page: object) -> list[int]:
     return [status.id for status in page.items]  # type: ignore[attr-defined]
 
 
-def test_a_new_password_ends_all_sessions_but_one(db: Db, config: Config, people: Callable[..., list[int]]) -> None:
+def test_a_new_password_ends_all_sessions_but_one(
+    db: Db, config: Config, people: Callable[..., list[int]]
+) -> None:
     (ann,) = people("ann")
     mine, *others = [sessions.start(db, config, ann) for _ in range(3)]
     assert lifecycle.change_password(db, config, ann, PASSWORD, NEW, sessions.sha_of(mine)) == 2
@@ -50,7 +52,9 @@ def test_a_new_password_ends_all_sessions_but_one(db: Db, config: Config, people
     assert sessions.load(db, config, sessions.start(db, config, member.uid, epoch))
 
 
-def test_a_wrong_password_changes_nothing(db: Db, config: Config, people: Callable[..., list[int]]) -> None:
+def test_a_wrong_password_changes_nothing(
+    db: Db, config: Config, people: Callable[..., list[int]]
+) -> None:
     (ann,) = people("ann")
     cookie = sessions.start(db, config, ann)
     with pytest.raises(Invalid):
@@ -71,7 +75,9 @@ def test_a_sign_in_that_was_checked_before_the_change_starts_no_session(
         sessions.start(db, config, ann, epoch)
 
 
-def test_of_two_changes_at_once_one_wins(db: Db, config: Config, people: Callable[..., list[int]]) -> None:
+def test_of_two_changes_at_once_one_wins(
+    db: Db, config: Config, people: Callable[..., list[int]]
+) -> None:
     (ann,) = people("ann")
 
     def change(number: int) -> bool:
@@ -87,7 +93,9 @@ def test_of_two_changes_at_once_one_wins(db: Db, config: Config, people: Callabl
     assert store.sign_in(db, config, "ann", f"{NEW} {won.index(True)}")
 
 
-def test_an_operators_reset_ends_sessions_and_tokens(db: Db, config: Config, people: Callable[..., list[int]]) -> None:
+def test_an_operators_reset_ends_sessions_and_tokens(
+    db: Db, config: Config, people: Callable[..., list[int]]
+) -> None:
     (ann,) = people("ann")
     cookie, token = sessions.start(db, config, ann), tokens.create(db, config, ann, "script")
     assert lifecycle.reset_password(db, config, ann, NEW) == 1
@@ -99,20 +107,36 @@ def test_an_operators_reset_ends_sessions_and_tokens(db: Db, config: Config, peo
         lifecycle.reset_password(db, config, 999, NEW)
 
 
-def test_a_members_sessions_are_bounded(db: Db, config: Config, people: Callable[..., list[int]]) -> None:
+def test_a_members_sessions_are_bounded(
+    db: Db, config: Config, people: Callable[..., list[int]]
+) -> None:
     (ann,) = people("ann")
     few = replace(config, member_sessions_max=3)
-    cookies = [sessions.start(db, few, ann, device=sessions.Device("192.0.2.1", f"agent {n}")) for n in range(3)]
+    cookies = [
+        sessions.start(db, few, ann, device=sessions.Device("192.0.2.1", f"agent {n}"))
+        for n in range(3)
+    ]
     for at, cookie in enumerate(cookies):  # which were all seen in the same second
-        db.run(("ZADD", account_keys.member_sessions(ann), 1_000_000_000_000 + at, sessions.sha_of(cookie)))
+        db.run(
+            (
+                "ZADD",
+                account_keys.member_sessions(ann),
+                1_000_000_000_000 + at,
+                sessions.sha_of(cookie),
+            )
+        )
     cookies.append(sessions.start(db, few, ann))
     assert [bool(sessions.load(db, few, cookie)) for cookie in cookies] == [False, True, True, True]
     listed = sessions.list_sessions(db, cookies[1])
     assert {one.sha for one in listed} == {sessions.sha_of(cookie) for cookie in cookies[1:]}
-    assert next(one.device for one in listed if one.current) == sessions.Device("192.0.2.1", "agent 1")
+    assert next(one.device for one in listed if one.current) == sessions.Device(
+        "192.0.2.1", "agent 1"
+    )
 
 
-def test_one_session_is_ended_by_its_owner_only(db: Db, config: Config, people: Callable[..., list[int]]) -> None:
+def test_one_session_is_ended_by_its_owner_only(
+    db: Db, config: Config, people: Callable[..., list[int]]
+) -> None:
     ann, ben = people("ann", "ben")
     cookie = sessions.start(db, config, ann)
     sha = sessions.sha_of(cookie)
@@ -124,13 +148,18 @@ def test_one_session_is_ended_by_its_owner_only(db: Db, config: Config, people: 
     assert not sessions.end_one(db, config, ann, sha)
 
 
-def test_tokens_are_counted_used_and_revoked(db: Db, config: Config, people: Callable[..., list[int]]) -> None:
+def test_tokens_are_counted_used_and_revoked(
+    db: Db, config: Config, people: Callable[..., list[int]]
+) -> None:
     ann, ben = people("ann", "ben")
     few = replace(config, tokens_max=2)
     one, two = (tokens.create(db, few, ann, name) for name in ("one", "two"))
     with pytest.raises(Conflict):
         tokens.create(db, few, ann, "three")
-    assert {(token.name, token.last_used) for token in tokens.list_tokens(db, ann)} == {("one", None), ("two", None)}
+    assert {(token.name, token.last_used) for token in tokens.list_tokens(db, ann)} == {
+        ("one", None),
+        ("two", None),
+    }
     owner = tokens.authenticate(db, few, one)
     assert owner and owner.uid == ann
     used = {token.name: token for token in tokens.list_tokens(db, ann)}
@@ -145,16 +174,29 @@ def test_tokens_are_counted_used_and_revoked(db: Db, config: Config, people: Cal
 @pytest.mark.parametrize(
     "token", ["", "linnet_1_", "linnet_1_" + "x" * 43, "linnet_x_y", "1.x", "linnet_1_" + "é" * 43]
 )
-def test_a_forged_token_is_nobodys(token: str, db: Db, config: Config, people: Callable[..., list[int]]) -> None:
+def test_a_forged_token_is_nobodys(
+    token: str, db: Db, config: Config, people: Callable[..., list[int]]
+) -> None:
     people("ann")
     assert tokens.authenticate(db, config, token) is None
 
 
-def test_what_a_member_says_is_kept_and_taken_away(db: Db, config: Config, people: Callable[..., list[int]]) -> None:
+def test_what_a_member_says_is_kept_and_taken_away(
+    db: Db, config: Config, people: Callable[..., list[int]]
+) -> None:
     (ann,) = people("ann")
-    profile.edit(db, config, ann, {"name": "Wren", "bio": "Sings to @ben", "location": "Reeds", "website": ""})
+    profile.edit(
+        db,
+        config,
+        ann,
+        {"name": "Wren", "bio": "Sings to @ben", "location": "Reeds", "website": ""},
+    )
     found, _, _ = timelines.profile(db, config, "ann", None)
-    assert (found.member.name, found.about.text, found.about.location) == ("Wren", "Sings to @ben", "Reeds")
+    assert (found.member.name, found.about.text, found.about.location) == (
+        "Wren",
+        "Sings to @ben",
+        "Reeds",
+    )
     assert [entity.text for entity in found.about.entities] == ["ben"]
     profile.edit(db, config, ann, {"bio": "", "location": ""})
     found, _, _ = timelines.profile(db, config, "ann", None)
@@ -216,7 +258,9 @@ def test_a_home_full_of_a_suspended_author_is_still_never_short_and_the_public_t
         page = timelines.home(db, config, cat)
         assert shown(page) == kept[:0:-1]
         assert shown(timelines.home(db, config, cat, page.next)) == kept[:1]
-        pages = [timelines.public(db, config)]  # which may be short until the event is applied, and leads on
+        pages = [
+            timelines.public(db, config)
+        ]  # which may be short until the event is applied, and leads on
         while pages[-1].next:
             pages.append(timelines.public(db, config, pages[-1].next))
         assert [status_id for page in pages for status_id in shown(page)] == kept[::-1]
@@ -322,7 +366,11 @@ def test_removing_goes_on_where_a_dead_worker_stopped(
         db.trip(
             *(
                 ("EXISTS", key(ann))
-                for key in (status_keys.profile_statuses, following_keys.followers, following_keys.following)
+                for key in (
+                    status_keys.profile_statuses,
+                    following_keys.followers,
+                    following_keys.following,
+                )
             )
         )
     )

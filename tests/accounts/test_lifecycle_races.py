@@ -86,7 +86,11 @@ def write(db: Db, config: Config, uid: int, number: object) -> int:
 
 def left_of(db: Db, uid: int) -> set[str]:
     """The keys that name a member, without those which forget posted forms by themselves."""
-    return {name for name in live_keys(db) if re.search(rf":{uid}(:|\Z)", name) and not name.startswith("posted:")}
+    return {
+        name
+        for name in live_keys(db)
+        if re.search(rf":{uid}(:|\Z)", name) and not name.startswith("posted:")
+    }
 
 
 def check_gone(db: Db, config: Config, uid: int, login: str, others: list[int]) -> None:
@@ -97,16 +101,23 @@ def check_gone(db: Db, config: Config, uid: int, login: str, others: list[int]) 
     assert db.run(("ZSCORE", timeline_keys.active_members(partition_of(uid)), uid)) is None
     for other in others:
         assert db.trip(
-            ("ZSCORE", following_keys.following(other), uid), ("ZSCORE", following_keys.followers(other), uid)
+            ("ZSCORE", following_keys.following(other), uid),
+            ("ZSCORE", following_keys.followers(other), uid),
         ) == [None, None]
         assert not [
-            entry for entry in db.run(("ZRANGE", timeline_keys.home(other), 0, -1)) if entry.endswith(f":{uid}")
+            entry
+            for entry in db.run(("ZRANGE", timeline_keys.home(other), 0, -1))
+            if entry.endswith(f":{uid}")
         ]
     assert not [
-        entry for entry in db.run(("ZRANGE", timeline_keys.public_timeline(), 0, -1)) if entry.endswith(f":{uid}")
+        entry
+        for entry in db.run(("ZRANGE", timeline_keys.public_timeline(), 0, -1))
+        if entry.endswith(f":{uid}")
     ]
     assert not [
-        name for name in live_keys(db) if name.startswith("status:") and db.run(("HGET", name, "author")) == str(uid)
+        name
+        for name in live_keys(db)
+        if name.startswith("status:") and db.run(("HGET", name, "author")) == str(uid)
     ]
     assert not (config.media_path / str(uid)).exists()
 
@@ -121,7 +132,9 @@ def test_an_account_that_ends_amid_everything_leaves_nothing(
         following.follow(db, config, ben, login)
         cookies = [sessions.start(db, config, ann) for _ in range(5)]
         acts: list[Callable[[int], Any]] = [
-            lambda n, ann=ann: lifecycle.change_password(db, config, ann, PASSWORD, f"{n} another battery", ""),
+            lambda n, ann=ann: lifecycle.change_password(
+                db, config, ann, PASSWORD, f"{n} another battery", ""
+            ),
             lambda n, ann=ann, login=login: sessions.start(
                 db, config, ann, store.sign_in(db, config, login, PASSWORD)[1]
             ),
@@ -133,11 +146,17 @@ def test_an_account_that_ends_amid_everything_leaves_nothing(
             lambda n, ann=ann: write(db, config, ann, n),
             lambda n, ann=ann, turn=turn: following.follow(db, config, ann, f"ben{turn}"),
             lambda n, ann=ann: timelines.home(db, config, ann),
-            lambda n, ben=ben, login=login: (following.unfollow, following.follow)[n % 2](db, config, ben, login),
+            lambda n, ben=ben, login=login: (following.unfollow, following.follow)[n % 2](
+                db, config, ben, login
+            ),
         ]
 
         def act(number: int, ann: int = ann, acts: list[Callable[[int], Any]] = acts) -> Any:
-            return lifecycle.delete_account(db, config, ann, None) if number == 40 else acts[number % len(acts)](number)
+            return (
+                lifecycle.delete_account(db, config, ann, None)
+                if number == 40
+                else acts[number % len(acts)](number)
+            )
 
         assert at_once(act, 80)[40] is None
         settle()
@@ -154,7 +173,9 @@ def test_after_a_password_is_changed_amid_sign_ins_no_session_of_the_old_one_liv
 
     def act(number: int) -> Any:
         if number == 25:
-            return lifecycle.change_password(db, config, ann, PASSWORD, "another battery staple", "")
+            return lifecycle.change_password(
+                db, config, ann, PASSWORD, "another battery staple", ""
+            )
         return sessions.start(db, config, ann, epoch)
 
     given = at_once(act, 50)
@@ -164,24 +185,35 @@ def test_after_a_password_is_changed_amid_sign_ins_no_session_of_the_old_one_liv
     assert db.run(("ZCARD", account_keys.member_sessions(ann))) == 0
 
 
-def test_of_twenty_deletions_at_once_one_is_done(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_of_twenty_deletions_at_once_one_is_done(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
     write(db, config, ann, 1)
     given = at_once(lambda _: lifecycle.delete_account(db, config, ann, PASSWORD), 20)
-    assert given.count(None) == 1 and set(given) <= {None, "no_member", "changed", "not_your_password"}
+    assert given.count(None) == 1 and set(given) <= {
+        None,
+        "no_member",
+        "changed",
+        "not_your_password",
+    }
     settle()
     check_gone(db, config, ann, "ann", [ben])
 
 
 def test_the_last_place_of_an_invitation_goes_to_one_of_twenty(db: Db, config: Config) -> None:
     invite = invites.create(db, 1, 3600)
-    given = at_once(lambda n: store.sign_up(db, config, f"bird{n}", "Bird", PASSWORD, invite.code), 20)
+    given = at_once(
+        lambda n: store.sign_up(db, config, f"bird{n}", "Bird", PASSWORD, invite.code), 20
+    )
     assert len([one for one in given if isinstance(one, store.Member)]) == 1
     assert given.count("invite_bad") == 19
     assert len([name for name in live_keys(db) if name.startswith("user:")]) == 1
 
 
-def test_a_sign_up_that_dies_anywhere_costs_neither_the_name_nor_the_place(db: Db, config: Config) -> None:
+def test_a_sign_up_that_dies_anywhere_costs_neither_the_name_nor_the_place(
+    db: Db, config: Config
+) -> None:
     for at in count():
         login, invite, dying = f"wren{at}", invites.create(db, 1, 3600), Dying(db, at)
         try:
@@ -197,19 +229,24 @@ def test_a_sign_up_that_dies_anywhere_costs_neither_the_name_nor_the_place(db: D
             assert store.find_member(db, login).uid == made.uid
         assert not invites.is_valid(db, invite.code)
         assert refused(
-            lambda code=invite.code, at=at: store.sign_up(db, config, f"ben{at}", "Ben", PASSWORD, code)
+            lambda code=invite.code, at=at: store.sign_up(
+                db, config, f"ben{at}", "Ben", PASSWORD, code
+            )
         ) == ("invite_bad")
         if dying.survived:
             break
     assert at >= 4
 
 
-def test_a_deletion_that_fails_anywhere_is_finished_by_a_retry(db: Db, config: Config, settle: Settle) -> None:
+def test_a_deletion_that_fails_anywhere_is_finished_by_a_retry(
+    db: Db, config: Config, settle: Settle
+) -> None:
     fragile = replace(config, attempts_max=1, fanout_batch=2)
     parked = 0
     for at in count():
         ann, *others = [
-            store.sign_up(db, config, f"{name}{at}", name, PASSWORD).uid for name in ("ann", "ben", "cat", "dot")
+            store.sign_up(db, config, f"{name}{at}", name, PASSWORD).uid
+            for name in ("ann", "ben", "cat", "dot")
         ]
         for other in others:
             following.follow(db, config, other, f"ann{at}")
@@ -252,7 +289,11 @@ def test_a_deletion_applied_again_years_later_does_nothing_to_who_has_the_name_n
     db.run(("XADD", outbox, "*", *event))
     settle()
     found, _, page = timelines.profile(db, config, "ann", None)
-    assert (found.member.uid, found.followers, [one.id for one in page.items]) == (new.uid, 1, [status])
+    assert (found.member.uid, found.followers, [one.id for one in page.items]) == (
+        new.uid,
+        1,
+        [status],
+    )
     assert db.run(("TTL", account_keys.login("ann"))) == -1
 
 
@@ -297,10 +338,21 @@ def test_nothing_of_who_is_suspended_or_deleted_is_on_any_page(
     db: Db = app.extensions["linnet.db"]
     picture = io.BytesIO()
     Image.new("RGB", (64, 64)).save(picture, "PNG")
-    said = {"name": "Zaunkoenig", "bio": "Zaunkoenig sings", "avatar": (io.BytesIO(picture.getvalue()), "a.png")}
+    said = {
+        "name": "Zaunkoenig",
+        "bio": "Zaunkoenig sings",
+        "avatar": (io.BytesIO(picture.getvalue()), "a.png"),
+    }
     ann.post("/settings/profile", data=said, content_type="multipart/form-data")
     ann.post("/statuses", data={"text": "the song of a Zaunkoenig"})
-    for follower, followed in ((ann, "ben"), (ben, "ann"), (cat, "ann"), (cat, "ben"), (ann, "cat"), (ben, "cat")):
+    for follower, followed in (
+        (ann, "ben"),
+        (ben, "ann"),
+        (cat, "ann"),
+        (cat, "ben"),
+        (ann, "cat"),
+        (ben, "cat"),
+    ):
         follower.post(f"/@{followed}/follow")
     status = re.search(r"/@ann/(\d+)", visitor.get("/@ann").text)
     assert status
@@ -316,7 +368,10 @@ def test_nothing_of_who_is_suspended_or_deleted_is_on_any_page(
         status[0],
         f"/statuses?ids={status[1]}",
     ]
-    paths += [f"/@ben/{status[1]}", *(f"/@{login}{rest}" for login in ("ben", "cat") for rest in ("", "/followers"))]
+    paths += [
+        f"/@ben/{status[1]}",
+        *(f"/@{login}{rest}" for login in ("ben", "cat") for rest in ("", "/followers")),
+    ]
     signed_in = ["/home", "/home?max_id=9007199254740991", "/@ben", "/@cat"]
     assert sum("Zaunkoenig" in visitor.get(path).text for path in paths) > 8
     if end == "removed":
@@ -335,7 +390,10 @@ def test_nothing_of_who_is_suspended_or_deleted_is_on_any_page(
 
 
 def test_a_picture_that_arrives_after_the_deletion_does_not_stay(
-    member: Callable[[str], FlaskClient], app: Flask, settings: Config, monkeypatch: pytest.MonkeyPatch
+    member: Callable[[str], FlaskClient],
+    app: Flask,
+    settings: Config,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ann, db, save = member("ann"), app.extensions["linnet.db"], media.save
 
@@ -349,7 +407,10 @@ def test_a_picture_that_arrives_after_the_deletion_does_not_stay(
     Image.new("RGB", (64, 64)).save(picture, "PNG")
     picture.seek(0)
     form = {"name": "Wren", "avatar": (picture, "a.png")}
-    assert ann.post("/settings/profile", data=form, content_type="multipart/form-data").status_code == 404
+    assert (
+        ann.post("/settings/profile", data=form, content_type="multipart/form-data").status_code
+        == 404
+    )
     assert not list(settings.media_path.rglob("*.webp"))
 
 
@@ -363,14 +424,21 @@ def test_a_login_that_exists_cannot_be_told_from_one_that_does_not(
     lifecycle.delete_account(db, settings, 3, None)
     answers = {}
     for login in ("ann", "ben", "cat", "dot", "x" * 40):
-        answer = app.test_client().post("/login", data={"login": login, "password": "not the right one"})
-        page = re.sub(r'(name="csrf_token" value=)"[^"]+"', r"\1", answer.text).replace(f'"{login}"', '""')
+        answer = app.test_client().post(
+            "/login", data={"login": login, "password": "not the right one"}
+        )
+        page = re.sub(r'(name="csrf_token" value=)"[^"]+"', r"\1", answer.text).replace(
+            f'"{login}"', '""'
+        )
         answers[login] = (answer.status_code, page, sorted(answer.headers.keys()))
     assert len({str(answer) for answer in answers.values()}) == 1
 
 
 def test_no_log_line_tells_a_password_a_token_or_an_invitation(
-    member: Callable[[str], FlaskClient], app: Flask, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    member: Callable[[str], FlaskClient],
+    app: Flask,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from webapp.core.web.request_log import log
 
@@ -378,11 +446,19 @@ def test_no_log_line_tells_a_password_a_token_or_an_invitation(
     caplog.set_level("DEBUG", logger="linnet")
     ann = member("ann")
     cookie = ann.get_cookie("linnet")
-    token = re.search(r"linnet_1_([\w-]+)", ann.post("/settings/tokens", data={"name": "script"}).text)
+    token = re.search(
+        r"linnet_1_([\w-]+)", ann.post("/settings/tokens", data={"name": "script"}).text
+    )
     assert cookie and token
     ann.post("/settings/password", data={"old": PASSWORD, "new": "another battery staple"})
     app.test_client().get("/signup?invite=SecretInviteCode")
     ann.post("/settings/delete", data={"password": "another battery staple"})
     assert "/settings/delete" in caplog.text
-    for secret in (PASSWORD, "another battery", token[1], cookie.value.partition(".")[2], "SecretInviteCode"):
+    for secret in (
+        PASSWORD,
+        "another battery",
+        token[1],
+        cookie.value.partition(".")[2],
+        "SecretInviteCode",
+    ):
         assert secret not in caplog.text

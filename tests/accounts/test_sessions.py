@@ -42,7 +42,9 @@ FORGED = [
 FORGED += ["\xff\xfe", "1.\xed\xa0\x80", '"1.\\355\\240\\200"', '"\\000"', "é.ü"]
 
 
-def sign_in(app: Flask, login: str = "ann", password: str = PASSWORD, **options: object) -> TestResponse:
+def sign_in(
+    app: Flask, login: str = "ann", password: str = PASSWORD, **options: object
+) -> TestResponse:
     """A visitor's attempt."""
     return app.test_client().post("/login", data={"login": login, "password": password}, **options)  # type: ignore[arg-type]
 
@@ -67,9 +69,17 @@ def signed_in(app: Flask, cookie: str) -> bool:
 
 @pytest.mark.parametrize("scheme", ["http", "https"])
 def test_cookies_are_http_only_lax_and_secure_over_https(guarded: Flask, scheme: str) -> None:
-    options = {"base_url": f"{scheme}://localhost", "headers": {"Referer": f"{scheme}://localhost/"}}
+    options = {
+        "base_url": f"{scheme}://localhost",
+        "headers": {"Referer": f"{scheme}://localhost/"},
+    }
     client = guarded.test_client()
-    form = {"csrf_token": token(client, "/signup", **options), "login": "ann", "name": "Ann", "password": PASSWORD}
+    form = {
+        "csrf_token": token(client, "/signup", **options),
+        "login": "ann",
+        "name": "Ann",
+        "password": PASSWORD,
+    }
     answer = client.post("/signup", data=form, **options)  # type: ignore[arg-type]
     for name in (COOKIE_NAME, "linnet_form"):
         value, *flags = given(answer, name)
@@ -81,7 +91,9 @@ def test_cookies_are_http_only_lax_and_secure_over_https(guarded: Flask, scheme:
     assert out.status_code == 303 and "Max-Age=0" in given(out)
 
 
-def test_a_sign_in_makes_a_new_token_and_a_sign_out_ends_it_on_the_server(app: Flask, member: Member) -> None:
+def test_a_sign_in_makes_a_new_token_and_a_sign_out_ends_it_on_the_server(
+    app: Flask, member: Member
+) -> None:
     ann = member("ann")
     first = ann.get_cookie(COOKIE_NAME)
     second, *_ = given(sign_in(app))
@@ -94,7 +106,9 @@ def test_a_sign_in_makes_a_new_token_and_a_sign_out_ends_it_on_the_server(app: F
     assert not signed_in(app, first.value) and signed_in(app, second)  # another browser stays
 
 
-def test_signing_in_again_ends_the_token_that_the_browser_still_had(app: Flask, member: Member) -> None:
+def test_signing_in_again_ends_the_token_that_the_browser_still_had(
+    app: Flask, member: Member
+) -> None:
     ann = member("ann")
     old = ann.get_cookie(COOKIE_NAME)
     assert old
@@ -122,8 +136,20 @@ def test_a_forged_cookie_is_a_visitors_and_is_taken_away(app: Flask, member: Mem
     assert mine and hers
     (uid, secret), other = mine.value.split("."), hers.value.partition(".")[0]
     assert signed_in(app, mine.value)
-    forged = [f"{other}.{secret}", f"{other}.", f".{secret}", secret, f"{uid}.{secret}x", f"0{uid}.{secret}"]
-    forged += [f"{uid}.{secret[:-1]}", f"{uid}.{secret}" + "." * 9_000, "\xd9\xa1." + secret, *FORGED]
+    forged = [
+        f"{other}.{secret}",
+        f"{other}.",
+        f".{secret}",
+        secret,
+        f"{uid}.{secret}x",
+        f"0{uid}.{secret}",
+    ]
+    forged += [
+        f"{uid}.{secret[:-1]}",
+        f"{uid}.{secret}" + "." * 9_000,
+        "\xd9\xa1." + secret,
+        *FORGED,
+    ]
     for cookie in forged:
         assert not signed_in(app, cookie), cookie
     for path in ("/", "/public", "/@ann", "/login", "/nowhere"):
@@ -169,18 +195,29 @@ def test_a_session_slides_with_its_cookie_when_it_is_due_and_not_before(settings
         assert not signed_in(app, cookie.value)
 
 
-def test_the_trim_job_signs_out_the_browsers_seen_least_recently(app: Flask, settings: Config, member: Member) -> None:
+def test_the_trim_job_signs_out_the_browsers_seen_least_recently(
+    app: Flask, settings: Config, member: Member
+) -> None:
     member("ann")
     cookies = [given(sign_in(app))[0] for _ in range(4)]
     db: Db = app.extensions["linnet.db"]
     partition = int(cookies[0].partition(".")[0]) % PARTITIONS
     for age, cookie in enumerate(cookies):
-        db.run(("ZINCRBY", account_keys.sessions(partition), -10 * age - 10, sessions._sha(cookie.partition(".")[2])))
+        db.run(
+            (
+                "ZINCRBY",
+                account_keys.sessions(partition),
+                -10 * age - 10,
+                sessions._sha(cookie.partition(".")[2]),
+            )
+        )
     assert sessions.trim(db, replace(settings, sessions_max=PARTITIONS * 3), partition) == 2
     assert [signed_in(app, cookie) for cookie in cookies] == [True, True, False, False]
 
 
-def test_an_unknown_name_and_a_wrong_password_get_the_same_answer_for_the_same_work(app: Flask, member: Member) -> None:
+def test_an_unknown_name_and_a_wrong_password_get_the_same_answer_for_the_same_work(
+    app: Flask, member: Member
+) -> None:
     member("ann")
     db: Db = app.extensions["linnet.db"]
     answers = []
@@ -188,8 +225,14 @@ def test_an_unknown_name_and_a_wrong_password_get_the_same_answer_for_the_same_w
         sign_in(app, login, "wrong password")
         before = db.trips
         answer = sign_in(app, login, "wrong password")
-        body = re.sub(r'(name="csrf_token"[^>]*) value="[^"]+"', r"\1", answer.text).replace(f'"{login}"', '"…"')
-        headers = {name: value for name, value in answer.headers.items() if name not in ("X-Request-ID", "Set-Cookie")}
+        body = re.sub(r'(name="csrf_token"[^>]*) value="[^"]+"', r"\1", answer.text).replace(
+            f'"{login}"', '"…"'
+        )
+        headers = {
+            name: value
+            for name, value in answer.headers.items()
+            if name not in ("X-Request-ID", "Set-Cookie")
+        }
         answers.append((answer.status_code, db.trips - before, body, headers))
     assert answers[0] == answers[1]
     assert answers[0][0] == 422
@@ -197,16 +240,22 @@ def test_an_unknown_name_and_a_wrong_password_get_the_same_answer_for_the_same_w
 
 def test_a_strangers_forwarded_address_is_not_believed(settings: Config) -> None:
     with serving(replace(settings, limit_signin_address=Rate(2, 600))) as app:
-        statuses = [sign_in(app, headers={"X-Forwarded-For": f"10.0.0.{n}"}).status_code for n in range(4)]
+        statuses = [
+            sign_in(app, headers={"X-Forwarded-For": f"10.0.0.{n}"}).status_code for n in range(4)
+        ]
         assert statuses == [422, 422, 429, 429]
         forwarded = {"X-Forwarded-Proto": "https", "X-Forwarded-Host": "evil.example"}
         answer = app.test_client().get("/signup", headers=forwarded)
-        assert "Strict-Transport-Security" not in answer.headers and "evil.example" not in answer.text
+        assert (
+            "Strict-Transport-Security" not in answer.headers and "evil.example" not in answer.text
+        )
 
 
 def test_a_trusted_proxys_forwarded_address_is_counted_by_itself(settings: Config) -> None:
     with serving(replace(settings, limit_signin_address=Rate(2, 600), trusted_proxies=1)) as app:
-        last = lambda n: sign_in(app, headers={"X-Forwarded-For": f"1.1.1.1, 10.0.0.{n}"}).status_code  # noqa: E731
+        last = lambda n: (
+            sign_in(app, headers={"X-Forwarded-For": f"1.1.1.1, 10.0.0.{n}"}).status_code
+        )  # noqa: E731
         assert [last(n) for n in (1, 1, 1, 2, 2, 2)] == [422, 422, 429] * 2
         first = sign_in(app, headers={"X-Forwarded-For": "10.0.0.3, 10.0.0.1"})
         assert first.status_code == 429  # only the hop that the proxy saw counts
@@ -230,15 +279,25 @@ def test_an_address_is_counted_alone_and_an_ipv6_one_with_its_network(
 ) -> None:
     with serving(replace(settings, limit_signin_address=Rate(1, 600))) as app:
         assert sign_in(app, environ_overrides={"REMOTE_ADDR": one}).status_code == 422
-        assert sign_in(app, environ_overrides={"REMOTE_ADDR": other}).status_code == (429 if same else 422)
+        assert sign_in(app, environ_overrides={"REMOTE_ADDR": other}).status_code == (
+            429 if same else 422
+        )
 
 
-def test_an_account_is_guarded_from_any_number_of_addresses_and_no_other_with_it(settings: Config) -> None:
+def test_an_account_is_guarded_from_any_number_of_addresses_and_no_other_with_it(
+    settings: Config,
+) -> None:
     with serving(replace(settings, limit_signin_account=Rate(2, 600))) as app:
         join(app, "ann")
         join(app, "none")
-        at = lambda n, *who: sign_in(app, *who, environ_overrides={"REMOTE_ADDR": f"192.0.2.{n}"}).status_code  # noqa: E731
-        assert [at(n, login, "wrong") for n, login in enumerate(("ann", "@ANN", "Ann"))] == [422, 422, 429]
+        at = lambda n, *who: (
+            sign_in(app, *who, environ_overrides={"REMOTE_ADDR": f"192.0.2.{n}"}).status_code
+        )  # noqa: E731
+        assert [at(n, login, "wrong") for n, login in enumerate(("ann", "@ANN", "Ann"))] == [
+            422,
+            422,
+            429,
+        ]
         assert at(9, "ann") == 429  # the right password does not tell that it is
         for name in ("not a login", "?", "x" * 99):
             assert at(10, name, "wrong") in (422, 429)

@@ -17,7 +17,13 @@ from tests.conftest import PASSWORD, make_app
 from webapp.config import Config, Rate
 
 NEW = "another battery staple"
-PAGES = ["/settings/profile", "/settings/password", "/settings/sessions", "/settings/tokens", "/settings/delete"]
+PAGES = [
+    "/settings/profile",
+    "/settings/password",
+    "/settings/sessions",
+    "/settings/tokens",
+    "/settings/delete",
+]
 Join = Callable[[str], FlaskClient]
 
 
@@ -31,7 +37,9 @@ def picture(size: tuple[int, int] = (300, 200), kind: str = "PNG") -> io.BytesIO
 
 def profile(client: FlaskClient, **fields: object) -> Any:
     """Sends the profile form."""
-    return client.post("/settings/profile", data={"name": "Ann", **fields}, content_type="multipart/form-data")
+    return client.post(
+        "/settings/profile", data={"name": "Ann", **fields}, content_type="multipart/form-data"
+    )
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -50,7 +58,11 @@ def test_settings_are_never_found_by_search_engines(path: str, member: Join) -> 
 def test_what_a_member_says_shows_on_their_profile(member: Join, client: FlaskClient) -> None:
     ann = member("ann")
     answer = profile(
-        ann, name="Wren", bio="I sing.\r\nSee https://example.org #song", location="Reeds", website="example.org"
+        ann,
+        name="Wren",
+        bio="I sing.\r\nSee https://example.org #song",
+        location="Reeds",
+        website="example.org",
     )
     assert answer.status_code == 303
     page = client.get("/@ann").text
@@ -62,7 +74,12 @@ def test_what_a_member_says_shows_on_their_profile(member: Join, client: FlaskCl
 
 def test_a_picture_shows_and_goes(member: Join, client: FlaskClient) -> None:
     ann = member("ann")
-    assert profile(ann, avatar=(picture(), "me.png"), header=(picture(kind="JPEG"), "sky.jpg")).status_code == 303
+    assert (
+        profile(
+            ann, avatar=(picture(), "me.png"), header=(picture(kind="JPEG"), "sky.jpg")
+        ).status_code
+        == 303
+    )
     shown = re.findall(r'src="(/media/[^"]+)"', client.get("/@ann").text)
     assert len(shown) == 2
     for path in shown:
@@ -102,7 +119,9 @@ def test_what_cannot_be_said_comes_back_with_the_reason(
     assert "as it was typed" not in client.get("/@ann").text
 
 
-def test_a_file_that_is_no_picture_is_refused_and_nothing_is_saved(member: Join, client: FlaskClient) -> None:
+def test_a_file_that_is_no_picture_is_refused_and_nothing_is_saved(
+    member: Join, client: FlaskClient
+) -> None:
     ann = member("ann")
     answer = profile(ann, name="Wren", avatar=(io.BytesIO(b"<svg onload=alert(1)>"), "me.png"))
     assert answer.status_code == 422 and 'id="avatar-error"' in answer.text
@@ -113,7 +132,9 @@ def test_a_text_field_takes_no_file_and_a_file_field_no_text(member: Join) -> No
     ann = member("ann")
     assert profile(ann, bio=(picture(), "bio.png")).status_code == 303
     assert profile(ann, avatar="not a file").status_code == 303
-    answer = ann.post("/statuses", data={"text": (picture(), "text.png")}, content_type="multipart/form-data")
+    answer = ann.post(
+        "/statuses", data={"text": (picture(), "text.png")}, content_type="multipart/form-data"
+    )
     assert answer.status_code == 422
 
 
@@ -156,7 +177,10 @@ def test_devices_are_listed_and_signed_out(app: Flask, member: Join) -> None:
     assert sum(other.get("/home").status_code == 200 for other in others) == 3
     ann.post(ends[0])
     assert sum(other.get("/home").status_code == 200 for other in others) == 2
-    assert "2 other devices are signed out." in ann.post("/settings/sessions/end", follow_redirects=True).text
+    assert (
+        "2 other devices are signed out."
+        in ann.post("/settings/sessions/end", follow_redirects=True).text
+    )
     assert sum(other.get("/home").status_code == 200 for other in others) == 0
     assert ann.get("/home").status_code == 200
 

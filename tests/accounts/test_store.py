@@ -42,7 +42,9 @@ def test_fifty_concurrent_sign_ups_for_one_name_make_one_account(db: Db, config:
     assert len([key for key in live_keys(db) if key.startswith("user:")]) == 1
 
 
-def test_a_claim_left_by_a_crash_is_taken_over_after_a_minute_and_not_before(db: Db, config: Config) -> None:
+def test_a_claim_left_by_a_crash_is_taken_over_after_a_minute_and_not_before(
+    db: Db, config: Config
+) -> None:
     seconds, micros = map(int, db.on_every_primary("TIME")[0])
     now = seconds * 1000 + micros // 1000
     db.run(("SET", account_keys.login("ann"), f"999:{now - 50_000}"))
@@ -87,23 +89,43 @@ def test_fifty_take_overs_of_one_orphan_make_one_account(db: Db, config: Config)
     assert store.find_member(db, "ann").uid == winner
 
 
-def test_nobody_signs_in_with_a_wrong_password_or_an_unknown_name(db: Db, config: Config, people: People) -> None:
+def test_nobody_signs_in_with_a_wrong_password_or_an_unknown_name(
+    db: Db, config: Config, people: People
+) -> None:
     people("ann")
-    for login, password in (("ann", "wrong"), ("ben", PASSWORD), ("", ""), ("no such name at all", PASSWORD)):
+    for login, password in (
+        ("ann", "wrong"),
+        ("ben", PASSWORD),
+        ("", ""),
+        ("no such name at all", PASSWORD),
+    ):
         with pytest.raises(Invalid, match="wrong_password"):
             store.sign_in(db, config, login, password)
 
 
-def test_a_sign_in_renews_a_hash_made_at_another_cost(db: Db, config: Config, people: People) -> None:
+def test_a_sign_in_renews_a_hash_made_at_another_cost(
+    db: Db, config: Config, people: People
+) -> None:
     [ann] = people("ann")
     dearer = replace(config, password_cost="16/1/1")
     store.sign_in(db, dearer, "ann", PASSWORD)
-    assert not passwords.needs_rehash(db.run(("GET", account_keys.password(ann))), dearer.password_cost)
+    assert not passwords.needs_rehash(
+        db.run(("GET", account_keys.password(ann))), dearer.password_cost
+    )
     store.sign_in(db, dearer, "ann", PASSWORD)
 
 
 def test_the_most_common_passwords_are_known() -> None:
-    for common in ("password", "PassWord", "qwertyuiop", "michelle", "alexander", "president", "football", "iloveyou"):
+    for common in (
+        "password",
+        "PassWord",
+        "qwertyuiop",
+        "michelle",
+        "alexander",
+        "president",
+        "football",
+        "iloveyou",
+    ):
         assert passwords.is_common(common), common
     assert not passwords.is_common(PASSWORD)
 
@@ -118,7 +140,8 @@ def test_a_session_is_found_until_it_ends(db: Db, config: Config, people: People
 
 
 @pytest.mark.parametrize(
-    "forged", ["", ".", "1", "1.", "0.x", "-1.x", "x.y", "99999999999999999.x", "1.\udc80", "١.x", "1" * 500]
+    "forged",
+    ["", ".", "1", "1.", "0.x", "-1.x", "x.y", "99999999999999999.x", "1.\udc80", "١.x", "1" * 500],
 )
 def test_a_forged_cookie_is_nobody(db: Db, config: Config, people: People, forged: str) -> None:
     people("ann")
@@ -138,7 +161,9 @@ def test_only_a_tokens_hash_is_stored(db: Db, config: Config, people: People) ->
     assert not [key for key in live_keys(db) if token in key]
 
 
-def test_a_session_is_written_at_most_once_a_minute_and_slides(db: Db, config: Config, people: People) -> None:
+def test_a_session_is_written_at_most_once_a_minute_and_slides(
+    db: Db, config: Config, people: People
+) -> None:
     [ann] = people("ann")
     cookie = sessions.start(db, config, ann)
     [key] = [key for key in live_keys(db) if key.startswith("session:")]
@@ -162,7 +187,13 @@ def test_the_job_removes_the_least_recently_seen_sessions_above_the_share(
     for age, sha in enumerate(reversed(shas)):
         db.run(("ZINCRBY", account_keys.sessions(partition_of(ann)), -age, sha))
     assert sessions.trim(db, few, partition_of(ann)) == 2
-    assert [bool(sessions.load(db, few, cookie)) for cookie in cookies] == [False, False, True, True, True]
+    assert [bool(sessions.load(db, few, cookie)) for cookie in cookies] == [
+        False,
+        False,
+        True,
+        True,
+        True,
+    ]
 
 
 def test_a_session_needs_a_member(db: Db, config: Config) -> None:
@@ -170,7 +201,9 @@ def test_a_session_needs_a_member(db: Db, config: Config) -> None:
         sessions.start(db, config, 12345)
 
 
-def test_sign_up_is_refused_while_too_many_events_wait(db: Db, config: Config, people: People) -> None:
+def test_sign_up_is_refused_while_too_many_events_wait(
+    db: Db, config: Config, people: People
+) -> None:
     [ann] = people("ann")
     full = replace(config, outbox_max=0)
     with pytest.raises(Unavailable):

@@ -43,7 +43,11 @@ def enters(client: FlaskClient, login: str, password: str) -> bool:
 
 
 def test_suspending_and_restoring(
-    linnet: Linnet, member: Callable[[str], FlaskClient], client: FlaskClient, settings: Config, store_db: Db
+    linnet: Linnet,
+    member: Callable[[str], FlaskClient],
+    client: FlaskClient,
+    settings: Config,
+    store_db: Db,
 ) -> None:
     ann = member("ann")
     assert linnet("member", "suspend", "@ann").output == "@ann is suspended.\n"
@@ -59,7 +63,9 @@ def test_suspending_and_restoring(
     assert "was not suspended" in linnet("member", "restore", "ann").output
 
 
-def test_removing_asks_first(linnet: Linnet, member: Callable[[str], FlaskClient], client: FlaskClient) -> None:
+def test_removing_asks_first(
+    linnet: Linnet, member: Callable[[str], FlaskClient], client: FlaskClient
+) -> None:
     member("ann")
     refused = linnet("member", "remove", "ann", input="n\n")
     assert refused.exit_code == 1 and client.get("/@ann").status_code == 200
@@ -68,7 +74,9 @@ def test_removing_asks_first(linnet: Linnet, member: Callable[[str], FlaskClient
     assert not enters(client, "ann", PASSWORD)
 
 
-def test_resetting_a_password(linnet: Linnet, member: Callable[[str], FlaskClient], client: FlaskClient) -> None:
+def test_resetting_a_password(
+    linnet: Linnet, member: Callable[[str], FlaskClient], client: FlaskClient
+) -> None:
     ann = member("ann")
     output = linnet("member", "reset-password", "ann").output
     password = output.splitlines()[0].rpartition(" ")[2]
@@ -79,21 +87,30 @@ def test_resetting_a_password(linnet: Linnet, member: Callable[[str], FlaskClien
 
 def test_granting_and_revoking(linnet: Linnet, member: Callable[[str], FlaskClient]) -> None:
     member("ann")
-    assert linnet("member", "grant", "ann", "firehose").output == "@ann has these rights: firehose.\n"
-    assert linnet("member", "grant", "ann", "firehose", "--revoke").output == "@ann has these rights: none.\n"
+    assert (
+        linnet("member", "grant", "ann", "firehose").output == "@ann has these rights: firehose.\n"
+    )
+    assert (
+        linnet("member", "grant", "ann", "firehose", "--revoke").output
+        == "@ann has these rights: none.\n"
+    )
     assert linnet("member", "grant", "ann", "flight").exit_code == 2
     assert linnet("grant", "ann", "firehose").output == "@ann has these rights: firehose.\n"
     assert linnet("grant", "--revoke", "ann", "firehose").output == "@ann has these rights: none.\n"
 
 
-@pytest.mark.parametrize("command", [("suspend",), ("restore",), ("remove", "--yes"), ("reset-password",)])
+@pytest.mark.parametrize(
+    "command", [("suspend",), ("restore",), ("remove", "--yes"), ("reset-password",)]
+)
 def test_an_unknown_member_is_one_clear_line(command: tuple[str, ...], linnet: Linnet) -> None:
     result = linnet("member", command[0], "nobody", *command[1:])
     assert result.exit_code == 1
     assert result.output == "Error: There is no such member.\n"
 
 
-def test_an_invitation_is_made_listed_counted_and_cancelled(linnet: Linnet, settings: Config, store_db: Db) -> None:
+def test_an_invitation_is_made_listed_counted_and_cancelled(
+    linnet: Linnet, settings: Config, store_db: Db
+) -> None:
     made = linnet("invite", "--places", "2")
     code = re.search(r"/signup\?invite=(\S+)", made.output)
     assert code
@@ -109,7 +126,9 @@ def test_an_invitation_is_made_listed_counted_and_cancelled(linnet: Linnet, sett
     assert answer.status_code == 403 and "not valid any more" in answer.text
 
 
-@pytest.mark.parametrize(("signup", "sentence"), [("closed", "takes no new members"), ("invite", "by invitation")])
+@pytest.mark.parametrize(
+    ("signup", "sentence"), [("closed", "takes no new members"), ("invite", "by invitation")]
+)
 def test_who_may_not_sign_up_is_told_so(signup: str, sentence: str, settings: Config) -> None:
     client = make_app(replace(settings, signup=signup)).test_client()
     form = {"login": "ann", "name": "Ann", "password": PASSWORD}
@@ -120,7 +139,13 @@ def test_who_may_not_sign_up_is_told_so(signup: str, sentence: str, settings: Co
 
 def test_an_invitation_is_never_used_by_more_than_it_is_for(db: Db, config: Config) -> None:
     invite = invites.create(db, 3, 3600)
-    assert [invites.redeem(db, invite.code, uid) for uid in range(1, 6)] == [True, True, True, False, False]
+    assert [invites.redeem(db, invite.code, uid) for uid in range(1, 6)] == [
+        True,
+        True,
+        True,
+        False,
+        False,
+    ]
     assert not invites.is_valid(db, invite.code)
     invites.release(db, invite.code, 2)
     assert invites.redeem(db, invite.code, 6)

@@ -33,27 +33,44 @@ def test_a_store_that_loses_nothing_is_well(tmp_path: Path, settings: Config) ->
 
 
 def test_a_store_that_may_lose_something_is_not(db: Db, config: Config) -> None:
-    for option, value, line in (("maxmemory-policy", "allkeys-lru", "memory"), ("appendonly", "no", "persistence")):
+    for option, value, line in (
+        ("maxmemory-policy", "allkeys-lru", "memory"),
+        ("appendonly", "no", "persistence"),
+    ):
         db.on_every_primary("CONFIG", "SET", option, value)
         found = findings(config)[line]
         assert not found.ok and "CONFIG SET" in found.remedy
     db.on_every_primary("CONFIG", "SET", "maxmemory-policy", "noeviction")
 
 
-def test_what_waits_what_nobody_holds_and_what_was_parked_is_told(db: Db, config: Config, people: People) -> None:
+def test_what_waits_what_nobody_holds_and_what_was_parked_is_told(
+    db: Db, config: Config, people: People
+) -> None:
     [ann] = people("ann")
     small = replace(config, outbox_max=3)
     found = findings(small)
     assert not found["leases"].ok and found["outbox"].ok and found["parked events"].ok
     post(db, small, ann, "a", "b")
     assert not findings(small)["outbox"].ok
-    db.run(("XADD", event_keys.parked_events(ann % PARTITIONS), "*", "group", "fanout", "type", "posted"))
+    db.run(
+        (
+            "XADD",
+            event_keys.parked_events(ann % PARTITIONS),
+            "*",
+            "group",
+            "fanout",
+            "type",
+            "posted",
+        )
+    )
     assert "linnet retry" in findings(small)["parked events"].remedy
     for group in ("log", "fanout"):
         Leases(db, config, group, "one").rebalance()
     assert findings(small)["leases"].ok
 
 
-@pytest.mark.parametrize("line", ["store", "memory", "persistence", "scripts", "outbox", "leases", "parked events"])
+@pytest.mark.parametrize(
+    "line", ["store", "memory", "persistence", "scripts", "outbox", "leases", "parked events"]
+)
 def test_every_line_has_a_remedy(settings: Config, line: str) -> None:
     assert findings(settings)[line].remedy

@@ -41,7 +41,9 @@ class Caller:
         self.db: Db = app.extensions["linnet.db"]
         self.config: Config = app.extensions["linnet.config"]
         self.client = app.test_client()
-        self.head = {"Authorization": f"Bearer {tokens.create(self.db, self.config, uid, 'script')}"}
+        self.head = {
+            "Authorization": f"Bearer {tokens.create(self.db, self.config, uid, 'script')}"
+        }
 
     def get(self, path: str = "", **query: Any) -> Any:
         """The answer, which has to be good."""
@@ -66,7 +68,9 @@ class Caller:
     def fetch(self, **query: Any) -> dict[str, list[str]]:
         """The texts of what is pending, by chat."""
         found = self.get("/pending", **query)["chats"]
-        return {one["chat"]["id"]: [message["text"] for message in one["messages"]] for one in found}
+        return {
+            one["chat"]["id"]: [message["text"] for message in one["messages"]] for one in found
+        }
 
 
 @pytest.fixture
@@ -122,7 +126,12 @@ def test_an_answer_is_bounded_and_says_that_there_is_more(
         ann.say(cid, str(number))
     found = [ben.get("/pending") for _ in range(4)]
     assert [answer["more"] for answer in found] == [True, True, False, False]
-    texts = [message["text"] for answer in found for one in answer["chats"] for message in one["messages"]]
+    texts = [
+        message["text"]
+        for answer in found
+        for one in answer["chats"]
+        for message in one["messages"]
+    ]
     assert texts == [str(number) for number in range(7)]
 
 
@@ -151,7 +160,9 @@ def test_pollers_at_once_get_each_message_once_together(pair: tuple[Caller, Call
     chat.say(ann.db, ann.config, ann.uid, cid, *map(str, range(30)))
     worker.drain(ann.db, ann.config)
     with ThreadPoolExecutor(8) as pool:
-        found = list(pool.map(lambda _: api_fetch.fetch_pending(ben.db, ben.config, ben.uid), range(8)))
+        found = list(
+            pool.map(lambda _: api_fetch.fetch_pending(ben.db, ben.config, ben.uid), range(8))
+        )
     got = [message.text for answer in found for _, messages in answer for message in messages]
     assert got == list(map(str, range(30)))
 
@@ -162,14 +173,23 @@ def test_a_message_has_the_shape_that_the_documents_say(pair: tuple[Caller, Call
     ben.say(cid, "yes", reply=first)
     sending.react(ann.db, ann.config, ben.uid, cid, first, "👍", True)
     found = ann.get(f"/{cid}/messages")
-    assert found["chat"]["id"] == cid and found["chat"]["kind"] == "private" and found["chat"]["members"] == 2
+    assert (
+        found["chat"]["id"] == cid
+        and found["chat"]["kind"] == "private"
+        and found["chat"]["members"] == 2
+    )
     one, two = found["messages"]
     assert one["by"] == {"id": ann.uid, "login": "ann", "name": "Ann", "bot": False}
     assert one["reactions"] == {"👍": [ben.uid]} and one["reply"] is None and two["reply"] == first
     assert [entity["kind"] for entity in one["entities"]] == ["mention", "url", "hashtag"]
     assert one["entities"][0] == {"kind": "mention", "text": "ben", "start": 6, "end": 10}
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", one["at"])
-    assert (one["edited"], one["deleted"], one["pictures"], one["status"]) == (None, False, [], None)
+    assert (one["edited"], one["deleted"], one["pictures"], one["status"]) == (
+        None,
+        False,
+        [],
+        None,
+    )
     sending.delete(ann.db, ann.config, ann.uid, cid, first)
     gone = ann.get(f"/{cid}/messages")["messages"][0]
     assert gone["deleted"] and gone["text"] == "" and "hello" not in str(gone)
@@ -179,9 +199,17 @@ def test_a_chat_is_paged_both_ways(pair: tuple[Caller, Caller, str]) -> None:
     ann, ben, cid = pair
     chat.say(ann.db, ann.config, ann.uid, cid, *map(str, range(1, 11)))
     newest = ben.get(f"/{cid}/messages", limit=4)
-    assert [one["id"] for one in newest["messages"]] == [7, 8, 9, 10] and newest["older"] and not newest["newer"]
+    assert (
+        [one["id"] for one in newest["messages"]] == [7, 8, 9, 10]
+        and newest["older"]
+        and not newest["newer"]
+    )
     older = ben.get(f"/{cid}/messages", limit=4, before=7)
-    assert [one["id"] for one in older["messages"]] == [3, 4, 5, 6] and older["older"] and older["newer"]
+    assert (
+        [one["id"] for one in older["messages"]] == [3, 4, 5, 6]
+        and older["older"]
+        and older["newer"]
+    )
     newer = ben.get(f"/{cid}/messages", limit=4, after=8)
     assert [one["id"] for one in newer["messages"]] == [9, 10] and not newer["newer"]
     around = ben.get(f"/{cid}/messages", limit=3, around=5)
@@ -220,7 +248,9 @@ def test_the_list_says_what_is_unread_and_whom_it_is_with(pair: tuple[Caller, Ca
     ann.say(f"{ann.uid}-{ben.uid}", "two")
     direct, group = ben.get()["chats"]
     assert (group["id"], group["unread"], group["with"], group["name"]) == (cid, 1, None, "Larks")
-    assert direct["with"]["login"] == "ann" and direct["newest"]["text"] == "two" and direct["waiting"]
+    assert (
+        direct["with"]["login"] == "ann" and direct["newest"]["text"] == "two" and direct["waiting"]
+    )
     assert direct["newest"]["by"]["login"] == "ann"
 
 
@@ -233,9 +263,14 @@ def test_a_retried_message_is_one(pair: tuple[Caller, Caller, str]) -> None:
 
 def test_a_form_will_do_instead_of_json(pair: tuple[Caller, Caller, str]) -> None:
     ann, ben, cid = pair
-    answer = ann.post(f"/{cid}/messages", data={"text": "麻雀 & co", "reply": "", "key": "12345678"})
+    answer = ann.post(
+        f"/{cid}/messages", data={"text": "麻雀 & co", "reply": "", "key": "12345678"}
+    )
     refused(answer, 422, "bad_reply")
-    assert ann.post(f"/{cid}/messages", data={"text": "麻雀 & co", "key": "12345678"}).status_code == 201
+    assert (
+        ann.post(f"/{cid}/messages", data={"text": "麻雀 & co", "key": "12345678"}).status_code
+        == 201
+    )
     assert ann.post(f"/{cid}/messages", data={"text": "yes", "reply": "1"}).status_code == 201
     assert ben.fetch() == {cid: ["麻雀 & co", "yes"]}
 
@@ -272,7 +307,11 @@ def test_a_message_that_cannot_be_sent_is_refused_in_words(
 def test_what_is_no_json_is_refused_in_words(pair: tuple[Caller, Caller, str]) -> None:
     ann, _, cid = pair
     for body in (b"{", b"\xff", b'{"text": "\\ud800"}', b"", b"[" * 10_000):
-        refused(ann.post(f"/{cid}/messages", data=body, content_type="application/json"), 422, "bad_json")
+        refused(
+            ann.post(f"/{cid}/messages", data=body, content_type="application/json"),
+            422,
+            "bad_json",
+        )
     refused(ann.post("/fetched", json={cid: "2"}), 422, "bad_fetched")
     refused(ann.post("/fetched", json={"../1": 2}), 422, "bad_fetched")
     refused(ann.post("/fetched", json={cid: 0}), 422, "bad_fetched")
@@ -281,8 +320,12 @@ def test_what_is_no_json_is_refused_in_words(pair: tuple[Caller, Caller, str]) -
     assert answer.status_code == 413 and answer.mimetype == "application/json"
 
 
-@pytest.mark.parametrize("query", ["before=x", "after=-1", "around=1.5", "limit=0", "before=1&after=2", "limit="])
-def test_a_place_that_is_none_is_refused_in_words(query: str, pair: tuple[Caller, Caller, str]) -> None:
+@pytest.mark.parametrize(
+    "query", ["before=x", "after=-1", "around=1.5", "limit=0", "before=1&after=2", "limit="]
+)
+def test_a_place_that_is_none_is_refused_in_words(
+    query: str, pair: tuple[Caller, Caller, str]
+) -> None:
     ann, _, cid = pair
     answer = ann.client.get(f"/api/chats/{cid}/messages?{query}", headers=ann.head)
     refused(answer, 422, "one_place" if "&" in query else "bad_number")
@@ -358,14 +401,22 @@ def test_a_form_token_lets_a_session_act_too(settings: Config) -> None:
     client = app.test_client()
     token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', client.get("/signup").text)
     assert token
-    form = {"login": "ann", "name": "Ann", "password": "correct horse battery", "csrf_token": token[1]}
+    form = {
+        "login": "ann",
+        "name": "Ann",
+        "password": "correct horse battery",
+        "csrf_token": token[1],
+    }
     assert client.post("/signup", data=form).status_code == 303
     token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', client.get("/home").text)
     assert token
     db: Db = app.extensions["linnet.db"]
     cid = chat.group(db, settings, store.find_uid(db, "ann"))
     head = {"X-CSRFToken": token[1]}
-    assert client.post(f"/api/chats/{cid}/messages", json={"text": "hi"}, headers=head).status_code == 201
+    assert (
+        client.post(f"/api/chats/{cid}/messages", json={"text": "hi"}, headers=head).status_code
+        == 201
+    )
     db.close()
 
 
@@ -374,7 +425,10 @@ def test_too_much_is_refused_with_when_to_come_back(settings: Config) -> None:
     db: Db = app.extensions["linnet.db"]
     ann = Caller(app, store.sign_up(db, settings, "ann", "Ann", "correct horse battery").uid)
     cid = chat.group(db, settings, ann.uid)
-    for path, ask in (("", ann.ask), (f"/{cid}/messages", lambda path: ann.post(path, json={"text": "hi"}))):
+    for path, ask in (
+        ("", ann.ask),
+        (f"/{cid}/messages", lambda path: ann.post(path, json={"text": "hi"})),
+    ):
         answers = [ask(path) for _ in range(3)]
         assert [answer.status_code // 100 for answer in answers] == [2, 2, 4]
         refused(answers[2], 429, "too_many")
@@ -396,7 +450,9 @@ def test_a_bot_talks_through_the_api(pair: tuple[Caller, Caller, str]) -> None:
 
 
 @pytest.mark.parametrize("blocker", ["ann", "ben"])
-def test_a_bot_writes_nobody_whom_its_owner_may_not(blocker: str, pair: tuple[Caller, Caller, str]) -> None:
+def test_a_bot_writes_nobody_whom_its_owner_may_not(
+    blocker: str, pair: tuple[Caller, Caller, str]
+) -> None:
     ann, ben, _ = pair
     bot = Caller(ann.app, bots.create_bot(ann.db, ann.config, ann.uid, "jay", "Jay").uid)
     direct = f"{ben.uid}-{bot.uid}"
@@ -407,7 +463,10 @@ def test_a_bot_writes_nobody_whom_its_owner_may_not(blocker: str, pair: tuple[Ca
     else:
         blocks.block(ann.db, ann.config, ann.uid, "ben")
     refused(bot.post(f"/{direct}/messages", json={"text": "rain"}), 403, "cannot_write_them")
-    assert [one["text"] for one in ben.get(f"/{direct}/messages")["messages"]] == ["weather?", "sun"]
+    assert [one["text"] for one in ben.get(f"/{direct}/messages")["messages"]] == [
+        "weather?",
+        "sun",
+    ]
 
 
 def test_what_breaks_is_said_in_json_and_tells_nothing(
@@ -420,7 +479,11 @@ def test_what_breaks_is_said_in_json_and_tells_nothing(
 
     monkeypatch.setattr(sending, "send", fail)
     answer = ann.post(f"/{cid}/messages", json={"text": "hi"})
-    assert answer.status_code == 500 and answer.mimetype == "application/json" and "secret plan" not in answer.text
+    assert (
+        answer.status_code == 500
+        and answer.mimetype == "application/json"
+        and "secret plan" not in answer.text
+    )
 
 
 def test_every_call_takes_a_fixed_number_of_trips(pair: tuple[Caller, Caller, str]) -> None:
@@ -428,7 +491,11 @@ def test_every_call_takes_a_fixed_number_of_trips(pair: tuple[Caller, Caller, st
 
     def trips() -> list[int]:
         found = []
-        for call in (lambda: ben.get(), lambda: ben.get("/pending", mark=0), lambda: ben.get(f"/{cid}/messages")):
+        for call in (
+            lambda: ben.get(),
+            lambda: ben.get("/pending", mark=0),
+            lambda: ben.get(f"/{cid}/messages"),
+        ):
             before = ben.db.trips
             call()
             found.append(ben.db.trips - before)

@@ -89,7 +89,9 @@ def test_twenty_threads_send_ten_thousand_messages_without_a_gap_and_all_read_th
         found = together(SENDERS, send)
         done.set()
         followed = watching.result(60)
-    assert sorted(number for numbers in found for number in numbers) == list(range(1, SENDERS * EACH + 1))
+    assert sorted(number for numbers in found for number in numbers) == list(
+        range(1, SENDERS * EACH + 1)
+    )
     assert all(numbers == sorted(numbers) for numbers in found)
     order = [sent[number] for number in range(1, SENDERS * EACH + 1)]
     assert followed == order
@@ -103,17 +105,25 @@ def test_every_member_fetches_a_thousand_messages_in_the_same_order(
 ) -> None:
     birds = flock(people, 4)
     cid = group(db, config, birds[0], birds[1:])
-    together(4, lambda number: [say(db, config, birds[number], cid, f"{number} {at}") for at in range(250)])
+    together(
+        4,
+        lambda number: [say(db, config, birds[number], cid, f"{number} {at}") for at in range(250)],
+    )
     settle()
     fetched = [fetch_all(db, config, bird) for bird in birds]
     assert fetched == [{cid: list(range(1, 1_001))}] * 4
     assert [fetch(db, config, bird) for bird in birds] == [{}] * 4
 
 
-def test_fifty_threads_that_retry_one_key_send_one_message(db: Db, config: Config, people: People) -> None:
+def test_fifty_threads_that_retry_one_key_send_one_message(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben = people("ann", "ben")
     cid = group(db, config, ann, [ben])
-    assert together(50, lambda _: sending.send(db, config, ann, cid, draft("hello"), "one-key")) == [1] * 50
+    assert (
+        together(50, lambda _: sending.send(db, config, ann, cid, draft("hello"), "one-key"))
+        == [1] * 50
+    )
     assert texts(whole(db, ben, cid)) == ["hello"]
     # The same key of another member, in another chat, or with other words is another message.
     other = group(db, config, ann, [ben])
@@ -127,7 +137,10 @@ def test_fifty_threads_that_retry_one_form_make_one_group(
 ) -> None:
     ann, ben = people("ann", "ben")
     found = together(
-        50, lambda _: membership.create(db, config, ann, "private", "Larks", [ben], draft("hello"), "one-form")
+        50,
+        lambda _: membership.create(
+            db, config, ann, "private", "Larks", [ben], draft("hello"), "one-form"
+        ),
     )
     assert len(set(found)) == 1
     settle()
@@ -141,7 +154,9 @@ def test_both_who_open_a_direct_chat_at_once_open_the_same(
     pair = people("ann", "ben")
     cid = direct_id(*pair)
     assert cid == direct_id(*reversed(pair)) and is_direct(cid) and parse_cid(cid) == cid
-    numbers = together(2, lambda at: sending.send(db, config, pair[at], cid, draft(f"hello from {at}"), key()))
+    numbers = together(
+        2, lambda at: sending.send(db, config, pair[at], cid, draft(f"hello from {at}"), key())
+    )
     assert sorted(numbers) == [1, 2]
     settle()
     for uid in pair:
@@ -150,7 +165,9 @@ def test_both_who_open_a_direct_chat_at_once_open_the_same(
     assert sorted(uids(db, cid)) == pair
 
 
-def test_of_owners_who_leave_at_once_none_leaves_the_chat_without_one(db: Db, config: Config, people: People) -> None:
+def test_of_owners_who_leave_at_once_none_leaves_the_chat_without_one(
+    db: Db, config: Config, people: People
+) -> None:
     birds = flock(people, 8)
     cid = group(db, config, birds[0], birds[1:])
     for bird in birds[1:5]:
@@ -160,7 +177,9 @@ def test_of_owners_who_leave_at_once_none_leaves_the_chat_without_one(db: Db, co
     assert owners(db, cid) == {birds[5]}  # who belongs to it longest
 
 
-def test_when_all_leave_at_once_nothing_is_left(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_when_all_leave_at_once_nothing_is_left(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     birds = flock(people, 10)
     cid = group(db, config, birds[0], birds[1:])
     say(db, config, birds[1], cid, "so long")
@@ -171,7 +190,9 @@ def test_when_all_leave_at_once_nothing_is_left(db: Db, config: Config, people: 
     assert left_of(db, cid) == []
     settle()
     assert [reading.inbox(db, bird) for bird in birds] == [[]] * 10
-    assert [field for bird in birds for field in db.run(("HKEYS", chat_keys.member_chat_state(bird)))] == []
+    assert [
+        field for bird in birds for field in db.run(("HKEYS", chat_keys.member_chat_state(bird)))
+    ] == []
 
 
 def test_adding_and_removing_while_others_send_shows_each_what_was_sent_in_their_time(
@@ -192,7 +213,10 @@ def test_adding_and_removing_while_others_send_shows_each_what_was_sent_in_their
         for _ in range(20):
             for guest in guests:
                 membership.add(db, config, ann, cid, [guest])
-            seen = [[one.id for one in reading.open_page(db, guest, cid, size=500).messages] for guest in guests]
+            seen = [
+                [one.id for one in reading.open_page(db, guest, cid, size=500).messages]
+                for guest in guests
+            ]
             for ids in seen:
                 assert ids == list(range(ids[0], ids[0] + len(ids))) if ids else True
             for guest in guests:
@@ -214,7 +238,9 @@ def test_adding_and_removing_while_others_send_shows_each_what_was_sent_in_their
 # Workers
 
 
-def test_events_that_are_applied_twice_change_nothing(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_events_that_are_applied_twice_change_nothing(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
     cid = group(db, config, ann, [ben])
     say(db, config, ann, cid, "one", "two")
@@ -233,7 +259,9 @@ def test_events_that_are_applied_twice_change_nothing(db: Db, config: Config, pe
     assert {uid: unread(db, uid) for uid in (ann, ben)} == expected
 
 
-def test_a_late_batch_cannot_undo_what_was_done_since(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_late_batch_cannot_undo_what_was_done_since(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     """A worker holds events of before, and applies them after everything that came since was applied."""
     ann, ben, cat = people("ann", "ben", "cat")
     cid = group(db, config, ann, [ben, cat])
@@ -306,7 +334,9 @@ def test_a_rejoined_member_is_not_put_out_by_the_event_of_their_leaving(
 # History
 
 
-def test_a_chat_keeps_its_newest_messages(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_chat_keeps_its_newest_messages(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     few = replace(config, chat_history=10)
     ann, ben = people("ann", "ben")
     cid = group(db, few, ann, [ben])
@@ -349,7 +379,9 @@ def test_where_messages_go_once_fetched_they_stay_for_who_has_not(
     assert four == 4
 
 
-def test_a_fetch_that_is_not_noted_comes_again(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_fetch_that_is_not_noted_comes_again(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
     cid = group(db, config, ann, [ben])
     say(db, config, ann, cid, "one", "two")
@@ -402,7 +434,9 @@ def since(db: Db, uid: int, cid: str) -> tuple[int, int]:
     return chat.last_id, chat.revision
 
 
-def test_a_reader_that_comes_back_gets_what_is_new_and_what_has_changed(db: Db, config: Config, people: People) -> None:
+def test_a_reader_that_comes_back_gets_what_is_new_and_what_has_changed(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben, cat = people("ann", "ben", "cat")
     cid = group(db, config, ann, [ben])
     say(db, config, ann, cid, "one", "two", "three")
@@ -414,15 +448,17 @@ def test_a_reader_that_comes_back_gets_what_is_new_and_what_has_changed(db: Db, 
     sending.react(db, config, ben, cid, 1, "👍", True)
     say(db, config, ben, cid, "four")
     changes = reading.changes_since(db, cid, last, rev, [ben, cat])
-    assert [(one.id, one.text, one.deleted) for one in sorted(changes.messages, key=lambda one: one.id)] == [
-        *((1, "one", False), (2, "two, better", False), (3, "", True), (4, "four", False))
-    ]
+    assert [
+        (one.id, one.text, one.deleted) for one in sorted(changes.messages, key=lambda one: one.id)
+    ] == [*((1, "one", False), (2, "two, better", False), (3, "", True), (4, "four", False))]
     assert changes.first_visible == {ben: 1} and not changes.must_reload
     assert changes.chat and (changes.chat.last_id, changes.chat.revision) == since(db, ben, cid)
     assert reading.changes_since(db, cid, *since(db, ben, cid), [ben]).messages == []
 
 
-def test_a_reader_that_comes_back_too_late_is_told_to_reload(db: Db, config: Config, people: People) -> None:
+def test_a_reader_that_comes_back_too_late_is_told_to_reload(
+    db: Db, config: Config, people: People
+) -> None:
     many = replace(config, outbox_max=100_000)
     ann, ben = people("ann", "ben")
     cid = group(db, many, ann, [ben])
@@ -510,7 +546,9 @@ def test_the_badge_adds_up_what_is_neither_muted_archived_nor_a_request(
     assert badge(db, ben) == 5
 
 
-def test_every_moment_leads_to_the_first_message_from_then_on(db: Db, config: Config, people: People) -> None:
+def test_every_moment_leads_to_the_first_message_from_then_on(
+    db: Db, config: Config, people: People
+) -> None:
     [ann] = people("ann")
     cid = group(db, config, ann)
     numbers = []

@@ -31,7 +31,9 @@ def refusal(act: Callable[[], object]) -> str:
     return caught.value.code
 
 
-def test_nobody_has_more_chats_than_anyone_may(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_nobody_has_more_chats_than_anyone_may(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     few = replace(config, chats_max=3)
     ann, ben = people("ann", "ben")
     following.follow(db, few, ben, "ann")
@@ -49,7 +51,9 @@ def test_nobody_has_more_chats_than_anyone_may(db: Db, config: Config, people: P
     membership.join(db, few, ann, pond)
 
 
-def test_strangers_fill_ones_requests_and_nothing_else(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_strangers_fill_ones_requests_and_nothing_else(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     few = replace(config, chats_max=3, chat_requests_max=2)
     ann, ben, eve = people("ann", "ben", "eve")
     following.follow(db, few, ben, "ann")
@@ -97,21 +101,29 @@ def test_an_ignored_chat_is_off_the_list_until_one_writes_in_it(
     assert unread(db, ben) == {cid: 1} and not reading.inbox(db, ben)[0].request_state
 
 
-def test_a_group_one_ignores_is_left(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_group_one_ignores_is_left(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
     cid = group(db, config, ann, [ben])
     settle()
     chat_state.answer_request(db, config, ben, cid, "ignore")
     settle()
-    assert reading.inbox(db, ben) == [] and [one.member.uid for one in membership.list_members(db, cid)] == [ann]
+    assert reading.inbox(db, ben) == [] and [
+        one.member.uid for one in membership.list_members(db, cid)
+    ] == [ann]
 
 
-def test_who_was_taken_out_comes_back_only_with_an_owner(db: Db, config: Config, people: People) -> None:
+def test_who_was_taken_out_comes_back_only_with_an_owner(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben, cem = people("ann", "ben", "cem")
     cid = group(db, config, ann, [ben, cem], kind="open")
     own, others = (invitations.create(db, config, uid, cid, 5, 1) for uid in (ben, cem))
     membership.remove(db, config, ann, cid, ben)
-    assert refusal(lambda: invitations.chat_for_token(db, own)) == "chat_invite_bad"  # what they made is worth nothing
+    assert (
+        refusal(lambda: invitations.chat_for_token(db, own)) == "chat_invite_bad"
+    )  # what they made is worth nothing
     for way in ((cid,), invitations.parse_token(own), invitations.parse_token(others)):
         assert refusal(lambda way=way: membership.join(db, config, ben, *way)) == "taken_out"  # type: ignore[misc]
     assert refusal(lambda: membership.add(db, config, cem, cid, [ben])) == "only_owners"
@@ -127,7 +139,10 @@ def test_an_invitation_does_not_lead_past_a_block(db: Db, config: Config, people
     cid = group(db, config, ann)
     token = invitations.create(db, config, ann, cid, 5, 1)
     blocks.block(db, config, ann, "ben")
-    assert refusal(lambda: membership.join(db, config, ben, *invitations.parse_token(token))) == "chat_invite_bad"
+    assert (
+        refusal(lambda: membership.join(db, config, ben, *invitations.parse_token(token)))
+        == "chat_invite_bad"
+    )
     blocks.unblock(db, config, ann, "ben")
     membership.join(db, config, ben, *invitations.parse_token(token))
 
@@ -165,7 +180,9 @@ def test_a_bot_inherits_no_chat_and_goes_with_the_last_of_the_people(
     assert reading.inbox(db, bot) == []
 
 
-def test_where_only_owners_write_nobody_else_edits_either(db: Db, config: Config, people: People) -> None:
+def test_where_only_owners_write_nobody_else_edits_either(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben = people("ann", "ben")
     cid = group(db, config, ann, [ben])
     [number] = say(db, config, ben, cid, "before")
@@ -174,7 +191,9 @@ def test_where_only_owners_write_nobody_else_edits_either(db: Db, config: Config
     sending.delete(db, config, ben, cid, number)
 
 
-def test_a_look_that_is_told_to_nobody_is_a_look(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_look_that_is_told_to_nobody_is_a_look(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
     cid = group(db, config, ann, [ben])
     say(db, config, ann, cid, "hello")

@@ -73,12 +73,16 @@ def scene(site: Site) -> Iterator[Scene]:
         yield scene
 
 
-def listen(scene: Scene, uid: int, where: str = "", last: str | None = None, cid: str = "", **headers: str) -> Reader:
+def listen(
+    scene: Scene, uid: int, where: str = "", last: str | None = None, cid: str = "", **headers: str
+) -> Reader:
     """A page of the chat that is open; without `where` from its newest message on, as the page says."""
     cid = cid or scene.cid
     where = where or reading.open_page(scene.site.db, uid, cid, size=1).position
     cookie = scene.sign_in(uid)
-    return scene.read(last, path=f"/stream/chats?chat={cid}&since={where}", headers={**cookie, **headers})
+    return scene.read(
+        last, path=f"/stream/chats?chat={cid}&since={where}", headers={**cookie, **headers}
+    )
 
 
 def hear(reader: Reader, kind: str = "message", count: int = 1) -> list[Sent]:
@@ -157,12 +161,18 @@ def test_a_killed_stream_process_loses_and_repeats_nothing(scene: Scene) -> None
     for uid, old in zip((scene.ann, scene.ben), readers, strict=True):
         reader = listen(scene, uid, last=old.last)
         tell(scene, f"then {uid}")
-        expected = [*texts, f"then {scene.ann}", *([f"then {scene.ben}"] if uid == scene.ben else [])]
+        expected = [
+            *texts,
+            f"then {scene.ann}",
+            *([f"then {scene.ben}"] if uid == scene.ben else []),
+        ]
         assert [text for _, text in heard(reader, len(expected))] == expected
 
 
 @marked
-def test_what_is_cut_off_in_the_middle_of_a_batch_is_told_again_from_its_beginning(scene: Scene) -> None:
+def test_what_is_cut_off_in_the_middle_of_a_batch_is_told_again_from_its_beginning(
+    scene: Scene,
+) -> None:
     tell(scene, *(f"message {number}" for number in range(10)))
     reader = listen(scene, scene.ben, "0.0")
     first = hear(reader, "message", 4)
@@ -178,7 +188,9 @@ def test_a_nudge_that_nobody_heard_loses_nothing(scene: Scene) -> None:
     assert heard(reader) == [(1, "heard")]
     scene.site.db.on_every_primary("CLIENT", "KILL", "TYPE", "pubsub")
     tell(scene, "unheard")
-    assert scene.site.db.on_every_primary("PUBSUB", "NUMSUB", chat_state.CHAT_CHANNEL) == [[chat_state.CHAT_CHANNEL, 0]]
+    assert scene.site.db.on_every_primary("PUBSUB", "NUMSUB", chat_state.CHAT_CHANNEL) == [
+        [chat_state.CHAT_CHANNEL, 0]
+    ]
     assert heard(reader) == [(2, "unheard")]
 
 
@@ -249,7 +261,10 @@ def test_a_newcomer_hears_nothing_of_what_was_before(scene: Scene) -> None:
 
 @marked
 def test_each_hears_in_the_language_of_their_page(scene: Scene) -> None:
-    english, chinese = listen(scene, scene.ann), listen(scene, scene.ben, **{"Accept-Language": "zh-CN"})
+    english, chinese = (
+        listen(scene, scene.ann),
+        listen(scene, scene.ben, **{"Accept-Language": "zh-CN"}),
+    )
     tell(scene, "a worm")
     [one], [other] = hear(english), hear(chinese)
     assert "UTC" in one.data["html"] and "年" not in one.data["html"]
@@ -328,17 +343,39 @@ def test_a_change_of_the_chat_is_told(scene: Scene) -> None:
 
 
 @marked
-@pytest.mark.parametrize("path", ["/stream/home", "/stream/public", "/stream/profile/1", "/stream/chats"])
+@pytest.mark.parametrize(
+    "path", ["/stream/home", "/stream/public", "/stream/profile/1", "/stream/chats"]
+)
 def test_every_page_of_a_member_is_told_how_much_is_unread(scene: Scene, path: str) -> None:
     reader = scene.read(path=path, headers=scene.sign_in(scene.ben))
-    assert hear(reader, "badge")[0].data == {"all": 0, "requests": 0, "chats": {}, "notifications": 0}
+    assert hear(reader, "badge")[0].data == {
+        "all": 0,
+        "requests": 0,
+        "chats": {},
+        "notifications": 0,
+    }
     tell(scene, "one", "two")
     scene.apply()
-    assert hear(reader, "badge")[-1].data == {"all": 2, "requests": 0, "chats": {scene.cid: 2}, "notifications": 0}
+    assert hear(reader, "badge")[-1].data == {
+        "all": 2,
+        "requests": 0,
+        "chats": {scene.cid: 2},
+        "notifications": 0,
+    }
     chat_state.mark_read(scene.site.db, scene.ben, scene.cid, 1)
-    assert hear(reader, "badge")[0].data == {"all": 1, "requests": 0, "chats": {scene.cid: 1}, "notifications": 0}
+    assert hear(reader, "badge")[0].data == {
+        "all": 1,
+        "requests": 0,
+        "chats": {scene.cid: 1},
+        "notifications": 0,
+    }
     again = scene.read(path=path, headers=scene.sign_in(scene.ben))
-    assert hear(again, "badge")[0].data == {"all": 1, "requests": 0, "chats": {scene.cid: 1}, "notifications": 0}
+    assert hear(again, "badge")[0].data == {
+        "all": 1,
+        "requests": 0,
+        "chats": {scene.cid: 1},
+        "notifications": 0,
+    }
 
 
 @marked
@@ -359,7 +396,12 @@ def test_a_stream_of_chats_asks_for_a_sign_in_and_ends_with_it(scene: Scene) -> 
     foreign = {**cookie, "Origin": "https://elsewhere.example"}
     status, headers, _ = ask(scene.port, path, headers=foreign)
     assert (status, headers["Access-Control-Allow-Origin"]) == (401, None)
-    for nonsense in ("/stream/chats?chat=0", "/stream/chats?chat=7-3", "/stream/chats?chat=", "/stream/chats/3"):
+    for nonsense in (
+        "/stream/chats?chat=0",
+        "/stream/chats?chat=7-3",
+        "/stream/chats?chat=",
+        "/stream/chats/3",
+    ):
         assert ask(scene.port, nonsense, headers=cookie)[0] == 404
     position = reading.open_page(scene.site.db, scene.ben, scene.cid, size=1).position
     reader = scene.read(path=f"/stream/chats?chat={scene.cid}&since={position}", headers=cookie)
@@ -372,15 +414,24 @@ def test_a_stream_of_chats_asks_for_a_sign_in_and_ends_with_it(scene: Scene) -> 
 
 
 @marked
-def test_a_member_whose_pages_open_streams_too_often_is_told_when_to_come_back(scene: Scene) -> None:
+def test_a_member_whose_pages_open_streams_too_often_is_told_when_to_come_back(
+    scene: Scene,
+) -> None:
     port = free_port()
     scene.site.stream(port, limit_page_streams="2/60")
     ann, ben = scene.sign_in(scene.ann), scene.sign_in(scene.ben)
-    paths = (f"/stream/chats?chat={scene.cid}&since=0.0", "/stream/home", "/stream/public", "/stream/chats")
+    paths = (
+        f"/stream/chats?chat={scene.cid}&since=0.0",
+        "/stream/home",
+        "/stream/public",
+        "/stream/chats",
+    )
     answers = [ask(port, path, "HEAD", ann) for path in paths]
     assert [status for status, *_ in answers] == [200, 200, 429, 429]
     assert all(0 < int(headers["Retry-After"]) <= 60 for _, headers, _ in answers[2:])
-    assert ask(port, "/stream/home", "HEAD", ben)[0] == ask(port, "/stream/public", "HEAD")[0] == 200
+    assert (
+        ask(port, "/stream/home", "HEAD", ben)[0] == ask(port, "/stream/public", "HEAD")[0] == 200
+    )
 
 
 @marked
@@ -419,10 +470,14 @@ def test_a_message_is_rendered_once_for_all_who_see_the_same(
     assert look.position == (2, 2)
     assert sorted(rendered) == [(1, "en"), (1, "zh"), (2, "en"), (2, "zh")]
     assert look.events[viewers[0]] is look.events[viewers[1]]
-    assert updates.updates_since(db, render, cid, look.position, viewers).events == dict.fromkeys(viewers, b"")
+    assert updates.updates_since(db, render, cid, look.position, viewers).events == dict.fromkeys(
+        viewers, b""
+    )
 
 
-def test_a_message_that_cannot_be_rendered_holds_back_no_other(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_message_that_cannot_be_rendered_holds_back_no_other(
+    app: Flask, caplog: pytest.LogCaptureFixture
+) -> None:
     db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
     ann = accounts.sign_up(db, config, "ann", "Ann", PASSWORD).uid
     cid = group(db, config, ann)
@@ -435,7 +490,12 @@ def test_a_message_that_cannot_be_rendered_holds_back_no_other(app: Flask, caplo
     for language in ("en", "zh"):
         first, instead, last = renderer(opened.chat, broken, known, language)
         assert "one" in first and "three" in last
-        needed = ('id="m2"', 'data-message="2"', f' data-by="{ann}"', f'data-at="{two.sent_at:%Y-%m-%dT%H:%M:%S}')
+        needed = (
+            'id="m2"',
+            'data-message="2"',
+            f' data-by="{ann}"',
+            f'data-at="{two.sent_at:%Y-%m-%dT%H:%M:%S}',
+        )
         assert all(part in instead for part in needed) and "<li" in instead and "two" not in instead
     assert caplog.text.count("cannot be rendered") == 1 == caplog.text.count("Traceback")
     say(db, config, ann, cid, "four")
@@ -444,7 +504,9 @@ def test_a_message_that_cannot_be_rendered_holds_back_no_other(app: Flask, caplo
         spoiled = [replace(one, reactions=None) if one.id == 2 else one for one in messages]  # type: ignore[arg-type]
         return renderer(chat, spoiled, known, language)
 
-    told = updates.updates_since(db, render, cid, (0, 0), [Viewer(ann, "en")]).events[Viewer(ann, "en")]
+    told = updates.updates_since(db, render, cid, (0, 0), [Viewer(ann, "en")]).events[
+        Viewer(ann, "en")
+    ]
     assert told and told.count(b"event: message") == 4
 
 
@@ -454,18 +516,26 @@ class Failing:
     def __init__(self, failure: Exception, times: float) -> None:
         self.failure, self.times, self.tries = failure, times, 0
 
-    def __call__(self, chat: Chat, messages: Sequence[Message], known: Any, language: str) -> list[str]:
+    def __call__(
+        self, chat: Chat, messages: Sequence[Message], known: Any, language: str
+    ) -> list[str]:
         self.tries += 1
         if self.tries <= self.times:
             raise self.failure
         return [message.text for message in messages]
 
 
-def told_in_process(db: Db, render: RenderMessages, cid: str, *readers: tuple[int, updates.Position]) -> list[bytes]:
+def told_in_process(
+    db: Db, render: RenderMessages, cid: str, *readers: tuple[int, updates.Position]
+) -> list[bytes]:
     """What seats at some positions of a chat are told first, in this process."""
 
     async def told() -> list[bytes]:
-        open_chats, room, gone = chats.Chats(db, render, Badges(db), lambda: None), Hub(9, 1 << 20), asyncio.Event()
+        open_chats, room, gone = (
+            chats.Chats(db, render, Badges(db), lambda: None),
+            Hub(9, 1 << 20),
+            asyncio.Event(),
+        )
         staying = asyncio.create_task(gone.wait())
         with ExitStack() as stack:
             seats = [stack.enter_context(room.open_connection()) for _ in readers]
@@ -499,7 +569,9 @@ def test_a_store_that_does_not_answer_is_waited_for_however_long(
     [ann] = people("ann")
     cid = group(db, config, ann)
     say(db, config, ann, cid, "one")
-    [told] = told_in_process(db, Failing(Unavailable("store_down"), 3 * chats.ATTEMPTS_MAX), cid, (ann, (0, 0)))
+    [told] = told_in_process(
+        db, Failing(Unavailable("store_down"), 3 * chats.ATTEMPTS_MAX), cid, (ann, (0, 0))
+    )
     assert b"event: message" in told and b"reload" not in told
 
 
@@ -518,7 +590,9 @@ def test_a_member_has_so_many_page_streams_in_a_process_and_the_oldest_go() -> N
             assert not wren.ended
             for page in pages[PAGE_CONNECTIONS_MAX - 1 :]:
                 room.set_page_owner(page, 3)
-            assert [seat.ended for seat in (wren, *pages)] == [True] * 3 + [False] * PAGE_CONNECTIONS_MAX
+            assert [seat.ended for seat in (wren, *pages)] == [True] * 3 + [
+                False
+            ] * PAGE_CONNECTIONS_MAX
             assert not client.ended and not finch.ended
 
     in_loop(seated())
@@ -574,5 +648,7 @@ def presence(channel: Subscription, count: int) -> list[tuple[str, int]]:
         ("1." + "9" * 40, None),
     ],
 )
-def test_a_position_is_read_as_it_is_written_and_for_its_chat_alone(text: str, position: Any) -> None:
+def test_a_position_is_read_as_it_is_written_and_for_its_chat_alone(
+    text: str, position: Any
+) -> None:
     assert updates.parse_position(text, "12") == position

@@ -10,7 +10,20 @@ import pytest
 from redis import Redis
 from redis.client import PubSub
 
-from tests.support.chat import badge, draft, fetch, group, key, left_of, say, texts, together, uids, unread, whole
+from tests.support.chat import (
+    badge,
+    draft,
+    fetch,
+    group,
+    key,
+    left_of,
+    say,
+    texts,
+    together,
+    uids,
+    unread,
+    whole,
+)
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import invitations, membership
 from webapp.chat.messages import reading, sending
@@ -53,7 +66,9 @@ def test_a_message_from_somebody_one_does_not_follow_waits_as_a_request(
     assert badge(db, ben) == 4
 
 
-def test_writing_back_accepts_a_request(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_writing_back_accepts_a_request(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
     cid = direct_id(ann, ben)
     say(db, config, ann, cid, "hello")
@@ -157,7 +172,9 @@ def test_a_block_either_way_keeps_one_from_bringing_the_other_into_a_group(
     assert uids(db, cid) == [pair[0]]
 
 
-def test_where_owners_announce_others_read_and_react(db: Db, config: Config, people: People) -> None:
+def test_where_owners_announce_others_read_and_react(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben, cat = people("ann", "ben", "cat")
     cid = group(db, config, ann, [ben], "announcement")
     say(db, config, ann, cid, "hear, hear")
@@ -178,7 +195,9 @@ def test_where_owners_announce_others_read_and_react(db: Db, config: Config, peo
     assert say(db, config, ben, cid, "hear me") == [2]
 
 
-def test_an_edit_is_for_a_day_and_a_deletion_for_ever(db: Db, config: Config, people: People) -> None:
+def test_an_edit_is_for_a_day_and_a_deletion_for_ever(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben = people("ann", "ben")
     cid = group(db, config, ann, [ben])
     say(db, config, ben, cid, "hello")
@@ -193,7 +212,9 @@ def test_an_edit_is_for_a_day_and_a_deletion_for_ever(db: Db, config: Config, pe
         sending.edit(db, over, ben, cid, 1, parsed.text, parsed.entities)
     assert caught.value.code == "too_late"
     with pytest.raises(Forbidden):
-        sending.edit(db, config, ann, cid, 1, "hers", ())  # an owner may delete it, not put words in mouths
+        sending.edit(
+            db, config, ann, cid, 1, "hers", ()
+        )  # an owner may delete it, not put words in mouths
     sending.delete(db, over, ann, cid, 1)
     [message] = whole(db, ben, cid)
     assert (message.deleted, message.text, message.author_uid) == (True, "", ben)
@@ -201,12 +222,16 @@ def test_an_edit_is_for_a_day_and_a_deletion_for_ever(db: Db, config: Config, pe
         sending.edit(db, config, ben, cid, 1, parsed.text, parsed.entities)
 
 
-def test_of_two_edits_at_once_one_wins_and_none_is_mixed(db: Db, config: Config, people: People) -> None:
+def test_of_two_edits_at_once_one_wins_and_none_is_mixed(
+    db: Db, config: Config, people: People
+) -> None:
     [ann] = people("ann")
     cid = group(db, config, ann)
     say(db, config, ann, cid, "0")
     written = [parse(f"@ann edit {number} " + "x" * number) for number in range(20)]
-    answers = together(20, lambda at: sending.edit(db, config, ann, cid, 1, written[at].text, written[at].entities))
+    answers = together(
+        20, lambda at: sending.edit(db, config, ann, cid, 1, written[at].text, written[at].entities)
+    )
     [message] = whole(db, ann, cid)
     assert (message.text, message.entities) in [(one.text, one.entities) for one in written]
     assert set(answers) <= {None, "changed", "message_changed"} and None in answers
@@ -221,7 +246,9 @@ def test_reactions_of_many_at_once_are_all_there_and_their_kinds_are_bounded(
     say(db, few, birds[0], cid, "hello")
     together(10, lambda at: sending.react(db, few, birds[at], cid, 1, "👍", True))
     assert sorted(whole(db, birds[0], cid)[0].reactions["👍"]) == sorted(birds)
-    answers = together(5, lambda at: sending.react(db, few, birds[at], cid, 1, "🐦🐧🦆🦉🦜"[at], True))
+    answers = together(
+        5, lambda at: sending.react(db, few, birds[at], cid, 1, "🐦🐧🦆🦉🦜"[at], True)
+    )
     assert answers.count("reactions_full") == 3
     assert len(whole(db, birds[0], cid)[0].reactions) == 3
     together(10, lambda at: sending.react(db, few, birds[at], cid, 1, "👍", False))
@@ -287,13 +314,30 @@ def test_newcomers_see_what_was_before_only_where_it_is_shared(
 
 
 def test_what_is_not_a_chat_s_name_is_none() -> None:
-    for text in ("", "0", "01", "-1", "3-3", "7-3", "3-", "-", "3-17-4", "3 17", "٣", "1e3", "9" * 40, "3-17\n"):
+    for text in (
+        "",
+        "0",
+        "01",
+        "-1",
+        "3-3",
+        "7-3",
+        "3-",
+        "-",
+        "3-17-4",
+        "3 17",
+        "٣",
+        "1e3",
+        "9" * 40,
+        "3-17\n",
+    ):
         assert parse_cid(text) is None, text
     assert [parse_cid(text) for text in ("12", "3-17")] == ["12", "3-17"]
 
 
 @pytest.mark.parametrize("cid", ["12345", "3-17"])
-def test_a_chat_that_never_was_is_not_there(db: Db, config: Config, people: People, cid: str) -> None:
+def test_a_chat_that_never_was_is_not_there(
+    db: Db, config: Config, people: People, cid: str
+) -> None:
     [ann] = people("ann")
     for act in (
         lambda: reading.open_page(db, ann, cid, size=10),

@@ -41,9 +41,24 @@ from webapp.statuses import store as statuses
 
 BEFORE, AFTER, NAME, QUIET = "sealedbefore", "plainafter", "Nestboxes", "Quiet Fourthbird"
 MARKS = {"b": BEFORE, "a": AFTER, "n": NAME, "p": QUIET}
-ROLES = ("visitor", "stranger", "invited", "blocked", "bot", "former", "removed", "newcomer", "member", "owner")
+ROLES = (
+    "visitor",
+    "stranger",
+    "invited",
+    "blocked",
+    "bot",
+    "former",
+    "removed",
+    "newcomer",
+    "member",
+    "owner",
+)
 PAIRS = ("visitor", "stranger", "bot", "one", "other", "blocker", "blockee", "asker", "asked")
-DIRECT = {"blocker": ("blocker", "blockee"), "blockee": ("blocker", "blockee"), "asker": ("asker", "asked")}
+DIRECT = {
+    "blocker": ("blocker", "blockee"),
+    "blockee": ("blocker", "blockee"),
+    "asker": ("asker", "asked"),
+}
 DIRECT["asked"] = DIRECT["asker"]  # all others knock at the door of "one" and "other"
 
 READS = {
@@ -103,7 +118,10 @@ ON_GROUPS: dict[str, tuple[str, dict[str, Any]]] = {
     "remove": ("/chats/{cid}/people/remove", {"uid": "{quiet}"}),
     "promote": ("/chats/{cid}/people/promote", {"uid": "{newcomer}"}),
     "demote": ("/chats/{cid}/people/demote", {"uid": "{owner}"}),
-    "change": ("/chats/{cid}/settings", {"name": "Mine", "topic": "", "kind": "open", "keep": "history"}),
+    "change": (
+        "/chats/{cid}/settings",
+        {"name": "Mine", "topic": "", "kind": "open", "keep": "history"},
+    ),
     "invite": ("/chats/{cid}/invites", {"uses": "1", "hours": "24"}),
     "revoke": ("/chats/{cid}/invites/{sha}/revoke", {}),
     "delete": ("/chats/{cid}/delete", {}),
@@ -262,7 +280,9 @@ class Place:
 
     def post_status(self, role: str) -> None:
         """Something to forward."""
-        self.facts["status"] = statuses.post(self.db, self.config, self.uids[role], parse("hello"), key())
+        self.facts["status"] = statuses.post(
+            self.db, self.config, self.uids[role], parse("hello"), key()
+        )
 
     def keep(self) -> None:
         """Everything is applied, and this is how it shall be again."""
@@ -365,7 +385,9 @@ def settle_pairs(place: Place) -> None:
     for one, other in (("one", "other"), ("blocker", "blockee"), ("asker", "asked")):
         cid = direct_id(place.uids[one], place.uids[other])
         place.facts[f"{one} old"] = place.say(one, cid, BEFORE)
-        place.facts[f"{one} new"] = place.say(one if one == "asker" else other, cid, AFTER, reply_to=1)
+        place.facts[f"{one} new"] = place.say(
+            one if one == "asker" else other, cid, AFTER, reply_to=1
+        )
         drain(db, config)
     blocks.block(db, config, place.uids["blocker"], "blockee")
     place.post_status("stranger")
@@ -383,7 +405,10 @@ def table(columns: Sequence[str], rows: Iterable[str], cell: Callable[[str, str]
     """What each cell is, as text."""
     lines = [["", *columns], *([row, *(cell(column, row) for column in columns)] for row in rows)]
     widths = [max(map(len, column)) + 2 for column in zip(*lines, strict=True)]
-    padded = ("".join(part.ljust(width) for part, width in zip(line, widths, strict=True)) for line in lines)
+    padded = (
+        "".join(part.ljust(width) for part, width in zip(line, widths, strict=True))
+        for line in lines
+    )
     return "\n".join(line.rstrip() for line in padded)
 
 
@@ -421,7 +446,10 @@ def test_what_each_may_do_in_direct_chats(place: Place) -> None:
 
 @marked
 def test_what_each_hears_of_a_private_group(tmp_path: Path) -> None:
-    with closing(Site(tmp_path)) as site, closing(Place(make_app(site.config), site.config)) as place:
+    with (
+        closing(Site(tmp_path)) as site,
+        closing(Place(make_app(site.config), site.config)) as place,
+    ):
         settle_group(place)
         port = free_port()
         site.stream(port)
@@ -447,14 +475,19 @@ class _Ear:
             return str(reader.response.status)
         heard, enough = "", {"stream": "event: mark", "typing": "event: typing"}[row]
         while "event: gone" not in heard and enough not in heard:
-            chat_state.announce_typing(self._place.db, self._place.uids["quiet"], str(self._place.facts["cid"]))
+            chat_state.announce_typing(
+                self._place.db, self._place.uids["quiet"], str(self._place.facts["cid"])
+            )
             block = reader.block()
             assert block, heard
             heard += f"{block}\n"
         reader.close()
         if row == "typing":
             return "typing" if "event: typing" in heard else "-"
-        return "".join(mark for mark, secret in MARKS.items() if secret in heard.replace(QUIET, "")) or "-"
+        return (
+            "".join(mark for mark, secret in MARKS.items() if secret in heard.replace(QUIET, ""))
+            or "-"
+        )
 
     def shown(self, expected: set[int]) -> set[int]:
         """Who a member was told is there, while everybody knocks and until all who are expected were."""
@@ -474,7 +507,9 @@ class _Ear:
 
     def _open(self, role: str) -> Reader:
         path = f"/stream/chats?chat={self._place.facts['cid']}&since=0.0"
-        headers = {"Cookie": f"linnet={self._place.cookies[role]}"} if role in self._place.cookies else {}
+        headers = (
+            {"Cookie": f"linnet={self._place.cookies[role]}"} if role in self._place.cookies else {}
+        )
         if role == "bot":
             headers = {"Authorization": f"Bearer {self._place.bot}"}
         return Reader(self._port, path=path, headers=headers)

@@ -23,15 +23,26 @@ Settle = Callable[[], None]
 __all__ = ["linnet", "store_db"]  # fixtures
 
 
-def test_a_report_keeps_what_was_said(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_report_keeps_what_was_said(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
     cid = chat.group(db, config, ann, [ben])
     first, second = chat.say(db, config, ben, cid, "rude 麻雀", "kind")
     assert reports.report(db, config, ann, cid, first, "It is rude.")
     sending.delete(db, config, ben, cid, first)
     (found,) = reports.list_newest(db)
-    assert found.reporter and found.author and (found.reporter.login, found.author.login) == ("ann", "ben")
-    assert (found.cid, found.message_id, found.reason, found.texts) == (cid, first, "It is rude.", ["rude 麻雀"])
+    assert (
+        found.reporter
+        and found.author
+        and (found.reporter.login, found.author.login) == ("ann", "ben")
+    )
+    assert (found.cid, found.message_id, found.reason, found.texts) == (
+        cid,
+        first,
+        "It is rude.",
+        ["rude 麻雀"],
+    )
     with pytest.raises(NotFound):  # deleted
         reports.report(db, config, ann, cid, first)
     assert reports.report(db, config, ann, cid, second) and len(reports.list_newest(db)) == 2
@@ -48,19 +59,33 @@ def test_a_message_is_reported_once_by_each_member(db: Db, config: Config, peopl
     with ThreadPoolExecutor(20) as pool:
         assert list(pool.map(report, range(50))).count(True) == 1
     assert reports.report(db, config, cid, group, number, "me too")
-    assert [one.reporter and one.reporter.login for one in reports.list_newest(db)] == ["cid", "ann"]
-    assert reports.dismiss(db, f"{ann}:{group}:{number}") and not reports.dismiss(db, f"{ann}:{group}:{number}")
+    assert [one.reporter and one.reporter.login for one in reports.list_newest(db)] == [
+        "cid",
+        "ann",
+    ]
+    assert reports.dismiss(db, f"{ann}:{group}:{number}") and not reports.dismiss(
+        db, f"{ann}:{group}:{number}"
+    )
     assert len(reports.list_newest(db)) == 1 == db.run(("HLEN", report_keys.report_contents()))
 
 
-def test_a_chat_is_reported_as_a_whole_with_what_others_wrote_last(db: Db, config: Config, people: People) -> None:
+def test_a_chat_is_reported_as_a_whole_with_what_others_wrote_last(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben = people("ann", "ben")
     cid = f"{ann}-{ben}"
     chat.say(db, config, ben, cid, "buy", "now")
     chat.say(db, config, ann, cid, "no")
-    assert reports.report(db, config, ann, cid, None, "spam") and not reports.report(db, config, ann, cid, None, "spam")
+    assert reports.report(db, config, ann, cid, None, "spam") and not reports.report(
+        db, config, ann, cid, None, "spam"
+    )
     (found,) = reports.list_newest(db)
-    assert found.message_id == 0 and found.texts == ["buy", "now"] and found.author and found.author.login == "ben"
+    assert (
+        found.message_id == 0
+        and found.texts == ["buy", "now"]
+        and found.author
+        and found.author.login == "ben"
+    )
 
 
 def test_nobody_reports_what_they_cannot_see(db: Db, config: Config, people: People) -> None:
@@ -87,11 +112,15 @@ def test_reports_are_bounded_and_the_oldest_go(db: Db, config: Config, people: P
     for number in numbers:
         reports.report(db, few, ann, cid, number, "x" * 2_000)
     found = reports.list_newest(db)
-    assert [one.texts for one in found] == [["e"], ["d"], ["c"]] and len(found[0].reason) == reports.REASON_MAX
+    assert [one.texts for one in found] == [["e"], ["d"], ["c"]] and len(
+        found[0].reason
+    ) == reports.REASON_MAX
     assert db.run(("HLEN", report_keys.report_contents())) == 3
 
 
-def test_a_report_stays_readable_when_everybody_is_gone(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_report_stays_readable_when_everybody_is_gone(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
     cid = chat.group(db, config, ann, [ben])
     reports.report(db, config, ann, cid, chat.say(db, config, ben, cid, "rude")[0])
@@ -102,12 +131,16 @@ def test_a_report_stays_readable_when_everybody_is_gone(db: Db, config: Config, 
     assert found.reporter is None and found.author is None and found.texts == ["rude"]
 
 
-def test_the_operator_reads_and_dismisses_reports(linnet: Linnet, store_db: Db, settings: Config) -> None:
+def test_the_operator_reads_and_dismisses_reports(
+    linnet: Linnet, store_db: Db, settings: Config
+) -> None:
     from tests.conftest import PASSWORD
     from webapp.accounts import store
 
     assert linnet("reports").output == "Nobody has reported anything.\n"
-    ann, ben = (store.sign_up(store_db, settings, name, name, PASSWORD).uid for name in ("ann", "ben"))
+    ann, ben = (
+        store.sign_up(store_db, settings, name, name, PASSWORD).uid for name in ("ann", "ben")
+    )
     cid = chat.group(store_db, settings, ann, [ben])
     (number,) = chat.say(store_db, settings, ben, cid, "rude\nand loud")
     reports.report(store_db, settings, ann, cid, number, "\x1b[31mlook")

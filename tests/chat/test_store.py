@@ -32,7 +32,9 @@ def unread(db: Db, uid: int) -> dict[str, int]:
     return {row.chat.id: row.unread for row in reading.inbox(db, uid)}
 
 
-@pytest.mark.parametrize("text", ["", "0", "-1", "1-", "2-1", "1-1", "1-2-3", "x", "01", "1.5", "٣"])
+@pytest.mark.parametrize(
+    "text", ["", "0", "-1", "1-", "2-1", "1-1", "1-2-3", "x", "01", "1.5", "٣"]
+)
 def test_what_is_no_chat_id_is_none(text: str) -> None:
     assert parse_cid(text) is None
 
@@ -42,8 +44,15 @@ def test_a_group_is_made_with_its_first_message(
 ) -> None:
     wren, finch, owl = people("wren", "finch", "owl")
     following.follow(db, config, finch, "wren")
-    cid = membership.create(db, config, wren, "private", "Nests", [finch, owl], say("Who builds?"), "k1")
-    assert membership.create(db, config, wren, "private", "Nests", [finch, owl], say("Who builds?"), "k1") == cid
+    cid = membership.create(
+        db, config, wren, "private", "Nests", [finch, owl], say("Who builds?"), "k1"
+    )
+    assert (
+        membership.create(
+            db, config, wren, "private", "Nests", [finch, owl], say("Who builds?"), "k1"
+        )
+        == cid
+    )
     assert texts(db, finch, cid) == ["Who builds?"]
     settle()
     assert unread(db, wren) == {cid: 0} and unread(db, finch) == {cid: 1}
@@ -57,7 +66,9 @@ def test_a_group_is_made_with_its_first_message(
     assert db.read(chat_state.unread(owl)).total == 1
 
 
-def test_a_direct_chat_is_one_for_both(db: Db, config: Config, people: Make, settle: Callable[[], None]) -> None:
+def test_a_direct_chat_is_one_for_both(
+    db: Db, config: Config, people: Make, settle: Callable[[], None]
+) -> None:
     wren, finch = people("wren", "finch")
     cid = direct_id(finch, wren)
     assert sending.send(db, config, wren, cid, say("Hello"), "a") == 1
@@ -93,7 +104,9 @@ def test_messages_change_and_readers_hear_of_it(db: Db, config: Config, people: 
     sending.react(db, config, wren, cid, second, "🐸", False)
     told = reading.changes_since(db, cid, at.last_id, at.revision, [wren, finch, 99])
     assert [(one.id, one.text) for one in told.messages] == [(first, "Toads"), (second, "Nice")]
-    assert told.messages[1].reactions == {"🐸": (finch,)} and [one.id for one in told.parents] == [first]
+    assert told.messages[1].reactions == {"🐸": (finch,)} and [one.id for one in told.parents] == [
+        first
+    ]
     assert told.first_visible == {wren: 1, finch: 1} and not told.must_reload
     for ahead in ((second + 1, 0), (0, told.chat.revision + 1 if told.chat else 0)):
         assert reading.changes_since(db, cid, *ahead, [wren]).must_reload
@@ -101,7 +114,10 @@ def test_messages_change_and_readers_hear_of_it(db: Db, config: Config, people: 
     with pytest.raises(Forbidden):
         sending.delete(db, config, finch, cid, first)
     page = reading.open_page(db, wren, cid, size=10)
-    assert [(one.id, one.deleted, one.text) for one in page.messages] == [(1, False, "Toads"), (2, True, "")]
+    assert [(one.id, one.deleted, one.text) for one in page.messages] == [
+        (1, False, "Toads"),
+        (2, True, ""),
+    ]
     assert page.messages[0].edited
     with pytest.raises(NotFound):
         sending.react(db, config, wren, cid, second, "🐸", True)
@@ -120,7 +136,11 @@ def test_pages_go_both_ways_and_to_the_first_unread(db: Db, config: Config, peop
         return [one.id for one in reading.open_page(db, finch, cid, size=10, **where).messages]  # type: ignore[arg-type]
 
     newest = reading.open_page(db, finch, cid, size=10)
-    assert [one.id for one in newest.messages] == list(range(21, 31)) and newest.has_older and not newest.has_newer
+    assert (
+        [one.id for one in newest.messages] == list(range(21, 31))
+        and newest.has_older
+        and not newest.has_newer
+    )
     assert newest.last_read == 12
     assert ids(before=21) == list(range(11, 21)) and ids(after=20) == list(range(21, 31))
     assert ids(before=4) == [1, 2, 3] and ids(after=30) == []
@@ -130,7 +150,11 @@ def test_pages_go_both_ways_and_to_the_first_unread(db: Db, config: Config, peop
     third = reading.open_page(db, finch, cid, size=30).messages[2].sent_at
     assert ids(date=third)[0] <= 3
     shown, known, rows, _ = reading.page_data(db, finch, cid, 10)
-    assert shown.read_positions == {wren: 30, finch: 12} and {wren, finch} <= set(known.people) and len(rows) <= 1
+    assert (
+        shown.read_positions == {wren: 30, finch: 12}
+        and {wren, finch} <= set(known.people)
+        and len(rows) <= 1
+    )
 
 
 def test_the_last_owner_hands_over_and_the_last_member_takes_all(
@@ -159,7 +183,9 @@ def test_the_last_owner_hands_over_and_the_last_member_takes_all(
     assert unread(db, wren) == unread(db, finch) == {}
     with pytest.raises(NotFound):
         reading.open_page(db, wren, cid, size=10)
-    assert not [key for key in db.on_every_primary("KEYS", f"*:{cid}:*")[0] if key.startswith("chat:")]
+    assert not [
+        key for key in db.on_every_primary("KEYS", f"*:{cid}:*")[0] if key.startswith("chat:")
+    ]
 
 
 def test_what_everybody_has_fetched_goes_if_the_owner_wants_it(
@@ -169,16 +195,24 @@ def test_what_everybody_has_fetched_goes_if_the_owner_wants_it(
     cid = membership.create(db, config, wren, "private", "Pond", [finch], say("1"), "k")
     membership.change(db, config, wren, cid, keep="fetched")
     settle()
-    assert [one.text for _, found in api_fetch.fetch_pending(db, config, wren) for one in found] == ["1"]
+    assert [
+        one.text for _, found in api_fetch.fetch_pending(db, config, wren) for one in found
+    ] == ["1"]
     sending.send(db, config, wren, cid, say("2"), "2")
     assert [
-        one.text for _, found in api_fetch.fetch_pending(db, config, finch, mark_as_fetched=False) for one in found
+        one.text
+        for _, found in api_fetch.fetch_pending(db, config, finch, mark_as_fetched=False)
+        for one in found
     ] == ["1", "2"]
-    assert [one.text for _, found in api_fetch.fetch_pending(db, config, finch) for one in found] == ["1", "2"]
+    assert [
+        one.text for _, found in api_fetch.fetch_pending(db, config, finch) for one in found
+    ] == ["1", "2"]
     assert api_fetch.fetch_pending(db, config, finch) == []
     sending.send(db, config, finch, cid, say("3"), "3")
     assert texts(db, finch, cid) == ["3"]
     chat_state.mark_read(db, wren, cid, 3)
     assert texts(db, wren, cid) == ["3"]
-    assert [one.text for _, found in api_fetch.fetch_pending(db, config, finch) for one in found] == ["3"]
+    assert [
+        one.text for _, found in api_fetch.fetch_pending(db, config, finch) for one in found
+    ] == ["3"]
     assert texts(db, finch, cid) == [] and db.run(("HLEN", chat_keys.chat_messages(cid))) == 0

@@ -29,7 +29,11 @@ from webapp.errors import Unavailable
 Join = Callable[[str], FlaskClient]
 Save = Callable[..., str]
 TYPES = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp", "GIF": "image/gif"}
-QUICK: dict[str, dict[str, int]] = {"JPEG": {}, "PNG": {"compress_level": 1}, "WEBP": {"method": 0}}  # to write
+QUICK: dict[str, dict[str, int]] = {
+    "JPEG": {},
+    "PNG": {"compress_level": 1},
+    "WEBP": {"method": 0},
+}  # to write
 SIZE = (64, 48)
 RED, GREEN, BLUE = (255, 0, 0), (0, 255, 0), (0, 0, 255)
 OLD = 86_400  # seconds
@@ -58,7 +62,9 @@ def chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-def png(size: tuple[int, int], row: bytes, *chunks: bytes, depth: int = 8, colours: int = 2) -> bytes:
+def png(
+    size: tuple[int, int], row: bytes, *chunks: bytes, depth: int = 8, colours: int = 2
+) -> bytes:
     """A PNG written by hand, all its rows the same."""
     head = chunk(b"IHDR", struct.pack(">IIBBBBB", *size, depth, colours, 0, 0, 0))
     rows = chunk(b"IDAT", zlib.compress((b"\0" + row) * min(size[1], 1_000)))
@@ -124,7 +130,9 @@ def middle(picture: Image.Image) -> Any:
 
 def near(found: Any, wanted: Any, within: int = 6) -> bool:
     """Whether colours are the same but for what WebP loses."""
-    return len(found) == len(wanted) and all(abs(a - b) <= within for a, b in zip(found, wanted, strict=True))
+    return len(found) == len(wanted) and all(
+        abs(a - b) <= within for a, b in zip(found, wanted, strict=True)
+    )
 
 
 # What is taken
@@ -138,7 +146,9 @@ def test_each_format_becomes_webp_of_exact_sizes(
 ) -> None:
     name = save(file(plain(GREEN, size), form), kind, TYPES[form])
     files = sorted(path.name for path in (settings.media_path / "7").iterdir())
-    assert files == sorted(f"{name[2:]}-{width}.webp" for width, _ in media.PICTURE_KINDS[kind].sizes)
+    assert files == sorted(
+        f"{name[2:]}-{width}.webp" for width, _ in media.PICTURE_KINDS[kind].sizes
+    )
     for width, height in media.PICTURE_KINDS[kind].sizes:
         picture = stored(settings, name, width)
         assert (picture.format, picture.size, picture.mode) == ("WEBP", (width, height), "RGB")
@@ -178,7 +188,12 @@ def test_a_picture_is_turned_upright(
     exif = Image.Exif()
     exif[0x0112] = orientation
     picture = kept(file(seen, form, exif=exif, **QUICK[form]))
-    for place, colour in (((100, 100), RED), ((300, 100), GREEN), ((100, 300), BLUE), ((300, 300), BLUE)):
+    for place, colour in (
+        ((100, 100), RED),
+        ((300, 100), GREEN),
+        ((100, 300), BLUE),
+        ((300, 300), BLUE),
+    ):
         assert near(picture.getpixel(place), colour, 12), place
 
 
@@ -194,11 +209,15 @@ def test_nothing_is_kept_but_the_picture(save: Save, settings: Config) -> None:
     text.add_itxt("Place", "SECRETTEXT", zip=True)
     text.add_itxt("XML:com.adobe.xmp", xmp.decode())
     sent = {
-        "JPEG": file(noise(), "JPEG", exif=exif, xmp=xmp, icc_profile=profile, comment=b"SECRETCOMMENT"),
+        "JPEG": file(
+            noise(), "JPEG", exif=exif, xmp=xmp, icc_profile=profile, comment=b"SECRETCOMMENT"
+        ),
         "PNG": file(noise(), "PNG", exif=exif, icc_profile=profile, pnginfo=text),
         "WEBP": file(noise(), "WEBP", exif=exif, xmp=xmp, icc_profile=profile),
         "GIF": file(noise(), "GIF", comment=b"SECRETCOMMENT"),
-        "WEBP seen through": file(noise().convert("RGBA"), "WEBP", exif=exif, xmp=xmp, icc_profile=profile),
+        "WEBP seen through": file(
+            noise().convert("RGBA"), "WEBP", exif=exif, xmp=xmp, icc_profile=profile
+        ),
     }
     assert all(b"SECRET" in content for content in sent.values())
     for content in sent.values():
@@ -210,13 +229,19 @@ def test_nothing_is_kept_but_the_picture(save: Save, settings: Config) -> None:
 
 
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
-def test_colours_of_another_profile_become_srgb(form: str, kept: Callable[..., Image.Image]) -> None:
+def test_colours_of_another_profile_become_srgb(
+    form: str, kept: Callable[..., Image.Image]
+) -> None:
     swapped = bytearray(ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes())
     red, blue = swapped.index(b"rXYZ"), swapped.index(b"bXYZ")
     swapped[red : red + 4], swapped[blue : blue + 4] = b"bXYZ", b"rXYZ"  # its red is our blue
     for mode in ("RGB", "RGBA") if form != "JPEG" else ("RGB",):
         colour = RED if mode == "RGB" else (*RED, 255)
-        assert near(middle(kept(file(plain(colour, mode=mode), form, icc_profile=bytes(swapped))))[:3], BLUE, 10)
+        assert near(
+            middle(kept(file(plain(colour, mode=mode), form, icc_profile=bytes(swapped))))[:3],
+            BLUE,
+            10,
+        )
     assert near(middle(kept(file(plain(RED), form)))[:3], RED)
 
 
@@ -231,26 +256,36 @@ def test_a_palette_with_a_profile_becomes_srgb(kept: Callable[..., Image.Image])
 
 
 @pytest.mark.parametrize("profile", [b"garbage" * 40, b"\0" * 128, None])
-def test_a_profile_that_does_not_fit_is_left_aside(profile: bytes | None, kept: Callable[..., Image.Image]) -> None:
+def test_a_profile_that_does_not_fit_is_left_aside(
+    profile: bytes | None, kept: Callable[..., Image.Image]
+) -> None:
     other = profile or ImageCms.ImageCmsProfile(ImageCms.createProfile("LAB")).tobytes()
     assert near(middle(kept(file(plain(RED), "JPEG", icc_profile=other))), RED)
     assert near(middle(kept(file(plain(99, mode="L"), icc_profile=other))), (99, 99, 99))
 
 
 def test_a_picture_whose_exif_cannot_be_read_is_taken(kept: Callable[..., Image.Image]) -> None:
-    for exif in (b"Exif\0\0MM\0*\0\0\0\x08\xff\xff\x01\x12garbage", b"Exif\0\0", b"Exif\0\0nonsense"):
+    for exif in (
+        b"Exif\0\0MM\0*\0\0\0\x08\xff\xff\x01\x12garbage",
+        b"Exif\0\0",
+        b"Exif\0\0nonsense",
+    ):
         assert near(middle(kept(file(plain(RED), "JPEG", exif=exif))), RED)
 
 
 @pytest.mark.parametrize("form", ["GIF", "WEBP", "PNG"])
 def test_a_film_gives_its_first_picture(form: str, kept: Callable[..., Image.Image]) -> None:
-    film = file(plain(RED), form, save_all=True, append_images=[plain(BLUE), plain(GREEN)], duration=40)
+    film = file(
+        plain(RED), form, save_all=True, append_images=[plain(BLUE), plain(GREEN)], duration=40
+    )
     assert near(middle(kept(film)), RED)
 
 
 def test_a_photo_with_further_ones_behind_it_gives_the_first(save: Save, settings: Config) -> None:
     several = file(plain(RED, (3200, 3200)), "MPO", save_all=True, append_images=[plain(BLUE)])
-    assert Image.open(io.BytesIO(several)).format == "MPO"  # as phones write them, and call them JPEG
+    assert (
+        Image.open(io.BytesIO(several)).format == "MPO"
+    )  # as phones write them, and call them JPEG
     assert near(middle(stored(settings, save(several, "avatar", "image/jpeg"), 400)), RED)
 
 
@@ -275,7 +310,9 @@ def test_what_can_be_seen_through_stays_so(kept: Callable[..., Image.Image]) -> 
         assert middle(kept(content))[3] == 0
 
 
-def test_a_large_picture_keeps_its_edge_between_seen_and_clear(kept: Callable[..., Image.Image]) -> None:
+def test_a_large_picture_keeps_its_edge_between_seen_and_clear(
+    kept: Callable[..., Image.Image],
+) -> None:
     picture = plain((*RED, 0), (3200, 3200), "RGBA")
     picture.paste((*RED, 255), (0, 0, 1600, 3200))
     found = kept(file(picture, compress_level=1))
@@ -293,9 +330,15 @@ def test_a_large_picture_keeps_its_edge_between_seen_and_clear(kept: Callable[..
         (file(plain(0x8000, mode="I;16")), (128, 128, 128)),
         (file(plain(0x40FF, mode="I;16")), (64, 64, 64)),
         (png(SIZE, struct.pack(">HHH", 0x8000, 0x4000, 0xC000) * 64, depth=16), (128, 64, 192)),
-        (png(SIZE, b"\x80\0" * 64, chunk(b"tRNS", b"\x80\0"), depth=16, colours=0), (128, 128, 128)),
+        (
+            png(SIZE, b"\x80\0" * 64, chunk(b"tRNS", b"\x80\0"), depth=16, colours=0),
+            (128, 128, 128),
+        ),
         (png(SIZE, b"\x80\0\x40\0" * 64, depth=16, colours=4), (128, 128, 128, 64)),
-        (png(SIZE, struct.pack(">HHHH", 0xFF00, 0, 0, 0x8000) * 64, depth=16, colours=6), (*RED, 128)),
+        (
+            png(SIZE, struct.pack(">HHHH", 0xFF00, 0, 0, 0x8000) * 64, depth=16, colours=6),
+            (*RED, 128),
+        ),
     ],
 )
 def test_unusual_pictures_keep_their_brightness(
@@ -346,23 +389,33 @@ BALLOON = zlib.compress(b"\0" * 50_000_000, 9)
     ("content", "reason"),
     [
         pytest.param(png((50_000, 50_000), b"\0" * 100), "too_many_pixels", id="PNG"),
-        pytest.param(png((8_000, 5_001), b"\0" * 100), "too_many_pixels", id="PNG of 40,008,000 pixels"),
+        pytest.param(
+            png((8_000, 5_001), b"\0" * 100), "too_many_pixels", id="PNG of 40,008,000 pixels"
+        ),
         pytest.param(
             claiming(JPEG, JPEG.index(b"\xff\xc0") + 5, struct.pack(">HH", 60_000, 60_000)),
             "too_many_pixels",
             id="JPEG",
         ),
         pytest.param(
-            claiming(file(plain(), "GIF"), 6, struct.pack("<HH", 65_535, 65_535)), "too_many_pixels", id="GIF"
+            claiming(file(plain(), "GIF"), 6, struct.pack("<HH", 65_535, 65_535)),
+            "too_many_pixels",
+            id="GIF",
         ),
         pytest.param(canvas(65_536, 65_535), "too_many_pixels", id="WebP"),
         pytest.param(canvas(1_000, 1_000), "broken", id="WebP whose canvas lies"),
-        pytest.param(png(SIZE, b"\0" * 192, chunk(b"zTXt", b"a\0\0" + BALLOON)), "broken", id="zTXt"),
-        pytest.param(png(SIZE, b"\0" * 192, chunk(b"iCCP", b"a\0\0" + BALLOON)), "broken", id="iCCP"),
+        pytest.param(
+            png(SIZE, b"\0" * 192, chunk(b"zTXt", b"a\0\0" + BALLOON)), "broken", id="zTXt"
+        ),
+        pytest.param(
+            png(SIZE, b"\0" * 192, chunk(b"iCCP", b"a\0\0" + BALLOON)), "broken", id="iCCP"
+        ),
         pytest.param(file(plain(size=(15, 400))), "too_small", id="15 pixels"),
     ],
 )
-def test_bombs_are_refused_by_what_they_claim(content: bytes, reason: str, refused: Callable[..., str]) -> None:
+def test_bombs_are_refused_by_what_they_claim(
+    content: bytes, reason: str, refused: Callable[..., str]
+) -> None:
     assert refused(content) == reason
 
 
@@ -373,7 +426,9 @@ def test_a_jpeg_of_thousands_of_scans_is_refused(refused: Callable[..., str], sa
     assert save(content[:-2] + content[scan:-2] * 20 + content[-2:])
 
 
-def test_only_the_first_of_a_million_pictures_is_looked_at(kept: Callable[..., Image.Image]) -> None:
+def test_only_the_first_of_a_million_pictures_is_looked_at(
+    kept: Callable[..., Image.Image],
+) -> None:
     film = file(plain(RED), "GIF", save_all=True, append_images=[plain(BLUE)], duration=40)
     frame = film[film.rindex(b"\x21\xf9") : -1]
     assert near(middle(kept(film[:-1] + frame * 20_000 + b";")), RED)
@@ -407,7 +462,9 @@ def test_a_file_cut_short_is_refused(form: str, tenths: int, refused: Callable[.
     ],
 )
 @pytest.mark.parametrize("declared", ["", "image/png", "text/html"])
-def test_other_files_are_refused(content: bytes, declared: str, refused: Callable[..., str]) -> None:
+def test_other_files_are_refused(
+    content: bytes, declared: str, refused: Callable[..., str]
+) -> None:
     assert refused(content, declared) == "broken"
 
 
@@ -474,7 +531,11 @@ def send(client: FlaskClient, declared: str = "image/png", **fields: Any) -> Any
         (b"", "image/png", "That file is no picture we can read."),
         (b"\0" * (8 * 1024 * 1024 + 1), "image/png", "That file is larger than 8 MB."),
         (b"\0" * (8 * 1024 * 1024), "image/png", "That file is no picture we can read."),
-        (png((50_000, 50_000), b"\0" * 100), "image/png", "That picture has more than 40 megapixels."),
+        (
+            png((50_000, 50_000), b"\0" * 100),
+            "image/png",
+            "That picture has more than 40 megapixels.",
+        ),
         (file(plain(size=(9, 9))), "image/png", "That picture is too small: 16 pixels at least."),
     ],
 )
@@ -484,7 +545,9 @@ def test_a_refusal_names_the_reason_beside_the_form_as_it_was_left(
 ) -> None:
     ann = member("ann")
     answer = send(ann, declared, bio="as it was typed", **{kind: content})
-    assert answer.status_code == 422 and sentence in answer.text and "as it was typed" in answer.text
+    assert (
+        answer.status_code == 422 and sentence in answer.text and "as it was typed" in answer.text
+    )
     assert f'id="{kind}-error"' in answer.text
     assert "as it was typed" not in ann.get("/@ann").text
 
@@ -500,7 +563,12 @@ def test_pictures_with_the_ends_of_lines_in_them_are_taken(form: str, member: Jo
     assert len(content) > 4 * 65_536 and b"\r" in content
     ann = member("ann")
     for length in range(0, 200, 15):  # so that a line ends where a piece does
-        assert send(ann, "", bio="x" * (length % 160), location="y" * (length // 8), avatar=content).status_code == 303
+        assert (
+            send(
+                ann, "", bio="x" * (length % 160), location="y" * (length // 8), avatar=content
+            ).status_code
+            == 303
+        )
 
 
 def test_long_words_are_not_let_in_beside_pictures(member: Join) -> None:
@@ -538,7 +606,9 @@ def test_the_same_picture_has_the_same_name_and_no_two_members_share_a_file(save
         ("header", 1500, 1500),
     ],
 )
-def test_the_address_is_of_the_smallest_size_that_is_sharp(kind: str, width: int, stored_width: int) -> None:
+def test_the_address_is_of_the_smallest_size_that_is_sharp(
+    kind: str, width: int, stored_width: int
+) -> None:
     assert media.picture_url("7/abc", kind, width) == f"/media/7/abc-{stored_width}.webp"
 
 
@@ -555,12 +625,18 @@ def files(config: Config, uid: int = 7) -> set[str]:
 
 
 def test_a_sweep_keeps_what_is_in_use_and_what_is_young(save: Save, settings: Config) -> None:
-    shown, gone, other = save(file(plain(RED))), save(file(plain(BLUE))), save(file(plain(BLUE)), uid=8)
+    shown, gone, other = (
+        save(file(plain(RED))),
+        save(file(plain(BLUE))),
+        save(file(plain(BLUE)), uid=8),
+    )
     (settings.media_path / "7" / ".half-written").write_bytes(b"RIFF")
     age(settings)
     young = save(file(plain(GREEN)))
     media.sweep_folder(settings, 7, [shown])
-    assert files(settings) == {shown, young} and len(list((settings.media_path / "7").iterdir())) == 6
+    assert (
+        files(settings) == {shown, young} and len(list((settings.media_path / "7").iterdir())) == 6
+    )
     assert gone not in files(settings) and files(settings, 8) == {other}
 
 
@@ -580,14 +656,18 @@ def test_everything_of_a_member_can_be_removed(save: Save, settings: Config) -> 
 
 
 def test_folders_that_are_not_there_are_swept_and_removed_in_peace(settings: Config) -> None:
-    for config in (settings, replace(settings, media_dir=str(settings.media_path / "not" / "there"))):
+    for config in (
+        settings,
+        replace(settings, media_dir=str(settings.media_path / "not" / "there")),
+    ):
         media.sweep_folder(config, 7, ["7/x"])
         media.remove_all(config, 7)
         assert not config.media_path.exists()
 
 
 @pytest.mark.parametrize(
-    "act", [lambda config: media.sweep_folder(config, 7, []), lambda config: media.remove_all(config, 7)]
+    "act",
+    [lambda config: media.sweep_folder(config, 7, []), lambda config: media.remove_all(config, 7)],
 )
 def test_many_may_sweep_at_once(act: Callable[[Config], None], settings: Config) -> None:
     folder = settings.media_path / "7"
@@ -656,13 +736,22 @@ def shown(save: Save) -> str:
     return media.picture_url(save(file(noise())), "avatar", 48)
 
 
-def test_a_picture_may_be_kept_for_ever_by_everybody(shown: str, client: FlaskClient, member: Join) -> None:
+def test_a_picture_may_be_kept_for_ever_by_everybody(
+    shown: str, client: FlaskClient, member: Join
+) -> None:
     for browser in (client, member("ann")):
         answer = browser.get(shown)
-        assert (answer.status_code, answer.content_type) == (200, "image/webp") and answer.data[:4] == b"RIFF"
-        assert {"public", "immutable", "max-age=31536000"} == set(answer.headers["Cache-Control"].split(", "))
+        assert (answer.status_code, answer.content_type) == (200, "image/webp") and answer.data[
+            :4
+        ] == b"RIFF"
+        assert {"public", "immutable", "max-age=31536000"} == set(
+            answer.headers["Cache-Control"].split(", ")
+        )
         assert not {"Set-Cookie", "Vary"} & set(answer.headers.keys())
-        assert answer.headers["X-Content-Type-Options"] == "nosniff" and "Content-Security-Policy" in answer.headers
+        assert (
+            answer.headers["X-Content-Type-Options"] == "nosniff"
+            and "Content-Security-Policy" in answer.headers
+        )
         head = browser.head(shown)
         assert (head.status_code, head.data, head.content_length) == (200, b"", len(answer.data))
         again = browser.get(shown, headers={"If-None-Match": answer.headers["ETag"]})
@@ -671,7 +760,9 @@ def test_a_picture_may_be_kept_for_ever_by_everybody(shown: str, client: FlaskCl
         assert browser.post(shown).status_code == 405
 
 
-def test_names_that_are_not_ours_are_not_found(shown: str, client: FlaskClient, settings: Config) -> None:
+def test_names_that_are_not_ours_are_not_found(
+    shown: str, client: FlaskClient, settings: Config
+) -> None:
     folder = settings.media_path / "7"
     stem = Path(shown).name.removesuffix("-96.webp")
     for name in (

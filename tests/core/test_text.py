@@ -196,7 +196,9 @@ def test_a_cashtag_has_up_to_six_letters_and_a_suffix() -> None:
 def test_a_url_is_found_as_written_without_the_sentence_around_it(url: str) -> None:
     for text in (f"see {url}", f"({url})", f"“{url}”", f"{url}.", f"{url}, then", f"見て{url} よ"):
         start = text.index(url)
-        assert [e for e in extract(text) if e.kind == "url"] == [Entity("url", url, start, start + len(url))], text
+        assert [e for e in extract(text) if e.kind == "url"] == [
+            Entity("url", url, start, start + len(url))
+        ], text
 
 
 @pytest.mark.parametrize("text", NO_URLS)
@@ -205,11 +207,17 @@ def test_what_only_looks_like_a_url_is_none(text: str) -> None:
 
 
 def test_a_shortened_url_ends_with_its_slug() -> None:
-    assert found("https://t.co/Ab9's and https://t.co/Ab9?a=1!", "url") == ["https://t.co/Ab9", "https://t.co/Ab9?a=1"]
+    assert found("https://t.co/Ab9's and https://t.co/Ab9?a=1!", "url") == [
+        "https://t.co/Ab9",
+        "https://t.co/Ab9?a=1",
+    ]
 
 
 def test_bare_urls_are_found_between_cjk_text() -> None:
-    assert found("巣はlinnet.orgにある。鳥はnest.co.uk/aへ", "url") == ["linnet.org", "nest.co.uk/a"]
+    assert found("巣はlinnet.orgにある。鳥はnest.co.uk/aへ", "url") == [
+        "linnet.org",
+        "nest.co.uk/a",
+    ]
 
 
 def test_a_link_without_a_scheme_goes_over_https() -> None:
@@ -221,13 +229,22 @@ def test_a_link_without_a_scheme_goes_over_https() -> None:
 def test_segments_give_plain_runs_and_entities_in_turn() -> None:
     text = "@ann: #nid!"
     mention, tag = extract(text)
-    assert list(segments(text, (mention, tag))) == [("@ann", mention), (": ", None), ("#nid", tag), ("!", None)]
+    assert list(segments(text, (mention, tag))) == [
+        ("@ann", mention),
+        (": ", None),
+        ("#nid", tag),
+        ("!", None),
+    ]
 
 
 def test_a_name_is_one_clean_line() -> None:
     assert clean_name(" Ann\n\tde\u3000la  Noe\u0308l\0\u202e \ud800", 20) == "Ann de la Noël"
     assert clean_name("\u200fרון\u200f", 20) == "\u200fרון\u200f"
-    for raw, reason in (("\u2066\n\u200b", "empty"), ("abcdef", "too_long"), ("a" * 9999, "too_long")):
+    for raw, reason in (
+        ("\u2066\n\u200b", "empty"),
+        ("abcdef", "too_long"),
+        ("a" * 9999, "too_long"),
+    ):
         with pytest.raises(Unacceptable) as caught:
             clean_name(raw, 5)
         assert caught.value.reason == reason
@@ -272,7 +289,9 @@ def test_weight_adds_up_over_words(one: str, other: str) -> None:
 
 
 @given(ANYTHING, st.integers(1, 40))
-def test_a_clean_name_is_printable_within_the_limit_and_stays_as_it_is(raw: str, limit: int) -> None:
+def test_a_clean_name_is_printable_within_the_limit_and_stays_as_it_is(
+    raw: str, limit: int
+) -> None:
     try:
         name = clean_name(raw, limit)
     except Unacceptable as refused:
@@ -298,7 +317,9 @@ def test_a_hashtag_has_one_name_however_it_is_written(written: str, name: str) -
     assert tag_name(written) == tag_name(name) == name
 
 
-@pytest.mark.parametrize("written", ["", "12", "_", "a b", "a-b", "a.b", "#a", "a\n", "a/b", "{a}", "a:b", "x" * 101])
+@pytest.mark.parametrize(
+    "written", ["", "12", "_", "a b", "a-b", "a.b", "#a", "a\n", "a/b", "{a}", "a:b", "x" * 101]
+)
 def test_what_no_hashtag_can_be_has_no_name(written: str) -> None:
     assert tag_name(written) == ""
 

@@ -93,7 +93,9 @@ def test_who_asks_for_more_than_the_books_hold_is_told_so(monkeypatch: pytest.Mo
 
 
 def test_who_is_mentioned_is_followed(whole: Community) -> None:
-    follows = {(whole.people[f.follower].login, whole.people[f.target].login) for f in whole.follows}
+    follows = {
+        (whole.people[f.follower].login, whole.people[f.target].login) for f in whole.follows
+    }
     for post in whole.posts:
         for entity in parse(post.text).entities:
             if entity.kind == "mention":
@@ -110,13 +112,20 @@ def test_the_day_of_the_week_is_the_day_it_is(whole: Community) -> None:
     named = [post for post in whole.posts if re.match(r"(?i)only \w+day\?", post.text)]
     assert named
     for post in named:
-        assert weekday_name(local_time(whole.people[post.author], post.at_ms), "en").lower() in post.text.lower()
+        assert (
+            weekday_name(local_time(whole.people[post.author], post.at_ms), "en").lower()
+            in post.text.lower()
+        )
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_sentence_of_the_books_can_be_said(language: str) -> None:
     rng = Random(1)
-    slots = {"friend": "@grey_wagtail_12", "link": "https://example.org/grey_wagtail_12/page", "today": "Thursday"}
+    slots = {
+        "friend": "@grey_wagtail_12",
+        "link": "https://example.org/grey_wagtail_12/page",
+        "today": "Thursday",
+    }
     for topic in phrase_book(language).values():
         for sentence in topic.sentences:
             for _ in range(20):
@@ -138,9 +147,17 @@ def test_members_are_birds_with_logins_of_their_own(whole: Community) -> None:
     assert all(LOGIN_PATTERN.match(login) and login not in RESERVED_LOGINS for login in logins)
     names = {name for language in ("en", "zh") for _, name in birds(language)}
     assert {person.name for person in whole.people} <= names
-    assert Counter(person.languages for person in whole.people) == {("en",): 180, ("zh",): 100, ("en", "zh"): 20}
+    assert Counter(person.languages for person in whole.people) == {
+        ("en",): 180,
+        ("zh",): 100,
+        ("en", "zh"): 20,
+    }
     for language in ("en", "zh"):
-        assert len(set(birds(language))) == len({login for login, _ in birds(language)}) == len(birds(language))
+        assert (
+            len(set(birds(language)))
+            == len({login for login, _ in birds(language)})
+            == len(birds(language))
+        )
 
 
 def test_what_members_say_of_themselves_fits(whole: Community) -> None:
@@ -168,7 +185,11 @@ def test_the_member_to_sign_in_as_follows_some_and_is_followed_by_many(whole: Co
 
 @pytest.mark.parametrize("name", ["Wren", "Tawny Owl", "Mallard", "白鹭"])
 def test_pictures_are_the_same_for_the_same_login(name: str) -> None:
-    assert draw_avatar("a", name).tobytes() == draw_avatar("a", name).tobytes() != draw_avatar("b", name).tobytes()
+    assert (
+        draw_avatar("a", name).tobytes()
+        == draw_avatar("a", name).tobytes()
+        != draw_avatar("b", name).tobytes()
+    )
     assert draw_avatar("a", name).size == (400, 400) and draw_header("a", name).size == (1500, 500)
 
 
@@ -177,13 +198,17 @@ def test_a_filled_store_reads_as_if_its_members_had_lived_there(db: Db, media: C
     shown = filled(db, config)
     member = find_member(db, shown.login)
     page = timelines.home(db, config, member.uid)
-    followed = set(map(int, db.run(("ZRANGE", following_keys.following(member.uid), 0, -1)))) | {member.uid}
+    followed = set(map(int, db.run(("ZRANGE", following_keys.following(member.uid), 0, -1)))) | {
+        member.uid
+    }
     assert len(page.items) == 20 and {status.author.uid for status in page.items} <= followed
     assert db.run(("ZCARD", timeline_keys.home(member.uid))) == sum(
         db.trip(*(("ZCARD", status_keys.profile_statuses(u)) for u in followed))
     )
     newest = timelines.public(db, config).items
-    assert len(newest) == 20 and [s.id for s in newest] == sorted((s.id for s in newest), reverse=True)
+    assert len(newest) == 20 and [s.id for s in newest] == sorted(
+        (s.id for s in newest), reverse=True
+    )
     assert all(partition_of(status.id) == partition_of(status.author.uid) for status in newest)
     assert all(status.entities == parse(status.text).entities for status in newest)
     assert all(status.author.joined <= created_at(status.id) for status in newest)
@@ -192,12 +217,22 @@ def test_a_filled_store_reads_as_if_its_members_had_lived_there(db: Db, media: C
 def test_counts_on_profiles_are_exact(db: Db, media: Config) -> None:
     filled(db, media)
     uids = range(1, SMALL.members + 1)
-    follows = {(uid, int(other)) for uid in uids for other in db.run(("ZRANGE", following_keys.following(uid), 0, -1))}
-    mirrored = {(int(other), uid) for uid in uids for other in db.run(("ZRANGE", following_keys.followers(uid), 0, -1))}
+    follows = {
+        (uid, int(other))
+        for uid in uids
+        for other in db.run(("ZRANGE", following_keys.following(uid), 0, -1))
+    }
+    mirrored = {
+        (int(other), uid)
+        for uid in uids
+        for other in db.run(("ZRANGE", following_keys.followers(uid), 0, -1))
+    }
     assert follows == mirrored and len(follows) > SMALL.members
     statuses = 0
     for uid in uids:
-        profile, _, _ = timelines.profile(db, media, db.run(("HGET", account_keys.user(uid), "login")), None)
+        profile, _, _ = timelines.profile(
+            db, media, db.run(("HGET", account_keys.user(uid), "login")), None
+        )
         assert profile.followers == sum(target == uid for _, target in follows)
         statuses += profile.statuses
     assert statuses == SMALL.statuses == db.run(("ZCARD", timeline_keys.public_timeline()))
@@ -206,7 +241,9 @@ def test_counts_on_profiles_are_exact(db: Db, media: Config) -> None:
 def test_the_next_status_comes_after_all_that_were_written(db: Db, media: Config) -> None:
     shown = filled(db, media)
     newest = timelines.public(db, media).items[0].id
-    posted = statuses_store.post(db, media, find_member(db, shown.login).uid, parse("Here now."), "form")
+    posted = statuses_store.post(
+        db, media, find_member(db, shown.login).uid, parse("Here now."), "form"
+    )
     assert posted > newest
     ahead = db.trip(*(("GET", status_keys.last_status_id(p)) for p in range(64)))
     filled(db, media, add=True)
@@ -222,7 +259,9 @@ def test_another_community_is_added_only_when_asked_for(db: Db, media: Config) -
     filled(db, media, add=True)
     filled(db, media, add=True)
     assert db.run(("GET", account_keys.last_uid())) == str(1 + 2 * SMALL.members)
-    logins = db.trip(*(("HGET", account_keys.user(uid), "login") for uid in range(1, 2 + 2 * SMALL.members)))
+    logins = db.trip(
+        *(("HGET", account_keys.user(uid), "login") for uid in range(1, 2 + 2 * SMALL.members))
+    )
     assert all(logins) and len({login.lower() for login in logins}) == len(logins)
     claims = db.trip(*(("GET", account_keys.login(login)) for login in logins))
     assert [int(claim.split(":")[0]) for claim in claims] == list(range(1, 2 + 2 * SMALL.members))
@@ -245,7 +284,14 @@ def test_the_printed_member_can_sign_in_and_nobody_else_has_a_password(
     form = {"login": shown.login, "password": shown.password}
     assert client.post("/login", data=form).status_code == 303
     assert shown.name in client.get(f"/@{shown.login}").get_data(as_text=True)
-    assert sum(db.trip(*(("EXISTS", account_keys.password(uid)) for uid in range(1, SMALL.members + 1)))) == 1
+    assert (
+        sum(
+            db.trip(
+                *(("EXISTS", account_keys.password(uid)) for uid in range(1, SMALL.members + 1))
+            )
+        )
+        == 1
+    )
 
 
 def test_the_command_fills_once_and_then_refuses_in_one_line(

@@ -40,7 +40,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     """The system's own browser."""
-    return {**browser_type_launch_args, "executable_path": CHROMIUM, "args": [*FLAGS.split(), "--no-first-run"]}
+    return {
+        **browser_type_launch_args,
+        "executable_path": CHROMIUM,
+        "args": [*FLAGS.split(), "--no-first-run"],
+    }
 
 
 @pytest.fixture
@@ -87,13 +91,16 @@ def open_page(browser: Browser, site: str) -> Iterator[OpenPage]:
 
     def listen(message: ConsoleMessage) -> None:
         of_the_page = (
-            "Failed to load resource" in message.text and message.location["url"] == (message.page or page).url
+            "Failed to load resource" in message.text
+            and message.location["url"] == (message.page or page).url
         )
         if message.type in ("error", "warning") and not of_the_page:  # a page may be an error page
             complaints.append(f"{message.location['url']}: {message.text}")
 
     def lose(request: Request) -> None:
-        if request.failure != "net::ERR_ABORTED":  # as when one leaves a page before all of it is there
+        if (
+            request.failure != "net::ERR_ABORTED"
+        ):  # as when one leaves a page before all of it is there
             complaints.append(f"{request.url}: {request.failure}")
 
     def open_(**options: Any) -> Page:

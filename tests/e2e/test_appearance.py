@@ -49,7 +49,9 @@ from webapp.timelines.tags import store as tags
 
 VIOLATIONS = "options => axe.run(options).then(found => found.violations)"  # and nothing of all that is right
 EVERYTHING: dict[str, Any] = {"resultTypes": ["violations"]}
-COLOURS = EVERYTHING | {"runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}}
+COLOURS = EVERYTHING | {
+    "runOnly": {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
+}
 WIDTHS = (360, 390, 1280, 1440)
 LANGUAGES = {"en": "en-US", "zh": "zh-CN"}
 LOGIN = "W" * 15
@@ -121,20 +123,34 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
 
     def make(member: bool, **options: Any) -> Furnished:
         db = connect(settings)
-        ann, uid = (accounts.sign_up(db, settings, login, login.title(), PASSWORD).uid for login in ("ann", LOGIN))
+        ann, uid = (
+            accounts.sign_up(db, settings, login, login.title(), PASSWORD).uid
+            for login in ("ann", LOGIN)
+        )
         following.follow(db, settings, uid, "ann")
         following.follow(db, settings, ann, LOGIN)
         texts = (LONG, f"see https://example.com/{'W' * 200} #{TAG}", "שלום 世界 😀 @ann")
-        status = [post(db, settings, ann, parse(text, 280), f"form-{number:08}") for number, text in enumerate(texts)][
-            -1
-        ]
+        status = [
+            post(db, settings, ann, parse(text, 280), f"form-{number:08}")
+            for number, text in enumerate(texts)
+        ][-1]
         answers = thread(db, settings, (uid, ann), status)
         likes.like(db, settings, uid, status)
         boosts.boost(db, settings, uid, status)
         asked = Poll(("W" * 50, "a", "two words", "W W" * 16), 60, multiple=True)
-        polls = [post(db, settings, ann, parse(f"which {one}?"), f"form-poll-{one}", poll=asked) for one in "ab"]
+        polls = [
+            post(db, settings, ann, parse(f"which {one}?"), f"form-poll-{one}", poll=asked)
+            for one in "ab"
+        ]
         voting.vote(db, settings, uid, polls[0], {0, 2})
-        post(db, settings, uid, parse("and mine?"), "form-poll-own", poll=replace(asked, multiple=False))
+        post(
+            db,
+            settings,
+            uid,
+            parse("and mine?"),
+            "form-poll-own",
+            poll=replace(asked, multiple=False),
+        )
         bookmarks.bookmark(db, settings, uid, status)
         for name in (TAG, "w" * 100):
             tags.follow(db, settings, uid, name)
@@ -143,7 +159,9 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
             lists.set_memberships(db, settings, uid, "ann", {number: not private})
         worker.drain(db, settings)
         post(db, settings, ann, parse(f"@{LOGIN} {LONG[:200]}", 280), "form-mention")
-        quote = post(db, settings, ann, parse(f"@{LOGIN} {LONG[:200]}", 280), "form-quote", quote=answers[1])
+        quote = post(
+            db, settings, ann, parse(f"@{LOGIN} {LONG[:200]}", 280), "form-quote", quote=answers[1]
+        )
         post(db, settings, uid, parse(LONG, 280), "form-quotes", quote=quote, cw="W" * 100)
         changed = post(db, settings, uid, parse("one\n\ntwo", 280), "form-own", cw="W" * 100)
         pins.pin(db, settings, uid, changed)
@@ -155,13 +173,22 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
             shots.append(Picture(name, *shape[:2], "W" * 300, shape[2]))
         db.run(("HSET", status_keys.status(status), "media", pack_pictures(shots)))
         quoted = furnish_own(db, settings, uid, ann)
-        pictures = {kind: media.save(settings, uid, kind, noise(*size), "image/jpeg") for kind, size in SIZES.items()}
+        pictures = {
+            kind: media.save(settings, uid, kind, noise(*size), "image/jpeg")
+            for kind, size in SIZES.items()
+        }
         profile.edit(db, settings, uid, ABOUT | pictures)
         tokens.create(db, settings, uid, "W" * 40)
         bot = bots.create_bot(db, settings, uid, BOT, "M" * 50).uid
         tokens.create(db, settings, bot, "W" * 40)
         webhooks.set_webhook(db, settings, bot, f"https://{'w' * 60}.example.org/{'w' * 300}")
-        failed = {"chat": "1234", "message": 9_999, "at": 1_790_000_000_000, "tries": 8, "error": "no_secret"}
+        failed = {
+            "chat": "1234",
+            "message": 9_999,
+            "at": 1_790_000_000_000,
+            "tries": 8,
+            "error": "no_secret",
+        }
         db.run(("LPUSH", bot_keys.webhook_failures(bot), webhooks.dump_delivery(failed)))
         db.run(("HSET", bot_keys.webhook(bot), "failures", 3, "error", "not_public"))
         blocks.block(db, settings, uid, BOT)
@@ -184,16 +211,24 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
 
 def furnish_own(db: Db, config: Config, uid: int, ann: int) -> list[int]:
     """Makes what only the member sees: a filter, and drafts; and two quotes that show them no card. Their ids."""
-    quiet, muted = (accounts.sign_up(db, config, login, "Q" * 50, PASSWORD).uid for login in (QUIET, MUTED))
+    quiet, muted = (
+        accounts.sign_up(db, config, login, "Q" * 50, PASSWORD).uid for login in (QUIET, MUTED)
+    )
     lifecycle.protect(db, config, quiet)
     filters.save(db, config, uid, Filter("w" * 100, expires_at=4_000_000_000))
     words = {"text": LONG, "cw": "W" * 100, "option1": "W" * 50}
-    for form, due in (("form-draft", None), ("form-later", timedelta(days=9)), ("form-failed", -timedelta(seconds=1))):
+    for form, due in (
+        ("form-draft", None),
+        ("form-later", timedelta(days=9)),
+        ("form-failed", -timedelta(seconds=1)),
+    ):
         drafts.save(db, config, uid, form, words, due and datetime.now(UTC) + due)
     drafts.publish_due(db, config, range(PARTITIONS))  # a poll of one answer is none
     quotes_of = [post(db, config, author, parse(LONG), "form-quoted") for author in (uid, muted)]
     worker.drain(db, config)
-    found = [post(db, config, ann, parse(LONG), f"form-quotes-{one}", quote=one) for one in quotes_of]
+    found = [
+        post(db, config, ann, parse(LONG), f"form-quotes-{one}", quote=one) for one in quotes_of
+    ]
     quotes.detach(db, config, uid, found[0])
     mutes.mute(db, config, uid, MUTED)
     return found
@@ -204,7 +239,9 @@ def thread(db: Db, config: Config, writers: Sequence[int], start: int) -> list[i
     made = [start]
     for number in range(12):
         text = parse(f"@ann {LONG if number % 6 == 1 else number}", 280)
-        made.append(post(db, config, writers[number % 2], text, f"form-reply-{number}", reply=made[-1]))
+        made.append(
+            post(db, config, writers[number % 2], text, f"form-reply-{number}", reply=made[-1])
+        )
     delete(db, config, writers[1], made[4])
     return made[1:]
 
@@ -228,7 +265,9 @@ def refusals(page: Page, member: bool) -> Iterator[str]:
             page.locator(f"main [name={name}]").first.fill(text)
         page.evaluate("document.querySelectorAll('form').forEach(form => (form.noValidate = true))")
         # One that is said to be disabled works all the same: the server has the last word.
-        page.locator(f"main form:has([name={name}]) button:not([type=button])").first.dispatch_event("click")
+        page.locator(
+            f"main form:has([name={name}]) button:not([type=button])"
+        ).first.dispatch_event("click")
         page.locator("[aria-invalid=true], .notice-error").first.wait_for()
         yield f"{path} refused"
 
@@ -254,7 +293,9 @@ def openings(page: Page, config: Config) -> Iterator[str]:
 
 
 # Not each with each: a page in Chinese has the same parts, and visitors' pages are nearly all members' too.
-@pytest.mark.parametrize(("member", "locale", "width"), [(True, "en", 390), (True, "zh", 1280), (False, "en", 390)])
+@pytest.mark.parametrize(
+    ("member", "locale", "width"), [(True, "en", 390), (True, "zh", 1280), (False, "en", 390)]
+)
 def test_every_page_fits_shifts_nothing_moves_nothing_and_is_for_everybody(
     furnish: Callable[..., Furnished], settings: Config, member: bool, locale: str, width: int
 ) -> None:
@@ -303,7 +344,11 @@ def problems(page: Page, where: str) -> list[tuple[str, str, str]]:
         page.emulate_media(color_scheme=scheme)
         violations += [(scheme, one) for one in page.evaluate(VIOLATIONS, rules)]
     return [
-        (f"{where}, {scheme}", f"{one['id']}: {one['help']}", re.sub(r"\s+", " ", one["nodes"][0]["html"])[:200])
+        (
+            f"{where}, {scheme}",
+            f"{one['id']}: {one['help']}",
+            re.sub(r"\s+", " ", one["nodes"][0]["html"])[:200],
+        )
         for scheme, one in violations
         if one["impact"] != "minor"
     ]
@@ -340,6 +385,9 @@ def test_paper_gets_dark_words_alone(furnish: Callable[..., Furnished]) -> None:
         for control in ("button", ".button", "textarea", "nav", "footer", "img", "svg.avatar"):
             assert page.locator(f"{control}:visible").count() == 0, (path, control)
         assert page.locator("h1:visible").count() == 1
-        assert page.evaluate("getComputedStyle(document.querySelector('h1')).color") == "rgb(26, 32, 31)"
+        assert (
+            page.evaluate("getComputedStyle(document.querySelector('h1')).color")
+            == "rgb(26, 32, 31)"
+        )
     page.goto("/public")
     assert page.locator(".status-body:visible").count() == 11  # and one behind its warning

@@ -56,7 +56,10 @@ def furnish(settings: Config) -> int:
     and replied to.
     """
     db = connect(settings)
-    ann, ben, cid = (accounts.sign_up(db, settings, one, one.title(), PASSWORD).uid for one in ("ann", "ben", "cid"))
+    ann, ben, cid = (
+        accounts.sign_up(db, settings, one, one.title(), PASSWORD).uid
+        for one in ("ann", "ben", "cid")
+    )
     following.follow(db, settings, ben, "ann")
     for number in range(6):
         post(db, settings, ann, parse("more " * 20), f"form-more-{number}")
@@ -65,7 +68,9 @@ def furnish(settings: Config) -> int:
     quote = post(db, settings, ben, parse("listen"), "form-quote", quote=status)
     worker.drain(db, settings)
     quotes.detach(db, settings, ann, quote)
-    lists.set_memberships(db, settings, ann, "ben", {lists.create(db, settings, ann, "Birds", True, True): True})
+    lists.set_memberships(
+        db, settings, ann, "ben", {lists.create(db, settings, ann, "Birds", True, True): True}
+    )
     filters.save(db, settings, ann, Filter("crumbs"))
     drafts.save(db, settings, ann, "form-draft", {"text": "not yet"})
     bookmarks.bookmark(db, settings, ann, status)
@@ -152,8 +157,13 @@ def test_a_newcomer_does_everything_by_hand(open_page: OpenPage, scripts: bool) 
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_every_stop_is_named_seen_marked_and_in_order(open_page: OpenPage, settings: Config, width: int) -> None:
-    page, status = open_page(viewport={"width": width, "height": 800}, reduced_motion="reduce"), furnish(settings)
+def test_every_stop_is_named_seen_marked_and_in_order(
+    open_page: OpenPage, settings: Config, width: int
+) -> None:
+    page, status = (
+        open_page(viewport={"width": width, "height": 800}, reduced_motion="reduce"),
+        furnish(settings),
+    )
     sign_in(page, "ann")
     for path in PAGES.format(id=status).split():
         answer = page.goto(path)

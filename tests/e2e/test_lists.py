@@ -41,12 +41,17 @@ WORDS = {
 
 
 @pytest.mark.parametrize(
-    ("scripts", "width", "locale"), [(True, 390, "zh-CN"), (False, 1280, "en")], ids=["with scripts", "without scripts"]
+    ("scripts", "width", "locale"),
+    [(True, 390, "zh-CN"), (False, 1280, "en")],
+    ids=["with scripts", "without scripts"],
 )
 def test_a_member_makes_an_exclusive_list_fills_it_reads_it_and_deletes_it(
     open_page: OpenPage, scripts: bool, width: int, locale: str
 ) -> None:
-    options: dict[str, Any] = {"java_script_enabled": scripts, "viewport": {"width": width, "height": 800}}
+    options: dict[str, Any] = {
+        "java_script_enabled": scripts,
+        "viewport": {"width": width, "height": 800},
+    }
     for login in ("ben", "cid"):
         other = open_page(**options)
         join(other, login)

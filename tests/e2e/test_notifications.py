@@ -10,9 +10,14 @@ from playwright.sync_api import expect
 from tests.e2e.conftest import OpenPage, join, write
 
 
-@pytest.mark.parametrize(("scripts", "width"), [(True, 390), (False, 1280)], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize(
+    ("scripts", "width"), [(True, 390), (False, 1280)], ids=["with scripts", "without scripts"]
+)
 def test_a_member_is_told_reads_and_chooses(open_page: OpenPage, scripts: bool, width: int) -> None:
-    options: dict[str, Any] = {"java_script_enabled": scripts, "viewport": {"width": width, "height": 800}}
+    options: dict[str, Any] = {
+        "java_script_enabled": scripts,
+        "viewport": {"width": width, "height": 800},
+    }
     ann, ben = open_page(**options), open_page(**options)
     join(ann, "ann")
     write(ann, "a song")

@@ -15,7 +15,9 @@ from webapp.core.text.parser import weight
 SHIFTS = """new PerformanceObserver(list => {
     for (const one of list.getEntries()) if (!one.hadRecentInput) window.shifted = (window.shifted ?? 0) + one.value
 }).observe({ type: "layout-shift", buffered: true })"""
-KNOWN = [emoji for emoji, facts in EMOJI_DATA.items() if facts["E"] <= 14]  # those an older browser knows as well
+KNOWN = [
+    emoji for emoji, facts in EMOJI_DATA.items() if facts["E"] <= 14
+]  # those an older browser knows as well
 TEXTS = (
     """
 a|hello world|naïve café|e\u0301\u0301|ﬁ|Ａ|ｱｲｳ|Zürich straße|ÀÉÎÕÜ|ğışçö|œuvre|¿qué?|«да»|„gut“|it’s — fine…
@@ -34,7 +36,8 @@ def count(page: Page, texts: list[str]) -> list[int]:
     """What the browser's own count of texts is."""
     script = page.locator('script[src*="composer"]').get_attribute("src")
     counts: list[int] = page.evaluate(
-        "async ([src, texts]) => { const { weigh } = await import(src); return texts.map(weigh) }", [script, texts]
+        "async ([src, texts]) => { const { weigh } = await import(src); return texts.map(weigh) }",
+        [script, texts],
     )
     return counts
 
@@ -43,7 +46,9 @@ def test_the_browser_counts_as_the_server_does_in_every_script(open_page: OpenPa
     page = open_page()
     page.goto("/public")
     texts = [*TEXTS, *(f"a{text}鸟\n{text}" for text in TEXTS), "".join(TEXTS)]
-    assert dict(zip(texts, count(page, texts), strict=True)) == {text: weight(text.strip()) for text in texts}
+    assert dict(zip(texts, count(page, texts), strict=True)) == {
+        text: weight(text.strip()) for text in texts
+    }
 
 
 def test_the_browser_counts_every_emoji_as_two(open_page: OpenPage) -> None:
@@ -54,7 +59,9 @@ def test_the_browser_counts_every_emoji_as_two(open_page: OpenPage) -> None:
     assert {emoji: number for emoji, number in found.items() if number != weight(emoji)} == {}
 
 
-def test_the_composer_says_how_much_is_left_and_the_server_weighs_links(open_page: OpenPage) -> None:
+def test_the_composer_says_how_much_is_left_and_the_server_weighs_links(
+    open_page: OpenPage,
+) -> None:
     page = open_page()
     join(page, "wren")
     field, number = page.get_by_label("What is happening?"), page.locator("[data-number]")
@@ -79,7 +86,9 @@ def test_ctrl_enter_posts_and_a_second_press_does_not(open_page: OpenPage) -> No
     page = open_page()
     join(page, "wren")
     posted: list[str] = []
-    page.on("request", lambda request: posted.append(request.url) if request.method == "POST" else None)
+    page.on(
+        "request", lambda request: posted.append(request.url) if request.method == "POST" else None
+    )
     page.get_by_label("What is happening?").fill("once")
     page.get_by_role("main").get_by_role("button", name="Post", exact=True).dblclick()
     expect(page.locator(".status-body")).to_have_text(["once"])
@@ -94,7 +103,9 @@ def test_a_draft_survives_leaving_and_is_gone_once_posted(open_page: OpenPage) -
     join(page, "wren")
     field = page.get_by_label("What is happening?")
     field.fill("half a thought")
-    expect(page.locator("[data-ring]")).not_to_have_attribute("stroke-dasharray", "0 100")  # it counts: it listens
+    expect(page.locator("[data-ring]")).not_to_have_attribute(
+        "stroke-dasharray", "0 100"
+    )  # it counts: it listens
     page.goto("/public")
     page.goto("/home")
     expect(field).to_have_value("half a thought")
@@ -119,7 +130,9 @@ def test_times_are_relative_stay_fresh_and_shift_nothing(open_page: OpenPage) ->
     expect(time).to_have_text("now")
     moment = time.get_attribute("datetime")
     assert moment
-    local = page.evaluate("at => new Date(at).toLocaleDateString('en', { dateStyle: 'long' })", moment)
+    local = page.evaluate(
+        "at => new Date(at).toLocaleDateString('en', { dateStyle: 'long' })", moment
+    )
     expect(time).to_have_attribute("title", re.compile(f"^{local} at .*[AP]M$"))
     for jump, text in ((5 * 60, r"5m( ago)?"), (3 * 3600, r"3h( ago)?")):
         page.clock.fast_forward(jump * 1000)
@@ -154,7 +167,9 @@ def test_times_are_relative_in_chinese_too(open_page: OpenPage) -> None:
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
-def test_language_and_theme_are_chosen_with_the_keyboard_and_last(open_page: OpenPage, scripts: bool) -> None:
+def test_language_and_theme_are_chosen_with_the_keyboard_and_last(
+    open_page: OpenPage, scripts: bool
+) -> None:
     page = open_page(java_script_enabled=scripts, color_scheme="light")
     page.goto("/public")
     page.get_by_role("button", name="简体中文").press("Enter")

@@ -51,13 +51,17 @@ def expect_loaded(picture: Locator) -> None:
     expect(picture).not_to_have_js_property("naturalWidth", 0)
 
 
-def test_a_member_says_who_they_are_with_a_picture_that_shows_everywhere(visit: Visit, photo: Path) -> None:
+def test_a_member_says_who_they_are_with_a_picture_that_shows_everywhere(
+    visit: Visit, photo: Path
+) -> None:
     page = visit()
     join(page, "wren")
     write(page, "a song")
     page.get_by_role("link", name="Settings").click()
     fill(
-        page, Name="Winter Wren", **{"About you": "Small.\nLoud. #reeds", "Location": "Reeds", "Website": "example.org"}
+        page,
+        Name="Winter Wren",
+        **{"About you": "Small.\nLoud. #reeds", "Location": "Reeds", "Website": "example.org"},
     )
     choose(page, "Picture of you", photo)
     choose(page, "Picture above your profile", photo)
@@ -65,7 +69,9 @@ def test_a_member_says_who_they_are_with_a_picture_that_shows_everywhere(visit: 
     expect(page.get_by_text("Your profile is saved.")).to_be_visible()
     expect(page.get_by_role("heading", level=1)).to_have_text("Winter Wren")
     expect(page.locator(".profile .status-body")).to_have_text("Small.\nLoud. #reeds")
-    expect(page.get_by_role("link", name="example.org")).to_have_attribute("href", "https://example.org")
+    expect(page.get_by_role("link", name="example.org")).to_have_attribute(
+        "href", "https://example.org"
+    )
     for path in ("/@wren", "/public", "/home"):
         page.goto(path)
         expect_loaded(page.locator(".status img.avatar"))
@@ -82,7 +88,9 @@ def test_a_member_says_who_they_are_with_a_picture_that_shows_everywhere(visit: 
     expect_loaded(page.locator("img.banner"))
 
 
-def test_a_file_that_is_no_picture_comes_back_with_words_and_the_rest_as_typed(visit: Visit, tmp_path: Path) -> None:
+def test_a_file_that_is_no_picture_comes_back_with_words_and_the_rest_as_typed(
+    visit: Visit, tmp_path: Path
+) -> None:
     page = visit()
     join(page, "wren")
     page.goto("/settings/profile")

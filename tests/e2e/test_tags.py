@@ -9,16 +9,24 @@ from playwright.sync_api import expect
 
 from tests.e2e.conftest import OpenPage, join, write
 
-WORDS = {"en": ("Follow #birds", "Unfollow #birds", "Tags"), "zh-CN": ("关注 #birds", "取消关注 #birds", "标签")}
+WORDS = {
+    "en": ("Follow #birds", "Unfollow #birds", "Tags"),
+    "zh-CN": ("关注 #birds", "取消关注 #birds", "标签"),
+}
 
 
 @pytest.mark.parametrize(
-    ("scripts", "width", "locale"), [(True, 390, "zh-CN"), (False, 1280, "en")], ids=["with scripts", "without scripts"]
+    ("scripts", "width", "locale"),
+    [(True, 390, "zh-CN"), (False, 1280, "en")],
+    ids=["with scripts", "without scripts"],
 )
 def test_a_member_follows_a_tag_from_a_post_and_unfollows_it(
     open_page: OpenPage, scripts: bool, width: int, locale: str
 ) -> None:
-    options: dict[str, Any] = {"java_script_enabled": scripts, "viewport": {"width": width, "height": 800}}
+    options: dict[str, Any] = {
+        "java_script_enabled": scripts,
+        "viewport": {"width": width, "height": 800},
+    }
     ann, ben = open_page(**options), open_page(**options)
     join(ann, "ann")
     write(ann, "so many #Birds")

@@ -20,7 +20,9 @@ def visit(request: pytest.FixtureRequest, open_page: OpenPage) -> Visit:
     return lambda: open_page(java_script_enabled=request.param)
 
 
-def test_a_visitor_signs_up_and_posts_and_sees_it_at_home_and_at_its_own_address(visit: Visit) -> None:
+def test_a_visitor_signs_up_and_posts_and_sees_it_at_home_and_at_its_own_address(
+    visit: Visit,
+) -> None:
     page = visit()
     page.goto("/")
     page.get_by_role("link", name="Create an account").click()

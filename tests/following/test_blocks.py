@@ -39,7 +39,8 @@ Join = Callable[[str], FlaskClient]
 def follows(db: Db, uid: int, target: int) -> tuple[bool, bool]:
     """Whether one follows the other: as their own list says, and as the other's list of followers does."""
     mine, their = db.trip(
-        ("ZSCORE", following_keys.following(uid), target), ("ZSCORE", following_keys.followers(target), uid)
+        ("ZSCORE", following_keys.following(uid), target),
+        ("ZSCORE", following_keys.followers(target), uid),
     )
     return mine is not None, their is not None
 
@@ -47,7 +48,8 @@ def follows(db: Db, uid: int, target: int) -> tuple[bool, bool]:
 def blocking(db: Db, uid: int, target: int) -> tuple[bool, bool]:
     """Whether one blocks the other: as their own list says, and as the other's list of blockers does."""
     mine, their = db.trip(
-        ("ZSCORE", following_keys.blocks(uid), target), ("ZSCORE", following_keys.blockers(target), uid)
+        ("ZSCORE", following_keys.blocks(uid), target),
+        ("ZSCORE", following_keys.blockers(target), uid),
     )
     return mine is not None, their is not None
 
@@ -69,16 +71,22 @@ def test_a_block_ends_follows_both_ways_and_empties_both_homes(
     for uid, target in ((ann, "ben"), (ben, "ann"), (ben, "cid")):
         following.follow(db, config, uid, target)
     settle()
-    by_ann, by_ben, by_cid = (statuses.post(db, config, uid, parse("hi"), "form-key") for uid in (ann, ben, cid))
+    by_ann, by_ben, by_cid = (
+        statuses.post(db, config, uid, parse("hi"), "form-key") for uid in (ann, ben, cid)
+    )
     settle()
     assert by_ben in home(db, config, ann) and by_ann in home(db, config, ben)
     assert blocks.block(db, config, ann, "Ben").uid == ben
-    assert follows(db, ann, ben)[0] is False and home(db, config, ann) == [by_ann]  # at once, whatever waits
+    assert follows(db, ann, ben)[0] is False and home(db, config, ann) == [
+        by_ann
+    ]  # at once, whatever waits
     settle()
     assert follows(db, ann, ben) == follows(db, ben, ann) == (False, False)
     assert blocking(db, ann, ben) == (True, True) and blocking(db, ben, ann) == (False, False)
     assert home(db, config, ben) == [by_cid, by_ben] and follows(db, ben, cid) == (True, True)
-    assert "unfollowed" in [fields[5] for _, fields in db.run(("XRANGE", stream_keys.event_log(), "-", "+"))]
+    assert "unfollowed" in [
+        fields[5] for _, fields in db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
+    ]
 
 
 def test_neither_of_the_two_can_follow_until_the_block_is_gone(
@@ -92,7 +100,9 @@ def test_neither_of_the_two_can_follow_until_the_block_is_gone(
         with pytest.raises(Forbidden) as refusal:
             following.follow(db, config, uid, target)
         said.add(str(refusal.value.sentence))
-    assert said == {"You cannot follow this member."}  # the same for both: it does not tell who blocked whom
+    assert said == {
+        "You cannot follow this member."
+    }  # the same for both: it does not tell who blocked whom
     blocks.unblock(db, config, ann, "ben")
     settle()
     assert blocking(db, ann, ben) == (False, False)
@@ -102,13 +112,18 @@ def test_neither_of_the_two_can_follow_until_the_block_is_gone(
     assert follows(db, ann, ben) == follows(db, ben, ann) == (True, True)
 
 
-def test_blocking_again_changes_nothing_and_tells_nobody(db: Db, config: Config, people: People) -> None:
+def test_blocking_again_changes_nothing_and_tells_nobody(
+    db: Db, config: Config, people: People
+) -> None:
     ann, *_ = people("ann", "ben")
     outbox = event_keys.outbox(partition_of(ann))
     blocks.block(db, config, ann, "ben")
     was = db.trip(("ZRANGE", following_keys.blocks(ann), 0, -1, "WITHSCORES"), ("XLEN", outbox))
     blocks.block(db, config, ann, "ben")
-    assert db.trip(("ZRANGE", following_keys.blocks(ann), 0, -1, "WITHSCORES"), ("XLEN", outbox)) == was
+    assert (
+        db.trip(("ZRANGE", following_keys.blocks(ann), 0, -1, "WITHSCORES"), ("XLEN", outbox))
+        == was
+    )
     blocks.unblock(db, config, ann, "ben")
     was = db.run(("XLEN", outbox))
     blocks.unblock(db, config, ann, "ben")
@@ -132,18 +147,26 @@ def test_what_cannot_be_blocked_is_refused_in_words(db: Db, config: Config, peop
     assert logins(db, ann) == ["ben"]
 
 
-def test_between_tells_both_ways_at_once_in_one_trip(db: Db, config: Config, people: People) -> None:
+def test_between_tells_both_ways_at_once_in_one_trip(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
     blocks.block(db, config, ann, "ben")
-    blocks.block(db, config, cid, "ann")  # nothing is settled: the list of blockers does not have it yet
+    blocks.block(
+        db, config, cid, "ann"
+    )  # nothing is settled: the list of blockers does not have it yet
     trips = db.trips
     assert blocks.blocked_either_way(db, ann, [ben, cid, dot, ann]) == {ben, cid}
     assert db.trips - trips == 1
     assert blocks.blocked_either_way(db, dot, [ann, ben, cid]) == set()
-    assert blocks.blocked_either_way(db, ann, []) == blocks.blocked_either_way(db, ann, [ann]) == set()
+    assert (
+        blocks.blocked_either_way(db, ann, []) == blocks.blocked_either_way(db, ann, [ann]) == set()
+    )
 
 
-def test_the_list_is_paged_newest_first_and_never_repeats(db: Db, config: Config, people: People) -> None:
+def test_the_list_is_paged_newest_first_and_never_repeats(
+    db: Db, config: Config, people: People
+) -> None:
     ann, *_ = people("ann", *(f"bird{n}" for n in range(7)))
     for n in range(7):
         blocks.block(db, config, ann, f"bird{n}")
@@ -156,7 +179,9 @@ def test_the_list_is_paged_newest_first_and_never_repeats(db: Db, config: Config
     assert db.trips - trips == 6
 
 
-def test_a_follow_that_crosses_a_block_does_not_stay(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_follow_that_crosses_a_block_does_not_stay(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
     settle()
     blocks.block(db, config, ann, "ben")
@@ -221,7 +246,12 @@ class Dying(Db):
 
 @pytest.mark.parametrize("applied", ["sync_blockers", "purge_deleted_account"])
 def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
-    applied: str, db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
+    applied: str,
+    db: Db,
+    config: Config,
+    people: People,
+    settle: Settle,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for at in count():
         ann, ben, cid = people(f"ann{at}", f"ben{at}", f"cid{at}")
@@ -234,7 +264,10 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
             lifecycle.delete_account(db, config, ann, None)
         whole, dying = getattr(blocks_projections, applied), Dying(db, at)
         with monkeypatch.context() as patch:
-            table = {"fanout": {kind: (once(whole, dying),) for kind in ("blocked", "removed")}, "log": {}}
+            table = {
+                "fanout": {kind: (once(whole, dying),) for kind in ("blocked", "removed")},
+                "log": {},
+            }
             patch.setattr("webapp.core.events.consumer.PROJECTIONS", table)
             patch.setattr("webapp.core.events.consumer.BACKOFF_SECONDS", 0)
             for _ in range(3):
@@ -260,7 +293,9 @@ def once(projection: Any, dying: Dying) -> Any:
     return lambda context, events: projection(replace(context, db=dying), events)
 
 
-def test_whoever_is_deleted_leaves_all_lists(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_whoever_is_deleted_leaves_all_lists(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     blocks.block(db, config, ann, "ben")
     blocks.block(db, config, cid, "ann")
@@ -288,7 +323,9 @@ def test_a_block_that_crosses_a_deletion_does_not_stay(
     monkeypatch.setattr(blocks, "find_member", lambda db, login: found)
     blocks.block(db, config, ann, "ben")
     settle()
-    assert not db.run(("EXISTS", following_keys.blocks(ann))) and not db.run(("EXISTS", following_keys.blockers(ben)))
+    assert not db.run(("EXISTS", following_keys.blocks(ann))) and not db.run(
+        ("EXISTS", following_keys.blockers(ben))
+    )
 
 
 def test_a_member_blocks_on_a_profile_and_unblocks_in_the_settings(member: Join) -> None:
@@ -298,7 +335,12 @@ def test_a_member_blocks_on_a_profile_and_unblocks_in_the_settings(member: Join)
     answer = ann.post("/@BEN/block")
     assert answer.status_code == 303 and answer.location == "/@ben"
     page = words(ann.get("/@ben"))
-    assert "@ben is blocked." in page and "Unblock" in page and "You block them" in page and "Follow you" not in page
+    assert (
+        "@ben is blocked." in page
+        and "Unblock" in page
+        and "You block them" in page
+        and "Follow you" not in page
+    )
     check_error(ben.post("/@ann/follow"), 403, "You cannot follow this member.")
     theirs = ben.get("/@ann").text
     assert "@ann does not show you what they write." in theirs and "lock them" not in theirs
@@ -316,5 +358,9 @@ def test_pages_of_blocks_refuse_what_they_cannot_do(member: Join, client: FlaskC
     check_error(ann.post("/@nobody_here/block"), 404)
     check_error(ann.post("/@nobody_here/unblock"), 404)
     check_error(ann.get("/settings/blocks?max_id=x"), 422)
-    for answer in (client.post("/@ann/block"), client.post("/@ann/unblock"), client.get("/settings/blocks")):
+    for answer in (
+        client.post("/@ann/block"),
+        client.post("/@ann/unblock"),
+        client.get("/settings/blocks"),
+    ):
         assert answer.status_code == 303 and answer.location.startswith("/login")

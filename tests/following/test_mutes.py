@@ -116,7 +116,9 @@ def test_many_who_are_muted_cost_a_public_page_one_trip_more_and_nobody_else_any
     assert [one.id for one in timelines.public(db, config, None, ann).items] == wanted[::-1][:5]
 
 
-def test_a_home_takes_no_trip_more_for_a_mute(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_home_takes_no_trip_more_for_a_mute(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ann, "ben")
     settle()
@@ -133,7 +135,9 @@ def test_a_home_takes_no_trip_more_for_a_mute(db: Db, config: Config, people: Pe
     assert db.trips - before == usual
 
 
-def test_muting_again_replaces_the_time_and_the_choice(db: Db, config: Config, people: People) -> None:
+def test_muting_again_replaces_the_time_and_the_choice(
+    db: Db, config: Config, people: People
+) -> None:
     ann, *_ = people("ann", "ben")
     mutes.mute(db, config, ann, "ben", HOUR, hide_notifications=True)
     assert listed(db, ann) == [("ben", True, True)]
@@ -148,11 +152,16 @@ def test_muting_again_replaces_the_time_and_the_choice(db: Db, config: Config, p
     mutes.unmute(db, config, ann, "ben")
     assert db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == was + 1  # told once
     assert listed(db, ann) == [] and db.trip(
-        *(("EXISTS", k) for k in (following_keys.mutes(ann), following_keys.muted_notifications(ann)))
+        *(
+            ("EXISTS", k)
+            for k in (following_keys.mutes(ann), following_keys.muted_notifications(ann))
+        )
     ) == [0, 0]
 
 
-def test_what_cannot_be_muted_is_refused_in_words_and_leaves_nothing(db: Db, config: Config, people: People) -> None:
+def test_what_cannot_be_muted_is_refused_in_words_and_leaves_nothing(
+    db: Db, config: Config, people: People
+) -> None:
     ann, _ben, cid, _dot = people("ann", "ben", "cid", "dot")
     few = replace(config, mutes_max=2)
     with pytest.raises(Invalid):
@@ -194,7 +203,9 @@ def test_the_list_is_paged_the_longest_first_and_leaves_out_what_is_over(
     assert found == [f"bird{n}" for n in range(7, -1, -1)] and cursor is None
 
 
-def test_fifty_mutes_and_unmutes_at_once_leave_both_lists_alike(db: Db, config: Config, people: People) -> None:
+def test_fifty_mutes_and_unmutes_at_once_leave_both_lists_alike(
+    db: Db, config: Config, people: People
+) -> None:
     ann, *birds = people("ann", *(f"bird{n}" for n in range(5)))
 
     def act(number: int) -> None:
@@ -226,12 +237,16 @@ def test_deleted_accounts_leave_nothing_of_their_mutes_and_are_on_no_list(
     mutes.mute(db, config, ben, "cid", hide_notifications=True)
     lifecycle.delete_account(db, config, ben, None)
     settle()
-    assert db.trip(*(("EXISTS", of(ben)) for of in (following_keys.mutes, following_keys.muted_notifications))) == [
+    assert db.trip(
+        *(("EXISTS", of(ben)) for of in (following_keys.mutes, following_keys.muted_notifications))
+    ) == [
         0,
         0,
     ]
     assert listed(db, ann) == []
-    assert db.trip(*(("EXISTS", of(ann)) for of in (following_keys.mutes, following_keys.muted_notifications))) == [
+    assert db.trip(
+        *(("EXISTS", of(ann)) for of in (following_keys.mutes, following_keys.muted_notifications))
+    ) == [
         0,
         0,
     ]  # once they looked
@@ -251,13 +266,20 @@ def test_nobody_is_told_of_a_mute(app: Flask, member: Join, client: FlaskClient)
         for _, fields in db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     ]
     [told] = [entry for entry in log if entry["type"] == "muted"]
-    assert told["uid"] == str(uids["ann"]) and str(uids["ben"]) not in (told.get("target"), told.get("author"))
+    assert told["uid"] == str(uids["ann"]) and str(uids["ben"]) not in (
+        told.get("target"),
+        told.get("author"),
+    )
     assert following_keys.mutes(uids["ben"]) not in db.run(("KEYS", "*"))
 
 
 def words_of(page: str) -> list[str]:
     """What a page says, without its tokens."""
-    return [line for line in page.split("\n") if "csrf" not in line and "data-page" not in line and "key" not in line]
+    return [
+        line
+        for line in page.split("\n")
+        if "csrf" not in line and "data-page" not in line and "key" not in line
+    ]
 
 
 @pytest.mark.parametrize(
@@ -270,7 +292,9 @@ def words_of(page: str) -> list[str]:
         ({}, "until you unmute them"),
     ],
 )
-def test_a_member_mutes_on_a_profile_and_unmutes_in_the_settings(member: Join, form: dict[str, str], said: str) -> None:
+def test_a_member_mutes_on_a_profile_and_unmutes_in_the_settings(
+    member: Join, form: dict[str, str], said: str
+) -> None:
     ann, ben = member("ann"), member("ben")
     sung = write(ben, "a song")
     ann.post("/@ben/follow")
@@ -291,9 +315,15 @@ def test_a_member_mutes_on_a_profile_and_unmutes_in_the_settings(member: Join, f
 def test_pages_of_mutes_refuse_what_they_cannot_do(member: Join, client: FlaskClient) -> None:
     ann, _ben = member("ann"), member("ben")
     check_error(ann.post("/@ann/mute"), 422, "You cannot mute yourself.")
-    check_error(ann.post("/@ben/mute", data={"time": "ever"}), 422, "Choose how long from the list.")
+    check_error(
+        ann.post("/@ben/mute", data={"time": "ever"}), 422, "Choose how long from the list."
+    )
     check_error(ann.post("/@nobody_here/mute"), 404)
     check_error(ann.post("/@nobody_here/unmute"), 404)
     check_error(ann.get("/settings/mutes?max_id=x"), 422)
-    for answer in (client.post("/@ann/mute"), client.post("/@ann/unmute"), client.get("/settings/mutes")):
+    for answer in (
+        client.post("/@ann/mute"),
+        client.post("/@ann/unmute"),
+        client.get("/settings/mutes"),
+    ):
         assert answer.status_code == 303 and answer.location.startswith("/login")

@@ -64,13 +64,18 @@ def make(db: Db, config: Config, uid: int, *logins: str, name: str = "Birds", **
 def shown(db: Db, config: Config, owner: int, number: int, viewer: int | None = 0) -> list[int]:
     """Every id that a viewer (0: the owner) can page to on a list, checking that no page but the last is short."""
     reader = owner if viewer == 0 else viewer
-    return walk(lambda before: reading.load_timeline(db, config, owner, number, reader, before)[2], config.page_size)
+    return walk(
+        lambda before: reading.load_timeline(db, config, owner, number, reader, before)[2],
+        config.page_size,
+    )
 
 
 def read(db: Db, config: Config, owner: int, number: int, viewer: int | None = 0) -> list[Seen]:
     """The same with who boosts what, where it is a boost."""
     reader = owner if viewer == 0 else viewer
-    return list(pages(lambda before: reading.load_timeline(db, config, owner, number, reader, before)[2]))
+    return list(
+        pages(lambda before: reading.load_timeline(db, config, owner, number, reader, before)[2])
+    )
 
 
 def stale(db: Db, uid: int, number: int) -> None:
@@ -99,9 +104,18 @@ def newest(*ids: int) -> list[int]:
     return sorted(ids, reverse=True)
 
 
-def say(db: Db, config: Config, uid: int, text: str, visibility: Visibility = Visibility.PUBLIC, to: int = 0) -> int:
+def say(
+    db: Db,
+    config: Config,
+    uid: int,
+    text: str,
+    visibility: Visibility = Visibility.PUBLIC,
+    to: int = 0,
+) -> int:
     form = f"form-{uid}-{text}-{visibility.slug}".replace(" ", "-")
-    return statuses.post(db, config, uid, parse(text), form, reply=to or None, visibility=visibility)
+    return statuses.post(
+        db, config, uid, parse(text), form, reply=to or None, visibility=visibility
+    )
 
 
 def test_a_list_shows_what_its_members_wrote_and_write_followed_or_not(
@@ -132,7 +146,9 @@ def test_what_is_written_while_somebody_is_put_on_a_list_is_not_lost(
     ann, ben = people("ann", "ben")
     settle()
     number = make(db, config, ann, "ben")
-    assert shown(db, config, ann, number) == []  # it is kept from here on, and ben's partition does not know of it
+    assert (
+        shown(db, config, ann, number) == []
+    )  # it is kept from here on, and ben's partition does not know of it
     one = say(db, config, ben, "hello")
     told = event(db, "posted", ben, id=str(one), author=str(ben))
     projections.deliver_statuses(Context(db, config, lambda: None), [told])  # before it does
@@ -149,7 +165,9 @@ def test_replies_are_on_a_list_where_both_are_or_to_who_made_it(
     first = {uid: say(db, config, uid, "first") for uid in (ann, ben, cid, dot)}
     settle()
     assert shown(db, config, ann, number) == newest(first[ben], first[cid])
-    answers = {uid: say(db, config, ben, f"answer {uid}", to=first[uid]) for uid in (ann, ben, cid, dot)}
+    answers = {
+        uid: say(db, config, ben, f"answer {uid}", to=first[uid]) for uid in (ann, ben, cid, dot)
+    }
     settle()
     expected = newest(first[ben], first[cid], answers[ann], answers[ben], answers[cid])
     assert shown(db, config, ann, number) == expected
@@ -175,17 +193,23 @@ def test_being_on_a_list_gives_nobody_any_right_to_see_more(
     wide = [of[one] for of in (ids, named) for one in (Visibility.PUBLIC, Visibility.UNLISTED)]
     for_ann = newest(*wide, named[Visibility.FOLLOWERS], named[Visibility.MENTIONED])
     assert shown(db, config, ann, number) == for_ann
-    assert shown(db, config, ann, number, cid) == shown(db, config, ann, number, None) == newest(*wide)
+    assert (
+        shown(db, config, ann, number, cid) == shown(db, config, ann, number, None) == newest(*wide)
+    )
     following.follow(db, config, ann, "ben")
     settle()
     late = say(db, config, ben, "late", Visibility.FOLLOWERS)
     settle()
-    assert late in shown(db, config, ann, number) and late not in shown(db, config, ann, number, cid)
+    assert late in shown(db, config, ann, number) and late not in shown(
+        db, config, ann, number, cid
+    )
     following.unfollow(db, config, ann, "ben")
     assert shown(db, config, ann, number) == for_ann, "at once"
 
 
-def test_who_is_muted_blocked_or_suspended_is_not_shown(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_who_is_muted_blocked_or_suspended_is_not_shown(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     small = replace(config, page_size=3)
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
     number = make(db, config, ann, "ben", "cid")
@@ -195,12 +219,18 @@ def test_who_is_muted_blocked_or_suspended_is_not_shown(db: Db, config: Config, 
     both = newest(*theirs[ben], *theirs[cid])
     assert shown(db, small, ann, number) == both == shown(db, small, ann, number, dot)
     mutes.mute(db, config, ann, "ben")
-    assert shown(db, small, ann, number) == newest(*theirs[cid]) and shown(db, small, ann, number, dot) == both
+    assert (
+        shown(db, small, ann, number) == newest(*theirs[cid])
+        and shown(db, small, ann, number, dot) == both
+    )
     mutes.unmute(db, config, ann, "ben")
     blocks.block(db, config, dot, "cid")
     assert shown(db, small, ann, number, dot) == newest(*theirs[ben])
     lifecycle.suspend(db, config, ben)
-    assert shown(db, small, ann, number) == newest(*theirs[cid]) and shown(db, small, ann, number, dot) == []
+    assert (
+        shown(db, small, ann, number) == newest(*theirs[cid])
+        and shown(db, small, ann, number, dot) == []
+    )
     lifecycle.suspend(db, config, ben, False)
     settle()
     assert shown(db, small, ann, number) == both
@@ -237,7 +267,10 @@ def test_what_lists_a_member_has_is_for_whom_their_posts_are_for(
     blocks.block(db, config, ann, "cid")
     blocks.block(db, config, dot, "ann")
     first = make(db, config, ann, "ben", "eve", name="Birds", exclusive=True)
-    secret, last = make(db, config, ann, private=True, name="Secret"), make(db, config, ann, name="Divers")
+    secret, last = (
+        make(db, config, ann, private=True, name="Secret"),
+        make(db, config, ann, name="Divers"),
+    )
     settle()
 
     def sees(viewer: int | None) -> list[int] | str:
@@ -255,7 +288,12 @@ def test_what_lists_a_member_has_is_for_whom_their_posts_are_for(
     assert (sees(cid), sees(dot)) == ("not_for_you", "you_block")
     assert lists.public_lists(db, ann, None).lists[1].size == 2
     lifecycle.protect(db, config, ann)
-    assert [sees(viewer) for viewer in everybody] == [[last, first], [last, first], "closed", "closed"]
+    assert [sees(viewer) for viewer in everybody] == [
+        [last, first],
+        [last, first],
+        "closed",
+        "closed",
+    ]
     with pytest.raises(NotFound, match="no_list"):
         reading.load_timeline(db, config, ann, first, eve)
     with pytest.raises(NotFound, match="no_list"):
@@ -328,26 +366,41 @@ def test_a_boost_is_shown_once_on_a_list_whatever_hides_what_came_first(
     assert read(db, small, ann, number) == [("ben", song), *others[::-1], theirs]
     for act, hides in ((blocks.block, True), (blocks.unblock, False)):
         act(db, small, ann, "dot")
-        assert read(db, small, ann, number) == [*([] if hides else [("ben", song)]), *others[::-1], theirs]
+        assert read(db, small, ann, number) == [
+            *([] if hides else [("ben", song)]),
+            *others[::-1],
+            theirs,
+        ]
     lifecycle.suspend(db, small, dot)
     assert read(db, small, ann, number) == [*others[::-1], theirs]
 
 
-def test_what_is_quoted_stands_beside_what_a_list_shows(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_what_is_quoted_stands_beside_what_a_list_shows(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     number, song = make(db, config, ann, "ben"), say(db, config, cid, "song")
     quote = statuses.post(db, config, ben, parse("listen"), "form-quote-1", quote=song)
     settle()
     shown = [
-        reading.load_timeline(db, config, ann, number, viewer)[2].viewer_state.quote_cards[quote].status
+        reading.load_timeline(db, config, ann, number, viewer)[2]
+        .viewer_state.quote_cards[quote]
+        .status
         for viewer in (ann, None)
     ]
     assert [status and status.id for status in shown] == [song, song]
     blocks.block(db, config, ann, "cid")
-    assert reading.load_timeline(db, config, ann, number, ann)[2].viewer_state.quote_cards[quote].status is None
+    assert (
+        reading.load_timeline(db, config, ann, number, ann)[2]
+        .viewer_state.quote_cards[quote]
+        .status
+        is None
+    )
 
 
-def test_exclusive_lists_keep_boosts_out_of_home_too(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_exclusive_lists_keep_boosts_out_of_home_too(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     small = replace(config, push_max_followers=2)
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
     for uid in (ann, cid, dot):
@@ -407,7 +460,9 @@ def test_what_cannot_be_is_refused_in_words(db: Db, config: Config, people: Peop
         lists.create(db, replace(config, lists_max=9), ann, "More")
 
 
-def test_fifty_who_are_added_at_once_end_at_the_bound(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_fifty_who_are_added_at_once_end_at_the_bound(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     [ann], few = people("ann"), replace(config, list_members_max=20)
     birds = [f"bird{n}" for n in range(50)]
     uids = people(*birds)
@@ -452,9 +507,12 @@ def test_a_block_takes_both_off_each_others_lists_unless_it_is_gone(
     assert on(db, ann, anns[0]) == ["cid", "ben"] and on(db, ben, bens) == ["cid", "ann"]
     blocks.block(db, config, ann, "ben")
     settle()
-    assert [on(db, ann, number) for number in anns] == [["cid"], ["cid"]] and on(db, ben, bens) == ["cid"]
+    assert [on(db, ann, number) for number in anns] == [["cid"], ["cid"]] and on(db, ben, bens) == [
+        "cid"
+    ]
     assert (
-        listers(db, ann) == listers(db, ben) == set() and db.run(("ZSCORE", list_keys.home_excluded(ann), ben)) is None
+        listers(db, ann) == listers(db, ben) == set()
+        and db.run(("ZSCORE", list_keys.home_excluded(ann), ben)) is None
     )
     for uid, login, number in ((ann, "ben", anns[0]), (ben, "ann", bens)):
         with pytest.raises(Forbidden, match="cannot_list"):
@@ -472,7 +530,9 @@ def test_exclusive_lists_keep_their_members_out_of_home_and_nothing_is_lost(
     following.follow(db, small, ann, "cid")
     tags.follow(db, small, ann, "reeds")
     worker.drain(db, small)
-    theirs = {uid: post(db, small, uid, *(f"{n} sings" for n in range(5))) for uid in (ann, ben, cid)}
+    theirs = {
+        uid: post(db, small, uid, *(f"{n} sings" for n in range(5))) for uid in (ann, ben, cid)
+    }
     tagged = {uid: say(db, small, uid, "in the #reeds") for uid in (ben, dot)}
     worker.drain(db, small)
     everything = newest(*theirs[ann], *theirs[ben], *theirs[cid], *tagged.values())
@@ -488,10 +548,14 @@ def test_exclusive_lists_keep_their_members_out_of_home_and_nothing_is_lost(
     put(db, small, ann, second, "ben", on=False)
     assert home(db, small, ann) == newest(*theirs[ann], *theirs[ben], *tagged.values())
     lists.delete(db, small, ann, second)
-    assert home(db, small, ann) == everything and not db.run(("EXISTS", list_keys.home_excluded(ann)))
+    assert home(db, small, ann) == everything and not db.run(
+        ("EXISTS", list_keys.home_excluded(ann))
+    )
 
 
-def test_a_list_is_bounded_is_retired_and_is_built_anew(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_list_is_bounded_is_retired_and_is_built_anew(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     small = replace(config, list_home_max=6, page_size=2, fanout_batch=2)
     ann, ben, cid = people("ann", "ben", "cid")
     number = make(db, small, ann, "ben", "cid")
@@ -506,7 +570,9 @@ def test_a_list_is_bounded_is_retired_and_is_built_anew(db: Db, config: Config, 
     assert not db.run(("EXISTS", list_keys.list_home(ann, number)))
     late = say(db, small, ben, "late")
     worker.drain(db, small)
-    assert not db.run(("EXISTS", list_keys.list_home(ann, number))), "nobody looks, nothing is delivered"
+    assert not db.run(("EXISTS", list_keys.list_home(ann, number))), (
+        "nobody looks, nothing is delivered"
+    )
     assert shown(db, small, ann, number) == newest(*ids, late)[:6]
     put(db, small, ann, number, "cid", on=False)
     mine = [status_id for status_id in ids if partition_of(status_id) == partition_of(ben)]
@@ -546,7 +612,10 @@ def test_lists_of_many_authors_of_one_are_walked_in_batches(
     assert all(shown(db, small, uid, number) == [] for uid, number in numbers.items())
     one = say(db, small, ben, "hello")
     worker.drain(db, small)
-    held = [db.run(("ZRANGE", list_keys.list_home(uid, number), 0, -1)) for uid, number in numbers.items()]
+    held = [
+        db.run(("ZRANGE", list_keys.list_home(uid, number), 0, -1))
+        for uid, number in numbers.items()
+    ]
     assert held == [[f"{one}:{ben}"]] * 8
     statuses.delete(db, small, ben, one)
     worker.drain(db, small)
@@ -566,7 +635,9 @@ def test_a_deleted_account_leaves_all_lists_and_takes_its_own_along(
     lifecycle.delete_account(db, config, ben, None)
     assert on(db, ann, anns) == [] == shown(db, config, ann, anns)
     settle()
-    assert lists.get(db, ann, anns).size == 0 and not db.run(("EXISTS", list_keys.home_excluded(ann)))
+    assert lists.get(db, ann, anns).size == 0 and not db.run(
+        ("EXISTS", list_keys.home_excluded(ann))
+    )
     for uid in (ann, cid):
         lifecycle.delete_account(db, config, uid, None)
     settle()
@@ -582,7 +653,9 @@ def test_who_is_listed_while_their_account_goes_is_taken_off_again(
     at = {"uid": str(ann), "list": str(number), "target": str(ben)}
     put(db, config, ann, number, "ben")
     lifecycle.delete_account(db, config, ben, None)
-    projections.purge_deleted_account(Context(db, config, lambda: None), [event(db, "removed", ben, uid=str(ben))])
+    projections.purge_deleted_account(
+        Context(db, config, lambda: None), [event(db, "removed", ben, uid=str(ben))]
+    )
     projections.sync_listed_on(Context(db, config, lambda: None), [event(db, "listed", ann, **at)])
     assert lists.get(db, ann, number).size == 0 and not db.run(("EXISTS", list_keys.listed_on(ben)))
     settle()
@@ -590,11 +663,17 @@ def test_who_is_listed_while_their_account_goes_is_taken_off_again(
 
 def event(db: Db, kind: str, by: int, token: int | None = None, **data: str) -> Event:
     """One of this member's partition, under the token of whoever holds it."""
-    held = db.run(("HGET", event_keys.lease(partition_of(by), "log"), "token")) if token is None else token
+    held = (
+        db.run(("HGET", event_keys.lease(partition_of(by), "log"), "token"))
+        if token is None
+        else token
+    )
     return Event("1-1", partition_of(by), "log", int(held or 1), kind, "-", data)
 
 
-@pytest.mark.parametrize("applied", ["listed", "unlisted", "list_gone", "blocked", "posted", "deleted", "removed"])
+@pytest.mark.parametrize(
+    "applied", ["listed", "unlisted", "list_gone", "blocked", "posted", "deleted", "removed"]
+)
 def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
     applied: str, db: Db, config: Config, people: People, settle: Settle
 ) -> None:
@@ -632,7 +711,10 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
             blocks.block(db, few, ann, f"ben{at}")
         elif applied == "removed":
             lifecycle.delete_account(db, few, ann, None)
-        run, died = [event(db, applied, ben if applied in ("posted", "deleted") else ann, **data)], False
+        run, died = (
+            [event(db, applied, ben if applied in ("posted", "deleted") else ann, **data)],
+            False,
+        )
         try:
             acts[applied](Context(Dying(db, at), few, lambda: None), run)
         except Killed:
@@ -641,7 +723,10 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
             acts[applied](Context(db, few, lambda: None), run)
         owned = {f"{ann}:{number}" for number in numbers}
         held = [bool(db.run(("EXISTS", list_keys.list_home(ann, number)))) for number in numbers]
-        members = [db.run(("ZSCORE", list_keys.list_members(ann, number), ben)) is not None for number in numbers]
+        members = [
+            db.run(("ZSCORE", list_keys.list_members(ann, number), ben)) is not None
+            for number in numbers
+        ]
         if applied == "listed":
             assert listers(db, ben) == {f"{ann}:{numbers[0]}"}
         elif applied in ("unlisted", "list_gone"):
@@ -650,7 +735,11 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
             assert members == [False] * 3 and on(db, ben, back) == []
         elif applied == "removed":
             assert listers(db, ben) == set() == listers(db, ann) and members == [False] * 3
-            assert not [name for name in live_keys(db) if name.startswith(OWN) and f"{name}:".split(":")[2] == str(ann)]
+            assert not [
+                name
+                for name in live_keys(db)
+                if name.startswith(OWN) and f"{name}:".split(":")[2] == str(ann)
+            ]
         else:
             assert held == [applied == "posted"] * 3
         settle()
@@ -658,15 +747,23 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
             return
 
 
-def test_a_former_owner_of_a_partition_writes_no_list(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_former_owner_of_a_partition_writes_no_list(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
     number = make(db, config, ann, "ben")
     settle()
     shown(db, config, ann, number)
     one = say(db, config, ben, "hello")
-    context, told = Context(db, config, lambda: None), {"uid": str(ann), "list": str(number), "target": str(ben)}
+    context, told = (
+        Context(db, config, lambda: None),
+        {"uid": str(ann), "list": str(number), "target": str(ben)},
+    )
     status = {"id": str(one), "author": str(ben)}
-    for kind, projection in (("posted", projections.deliver_statuses), ("listed", projections.sync_listed_on)):
+    for kind, projection in (
+        ("posted", projections.deliver_statuses),
+        ("listed", projections.sync_listed_on),
+    ):
         uid, data = (ben, status) if kind == "posted" else (ann, told)
         projection(context, [event(db, kind, uid, 10**6, **data)])
         with pytest.raises(LeaseLost):
@@ -704,7 +801,9 @@ def test_a_page_of_a_list_takes_as_many_trips_whatever_it_shows(
     assert [trips(page) for page in pages] == few == [2, 2, 2, 1]
 
 
-def test_a_protected_member_is_on_a_list_like_others(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_protected_member_is_on_a_list_like_others(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     for uid in (ann, cid):
         following.follow(db, config, uid, "ben")

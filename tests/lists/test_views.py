@@ -33,7 +33,9 @@ def people(client: FlaskClient, path: str) -> list[str]:
     return re.findall(r'<a class="person-link" href="/@(\w+)">', page)
 
 
-def test_a_member_makes_a_list_fills_it_reads_it_and_deletes_it(client: FlaskClient, member: Join) -> None:
+def test_a_member_makes_a_list_fills_it_reads_it_and_deletes_it(
+    client: FlaskClient, member: Join
+) -> None:
     ann, ben = member("ann"), member("ben")
     sung = write(ben, "ben sings")
     page = ann.get("/lists")
@@ -60,16 +62,29 @@ def test_from_a_profile_one_puts_a_member_on_some_lists_and_off_others(member: J
         ann.post("/lists", data={"name": name})
     ann.post("/lists/3/members", data={"login": "ben"})
     page = ann.get("/@ben/lists/add").text
-    assert re.findall(r'name="lists" value="(\d)"( checked)?', page) == [("3", " checked"), ("2", ""), ("1", "")]
+    assert re.findall(r'name="lists" value="(\d)"( checked)?', page) == [
+        ("3", " checked"),
+        ("2", ""),
+        ("1", ""),
+    ]
     ann.post("/lists", data={"name": "made meanwhile"})
     ann.post("/lists/4/members", data={"login": "ben"})
     chosen = ann.post("/@ben/lists/add", data={"shown": ["3", "2", "1"], "lists": ["1", "2"]})
     assert chosen.status_code == 303 and chosen.location == "/@ben"
-    assert [people(ann, f"/@ann/lists/{n}/members") for n in (1, 2, 3, 4)] == [["ben"], ["ben"], [], ["ben"]]
+    assert [people(ann, f"/@ann/lists/{n}/members") for n in (1, 2, 3, 4)] == [
+        ["ben"],
+        ["ben"],
+        [],
+        ["ben"],
+    ]
     check_error(ann.get("/@ann/lists/add"), 422, "You cannot be on your own list")
     check_error(ann.post("/@ben/lists/add", data={"shown": ["9", "x"], "lists": "9"}), 404)
     ann.post("/@ben/block")
-    check_error(ann.post("/@ben/lists/add", data={"shown": "1", "lists": "1"}), 403, "You cannot put this member")
+    check_error(
+        ann.post("/@ben/lists/add", data={"shown": "1", "lists": "1"}),
+        403,
+        "You cannot put this member",
+    )
 
 
 def test_a_private_list_is_there_for_its_owner_alone(client: FlaskClient, member: Join) -> None:
@@ -83,10 +98,16 @@ def test_a_private_list_is_there_for_its_owner_alone(client: FlaskClient, member
             none = words(other.get(path.replace("1", "7"))).partition("reference")[0]
             assert words(answer).partition("reference")[0] == none, "as if there were none"
     for act in ("edit", "delete", "members", "members/ann/remove"):
-        assert ben.post(f"/lists/1/{act}", data={"name": "Mine", "login": "ann"}).status_code in (303, 404)
+        assert ben.post(f"/lists/1/{act}", data={"name": "Mine", "login": "ann"}).status_code in (
+            303,
+            404,
+        )
     assert "Secret" in ann.get("/lists").text and "Secret" not in ben.get("/lists").text
     ann.post("/lists/1/edit", data={"name": "Open"})
-    assert "Open" in client.get("/@ann/lists/1").text and "Settings of the list" not in client.get("/@ann/lists/1").text
+    assert (
+        "Open" in client.get("/@ann/lists/1").text
+        and "Settings of the list" not in client.get("/@ann/lists/1").text
+    )
     assert ben.get("/@ANN/lists/1?max_id=9").location == "/@ann/lists/1?max_id=9"
     assert client.get("/@Ann/lists/1/members").location == "/@ann/lists/1/members"
     assert client.get("/lists").status_code == 303
@@ -117,7 +138,10 @@ def test_a_profile_leads_to_the_lists_of_its_member_where_there_are_any_for_the_
     few = db.trips - before
     ann.post("/lists", data={"name": "Kept <b>", "private": "y", "exclusive": "y"})
     assert leads() == [False] * 4
-    assert "No lists yet" in client.get("/@ann/lists").text and "no lists of yours" in ann.get("/@ann/lists").text
+    assert (
+        "No lists yet" in client.get("/@ann/lists").text
+        and "no lists of yours" in ann.get("/@ann/lists").text
+    )
     ann.post("/lists/1/edit", data={"name": "Kept <b>", "exclusive": "y"})
     ann.post("/lists/1/members", data={"login": "ben"})
     assert leads() == [True] * 4 and "1 list " in words(client.get("/@ann")) + " "
@@ -128,7 +152,10 @@ def test_a_profile_leads_to_the_lists_of_its_member_where_there_are_any_for_the_
         page = one.get("/@ann/lists")
         assert "Kept &lt;b&gt;" in page.text and "1 member" in words(page)
         assert "kept out of home" not in page.text and "/lists/1/edit" not in page.text
-    assert "All your lists" in ann.get("/@ann/lists").text and "All your lists" not in ben.get("/@ann/lists").text
+    assert (
+        "All your lists" in ann.get("/@ann/lists").text
+        and "All your lists" not in ben.get("/@ann/lists").text
+    )
     assert client.get("/@ANN/lists").location == "/@ann/lists" == eve.get("/@Ann/lists").location
     check_error(client.get("/@nobody/lists"), 404, "There is no such member.")
     ann.post("/settings/privacy", data={"protected": "y"})
@@ -152,7 +179,12 @@ def test_what_cannot_be_comes_back_with_the_form_as_it_was(member: Join) -> None
         ("/lists", {"name": " ", "private": "y"}, 422, "Give the list a name."),
         ("/lists", {"name": "x" * 51, "private": "y"}, 422, "A name has at most 50 characters."),
         ("/lists", {"name": "Birds", "private": "y"}, 409, "You have a list of that name already."),
-        ("/lists/2/edit", {"name": "Birds", "private": "y"}, 409, "You have a list of that name already."),
+        (
+            "/lists/2/edit",
+            {"name": "Birds", "private": "y"},
+            409,
+            "You have a list of that name already.",
+        ),
         ("/lists/2/edit", {"name": "", "private": "y"}, 422, "Give the list a name."),
         ("/lists/1/members", {"login": "a b"}, 422, "Write the name of a member, such as @wren."),
         ("/lists/1/members", {"login": "nobody"}, 404, "There is no such member."),
@@ -161,17 +193,27 @@ def test_what_cannot_be_comes_back_with_the_form_as_it_was(member: Join) -> None
         answer = ann.post(path, data=form)
         assert answer.status_code == status and sentence in words(answer), path
         for name, value in form.items():
-            assert ("checked" if name == "private" else f'value="{value.strip() or value}"') in answer.text, (
+            assert (
+                "checked" if name == "private" else f'value="{value.strip() or value}"'
+            ) in answer.text, (
                 path,
                 name,
             )
-    for path in ("/lists/9/edit", "/lists/x/edit", "/lists/01/edit", "/@ann/lists/0", f"/@ann/lists/{'9' * 20}"):
+    for path in (
+        "/lists/9/edit",
+        "/lists/x/edit",
+        "/lists/01/edit",
+        "/@ann/lists/0",
+        f"/@ann/lists/{'9' * 20}",
+    ):
         check_error(ann.get(path), 404)
     check_error(ann.post("/lists/9/members", data={"login": "ben"}), 404, "There is no such list")
     check_error(ann.get("/@ann/lists/1?max_id=x"), 422)
 
 
-def test_an_exclusive_list_keeps_its_members_out_of_home_and_says_so(client: FlaskClient, member: Join) -> None:
+def test_an_exclusive_list_keeps_its_members_out_of_home_and_says_so(
+    client: FlaskClient, member: Join
+) -> None:
     ann, ben = member("ann"), member("ben")
     ann.post("/@ben/follow")
     sung = write(ben, "ben sings")
@@ -204,7 +246,9 @@ def test_a_page_of_a_list_takes_at_most_five_trips(app: Flask, member: Join) -> 
 def test_the_rail_leads_to_ones_lists(member: Join, lang: str) -> None:
     ann = member("ann")
     ann.set_cookie("linnet_lang", lang)
-    assert re.search(r'href="/lists"[^>]*>.*?<span class="nav-label">(Lists|列表)<', ann.get("/home").text)
+    assert re.search(
+        r'href="/lists"[^>]*>.*?<span class="nav-label">(Lists|列表)<', ann.get("/home").text
+    )
     assert 'href="/lists" aria-current="page"' in ann.get("/lists").text
 
 

@@ -28,7 +28,17 @@ from hypothesis.stateful import (
 )
 
 from tests.conftest import PASSWORD, connect_raw
-from tests.support.chat import draft, entries, expire_leases, fetch, forwards, key, left_of, takeover, whole
+from tests.support.chat import (
+    draft,
+    entries,
+    expire_leases,
+    fetch,
+    forwards,
+    key,
+    left_of,
+    takeover,
+    whole,
+)
 from tests.support.schema import check_schema
 from webapp.accounts import store as accounts
 from webapp.chat import keys as chat_keys
@@ -50,10 +60,14 @@ KINDS = ("private", "open", "announcement")
 EMOJI = ("👍", "🐦")
 KIND = st.sampled_from(KINDS)
 BIRD = st.integers(0, len(BIRDS) - 1)
-ACTOR = st.integers(0, 2 * len(BIRDS) - 1)  # any bird or, for the rest, one that belongs to the chat, or owns it
+ACTOR = st.integers(
+    0, 2 * len(BIRDS) - 1
+)  # any bird or, for the rest, one that belongs to the chat, or owns it
 GROUPS_MAX = 3  # at a time, so that much happens in each
 FLOCK = st.lists(BIRD, unique=True, max_size=3)
-BACK = st.integers(-1, 6)  # a message by how far it stands behind the newest; it may not be there yet, or not any more
+BACK = st.integers(
+    -1, 6
+)  # a message by how far it stands behind the newest; it may not be there yet, or not any more
 
 
 @dataclass
@@ -124,10 +138,17 @@ class Chat:
     def collect(self) -> None:
         """Where messages go once everybody has got them, by fetching or by reading, they go."""
         if self.keep == "fetched" and self.members:
-            self.drop(min(max(self.read[uid], (self.owed[uid] or [self.last + 1])[0] - 1) for uid in self.members))
+            self.drop(
+                min(
+                    max(self.read[uid], (self.owed[uid] or [self.last + 1])[0] - 1)
+                    for uid in self.members
+                )
+            )
 
     def visible(self, uid: int) -> dict[int, Said]:
-        return {number: said for number, said in self.messages.items() if number >= self.first_seen[uid]}
+        return {
+            number: said for number, said in self.messages.items() if number >= self.first_seen[uid]
+        }
 
     def unread(self, uid: int) -> int:
         return self.last - self.read[uid]
@@ -166,20 +187,28 @@ class Machine(RuleBasedStateMachine):
     @initialize()
     def arrive(self) -> None:
         """The first bird and all others follow each other; the rest are strangers."""
-        self.uids = [accounts.sign_up(self.db, self.config, one, one, PASSWORD).uid for one in BIRDS]
+        self.uids = [
+            accounts.sign_up(self.db, self.config, one, one, PASSWORD).uid for one in BIRDS
+        ]
         for uid, login in list(zip(self.uids, BIRDS, strict=True))[1:]:
             following.follow(self.db, self.config, uid, BIRDS[0])
             following.follow(self.db, self.config, self.uids[0], login)
 
     # Groups
 
-    @precondition(lambda self: sum(chat.kind != "direct" for chat in self.model.values()) < GROUPS_MAX)
-    @rule(target=chats, bird=BIRD, kind=KIND, flock=FLOCK, shared=st.booleans(), opening=st.booleans())
+    @precondition(
+        lambda self: sum(chat.kind != "direct" for chat in self.model.values()) < GROUPS_MAX
+    )
+    @rule(
+        target=chats, bird=BIRD, kind=KIND, flock=FLOCK, shared=st.booleans(), opening=st.booleans()
+    )
     def create(self, bird: int, kind: str, flock: list[int], shared: bool, opening: bool) -> str:
         uid, others = self.uids[bird], [self.uids[one] for one in flock if one != bird]
         first, mark = draft("hello") if opening else None, key()
         made = [
-            membership.create(self.db, self.config, uid, kind, "Larks", others, first, mark, shared=shared)
+            membership.create(
+                self.db, self.config, uid, kind, "Larks", others, first, mark, shared=shared
+            )
             for _ in range(2)
         ]
         assert made[0] == made[1]  # the form was sent twice
@@ -231,7 +260,9 @@ class Machine(RuleBasedStateMachine):
     @rule(cid=chats, bird=ACTOR, other=BIRD)
     def remove(self, cid: str, bird: int, other: int) -> None:
         uid, who, chat = self._owner(cid, bird), self.uids[other], self.model.get(cid)
-        with refused(self._refusal(cid, uid, owner=True) if uid != who or not self._group(cid) else None):
+        with refused(
+            self._refusal(cid, uid, owner=True) if uid != who or not self._group(cid) else None
+        ):
             membership.remove(self.db, self.config, uid, cid, who)
             if chat and who in chat.members:
                 self._take_out(cid, chat, who)
@@ -252,7 +283,12 @@ class Machine(RuleBasedStateMachine):
                 (chat.owners.add if on else chat.owners.discard)(who)
         self.touched.add(cid)
 
-    @rule(cid=chats, bird=ACTOR, what=st.sampled_from(["name", "shared", "keep", "kind"]), at=st.integers(0, 2))
+    @rule(
+        cid=chats,
+        bird=ACTOR,
+        what=st.sampled_from(["name", "shared", "keep", "kind"]),
+        at=st.integers(0, 2),
+    )
     def change(self, cid: str, bird: int, what: str, at: int) -> None:
         uid, chat = self._owner(cid, bird), self.model.get(cid)
         choices: dict[str, Sequence[Any]] = {
@@ -298,10 +334,17 @@ class Machine(RuleBasedStateMachine):
     def _write(self, uid: int, who: int) -> str:
         cid = direct_id(uid, who)
         chat = self.model.get(cid)
-        waits = chat and not chat.answered and chat.by == uid and chat.last >= self.config.chat_request_max
+        waits = (
+            chat
+            and not chat.answered
+            and chat.by == uid
+            and chat.last >= self.config.chat_request_max
+        )
         with refused("request_waits" if waits else None):
             if not chat:
-                chat = Chat("direct", uid, self.config.chat_history, answered=self._follows(who, uid))
+                chat = Chat(
+                    "direct", uid, self.config.chat_history, answered=self._follows(who, uid)
+                )
                 for one in (uid, who):
                     chat.enter(one)
                 self.model[cid] = chat
@@ -397,7 +440,9 @@ class Machine(RuleBasedStateMachine):
     def work(self, cid: str, count: int, dies: bool) -> None:
         """A worker applies a few of a partition's events, and may die before it says so."""
         self.workers += 1
-        box = takeover(self.db, self.config, chat_keys.chat_partition(cid), f"worker-{self.workers}")
+        box = takeover(
+            self.db, self.config, chat_keys.chat_partition(cid), f"worker-{self.workers}"
+        )
         reply = entries(self.db, box)
         if not reply:
             return
@@ -425,7 +470,9 @@ class Machine(RuleBasedStateMachine):
         worker.drain(self.db, self.config, f"settler-{self.workers}")
         for uid in self.uids:
             rows = reading.inbox(self.db, uid)
-            expected = {cid: chat.unread(uid) for cid, chat in self.model.items() if uid in chat.members}
+            expected = {
+                cid: chat.unread(uid) for cid, chat in self.model.items() if uid in chat.members
+            }
             assert {row.chat.id: row.unread for row in rows} == expected
             assert len(rows) == len(expected)
             for row in rows:
@@ -433,7 +480,8 @@ class Machine(RuleBasedStateMachine):
                 newest = chat.messages.get(chat.last) if chat.last >= chat.first_seen[uid] else None
                 assert (row.newest and row.newest.text) == (newest and newest.text)
             listed, fields = self.db.trip(
-                ("ZRANGE", chat_keys.member_chats(uid), 0, -1), ("HKEYS", chat_keys.member_chat_state(uid))
+                ("ZRANGE", chat_keys.member_chats(uid), 0, -1),
+                ("HKEYS", chat_keys.member_chat_state(uid)),
             )
             assert set(listed) == {name.split(":")[1] for name in fields} == expected.keys()
         for cid in self.ended:
@@ -484,7 +532,12 @@ class Machine(RuleBasedStateMachine):
                 assert {emoji: [*uids] for emoji, uids in one.reactions.items()} == said.reactions
             assert [one.id for one in forwards(self.db, uid, cid, 2)] == [*visible]
             opened = reading.open_page(self.db, uid, cid, size=2)
-            facts = (opened.chat.kind, opened.chat.last_id, opened.chat.member_count, opened.is_owner)
+            facts = (
+                opened.chat.kind,
+                opened.chat.last_id,
+                opened.chat.member_count,
+                opened.is_owner,
+            )
             assert facts == (chat.kind, chat.last, len(chat.members), uid in chat.owners)
 
     def _fetch(self, uid: int, noted: bool) -> dict[str, list[int]]:
@@ -534,7 +587,11 @@ class Machine(RuleBasedStateMachine):
         return self._one_of(sorted(chat.owners) if chat else [], actor)
 
     def _one_of(self, preferred: Sequence[int], actor: int) -> int:
-        return preferred[actor % len(preferred)] if actor >= len(BIRDS) and preferred else self.uids[actor % len(BIRDS)]
+        return (
+            preferred[actor % len(preferred)]
+            if actor >= len(BIRDS) and preferred
+            else self.uids[actor % len(BIRDS)]
+        )
 
     def _number(self, cid: str, back: int) -> int:
         return max(self.model[cid].last - back, 1) if cid in self.model else 1
@@ -559,9 +616,13 @@ class Machine(RuleBasedStateMachine):
 
 
 @pytest.mark.parametrize("history", [1_000, 4])
-def test_every_member_fetches_every_message_of_their_time_exactly_once(config: Config, history: int) -> None:
+def test_every_member_fetches_every_message_of_their_time_exactly_once(
+    config: Config, history: int
+) -> None:
     alone = "unix" in config.store_url
-    machine = type("M", (Machine,), {"config": replace(config, chat_history=history, attempts_max=1_000)})
+    machine = type(
+        "M", (Machine,), {"config": replace(config, chat_history=history, attempts_max=1_000)}
+    )
     run_state_machine_as_test(
         machine,
         settings=settings(

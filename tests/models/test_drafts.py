@@ -79,10 +79,18 @@ class Kept:
             "text": self.text,
             "reply": str(said.get("reply") or ""),
             "quote": str(said.get("quote") or ""),
-            "visibility": BROKEN if self.broken else vis.slug if (vis := said.get("visibility")) else "",
+            "visibility": BROKEN
+            if self.broken
+            else vis.slug
+            if (vis := said.get("visibility"))
+            else "",
             "answerers": said["answerers"].slug,
             "quoting": said["quoting"].slug,
-            **({"option1": poll.options[0], "option2": poll.options[1], "poll_minutes": "60"} if poll else {}),
+            **(
+                {"option1": poll.options[0], "option2": poll.options[1], "poll_minutes": "60"}
+                if poll
+                else {}
+            ),
         }
         return {name: value for name, value in fields.items() if value}
 
@@ -114,7 +122,12 @@ class Later(Society):
         for uid, form, says in kept:
             self.save(uid, form, says, False, -1)
 
-    @rule(uid=members, what=st.sampled_from(["post", "post", "delete", "delete", "choose"]), says=saying, back=posts)
+    @rule(
+        uid=members,
+        what=st.sampled_from(["post", "post", "delete", "delete", "choose"]),
+        says=saying,
+        back=posts,
+    )
     def say(self, uid: int, what: str, says: dict[str, Any], back: int) -> None:
         """Posts, replies and quotes, or deletes one of these; or chooses who may quote what is to come."""
         if what == "post":
@@ -132,7 +145,9 @@ class Later(Society):
         how=st.sampled_from(["once", "twice", "dies", "barred"]),
         other=members,
     )
-    def let_quote(self, back: int, by: int | None, quoting: QuotePolicy, how: str, other: int) -> None:
+    def let_quote(
+        self, back: int, by: int | None, quoting: QuotePolicy, how: str, other: int
+    ) -> None:
         """The author of a post, or who would be it, says anew who may quote it, may die of it, do it again or be
         suspended for that time; and then somebody does quote it, unless it is not for them.
         """
@@ -166,10 +181,14 @@ class Later(Society):
         broken=st.sampled_from([False, False, False, True]),
         hours=st.sampled_from([None, -1, -1, 1, 2]),
     )
-    def save(self, uid: int, form: str, says: dict[str, Any], broken: bool, hours: int | None) -> None:
+    def save(
+        self, uid: int, form: str, says: dict[str, Any], broken: bool, hours: int | None
+    ) -> None:
         kept = Kept(self._text(says), self._said(**says), broken, hours)
         due = datetime.now(UTC) + timedelta(hours=hours) if hours else None
-        full = (uid, form) not in self.drafts and sum(owner == uid for owner, _ in self.drafts) == DRAFTS
+        full = (uid, form) not in self.drafts and sum(
+            owner == uid for owner, _ in self.drafts
+        ) == DRAFTS
         if why := self.barred(uid) or ("drafts_full" if full else None):
             with pytest.raises(Refused, match=why):
                 drafts.save(self.db, self.config, uid, form, kept.fields, due)
@@ -194,14 +213,18 @@ class Later(Society):
         elif what in ("post", "again") and not kept.broken:
             self._post(own, kept)
             if what == "again" and own not in self.drafts:
-                drafts.save(self.db, self.config, *own, kept.fields, datetime.now(UTC) - timedelta(hours=1))
+                drafts.save(
+                    self.db, self.config, *own, kept.fields, datetime.now(UTC) - timedelta(hours=1)
+                )
                 self.drafts[own] = replace(kept, hours=-1, failed="")
         elif what == "wait" and kept.hours and kept.hours > 0:
             kept.hours = -1
             at = int((datetime.now(UTC) - timedelta(hours=1)).timestamp() * 1000)
             uid, form = own
             self.db.run(("HSET", draft_keys.draft(uid, form), "due", at))
-            self.db.run(("ZADD", draft_keys.scheduled_posts(partition_of(uid)), "XX", at, f"{uid}:{form}"))
+            self.db.run(
+                ("ZADD", draft_keys.scheduled_posts(partition_of(uid)), "XX", at, f"{uid}:{form}")
+            )
 
     @rule(dies=st.none() | st.integers(0, 8))
     def post_what_is_due(self, dies: int | None) -> None:
@@ -222,7 +245,9 @@ class Later(Society):
         drafts.publish_due(self.db, self.config, range(PARTITIONS))
         posted = {number: self._read(number) for number in self._there() - before}
         assert Counter(posted.values()) == +expected
-        for own, kept in [(own, kept) for own, kept in self.drafts.items() if kept.hours and kept.hours < 0]:
+        for own, kept in [
+            (own, kept) for own, kept in self.drafts.items() if kept.hours and kept.hours < 0
+        ]:
             del self.drafts[own]
             self._match(own, kept, posted)
         assert not posted
@@ -235,12 +260,21 @@ class Later(Society):
         for uid in self.logins.keys() - self.gone:
             own = {form: kept for (owner, form), kept in self.drafts.items() if owner == uid}
             waiting, drafted = drafts.list_all(self.db, uid)
-            assert {one.form_key for one in waiting} == {form for form, kept in own.items() if kept.hours}
-            assert [one.form_key for one in drafted] == [form for form, kept in own.items() if not kept.hours][::-1]
+            assert {one.form_key for one in waiting} == {
+                form for form, kept in own.items() if kept.hours
+            }
+            assert [one.form_key for one in drafted] == [
+                form for form, kept in own.items() if not kept.hours
+            ][::-1]
             assert [one.due for one in waiting] == sorted(one.due for one in waiting if one.due)
             for one in (*waiting, *drafted):
-                assert (one.fields, one.error_code) == (own[one.form_key].fields, own[one.form_key].failed)
-            jobs = set(self.db.run(("ZRANGE", draft_keys.scheduled_posts(partition_of(uid)), 0, -1)))
+                assert (one.fields, one.error_code) == (
+                    own[one.form_key].fields,
+                    own[one.form_key].failed,
+                )
+            jobs = set(
+                self.db.run(("ZRANGE", draft_keys.scheduled_posts(partition_of(uid)), 0, -1))
+            )
             assert jobs == {f"{uid}:{form}" for form, kept in own.items() if kept.hours}
             member = member_by_id(self.db, uid)
             assert member and member.quote_policy is self.quoting.get(uid, QuotePolicy.EVERYONE)
@@ -273,7 +307,9 @@ class Later(Society):
 
     def _post(self, own: Form, kept: Kept) -> None:
         said, before = kept.said, self._before(own, kept)
-        post = partial(statuses.post, self.db, self.config, own[0], parse(kept.text), own[1], **said)
+        post = partial(
+            statuses.post, self.db, self.config, own[0], parse(kept.text), own[1], **said
+        )
         if why := self._refusal(own, kept):
             with pytest.raises(Refused, match=why):
                 post()
@@ -292,15 +328,28 @@ class Later(Society):
 
     def _said(self, **says: Any) -> StatusOptions:
         """What was drawn, as posting takes it."""
-        reply, quote = (self.pick(says[name]) if says[name] is not None else NOTHING for name in ("reply", "quote"))
-        said = StatusOptions(reply=reply or None, quote=quote or None, cw="", visibility=says["visibility"])
-        said |= StatusOptions(poll=POLL if says["asks"] else None, answerers=says["answerers"], quoting=says["quoting"])
+        reply, quote = (
+            self.pick(says[name]) if says[name] is not None else NOTHING
+            for name in ("reply", "quote")
+        )
+        said = StatusOptions(
+            reply=reply or None, quote=quote or None, cw="", visibility=says["visibility"]
+        )
+        said |= StatusOptions(
+            poll=POLL if says["asks"] else None,
+            answerers=says["answerers"],
+            quoting=says["quoting"],
+        )
         return said
 
     def _refusal(self, own: Form, kept: Kept) -> str | None:
         """Why a draft cannot be posted. What its form has posted already is that, whoever has been suspended since."""
         why = self.refusal(own[0], kept.said)
-        posted = self._before(own, kept) and why in ("suspended", "cannot_reply") and not self._aims(own[0], kept)
+        posted = (
+            self._before(own, kept)
+            and why in ("suspended", "cannot_reply")
+            and not self._aims(own[0], kept)
+        )
         return None if posted else why
 
     def _not_own(self, uid: int, status_id: int) -> str | None:
@@ -324,7 +373,9 @@ class Later(Society):
 
     def _visibility(self, kept: Kept) -> Visibility:
         parent = self.statuses.get(kept.said.get("reply") or NOTHING)
-        return kept.said.get("visibility") or (self.seen_as(parent) if parent else Visibility.PUBLIC)
+        return kept.said.get("visibility") or (
+            self.seen_as(parent) if parent else Visibility.PUBLIC
+        )
 
     def _content(self, uid: int, kept: Kept) -> Content:
         """What makes it another post of the same form."""
@@ -335,9 +386,15 @@ class Later(Society):
     def _stored(self, uid: int, kept: Kept) -> Content:
         """What the store must have of it."""
         said, parent = kept.said, self.statuses.get(kept.said.get("reply") or NOTHING)
-        named = {one for one, login in self.logins.items() if f"@{login}" in kept.text.split()} - {uid}
+        named = {one for one, login in self.logins.items() if f"@{login}" in kept.text.split()} - {
+            uid
+        }
         who, author, first = parent.rule if parent else (said["answerers"], uid, frozenset(named))
-        rule = " ".join([who.value, *map(str, (author, *sorted(first)))]) if who is not ReplyPolicy.EVERYBODY else ""
+        rule = (
+            " ".join([who.value, *map(str, (author, *sorted(first)))])
+            if who is not ReplyPolicy.EVERYBODY
+            else ""
+        )
         about = (str(said.get("reply") or ""), str(said.get("quote") or ""))
         return (
             *(str(uid), kept.text, *about, self._visibility(kept).value, rule),
@@ -346,7 +403,9 @@ class Later(Society):
 
     def _read(self, number: int) -> Content:
         fields = ("author", "text", "reply", "quote", "vis", "may", "quoting", "poll")
-        return tuple(value or "" for value in self.db.run(("HMGET", status_keys.status(number), *fields)))
+        return tuple(
+            value or "" for value in self.db.run(("HMGET", status_keys.status(number), *fields))
+        )
 
     def _match(self, own: Form, kept: Kept, posted: dict[int, Content]) -> None:
         if not self._before(own, kept):
@@ -357,7 +416,9 @@ class Later(Society):
             self.note(own[0], number, kept.text, kept.said)
 
     def _there(self) -> set[int]:
-        return {int(key.rpartition(":")[2]) for key in live_keys(self.db) if key.startswith("status:")}
+        return {
+            int(key.rpartition(":")[2]) for key in live_keys(self.db) if key.startswith("status:")
+        }
 
 
 def test_drafts_and_who_may_answer_equal_the_model(settings: Config) -> None:

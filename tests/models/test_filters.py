@@ -54,7 +54,19 @@ from webapp.timelines.timeline import Timeline
 FILTERS = 3  # of one member
 LIST = 1  # the number of the list that each reader has
 TAG = " #bird"
-ACTS = ("post", "post", "reply", "reply", "reply", "quote", "boost", "boost", "pin", "edit", "delete")
+ACTS = (
+    "post",
+    "post",
+    "reply",
+    "reply",
+    "reply",
+    "quote",
+    "boost",
+    "boost",
+    "pin",
+    "edit",
+    "delete",
+)
 SAID = ("a crumb", "Breadcrumbs", "CRUMB pie", "一只麻雀在唱歌", "a song")
 ENDED, LATER = 1, 4_000_000_000  # unix seconds
 READERS = (1, 2, 1, 2, 3)  # who looks at pages, in turns: two filter, and others do not
@@ -68,10 +80,14 @@ SHOWN = re.compile(
     r'|<article [^>]*id="status-(\d+)"|<a class="post-card" href="/@\w+/(\d+)"|<p class="thread-(gap)"',
     re.DOTALL,
 )
-TOLD = re.compile(r'<p class="told-status"[^>]*><a href="/@\w+/(\d+)">(?:Filtered: <bdi>(.*?)</bdi>)?')
+TOLD = re.compile(
+    r'<p class="told-status"[^>]*><a href="/@\w+/(\d+)">(?:Filtered: <bdi>(.*?)</bdi>)?'
+)
 NEXT = re.compile(r'<a (?=[^>]*rel="next")[^>]*href="[^"?]+\?(?:max_id|after)=([^"&]+)"')
 LEFT_OUT = re.compile(r"Your filters leave out (\d+) post")
-Act = tuple[int, str, dict[str, Any], int]  # whose, what, with which words, on the status of how many posts ago
+Act = tuple[
+    int, str, dict[str, Any], int
+]  # whose, what, with which words, on the status of how many posts ago
 Token = tuple[int, str]  # one of BOOST … GAP: the boost's id; for which words; the status's id
 readers = st.sampled_from(READERS[:2])
 authors = st.sampled_from([1, 2, 3, 3, 4, 4])
@@ -88,7 +104,8 @@ sieves = st.builds(
     Filter,
     words=st.sampled_from(["Crumb", "crumb", "crumb", "麻雀", "song"]),
     whole=yes,
-    where=st.just(CONTEXTS) | st.sets(st.sampled_from(CONTEXTS), min_size=1).map(lambda some: tuple(sorted(some))),
+    where=st.just(CONTEXTS)
+    | st.sets(st.sampled_from(CONTEXTS), min_size=1).map(lambda some: tuple(sorted(some))),
     until=st.sampled_from([0, 0, LATER, LATER, ENDED]),
     hide=yes,
 )
@@ -110,7 +127,9 @@ class Filtering(Society):
         wrote=st.lists(acts, min_size=4, max_size=9),
         kept=st.lists(st.tuples(readers, sieves), min_size=2, max_size=4),
     )
-    def begin(self, pairs: set[tuple[int, int]], wrote: list[Act], kept: list[tuple[int, Filter]]) -> None:
+    def begin(
+        self, pairs: set[tuple[int, int]], wrote: list[Act], kept: list[tuple[int, Filter]]
+    ) -> None:
         """Some have written something already; the readers follow others, have them on lists, and filter."""
         self.people(pairs | {(1, 3), (1, 4), (2, 1), (2, 3)})
         for uid in sorted(set(READERS)):
@@ -186,10 +205,14 @@ class Filtering(Society):
         elif what == "edit" and one:
             text = says["says"] + one.text[one.text.index(TAG) :]
             version = self.db.run(("HGET", status_keys.status(status_id), "edited")) or "0"
-            if self.does(editing.edit, one.author, status_id, parse(text), one.said.get("cw", ""), version):
+            if self.does(
+                editing.edit, one.author, status_id, parse(text), one.said.get("cw", ""), version
+            ):
                 one.text = text
         else:
-            self._write(uid, says, **({what: status_id} if what in ("reply", "quote") and status_id else {}))
+            self._write(
+                uid, says, **({what: status_id} if what in ("reply", "quote") and status_id else {})
+            )
 
     def _write(self, uid: int, says: dict[str, Any], **about: int) -> None:
         said, part = dict[str, Any](about), says["part"]
@@ -220,9 +243,15 @@ class Filtering(Society):
         if one.author == uid:
             return []
         poll = one.said.get("poll")
-        says = " ".join((one.text, one.said.get("cw", ""), *(poll.options if poll else ()))).casefold()
+        says = " ".join(
+            (one.text, one.said.get("cw", ""), *(poll.options if poll else ()))
+        ).casefold()
         held = sorted(self.filters.get(uid, {}).items(), reverse=True)
-        return [each for _, each in held if where in each.contexts and each.expires_at != ENDED and _has(says, each)]
+        return [
+            each
+            for _, each in held
+            if where in each.contexts and each.expires_at != ENDED and _has(says, each)
+        ]
 
     def _words(self, uid: int, where: str, status_id: int) -> list[Token]:
         """For which words a status is folded up."""
@@ -231,7 +260,9 @@ class Filtering(Society):
     def _hidden(self, uid: int, where: str, status_id: int) -> bool:
         return any(one.hide for one in self._found(uid, where, status_id))
 
-    def _shown(self, uid: int, where: str, items: Iterable[Item], acts: ViewerState) -> Iterator[Token]:
+    def _shown(
+        self, uid: int, where: str, items: Iterable[Item], acts: ViewerState
+    ) -> Iterator[Token]:
         """What is to be seen of these, which nothing hides."""
         for item in items:
             status = status_of(item)
@@ -251,7 +282,9 @@ class Filtering(Society):
         browser = self.app.test_client()
         if uid:
             epoch = self.db.run(("HGET", account_keys.user(uid), "epoch")) or accounts.INITIAL_EPOCH
-            browser.set_cookie(sessions.COOKIE_NAME, sessions.start(self.db, self.config, uid, epoch))
+            browser.set_cookie(
+                sessions.COOKIE_NAME, sessions.start(self.db, self.config, uid, epoch)
+            )
         if kind in TIMELINES:
             self._look_at_timeline(browser, uid, kind)
         else:
@@ -279,9 +312,20 @@ class Filtering(Society):
         if kind == "public":
             return "/public", "public", lambda at: timelines.public(db, config, at, uid or None)
         if kind == "tag":
-            return "/tags/bird", "public", lambda at: timelines.tagged(db, config, "bird", at, uid or None)
-        path, reader = f"/@{login}" + "/replies" * (kind == "replies"), accounts.member_by_id(db, uid) if uid else None
-        return path, "profile", lambda at: timelines.profile(db, config, login, reader, at, kind == "replies")[2]
+            return (
+                "/tags/bird",
+                "public",
+                lambda at: timelines.tagged(db, config, "bird", at, uid or None),
+            )
+        path, reader = (
+            f"/@{login}" + "/replies" * (kind == "replies"),
+            accounts.member_by_id(db, uid) if uid else None,
+        )
+        return (
+            path,
+            "profile",
+            lambda at: timelines.profile(db, config, login, reader, at, kind == "replies")[2],
+        )
 
     def _look_at_thread(self, browser: FlaskClient, uid: int) -> None:
         """What is hidden above leaves a gap; what is hidden below may leave one, for what answers it."""
@@ -298,8 +342,12 @@ class Filtering(Society):
             expected = list[Token]()
             for each in page.above:
                 hides = not isinstance(each, Status) or self._hidden(uid, "thread", each.id)
-                expected += [(GAP, "gap")] if hides else self._shown(uid, "thread", [each], page.acts)
-            assert _tokens(above) == [*expected, *self._shown(uid, "", [page.status], page.acts)], path
+                expected += (
+                    [(GAP, "gap")] if hides else self._shown(uid, "thread", [each], page.acts)
+                )
+            assert _tokens(above) == [*expected, *self._shown(uid, "", [page.status], page.acts)], (
+                path
+            )
             left = [node.shown for node in page.below if isinstance(node.shown, Status)]
             left = [each for each in left if not self._hidden(uid, "thread", each.id)]
             tokens = [token for token in _tokens(below) if token[0] != GAP]
@@ -307,7 +355,10 @@ class Filtering(Society):
 
     def _look_at_several(self, browser: FlaskClient, uid: int) -> None:
         """What is added to a page that is open."""
-        where, ids = CONTEXTS[self.turn % len(CONTEXTS)], [self.pick(self.turn), self.pick(self.turn + 1)]
+        where, ids = (
+            CONTEXTS[self.turn % len(CONTEXTS)],
+            [self.pick(self.turn), self.pick(self.turn + 1)],
+        )
         items, acts = by_ids.fetch(self.db, dict.fromkeys(ids, 0), uid)
         left = [item for item in items if not self._hidden(uid, where, status_of(item).id)]
         acts = quotes.with_quote_cards(self.db, uid, left, acts)
@@ -334,7 +385,9 @@ def _has(says: str, one: Filter) -> bool:
     return words in says.split() if one.whole_word and words.isascii() else words in says
 
 
-def _pages(browser: FlaskClient, path: str, name: str, read: Callable[[Any], Any]) -> Iterator[tuple[str, Any]]:
+def _pages(
+    browser: FlaskClient, path: str, name: str, read: Callable[[Any], Any]
+) -> Iterator[tuple[str, Any]]:
     """What stands on each page, and what would stand there without filters; the page leads on as that does."""
     at: Any = None
     for _ in range(DEEP):
@@ -348,7 +401,9 @@ def _pages(browser: FlaskClient, path: str, name: str, read: Callable[[Any], Any
         text = answer.text.partition("<main")[2]
         yield text, page
         onward = NEXT.search(text)
-        assert (onward[1] if onward else None) == (str(page.next) if page.next is not None else None), path
+        assert (onward[1] if onward else None) == (
+            str(page.next) if page.next is not None else None
+        ), path
         if page.next is None:
             return
         at = page.next

@@ -15,7 +15,15 @@ from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from tests.statuses.interactions.test_boosts import Seen, pages
 from tests.support.schema import live_keys
-from tests.support.state_machines import Society, Written, members, posts, run_machine, visibilities, yes
+from tests.support.state_machines import (
+    Society,
+    Written,
+    members,
+    posts,
+    run_machine,
+    visibilities,
+    yes,
+)
 from webapp.config import Config
 from webapp.core.store.ids import partition_of
 from webapp.errors import Forbidden, NotFound, Refused
@@ -63,7 +71,9 @@ class Lists(Society):
         kind=st.tuples(yes, yes),
         cap=st.sampled_from([2, ALL, ALL]),
         push_max=st.sampled_from([1, 1_000]),
-        wrote=st.lists(st.tuples(members, visibilities, st.none() | members), min_size=3, max_size=6),
+        wrote=st.lists(
+            st.tuples(members, visibilities, st.none() | members), min_size=3, max_size=6
+        ),
     )
     def begin(
         self,
@@ -96,7 +106,13 @@ class Lists(Society):
         wanted=st.tuples(yes, yes),
     )
     def tend(
-        self, data: st.DataObject, what: str, uid: int, name: str, kind: tuple[bool, bool], wanted: tuple[bool, bool]
+        self,
+        data: st.DataObject,
+        what: str,
+        uid: int,
+        name: str,
+        kind: tuple[bool, bool],
+        wanted: tuple[bool, bool],
     ) -> None:
         """What owners do with their lists."""
         if what == "make" or not self.lists:
@@ -108,7 +124,9 @@ class Lists(Society):
         elif what == "drop":
             self.drop(own)
         elif what == "enlist":
-            for number in self.enlist(own[0], uid, dict(zip(self._own(own[0]), wanted, strict=False))):
+            for number in self.enlist(
+                own[0], uid, dict(zip(self._own(own[0]), wanted, strict=False))
+            ):
                 if kind[0]:  # whatever waits, what these have written is there at once
                     self._look((own[0], number), own[0], True)
         elif what == "block":  # one who is on it, or by them
@@ -120,7 +138,11 @@ class Lists(Society):
 
     def make(self, uid: int, name: str, private: bool, exclusive: bool) -> None:
         own = self._own(uid)
-        if why := self.barred(uid) or self._named(uid, name) or ("lists_full" if len(own) == LISTS else None):
+        if (
+            why := self.barred(uid)
+            or self._named(uid, name)
+            or ("lists_full" if len(own) == LISTS else None)
+        ):
             with pytest.raises(Refused, match=why):
                 lists.create(self.db, self.config, uid, name, private, exclusive)
             return
@@ -135,7 +157,9 @@ class Lists(Society):
                 lists.change(self.db, self.config, uid, number, name, private, exclusive)
             return
         lists.change(self.db, self.config, uid, number, name, private, exclusive)
-        self.lists[uid, number] = replace(self.lists[uid, number], name=name, private=private, exclusive=exclusive)
+        self.lists[uid, number] = replace(
+            self.lists[uid, number], name=name, private=private, exclusive=exclusive
+        )
 
     def drop(self, own: Name) -> None:
         lists.delete(self.db, self.config, *own)
@@ -164,7 +188,9 @@ class Lists(Society):
 
     @rule(
         uid=members,
-        what=st.sampled_from(["post", "name", "reply", "reply", "boost", "boost", "unboost", "delete"]),
+        what=st.sampled_from(
+            ["post", "name", "reply", "reply", "boost", "boost", "unboost", "delete"]
+        ),
         other=members,
         back=posts,
         visibility=visibilities,
@@ -186,7 +212,9 @@ class Lists(Society):
         elif self.does(boosts.boost, uid, status_id):
             author = self.statuses[status_id].author
             self.boosts[uid, status_id] = int(
-                self.db.run(("ZSCORE", interaction_keys.member_boosts(uid), f"{status_id}:{author}"))
+                self.db.run(
+                    ("ZSCORE", interaction_keys.member_boosts(uid), f"{status_id}:{author}")
+                )
             )
             self.boosted.add(self.boosts[uid, status_id])
 
@@ -226,7 +254,13 @@ class Lists(Society):
             found = {one.number: one for one in lists.owned(self.db, uid, probe)}
             assert list(found) == sorted(own, reverse=True)
             for number, known in own.items():
-                flags = (known.name, known.private, known.exclusive, len(known.members), probe in known.members)
+                flags = (
+                    known.name,
+                    known.private,
+                    known.exclusive,
+                    len(known.members),
+                    probe in known.members,
+                )
                 one = found[number]
                 assert (one.name, one.private, one.exclusive, one.size, one.has_member) == flags
                 assert lists.member_uids(self.db, uid, number) == known.members
@@ -239,15 +273,25 @@ class Lists(Society):
             for viewer in (0, *self.here):
                 self._look(own, viewer, True)
         for uid in self.logins:
-            on = {f"{owner}:{number}" for (owner, number), known in self.lists.items() if uid in known.members}
+            on = {
+                f"{owner}:{number}"
+                for (owner, number), known in self.lists.items()
+                if uid in known.members
+            }
             assert set(self.db.run(("ZRANGE", list_keys.listed_on(uid), 0, -1))) == on
         for uid in {owner for owner, _ in self.lists}.intersection(self.here) or self.here[:1]:
             self._check_home(uid)
         for uid in self.logins.keys() - {owner for owner, _ in self.lists}:
             assert not self.listed(list_keys.home_excluded(uid)) | self.listed(list_keys.lists(uid))
-        left = {key for key in live_keys(self.db) if key.startswith(("list:", "list_members:", "list_home:"))}
+        left = {
+            key
+            for key in live_keys(self.db)
+            if key.startswith(("list:", "list_members:", "list_home:"))
+        }
         assert left <= {
-            of(*own) for of in (list_keys.list_, list_keys.list_members, list_keys.list_home) for own in self.lists
+            of(*own)
+            for of in (list_keys.list_, list_keys.list_members, list_keys.list_home)
+            for own in self.lists
         }
 
     # What is so
@@ -266,13 +310,19 @@ class Lists(Society):
             return
         people = lists.members_page(self.db, *own, viewer or None, None, SIZE)[2]
         there = self.logins.keys() - self.gone if viewer == uid else self.here
-        assert [one.uid for one in people.items] == [one for one in known.members[::-1] if one in there]
-        visit = self.db.run(("ZSCORE", list_keys.active_lists(partition_of(uid)), f"{uid}:{own[1]}"))
+        assert [one.uid for one in people.items] == [
+            one for one in known.members[::-1] if one in there
+        ]
+        visit = self.db.run(
+            ("ZSCORE", list_keys.active_lists(partition_of(uid)), f"{uid}:{own[1]}")
+        )
         shown = list(pages(read, short=float(visit or 0) <= 0))  # as it may be while it is built
         allowed = self._items(known, uid, viewer)
         assert set(shown) <= {item for _, item in allowed} and len(shown) == len(set(shown))
         assert shown == [item for _, item in sorted(allowed, reverse=True) if item in shown]
-        newest = sorted({*self.made, *self.boosted}, reverse=True)[: self.cap]  # of which any may have had a place
+        newest = sorted({*self.made, *self.boosted}, reverse=True)[
+            : self.cap
+        ]  # of which any may have had a place
         floor = newest[-1] if len(newest) == self.cap else 0
         must = {item for number, item in allowed if number >= floor and self._sure(uid, item)}
         assert not settled or must - self._again(allowed) <= set(shown)
@@ -298,7 +348,11 @@ class Lists(Society):
 
     def _boost_shown(self, viewer: int, by: int, one: Written) -> bool:
         theirs = by not in self.protected or by == viewer or by in self.follows(viewer)
-        return theirs and not self.seen_as(one).restricted and self._shown(viewer, one, {by, one.author})
+        return (
+            theirs
+            and not self.seen_as(one).restricted
+            and self._shown(viewer, one, {by, one.author})
+        )
 
     def _sure(self, uid: int, item: Seen) -> bool:
         """Whether a list must have it: not what was for followers when its owner was none, or what the owner missed."""
@@ -306,7 +360,11 @@ class Lists(Society):
         if one is None or not one.visibility.restricted or uid in one.named:
             return True
         since = self.follows(uid).get(one.author)
-        return one.visibility is Visibility.FOLLOWERS and since is not None and since == one.faithful.get(uid)
+        return (
+            one.visibility is Visibility.FOLLOWERS
+            and since is not None
+            and since == one.faithful.get(uid)
+        )
 
     @staticmethod
     def _again(items: Iterable[tuple[int, Seen]]) -> set[Seen]:
@@ -315,11 +373,14 @@ class Lists(Society):
         return {
             item
             for number, item in items
-            if isinstance(item, tuple) and any(status == item[1] and at < number for at, status in below)
+            if isinstance(item, tuple)
+            and any(status == item[1] and at < number for at, status in below)
         }
 
     def _check_home(self, uid: int) -> None:
-        aside = {one for known in self._own(uid).values() if known.exclusive for one in known.members}
+        aside = {
+            one for known in self._own(uid).values() if known.exclusive for one in known.members
+        }
         seen = {uid, *self.follows(uid)}
         truth = {
             number
@@ -330,12 +391,24 @@ class Lists(Society):
         found = [one for page in self._home_pages(uid) for one in page]
         shown = {one for one in found if isinstance(one, int)}
         # Others' replies come as far as both were followed then.
-        assert {one for one in truth if self.statuses[one].author == uid or not self.statuses[one].to} <= shown <= truth
+        assert (
+            {one for one in truth if self.statuses[one].author == uid or not self.statuses[one].to}
+            <= shown
+            <= truth
+        )
         for by, status in (one for one in found if isinstance(one, tuple)):
-            assert not {self.statuses[status].author, *(one for one in self.logins if self.logins[one] == by)} & aside
+            assert (
+                not {
+                    self.statuses[status].author,
+                    *(one for one in self.logins if self.logins[one] == by),
+                }
+                & aside
+            )
 
     def _home_pages(self, uid: int) -> Iterator[list[Seen]]:
-        yield list(pages(lambda before: timelines.home(self.db, self.config, uid, before), short=True))
+        yield list(
+            pages(lambda before: timelines.home(self.db, self.config, uid, before), short=True)
+        )
 
     def _may_read(self, uid: int, known: Known, viewer: int) -> bool:
         if viewer == uid:
@@ -350,7 +423,9 @@ class Lists(Society):
         taken = any(known.name == name for number, known in self._own(uid).items() if number != but)
         return "list_named" if taken else None
 
-    def _unlistable(self, uid: int, other: int, on: list[int], fresh: list[int], own: dict[int, Known]) -> str | None:
+    def _unlistable(
+        self, uid: int, other: int, on: list[int], fresh: list[int], own: dict[int, Known]
+    ) -> str | None:
         if other in self.gone:
             return "no_member"
         if other == uid:

@@ -13,7 +13,15 @@ from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from tests.notifications.test_store import Told, told
 from tests.statuses.polls.test_voting import end
-from tests.support.state_machines import HUSH, Society, members, posts, run_machine, visibilities, yes
+from tests.support.state_machines import (
+    HUSH,
+    Society,
+    members,
+    posts,
+    run_machine,
+    visibilities,
+    yes,
+)
 from webapp.config import Config
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.errors import Refused
@@ -31,9 +39,17 @@ from webapp.statuses.visibility.visibility import Visibility
 
 POLL = Poll(("reeds", "marsh"), 60)
 KINDS = ("mention", "reply", "quote", "like", "boost", "request", "follow", "poll")
-VERBS = {"like": likes.like, "unlike": likes.unlike, "boost": boosts.boost, "unboost": boosts.unboost}
+VERBS = {
+    "like": likes.like,
+    "unlike": likes.unlike,
+    "boost": boosts.boost,
+    "unboost": boosts.unboost,
+}
 ACTS = {"liked": "like", "unliked": "like", "boosted": "boost", "unboosted": "boost"}
-TIES = {"followed": ("follow", following_keys.following), "unfollowed": ("follow", following_keys.following)}
+TIES = {
+    "followed": ("follow", following_keys.following),
+    "unfollowed": ("follow", following_keys.following),
+}
 choices = st.sampled_from([EVERYONE, FOLLOWED, NOBODY])
 ASKS = ("requested", "unrequested")
 
@@ -53,7 +69,9 @@ class Hearing(Society):
     @initialize(
         pairs=st.sets(st.tuples(members, members), min_size=2, max_size=8),
         wrote=st.lists(st.tuples(members, members, visibilities), min_size=2, max_size=5),
-        chosen=st.dictionaries(members, st.tuples(st.sets(st.sampled_from(KINDS), min_size=1), choices)),
+        chosen=st.dictionaries(
+            members, st.tuples(st.sets(st.sampled_from(KINDS), min_size=1), choices)
+        ),
         hushed=st.sets(st.tuples(members, members), max_size=4),
         shy=st.sets(members),
     )
@@ -95,19 +113,30 @@ class Hearing(Society):
             self.write(uid, f"hello {named}", visibility=visibility)
         elif what == "delete":
             self.delete(status_id)
-        elif what == "block" and status_id in self.statuses:  # one whom it names, or the other way round
-            pair = [self.statuses[status_id].author, *self.statuses[status_id].names][:: 1 if back % 2 else -1]
+        elif (
+            what == "block" and status_id in self.statuses
+        ):  # one whom it names, or the other way round
+            pair = [self.statuses[status_id].author, *self.statuses[status_id].names][
+                :: 1 if back % 2 else -1
+            ]
             self.relate(pair[0], pair[-1], blocks.block)
         else:
             about: dict[str, Any] = {what: status_id}
-            self.write(uid, f"so it is {named}", visibility=None if what == "reply" else visibility, **about)
+            self.write(
+                uid,
+                f"so it is {named}",
+                visibility=None if what == "reply" else visibility,
+                **about,
+            )
 
     @precondition(lambda self: self.made)
     @rule(uid=members, back=posts, option=st.sampled_from([0, 0, 1, 1, 2]), dies=yes)
     def vote(self, uid: int, back: int, option: int, dies: bool) -> None:
         """Votes, in what is a poll for the most part; the worker that is to count it may die of it."""
         asking = [one for one in self.made if one in self.statuses and self.statuses[one].asks]
-        self._vote(uid, asking[-1 - back % len(asking)] if asking and back else self.pick(back), option)
+        self._vote(
+            uid, asking[-1 - back % len(asking)] if asking and back else self.pick(back), option
+        )
         if dies:
             self._step(uid, "log", 1_000, True)
 
@@ -115,7 +144,11 @@ class Hearing(Society):
     def time_passes(self, back: int, works: bool, uid: int) -> None:
         """The time of a poll is over, and somebody is late; the worker may see it at once, and looks twice."""
         status_id = self.pick(back)
-        if status_id in self.statuses and self.statuses[status_id].asks and status_id not in self.over:
+        if (
+            status_id in self.statuses
+            and self.statuses[status_id].asks
+            and status_id not in self.over
+        ):
             end(self.db, status_id)
             self.over.add(status_id)
             self._vote(uid, status_id, 0)
@@ -153,7 +186,9 @@ class Hearing(Society):
         elif kind == "voted":
             uid, status_id = int(data["uid"]), int(data["id"])
             # Of who has gone, too, until that is applied: then there is nothing of it.
-            if status_id in self.votes and self.db.run(("HEXISTS", poll_keys.member_votes(uid), status_id)):
+            if status_id in self.votes and self.db.run(
+                ("HEXISTS", poll_keys.member_votes(uid), status_id)
+            ):
                 self.counted.setdefault(status_id, {})[uid] = self.votes[status_id][uid]
             if status_id in self.rung:  # those that ring it may not have known of this vote
                 self._tell("poll", int(data["author"]), uid, status_id)
@@ -172,7 +207,9 @@ class Hearing(Society):
         """What an event told of may have been told, or taken back, as far as it went: of what is so and what is not."""
         for uid in self.told.keys() | (self.logins.keys() - self.gone):
             there = set(told(self.db, uid))
-            assert {one for one in there - self.told.get(uid, set()) if not self._so(one, uid)} == set()
+            assert {
+                one for one in there - self.told.get(uid, set()) if not self._so(one, uid)
+            } == set()
             gone = {one for one in self.told.get(uid, set()) - there if self._so(one, uid)}
             assert {by for _, by, _ in gone} <= self.apart(uid) | self.gone
             self.told[uid] = there
@@ -187,7 +224,9 @@ class Hearing(Society):
         for uid in self.logins.keys() - self.gone:
             assert set(told(self.db, uid)) == self.told.get(uid, set())
             chosen = notifications.preferences(self.db, uid)
-            assert {kind: chosen[kind] for kind in KINDS} == dict.fromkeys(KINDS, EVERYONE) | self.choices.get(uid, {})
+            assert {kind: chosen[kind] for kind in KINDS} == dict.fromkeys(
+                KINDS, EVERYONE
+            ) | self.choices.get(uid, {})
 
     @invariant()
     def votes_count_once(self) -> None:
@@ -199,17 +238,26 @@ class Hearing(Society):
                     uid: str(1 << option) for uid, option in votes.items()
                 }
         partitions = map(partition_of, self.logins)
-        waiting = {int(one) for p in partitions for one in self.db.run(("ZRANGE", poll_keys.poll_deadlines(p), 0, -1))}
+        waiting = {
+            int(one)
+            for p in partitions
+            for one in self.db.run(("ZRANGE", poll_keys.poll_deadlines(p), 0, -1))
+        }
         running = {status_id for status_id, one in self.statuses.items() if one.asks} - self.rung
         assert waiting & self.statuses.keys() == running
-        assert self.gone or waiting == running, "what a deleted account asked may not have been erased yet"
+        assert self.gone or waiting == running, (
+            "what a deleted account asked may not have been erased yet"
+        )
 
     def check(self) -> None:
         for status_id, one in self.statuses.items():
             votes = self.votes.get(status_id, {})
             tally = self.db.run(("HGET", status_keys.status(status_id), "tally")) or "0 0 0"
             if one.asks:
-                assert tally == f"{[*votes.values()].count(0)} {[*votes.values()].count(1)} {len(votes)}"
+                assert (
+                    tally
+                    == f"{[*votes.values()].count(0)} {[*votes.values()].count(1)} {len(votes)}"
+                )
         for uid in self.here:
             page = notifications.page(self.db, uid, kinds_in_tab("all"), None, 100, False)
             assert {one.status.id for one in page.items if one.status} <= self.statuses.keys()
@@ -262,8 +310,14 @@ class Hearing(Society):
         to, quoted = int(data.get("to") or 0), int(data.get("quoted") or 0)
         if Visibility(data.get("vis", "")).restricted or quoted == to:
             quoted = 0
-        named = {uid for uid, login in self.logins.items() if login in data.get("mentions", "").split()}
-        for name, heard in (("reply", {to} - {0}), ("quote", {quoted} - {0}), ("mention", named - {to, quoted})):
+        named = {
+            uid for uid, login in self.logins.items() if login in data.get("mentions", "").split()
+        }
+        for name, heard in (
+            ("reply", {to} - {0}),
+            ("quote", {quoted} - {0}),
+            ("mention", named - {to, quoted}),
+        ):
             for uid in heard:
                 self._tell(name, author, uid, status_id)
 
@@ -283,15 +337,24 @@ class Hearing(Society):
             return False
         if kind in ("follow", "request"):
             return to in self.ties(
-                (following_keys.following if kind == "follow" else following_keys.sent_follow_requests)(by)
+                (
+                    following_keys.following
+                    if kind == "follow"
+                    else following_keys.sent_follow_requests
+                )(by)
             )
         if subject not in self.statuses:
             return False
         if kind == "like":
             return subject in self.ties(interaction_keys.member_likes(by))
         if kind == "boost":
-            return self.db.run(("ZSCORE", interaction_keys.member_boosts(by), f"{subject}:{to}")) is not None
-        limited = self.statuses[subject].visibility.restricted or by not in self.protected or by == to
+            return (
+                self.db.run(("ZSCORE", interaction_keys.member_boosts(by), f"{subject}:{to}"))
+                is not None
+            )
+        limited = (
+            self.statuses[subject].visibility.restricted or by not in self.protected or by == to
+        )
         return limited or to in self.ties(following_keys.followers(by))
 
     def _wants(self, kind: str, by: int, to: int) -> bool:

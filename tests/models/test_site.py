@@ -72,13 +72,19 @@ from webapp.timelines.tags import store as tags
 
 CAP, SLACK = 3, 1
 LIKED = 3  # likes of one member
-TEXTS = {"hello": (), "a #Bird": ("bird",), "#bird, #BIRD and #麻雀": ("bird", "麻雀")}  # and the names of their tags
+TEXTS = {
+    "hello": (),
+    "a #Bird": ("bird",),
+    "#bird, #BIRD and #麻雀": ("bird", "麻雀"),
+}  # and the names of their tags
 TAGS = ("bird", "麻雀")
 EDITED = 2  # edits of one status
 PINNED = 2  # pins of one member
 POLL = Poll(("reeds", "marsh"), 60)
 NOTHING = 0  # what a post that was refused has made
-Told = tuple[str, int, int, int]  # an event: its type, who or what did it to whom, and which follow it is
+Told = tuple[
+    str, int, int, int
+]  # an event: its type, who or what did it to whom, and which follow it is
 
 
 class Model:
@@ -103,7 +109,9 @@ class Model:
         self.said: dict[int, list[str]] = {}  # by status, the oldest first
         self.pinned: dict[int, list[int]] = defaultdict(list)  # in the order of pinning
         self.follows: dict[int, list[int]] = defaultdict(list)  # in the order of following
-        self.begun: dict[tuple[int, int], int] = {}  # the newest of all follows of one by another, counted
+        self.begun: dict[
+            tuple[int, int], int
+        ] = {}  # the newest of all follows of one by another, counted
         self.protected: set[int] = set()
         self.were_protected: set[int] = set()  # at any time
         self.requested: dict[int, list[int]] = defaultdict(list)  # in the order of asking
@@ -113,19 +121,27 @@ class Model:
         self.delivered: dict[int, set[int]] = defaultdict(set)
         self.liked: dict[int, list[int]] = defaultdict(list)  # by member, in the order of liking
         self.likes: dict[int, set[int]] = defaultdict(set)  # by status, as applied
-        self.boosted: dict[int, list[int]] = defaultdict(list)  # by member, in the order of boosting
+        self.boosted: dict[int, list[int]] = defaultdict(
+            list
+        )  # by member, in the order of boosting
         self.boosters: dict[int, set[int]] = defaultdict(set)  # by status, as applied
         self.boost_ids: dict[tuple[int, int], int] = {}  # by who boosts, and which
         self.bookmarks: dict[int, list[int]] = defaultdict(list)  # in the order of keeping
-        self.voted: dict[int, dict[int, int]] = defaultdict(dict)  # by status: what each member chose
+        self.voted: dict[int, dict[int, int]] = defaultdict(
+            dict
+        )  # by status: what each member chose
         self.public: set[int] = set()  # as applied
         self.suspended: set[int] = set()
         self.gone: set[int] = set()  # members whose account is deleted
         self.mutes: dict[int, set[int]] = defaultdict(set)
         self.over: dict[int, set[int]] = defaultdict(set)  # whom a member muted until a moment ago
         self.blocks: dict[int, set[int]] = defaultdict(set)
-        self.marked: set[int] = set()  # those whose suspension was applied, and their restoration was not
-        self.waiting: dict[tuple[str, int], list[Told]] = defaultdict(list)  # (group, partition) → events
+        self.marked: set[int] = (
+            set()
+        )  # those whose suspension was applied, and their restoration was not
+        self.waiting: dict[tuple[str, int], list[Told]] = defaultdict(
+            list
+        )  # (group, partition) → events
 
     def tell(self, uid: int, kind: str, one: int, other: int, number: int = 0) -> None:
         for group in GROUPS:
@@ -144,7 +160,11 @@ class Model:
     def seen_as(self, status: int) -> Visibility:
         """How visible a status is now."""
         said = self.visibility[status]
-        return Visibility.FOLLOWERS if self.authors[status] in self.protected and not said.restricted else said
+        return (
+            Visibility.FOLLOWERS
+            if self.authors[status] in self.protected and not said.restricted
+            else said
+        )
 
     def for_all(self, statuses: Iterable[int]) -> set[int]:
         """Those that were posted for everybody."""
@@ -175,11 +195,15 @@ class Model:
         """Whether a reply is for all who see what it answers."""
         narrow = (Visibility.FOLLOWERS, Visibility.MENTIONED)
         own, parent = self.seen_as(reply), self.visibility[self.parents[reply]]
-        return not own.restricted or (parent.restricted and narrow.index(own) <= narrow.index(parent))
+        return not own.restricted or (
+            parent.restricted and narrow.index(own) <= narrow.index(parent)
+        )
 
     def has(self, name: str) -> set[int]:
         """What is public and has a hashtag, with what suspended authors wrote."""
-        return {status for status in self.listed(self.statuses) if name in TEXTS[self.texts[status]]}
+        return {
+            status for status in self.listed(self.statuses) if name in TEXTS[self.texts[status]]
+        }
 
     def brought(self, uid: int) -> set[int]:
         """What a member's followed hashtags may bring home."""
@@ -199,7 +223,9 @@ class Model:
         """The truth, with what suspended authors wrote."""
         seen = {uid, *self.follows[uid]}
         there = (
-            one for one, author in self.statuses.items() if author == uid or {author, self.to.get(one, uid)} <= seen
+            one
+            for one, author in self.statuses.items()
+            if author == uid or {author, self.to.get(one, uid)} <= seen
         )
         return sorted((one for one in there if self.sees(uid, one)), reverse=True)
 
@@ -224,9 +250,19 @@ class Model:
         mine |= {one for one in boosted if self.statuses.get(one[2]) == uid}
         follows = {("follow", by, 0) for by, all_ in self.follows.items() if uid in all_}
         here = self.statuses
-        answers = {("reply", here[status], status) for status, to in self.to.items() if to == uid and status in here}
-        named = {status for status, named in self.mentions.items() if named == uid and status in here}
-        quotes = {one for one, about in self.quotes.items() if self.authors[about] == uid and one in self.for_all(here)}
+        answers = {
+            ("reply", here[status], status)
+            for status, to in self.to.items()
+            if to == uid and status in here
+        }
+        named = {
+            status for status, named in self.mentions.items() if named == uid and status in here
+        }
+        quotes = {
+            one
+            for one, about in self.quotes.items()
+            if self.authors[about] == uid and one in self.for_all(here)
+        }
         found = mine | follows | answers | {("mention", here[status], status) for status in named}
         found |= {("quote", here[status], status) for status in quotes}
         found |= {("request", by, 0) for by, all_ in self.requested.items() if uid in all_}
@@ -289,7 +325,11 @@ class Model:
     def mirror_boost(self, uid: int, status: int) -> None:
         if status not in self.statuses:
             self.boosted[uid] = [one for one in self.boosted[uid] if one != status]
-        (self.boosters[status].add if status in self.boosted[uid] else self.boosters[status].discard)(uid)
+        (
+            self.boosters[status].add
+            if status in self.boosted[uid]
+            else self.boosters[status].discard
+        )(uid)
 
     def forget_boosts(self, gone: Iterable[int]) -> None:
         for status in gone:
@@ -308,7 +348,12 @@ class Model:
 
     def settle_request(self, uid: int, other: int, granted: bool) -> None:
         apart = other in self.blocks[uid] | self.blockers[uid] or uid not in self.here
-        if granted and other in self.requested[uid] and not apart and other not in self.follows[uid]:
+        if (
+            granted
+            and other in self.requested[uid]
+            and not apart
+            and other not in self.follows[uid]
+        ):
             self.begin_follow(uid, other)
         else:
             self.end_request(uid, other)
@@ -352,7 +397,11 @@ class Model:
                 public = there and one not in self.to and self.listed([one])
                 (self.public.add if public else self.public.discard)(one)
             elif kind in ("suspended", "restored", "protected", "unprotected"):
-                for asker in self.requests[one] if kind == "unprotected" and one not in self.protected else ():
+                for asker in (
+                    self.requests[one]
+                    if kind == "unprotected" and one not in self.protected
+                    else ()
+                ):
                     self.settle_request(asker, one, True)
                 self.file(self.written(one), kind in ("restored", "unprotected"))
                 self.public -= self.written(one)
@@ -382,7 +431,9 @@ class Model:
             elif kind == "removed":
                 for status in self.boosted.pop(one, []):
                     self.boosters[status].discard(one)
-                self.forget_boosts([status for status, author in self.authors.items() if author == one])
+                self.forget_boosts(
+                    [status for status, author in self.authors.items() if author == one]
+                )
                 for status in self.liked.pop(one, []):
                     self.likes[status].discard(one)
                 for status in [reply for reply in self.parents if reply not in self.statuses]:
@@ -469,7 +520,14 @@ class Machine(Workers, RuleBasedStateMachine):
                 statuses.post(self.db, self.config, author, parse(text), form)
             return NOTHING
         write = partial(
-            statuses.post, self.db, self.config, author, parse(text), form, visibility=visibility, poll=POLL
+            statuses.post,
+            self.db,
+            self.config,
+            author,
+            parse(text),
+            form,
+            visibility=visibility,
+            poll=POLL,
         )
         status_id = write()
         assert write() == status_id
@@ -495,9 +553,20 @@ class Machine(Workers, RuleBasedStateMachine):
             return NOTHING
         self.generation += 1
         form, answered = f"reply-{self.generation}", self.model.statuses.get(parent)
-        if frozenset((author, answered)) in self.model.quarrels:  # whether it may depends on what was applied
+        if (
+            frozenset((author, answered)) in self.model.quarrels
+        ):  # whether it may depends on what was applied
             return NOTHING
-        write = partial(statuses.post, self.db, self.config, author, parse(text), form, reply=parent, visibility=wanted)
+        write = partial(
+            statuses.post,
+            self.db,
+            self.config,
+            author,
+            parse(text),
+            form,
+            reply=parent,
+            visibility=wanted,
+        )
         here = author in self.model.here and answered in self.model.here
         if not here or not self.model.sees(author, parent):
             with pytest.raises((Forbidden, NotFound)):
@@ -527,7 +596,9 @@ class Machine(Workers, RuleBasedStateMachine):
         form, quoted = f"quote-{self.generation}", self.model.statuses.get(about)
         if about == NOTHING or frozenset((author, quoted)) in self.model.quarrels:
             return NOTHING
-        write = partial(statuses.post, self.db, self.config, author, parse("hello"), form, visibility=visibility)
+        write = partial(
+            statuses.post, self.db, self.config, author, parse("hello"), form, visibility=visibility
+        )
         if not {author, quoted} <= set(self.model.here) or not self.model.open([about]):
             with pytest.raises((Forbidden, NotFound)):
                 write(quote=about)
@@ -547,7 +618,9 @@ class Machine(Workers, RuleBasedStateMachine):
         if uid not in self.model.here or quote == NOTHING:
             return
         about = self.model.quotes.get(quote, NOTHING)
-        act = partial(quotes.detach if wanted else quotes.reattach, self.db, self.config, uid, quote)
+        act = partial(
+            quotes.detach if wanted else quotes.reattach, self.db, self.config, uid, quote
+        )
         there = quote in self.model.statuses and self.model.statuses.get(about) == uid
         if not there or not self.model.sees(uid, quote):
             with pytest.raises(NotFound):
@@ -575,11 +648,18 @@ class Machine(Workers, RuleBasedStateMachine):
         self.model.pinned[uid] = [one for one in self.model.pinned[uid] if one != status_id]
         self.model.tell(uid, "deleted", status_id, uid)
 
-    @rule(status_id=posts, uid=members, more=st.sampled_from(["", " at dusk", " at dawn"]), stale=st.booleans())
+    @rule(
+        status_id=posts,
+        uid=members,
+        more=st.sampled_from(["", " at dusk", " at dawn"]),
+        stale=st.booleans(),
+    )
     def edit(self, status_id: int, uid: int, more: str, stale: bool) -> None:
         if status_id == NOTHING or uid in self.model.gone:
             return
-        now = "1" if stale else self.db.run(("HGET", status_keys.status(status_id), "edited")) or "0"
+        now = (
+            "1" if stale else self.db.run(("HGET", status_keys.status(status_id), "edited")) or "0"
+        )
         text = self.model.said[status_id][0] + more  # with the tags and names that it has
         edit = (self.db, self.config, uid, status_id, parse(text), "", now)
         said = self.model.said[status_id]
@@ -652,7 +732,9 @@ class Machine(Workers, RuleBasedStateMachine):
         self.model.were_protected |= self.model.protected
         if changed:
             self.model.tell(uid, "protected" if wanted else "unprotected", uid, uid)
-        for filed in self.model.tagged.values():  # whoever looks takes off a tag what is not for them
+        for (
+            filed
+        ) in self.model.tagged.values():  # whoever looks takes off a tag what is not for them
             filed -= self.model.written(uid) if wanted else set()
 
     @rule(uid=members, other=members, accepts=st.booleans())
@@ -692,7 +774,11 @@ class Machine(Workers, RuleBasedStateMachine):
 
     @rule(uid=members, other=members, wanted=st.booleans())
     def block(self, uid: int, other: int, wanted: bool) -> None:
-        act, login, kept = blocks.block if wanted else blocks.unblock, self.model.logins[other], self.model.blocks[uid]
+        act, login, kept = (
+            blocks.block if wanted else blocks.unblock,
+            self.model.logins[other],
+            self.model.blocks[uid],
+        )
         if uid in self.model.gone or (uid == other and not wanted):
             return
         if other in self.model.gone or uid == other or (wanted and uid in self.model.suspended):
@@ -735,7 +821,9 @@ class Machine(Workers, RuleBasedStateMachine):
     @rule(uid=members, other=members)
     def a_mute_ends(self, uid: int, other: int) -> None:
         if other in self.model.mutes[uid]:
-            self.db.run(("ZADD", following_keys.mutes(uid), "XX", int(time.time()) - 1 - other, other))
+            self.db.run(
+                ("ZADD", following_keys.mutes(uid), "XX", int(time.time()) - 1 - other, other)
+            )
             self.model.mutes[uid].remove(other)
             self.model.over[uid].add(other)
 
@@ -745,9 +833,13 @@ class Machine(Workers, RuleBasedStateMachine):
             return
         before = list(self.model.liked[uid])
         author = self.model.statuses.get(status_id)
-        blocked = author in self._blocks_around(uid) or uid in self.model.blocks.get(author or 0, ())
+        blocked = author in self._blocks_around(uid) or uid in self.model.blocks.get(
+            author or 0, ()
+        )
         fresh = status_id not in before or uid in self.model.blocks.get(author or 0, ())
-        here = uid in self.model.here and author in self.model.here and self.model.sees(uid, status_id)
+        here = (
+            uid in self.model.here and author in self.model.here and self.model.sees(uid, status_id)
+        )
         if not here or (blocked and fresh):
             with pytest.raises((NotFound, Forbidden)):
                 likes.like(self.db, self.config, uid, status_id)
@@ -773,9 +865,15 @@ class Machine(Workers, RuleBasedStateMachine):
         if status_id == NOTHING:
             return
         before, author = list(self.model.boosted[uid]), self.model.statuses.get(status_id)
-        blocked = author in self._blocks_around(uid) or uid in self.model.blocks.get(author or 0, ())
+        blocked = author in self._blocks_around(uid) or uid in self.model.blocks.get(
+            author or 0, ()
+        )
         fresh = status_id not in before or uid in self.model.blocks.get(author or 0, ())
-        here = uid in self.model.here and author in self.model.here and not self.model.seen_as(status_id).restricted
+        here = (
+            uid in self.model.here
+            and author in self.model.here
+            and not self.model.seen_as(status_id).restricted
+        )
         if not here or (blocked and fresh):
             with pytest.raises((NotFound, Forbidden)):
                 boosts.boost(self.db, self.config, uid, status_id)
@@ -786,7 +884,9 @@ class Machine(Workers, RuleBasedStateMachine):
             names = (interaction_keys.member_boosts(uid), f"{status_id}:{author}")
             self.model.boost_ids[uid, status_id] = int(self.db.run(("ZSCORE", *names)))
             self.model.tell(uid, "boosted", uid, status_id)
-        if self.db.run(("ZCARD", interaction_keys.member_boosts(uid))) < len(self.model.boosted[uid]):
+        if self.db.run(("ZCARD", interaction_keys.member_boosts(uid))) < len(
+            self.model.boosted[uid]
+        ):
             self.model.tell(uid, "boosted", uid, self.model.boosted[uid].pop(0))
 
     @rule(uid=members, status_id=posts)
@@ -801,12 +901,21 @@ class Machine(Workers, RuleBasedStateMachine):
     @rule(uid=members, status_id=posts, option=st.integers(0, 2))
     def vote(self, uid: int, status_id: int, option: int) -> None:
         author = self.model.statuses.get(status_id)
-        blocked = author in self._blocks_around(uid) or uid in self.model.blocks.get(author or 0, ())
-        here = uid in self.model.here and author in self.model.here and self.model.sees(uid, status_id)
+        blocked = author in self._blocks_around(uid) or uid in self.model.blocks.get(
+            author or 0, ()
+        )
+        here = (
+            uid in self.model.here and author in self.model.here and self.model.sees(uid, status_id)
+        )
         before = self.model.voted[status_id].get(uid)
         unasked = status_id in self.model.parents or status_id in self.model.quotes
         another = unasked or option == 2 or before not in (None, 1 << option)
-        if not here or author == uid or another or (blocked and (before is None or uid in self.model.blocks[author])):
+        if (
+            not here
+            or author == uid
+            or another
+            or (blocked and (before is None or uid in self.model.blocks[author]))
+        ):
             with pytest.raises((NotFound, Forbidden, Invalid, Conflict)):
                 voting.vote(self.db, self.config, uid, status_id, {option})
             return
@@ -823,7 +932,11 @@ class Machine(Workers, RuleBasedStateMachine):
         if not wanted:
             bookmarks.unbookmark(self.db, uid, status_id)
             self.model.bookmarks[uid] = [one for one in kept if one != status_id]
-        elif uid not in self.model.here or author not in self._seen_by(uid) or not self.model.sees(uid, status_id):
+        elif (
+            uid not in self.model.here
+            or author not in self._seen_by(uid)
+            or not self.model.sees(uid, status_id)
+        ):
             with pytest.raises((NotFound, Forbidden)):
                 bookmarks.bookmark(self.db, self.config, uid, status_id)
         else:
@@ -873,7 +986,10 @@ class Machine(Workers, RuleBasedStateMachine):
 
     @rule(uid=members)
     def stay_away(self, uid: int) -> None:
-        self.db.trip(("ZREM", timeline_keys.active_members(partition_of(uid)), uid), ("DEL", timeline_keys.home(uid)))
+        self.db.trip(
+            ("ZREM", timeline_keys.active_members(partition_of(uid)), uid),
+            ("DEL", timeline_keys.home(uid)),
+        )
 
     @rule(uid=members, group=st.sampled_from(GROUPS), count=st.integers(1, 3), dies=st.booleans())
     def work(self, uid: int, group: str, count: int, dies: bool) -> None:
@@ -904,7 +1020,11 @@ class Machine(Workers, RuleBasedStateMachine):
         try:
             box.apply(reply, lambda: None)
         except LeaseLost:
-            events = [event for event in events if event[0] == "blocked" and not self._follows(event[2], event[1])]
+            events = [
+                event
+                for event in events
+                if event[0] == "blocked" and not self._follows(event[2], event[1])
+            ]
             self._catch_up()
         for event in events:  # which bring what they are about up to the truth of now
             self.model.apply(box.group, *event)
@@ -917,7 +1037,10 @@ class Machine(Workers, RuleBasedStateMachine):
         worker.drain(self.db, self.config, f"settler-{self.generation}")
         while waiting := [key for key, events in self.model.waiting.items() if events]:
             for group, partition in waiting:
-                events, self.model.waiting[group, partition] = self.model.waiting[group, partition], []
+                events, self.model.waiting[group, partition] = (
+                    self.model.waiting[group, partition],
+                    [],
+                )
                 for event in events:
                     self.model.apply(group, *event)
         for uid in self.model.here:
@@ -926,7 +1049,9 @@ class Machine(Workers, RuleBasedStateMachine):
             maybe = {status for status in truth if status in self.model.to} - self.required(uid)
             self.model.delivered[uid] = set(truth) - maybe
             kept = self.model.newest(uid)
-            newest = set(self.model.visible([one for one in kept if one in self.model.statuses], uid))
+            newest = set(
+                self.model.visible([one for one in kept if one in self.model.statuses], uid)
+            )
             floor = min(kept) if len(truth) + len(self.model.boosts(uid)) > CAP else 0
             newest |= {status for status in self._brought(uid) if status > floor}
             expected = sorted(newest - maybe, reverse=True)
@@ -937,26 +1062,42 @@ class Machine(Workers, RuleBasedStateMachine):
             there = self._boosts_shown(uid)
             first = {number for number in kept if number in there and not self._again(uid, number)}
             # What shows a protected member leaves a home that is looked at, and comes back when it is built anew.
-            first = {one for one in first if self.model.authors[there[one][1]] not in self.model.were_protected}
+            first = {
+                one
+                for one in first
+                if self.model.authors[there[one][1]] not in self.model.were_protected
+            }
             assert first <= boosted.keys() and boosted.items() <= there.items()
         for uid in self.model.logins:
             assert set(self.model.followers[uid]) == {
                 other for other, all_ in self.model.follows.items() if uid in all_
             }
             assert not self.model.gone & set(self.model.follows[uid])
-            assert self.listed(following_keys.sent_follow_requests(uid)) == set(self.model.requested[uid])
+            assert self.listed(following_keys.sent_follow_requests(uid)) == set(
+                self.model.requested[uid]
+            )
             asking = {other for other, all_ in self.model.requested.items() if uid in all_}
-            assert self.listed(following_keys.follow_requests(uid)) == asking == self.model.requests[uid]
+            assert (
+                self.listed(following_keys.follow_requests(uid))
+                == asking
+                == self.model.requests[uid]
+            )
             assert not asking or uid in self.model.protected & set(self.model.here)
         for status in self.model.statuses:
-            assert self.model.likes[status] == {uid for uid, all_ in self.model.liked.items() if status in all_}
-            assert self.model.boosters[status] == {uid for uid, all_ in self.model.boosted.items() if status in all_}
+            assert self.model.likes[status] == {
+                uid for uid, all_ in self.model.liked.items() if status in all_
+            }
+            assert self.model.boosters[status] == {
+                uid for uid, all_ in self.model.boosted.items() if status in all_
+            }
             assert self.model.replies[status] == self.answers(status)
             votes = self.model.voted[status]
             tally, listed = self.db.trip(
                 ("HGET", status_keys.status(status), "tally"), ("HGETALL", poll_keys.votes(status))
             )
-            assert (tally or "0 0 0") == f"{[*votes.values()].count(1)} {[*votes.values()].count(2)} {len(votes)}"
+            assert (
+                tally or "0 0 0"
+            ) == f"{[*votes.values()].count(1)} {[*votes.values()].count(2)} {len(votes)}"
             left = {uid: bits for uid, bits in votes.items() if uid not in self.model.gone}
             assert dict(zip(map(int, listed[::2]), map(int, listed[1::2]), strict=True)) == left
             assert self.model.quoted[status] == self.quotes(status)
@@ -995,8 +1136,12 @@ class Machine(Workers, RuleBasedStateMachine):
             )
             assert not any(self.db.trip(*(("EXISTS", key) for key in left)))
         for name in TAGS:
-            assert self.model.tagged[name] & self.model.statuses.keys() == set(self.model.visible(self.model.has(name)))
-            pages = walk(lambda before, name=name: timelines.tagged(self.db, self.config, name, before), 2)
+            assert self.model.tagged[name] & self.model.statuses.keys() == set(
+                self.model.visible(self.model.has(name))
+            )
+            pages = walk(
+                lambda before, name=name: timelines.tagged(self.db, self.config, name, before), 2
+            )
             assert pages == sorted(self.model.visible(self.model.has(name)), reverse=True)
         for uid in self.model.logins:
             blockers = {other for other, blocked in self.model.blocks.items() if uid in blocked}
@@ -1009,30 +1154,41 @@ class Machine(Workers, RuleBasedStateMachine):
             truth, shown = self.model.told(uid), set(told(self.db, uid))
             must = {one for one in truth if one[1] not in apart}
             # What a protected member says is told to followers alone.
-            must = {one for one in must if one[0] in ("like", "follow", "request") or one[1] not in were}
+            must = {
+                one for one in must if one[0] in ("like", "follow", "request") or one[1] not in were
+            }
             assert must <= shown <= truth
             assert not {by for _, by, _ in shown} & self._blocks_around(uid)
         for uid in self.model.here:
             limited = self.model.written(uid) - self.model.for_all(self.model.written(uid))
             for audience in {status_keys.FOLLOWERS_AUDIENCE, *self.model.logins}:
-                listed = self.db.run(("ZRANGE", status_keys.restricted_statuses(uid, audience), 0, -1, "WITHSCORES"))[
-                    1::2
-                ]
-                assert set(map(int, listed)) == {one for one in limited if self._filed(one, audience)}
+                listed = self.db.run(
+                    ("ZRANGE", status_keys.restricted_statuses(uid, audience), 0, -1, "WITHSCORES")
+                )[1::2]
+                assert set(map(int, listed)) == {
+                    one for one in limited if self._filed(one, audience)
+                }
         posts = self.model.listed(self.model.statuses.keys() - self.model.to.keys())
         assert self.model.public & self.model.statuses.keys() == set(self.model.visible(posts))
 
     @invariant()
     def homes_tell_the_truth(self) -> None:
         for uid in self.model.here:
-            if self.db.run(("ZSCORE", timeline_keys.active_members(partition_of(uid)), uid)) is None:
+            if (
+                self.db.run(("ZSCORE", timeline_keys.active_members(partition_of(uid)), uid))
+                is None
+            ):
                 self.model.delivered[uid] = set(self.model.home(uid))  # the visit builds it anew
             truth, (shown, boosted) = self.model.home(uid), self._home(uid)
             assert boosted.items() <= self._boosts_shown(uid).items()
             assert set(shown) <= set({*self.model.visible(truth, uid), *self._brought(uid)})
             assert tags.followed(self.db, uid) == self.model.tags[uid][::-1]
             # A home keeps the newest, those of suspended authors among them.
-            hidden = {status for status in truth if self.model.statuses[status] in self.model.marked - {uid}}
+            hidden = {
+                status
+                for status in truth
+                if self.model.statuses[status] in self.model.marked - {uid}
+            }
             newest = [status for status in self.model.newest(uid) if status in self.model.statuses]
             assert self.required(uid) & set(self.model.visible(newest, uid)) - hidden <= set(shown)
 
@@ -1049,29 +1205,50 @@ class Machine(Workers, RuleBasedStateMachine):
                 member = accounts.member_by_id(self.db, reader) if reader else None
                 hides = uid in self._blocks_around(reader)
                 first = timelines.profile(self.db, self.config, login, member)[2]
-                pinned = [one for one in self.model.pinned[uid] if not hides and self.model.sees(reader, one)]
+                pinned = [
+                    one
+                    for one in self.model.pinned[uid]
+                    if not hides and self.model.sees(reader, one)
+                ]
                 assert [status.id for status in first.pinned] == pinned[::-1]
                 assert all(status.pinned for status in first.pinned)
-                for replies, wrote in ((False, self.model.posts(uid) - set(pinned)), (True, self.model.written(uid))):
-                    read = partial(timelines.profile, self.db, self.config, login, member, with_replies=replies)
+                for replies, wrote in (
+                    (False, self.model.posts(uid) - set(pinned)),
+                    (True, self.model.written(uid)),
+                ):
+                    read = partial(
+                        timelines.profile, self.db, self.config, login, member, with_replies=replies
+                    )
                     seen = {one for one in wrote if not hides and self.model.sees(reader, one)}
-                    if reader in self.model.blocks.get(uid, ()):  # which what is not for everybody knows at once
+                    if reader in self.model.blocks.get(
+                        uid, ()
+                    ):  # which what is not for everybody knows at once
                         seen &= self.model.open(seen)
                     shown_there = walk(lambda before, read=read: read(before=before)[2], 2)
                     posts = [one for one in shown_there if one not in self.model.boost_ids.values()]
                     assert posts == sorted(seen, reverse=True)
-                    self._check_boosts(uid, reader, hides, set(shown_there) - set(posts), seen | set(pinned))
+                    self._check_boosts(
+                        uid, reader, hides, set(shown_there) - set(posts), seen | set(pinned)
+                    )
             assert shown.statuses == len(self.model.for_all(self.model.written(uid)))
             # Deleted accounts are counted until they are taken off the lists, and not shown; nor are suspended ones,
             # but to who follows them.
             gone, hidden = self.model.gone, self.model.gone | self.model.suspended
-            assert self._people("following", uid) == [one for one in self.model.follows[uid][::-1] if one not in gone]
+            assert self._people("following", uid) == [
+                one for one in self.model.follows[uid][::-1] if one not in gone
+            ]
             applied = set(self.model.followers[uid]) - hidden
-            truth = {other for other, followed in self.model.follows.items() if uid in followed} - hidden
+            truth = {
+                other for other, followed in self.model.follows.items() if uid in followed
+            } - hidden
             followers = set(self._people("followers", uid))
             # An event that is applied twice brings the list up to a newer truth, so either is right where they differ.
             assert applied & truth <= followers <= applied | truth
-            assert len(self.model.follows[uid]) - len(gone) <= shown.following <= len(self.model.follows[uid])
+            assert (
+                len(self.model.follows[uid]) - len(gone)
+                <= shown.following
+                <= len(self.model.follows[uid])
+            )
             assert len(followers) <= shown.followers <= len(followers) + len(hidden)
 
     @invariant()
@@ -1083,7 +1260,9 @@ class Machine(Workers, RuleBasedStateMachine):
     @invariant()
     def hashtags_equal_the_model(self) -> None:
         for name in TAGS:
-            shown = walk(lambda before, name=name: timelines.tagged(self.db, self.config, name, before), 2)
+            shown = walk(
+                lambda before, name=name: timelines.tagged(self.db, self.config, name, before), 2
+            )
             applied, truth = self.model.tagged[name], set(self.model.visible(self.model.has(name)))
             # An event that is applied twice brings what is filed up to a newer truth.
             assert applied & truth <= set(shown) <= truth
@@ -1094,10 +1273,16 @@ class Machine(Workers, RuleBasedStateMachine):
         for uid in self.model.here:
             seen = self._seen_by(uid)
             shown, _ = by_ids.fetch(self.db, dict.fromkeys(written, 0), uid)
-            wanted = [status for status, author in written.items() if author in seen and self.model.sees(uid, status)]
+            wanted = [
+                status
+                for status, author in written.items()
+                if author in seen and self.model.sees(uid, status)
+            ]
             wanted.sort(reverse=True)
             assert [status.id for status in shown] == wanted
-            public = walk(lambda before, uid=uid: timelines.public(self.db, self.config, before, uid), 2)
+            public = walk(
+                lambda before, uid=uid: timelines.public(self.db, self.config, before, uid), 2
+            )
             unmuted = self.model.visible(self.model.listed(self.model.public & set(wanted)), uid)
             assert public == sorted(unmuted, reverse=True)
             muted = {one.member.uid for one in mutes.page(self.db, uid).items}
@@ -1120,16 +1305,26 @@ class Machine(Workers, RuleBasedStateMachine):
             assert applied & boosts_of <= boosting <= applied | boosts_of
             assert int(number or 0) == len(shown)
             truth = {uid for uid, all_ in self.model.liked.items() if status_id in all_}
-            assert self.model.likes[status_id] & truth <= shown <= self.model.likes[status_id] | truth
+            assert (
+                self.model.likes[status_id] & truth <= shown <= self.model.likes[status_id] | truth
+            )
             for uid in [
-                one for one in self.model.here if author in self._seen_by(one) and self.model.sees(one, status_id)
+                one
+                for one in self.model.here
+                if author in self._seen_by(one) and self.model.sees(one, status_id)
             ]:
                 status, acts = statuses.get_with_state(self.db, status_id, uid)
                 assert acts.votes.get(status_id) == self.model.voted[status_id].get(uid)
                 assert (status_id in acts.liked) == (uid in truth)
-                assert acts.like_count(status_id, status.likes) == len(shown - {uid} | truth & {uid})
-                assert acts.boost_count(status_id, status.boosts) == len(boosting - {uid} | boosts_of & {uid})
-        lists = {key for key in live_keys(self.db) if key.split(":")[0] in ("likes", "replies", "thread")}
+                assert acts.like_count(status_id, status.likes) == len(
+                    shown - {uid} | truth & {uid}
+                )
+                assert acts.boost_count(status_id, status.boosts) == len(
+                    boosting - {uid} | boosts_of & {uid}
+                )
+        lists = {
+            key for key in live_keys(self.db) if key.split(":")[0] in ("likes", "replies", "thread")
+        }
         own_lists = {
             of(status)
             for of in (interaction_keys.likers, status_keys.replies, status_keys.thread)
@@ -1139,7 +1334,11 @@ class Machine(Workers, RuleBasedStateMachine):
         assert self.model.gone or lists <= own_lists
         for uid in self.model.here:
             seen = self._seen_by(uid)
-            kept = [one for one in self.model.bookmarks[uid][::-1] if self.model.statuses.get(one) in seen]
+            kept = [
+                one
+                for one in self.model.bookmarks[uid][::-1]
+                if self.model.statuses.get(one) in seen
+            ]
             kept = [one for one in kept if self.model.sees(uid, one)]
             assert bookmarked(self.db, uid) == kept and own(self.db, uid) == self.model.liked[uid]
 
@@ -1152,9 +1351,13 @@ class Machine(Workers, RuleBasedStateMachine):
             applied, truth = self.model.replies[status_id], self.answers(status_id)
             assert applied & truth <= listed <= applied | truth
             part = page(self.db, status_id)
-            assert [seen(one) for one in part.ancestors] == [self._look(one) for one in self.model.above(status_id)]
+            assert [seen(one) for one in part.ancestors] == [
+                self._look(one) for one in self.model.above(status_id)
+            ]
             shown = {one for one, _ in below(self.db, status_id, 2) if isinstance(one, int)}
-            under = self.model.open(one for one in self.model.statuses if status_id in self.model.above(one))
+            under = self.model.open(
+                one for one in self.model.statuses if status_id in self.model.above(one)
+            )
             assert shown <= set(self.model.visible(under))
             assert set(self.model.visible(listed & truth)) <= shown
 
@@ -1167,13 +1370,18 @@ class Machine(Workers, RuleBasedStateMachine):
         for quote in self.model.open(self.model.quotes.keys() & self.model.statuses.keys()):
             if self.model.statuses[quote] in self.model.here:
                 about = self.model.quotes[quote]
-                there = self.model.statuses.get(about) in self.model.here and quote not in self.model.detached
+                there = (
+                    self.model.statuses.get(about) in self.model.here
+                    and quote not in self.model.detached
+                )
                 there = there and self.model.open([about])
                 card = page(self.db, quote).viewer_state.quote_cards[quote]
                 assert (card.status.id if card.status else NOTHING) == (about if there else NOTHING)
         lists = {key for key in live_keys(self.db) if key.split(":")[0] in ("quotes", "detached")}
         own_lists = {
-            of(status) for of in (status_keys.quotes, status_keys.detached_quotes) for status in self.model.statuses
+            of(status)
+            for of in (status_keys.quotes, status_keys.detached_quotes)
+            for status in self.model.statuses
         }
         assert self.model.gone or lists <= own_lists
 
@@ -1184,13 +1392,17 @@ class Machine(Workers, RuleBasedStateMachine):
             assert page.unread_count == self.db.read(notifications.unread_count(uid))
             people = {one.uid for group in page.items for one in group.members}
             assert people <= set(self.model.here) - {uid} - self._blocks_around(uid)
-            assert {group.status.id for group in page.items if group.status} <= self.model.statuses.keys()
+            assert {
+                group.status.id for group in page.items if group.status
+            } <= self.model.statuses.keys()
 
     @invariant()
     def histories_equal_the_model(self) -> None:
         for status_id, author in self.model.statuses.items():
             if author in self.model.here:
-                assert [text for text, _ in versions(self.db, status_id, author)] == self.model.said[status_id][::-1]
+                assert [
+                    text for text, _ in versions(self.db, status_id, author)
+                ] == self.model.said[status_id][::-1]
         kept = {key for key in live_keys(self.db) if key.startswith("versions:")}
         assert self.model.gone or kept <= set(map(status_keys.status_versions, self.model.statuses))
 
@@ -1205,7 +1417,9 @@ class Machine(Workers, RuleBasedStateMachine):
         self.threads_equal_the_model()
         self.quotes_equal_the_model()
         for status_id, author in self.model.statuses.items():
-            under = self.model.open(one for one in self.model.statuses if status_id in self.model.above(one))
+            under = self.model.open(
+                one for one in self.model.statuses if status_id in self.model.above(one)
+            )
             if author in self.model.here and self.model.open([status_id]):
                 shown = {one for one, _ in below(self.db, status_id, 2) if isinstance(one, int)}
                 assert shown == set(self.model.visible(under))
@@ -1220,7 +1434,9 @@ class Machine(Workers, RuleBasedStateMachine):
 
     def quotes(self, status_id: int) -> set[int]:
         """The quotes of a status that are there, and for everybody."""
-        return self.model.open(one for one in self.model.statuses if self.model.quotes.get(one) == status_id)
+        return self.model.open(
+            one for one in self.model.statuses if self.model.quotes.get(one) == status_id
+        )
 
     def required(self, uid: int) -> set[int]:
         """What a home must hold of the newest. Of authors who are merged only the newest replies are looked at."""
@@ -1239,7 +1455,9 @@ class Machine(Workers, RuleBasedStateMachine):
             return page
 
         walk(read, self.config.page_size)
-        boosted = {one.id: (one.booster.uid, one.status.id) for one in found if isinstance(one, Boost)}
+        boosted = {
+            one.id: (one.booster.uid, one.status.id) for one in found if isinstance(one, Boost)
+        }
         return [one.id for one in found if not isinstance(one, Boost)], boosted
 
     def _boosts_shown(self, uid: int) -> dict[int, tuple[int, int]]:
@@ -1251,17 +1469,27 @@ class Machine(Workers, RuleBasedStateMachine):
             if not apart & {by, self.model.statuses[status]}
         }
 
-    def _check_boosts(self, uid: int, reader: int, hides: bool, shown: set[int], posts: set[int]) -> None:
+    def _check_boosts(
+        self, uid: int, reader: int, hides: bool, shown: set[int], posts: set[int]
+    ) -> None:
         """The boosts on a profile: all that the reader may be shown, but for what stands below them already."""
-        apart = self._blocks_around(reader) | self.model.mutes.get(reader, set()) | self.model.suspended
+        apart = (
+            self._blocks_around(reader) | self.model.mutes.get(reader, set()) | self.model.suspended
+        )
         truth = {
             self.model.boost_ids[uid, status]
             for status in self.model.boosted[uid]
             if not hides and status in self.model.open(self.model.statuses)
             if self.model.statuses[status] not in apart - {uid}
-            if uid not in self.model.protected or uid == reader or uid in self.model.follows.get(reader, ())
+            if uid not in self.model.protected
+            or uid == reader
+            or uid in self.model.follows.get(reader, ())
         }
-        own = {self.model.boost_ids[uid, status] for status in posts if status in self.model.boosted[uid]}
+        own = {
+            self.model.boost_ids[uid, status]
+            for status in posts
+            if status in self.model.boosted[uid]
+        }
         assert truth - own <= shown <= truth
 
     def _again(self, uid: int, number: int) -> bool:
@@ -1286,7 +1514,9 @@ class Machine(Workers, RuleBasedStateMachine):
                 self.listed(following_keys.following(uid)),
             )
             for other in [one for one in self.model.requested[uid] if one not in left]:
-                (self.model.begin_follow if other in follows else self.model.end_request)(uid, other)
+                (self.model.begin_follow if other in follows else self.model.end_request)(
+                    uid, other
+                )
             for other in left - set(self.model.requested[uid]):  # instead of the follow that it was
                 self.model.end_follow(uid, other)
                 self.model.ask(uid, other)
@@ -1328,7 +1558,11 @@ class Machine(Workers, RuleBasedStateMachine):
 
 @pytest.mark.parametrize("push_max", [1, 1_000])
 def test_reading_equals_the_model(settings_: Config, push_max: int) -> None:
-    machine = type("M", (Machine,), {"config": replace(settings_, push_max_followers=push_max, merged_seconds=0)})
+    machine = type(
+        "M",
+        (Machine,),
+        {"config": replace(settings_, push_max_followers=push_max, merged_seconds=0)},
+    )
     run_state_machine_as_test(
         machine,
         settings=settings(

@@ -25,10 +25,15 @@ Settle = Callable[[], None]
 
 def heard(db: Db, uid: int) -> list[ChatMention | None]:
     """What a member's list of mentions shows of chats."""
-    return [one.chat_mention for one in store.page(db, uid, kinds_in_tab("mentions"), None, 20, False).items]
+    return [
+        one.chat_mention
+        for one in store.page(db, uid, kinds_in_tab("mentions"), None, 20, False).items
+    ]
 
 
-def test_a_group_tells_whom_it_names_and_nobody_else(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_group_tells_whom_it_names_and_nobody_else(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben, cid, dan = people("ann", "ben", "cid", "dan")
     for one in (ben, cid):
         following.follow(db, config, one, "ann")
@@ -37,7 +42,9 @@ def test_a_group_tells_whom_it_names_and_nobody_else(db: Db, config: Config, peo
     settle()
     (first,) = say(db, config, ann, larks, "@BEN @ben and @dan, @ann and @nobody: at the mill")
     settle()
-    assert heard(db, ben) == [ChatMention(larks, "Larks", first, "@BEN @ben and @dan, @ann and @nobody: at the mill")]
+    assert heard(db, ben) == [
+        ChatMention(larks, "Larks", first, "@BEN @ben and @dan, @ann and @nobody: at the mill")
+    ]
     assert heard(db, ann) == heard(db, cid) == heard(db, dan) == []
     (second,) = say(db, config, cid, larks, "@ben once more")
     settle()
@@ -72,7 +79,9 @@ def test_what_is_muted_deleted_left_or_between_two_is_not_shown(
     assert heard(db, ben) == []
 
 
-def test_whom_one_blocks_tells_nothing_in_a_chat_either(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_whom_one_blocks_tells_nothing_in_a_chat_either(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
     settle()

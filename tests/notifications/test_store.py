@@ -54,12 +54,17 @@ def unread(db: Db, uid: int) -> int:
     return int(db.read(store.unread_count(uid)))
 
 
-def groups(db: Db, uid: int, tab: str = "all", size: int = 30, seen: bool = False) -> list[tuple[str, list[str], int]]:
+def groups(
+    db: Db, uid: int, tab: str = "all", size: int = 30, seen: bool = False
+) -> list[tuple[str, list[str], int]]:
     """All pages: the kind of each group, who is shown of it, and of how many."""
     found, before = list[tuple[str, list[str], int]](), None
     while True:
         page = store.page(db, uid, kinds_in_tab(tab), before, size, seen)
-        found += [(one.kind.name, [member.login for member in one.members], one.count) for one in page.items]
+        found += [
+            (one.kind.name, [member.login for member in one.members], one.count)
+            for one in page.items
+        ]
         before = page.next
         if before is None:
             return found
@@ -76,7 +81,8 @@ def test_mentions_likes_and_follows_are_told_once_and_taken_back(
     following.follow(db, config, ben, "ann")
     settle()
     assert (
-        told(db, ann) == [("follow", ben, 0), ("like", ben, about), ("mention", ben, naming)] and unread(db, ann) == 3
+        told(db, ann) == [("follow", ben, 0), ("like", ben, about), ("mention", ben, naming)]
+        and unread(db, ann) == 3
     )
     assert told(db, cid) == [("mention", ben, naming)] and told(db, ben) == []
     likes.like(db, config, ben, about)
@@ -90,7 +96,10 @@ def test_mentions_likes_and_follows_are_told_once_and_taken_back(
     statuses.delete(db, config, ben, naming)
     settle()
     assert told(db, ann) == told(db, cid) == [] and unread(db, ann) == 0
-    assert not {notification_keys.notifications(ann), notification_keys.unread_notifications(ann)} & set(live_keys(db))
+    assert not {
+        notification_keys.notifications(ann),
+        notification_keys.unread_notifications(ann),
+    } & set(live_keys(db))
 
 
 def test_a_reply_is_told_as_one_to_whom_it_answers_and_as_a_mention_to_all_else_it_names(
@@ -98,7 +107,9 @@ def test_a_reply_is_told_as_one_to_whom_it_answers_and_as_a_mention_to_all_else_
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     about = post(db, config, ann)
-    answer = statuses.post(db, config, ben, parse("@ann and @cid, it does"), "form-answer", reply=about)
+    answer = statuses.post(
+        db, config, ben, parse("@ann and @cid, it does"), "form-answer", reply=about
+    )
     own_answer = statuses.post(db, config, ann, parse("it does indeed"), "form-own", reply=about)
     settle()
     assert told(db, ann) == [("reply", ben, answer)] and told(db, cid) == [("mention", ben, answer)]
@@ -113,7 +124,9 @@ def test_a_mute_hides_notifications_where_it_says_so_and_while_it_lasts(
     db: Db, config: Config, people: People, settle: Settle
 ) -> None:
     ann, ben = people("ann", "ben")
-    for number, (hush, over, heard) in enumerate([(False, False, True), (True, False, False), (True, True, True)]):
+    for number, (hush, over, heard) in enumerate(
+        [(False, False, True), (True, False, False), (True, True, True)]
+    ):
         mutes.mute(db, config, ann, "ben", hide_notifications=hush)
         if over:
             db.run(("ZADD", following_keys.muted_notifications(ann), "XX", 1, ben))
@@ -128,7 +141,9 @@ def test_a_mute_hides_notifications_where_it_says_so_and_while_it_lasts(
     assert groups(db, ann) == before
 
 
-def test_nobody_is_told_of_what_they_did_themselves(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_nobody_is_told_of_what_they_did_themselves(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     (ann,) = people("ann")
     likes.like(db, config, ann, post(db, config, ann, "I am @ann"))
     settle()
@@ -151,7 +166,9 @@ def test_a_status_that_is_deleted_takes_along_what_was_told_of_it(
     assert told(db, ann) == [("like", cid, stays), ("like", ben, stays)] and unread(db, ann) == 2
 
 
-def test_who_blocks_whom_hears_no_more_of_each_other(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_who_blocks_whom_hears_no_more_of_each_other(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     by_ann, by_ben = post(db, config, ann, "hello @ben"), post(db, config, ben, "hello @ann")
     likes.like(db, config, ben, by_ann)
@@ -187,8 +204,14 @@ def test_who_is_suspended_is_hidden_and_comes_back_and_who_is_removed_is_gone(
     lifecycle.suspend(db, config, cid)
     assert [group[1] for group in groups(db, ann)] == [["ben"]] * 3  # at once, whatever waits
     settle()
-    assert groups(db, ann) == [("mention", ["ben"], 1), ("follow", ["ben"], 1), ("like", ["ben"], 1)]
-    assert groups(db, ann, seen=True) and unread(db, ann) == 0  # and what is hidden is not unread for ever
+    assert groups(db, ann) == [
+        ("mention", ["ben"], 1),
+        ("follow", ["ben"], 1),
+        ("like", ["ben"], 1),
+    ]
+    assert (
+        groups(db, ann, seen=True) and unread(db, ann) == 0
+    )  # and what is hidden is not unread for ever
     lifecycle.suspend(db, config, cid, False)
     settle()
     assert groups(db, ann)[:2] == [("mention", ["cid"], 1), ("follow", ["cid", "ben"], 2)]
@@ -210,7 +233,9 @@ def test_who_is_suspended_is_hidden_and_comes_back_and_who_is_removed_is_gone(
     assert not any(db.trip(*(("EXISTS", key) for key in left))) and told(db, cid) == []
 
 
-def test_each_kind_is_told_from_whom_one_chose(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_each_kind_is_told_from_whom_one_chose(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     assert store.preferences(db, ann) == dict.fromkeys(KINDS, "everyone")
     following.follow(db, config, ann, "ben")
@@ -229,8 +254,12 @@ def test_each_kind_is_told_from_whom_one_chose(db: Db, config: Config, people: P
             lifecycle.protect(db, config, ann, False)
             settle()
             made = post(db, config, uid, f"hello @ann {choice}")
-            answer = statuses.post(db, config, uid, parse(f"so it is {choice}"), f"form-{choice}", reply=about)
-            quote = statuses.post(db, config, uid, parse(f"look {choice}"), f"form-{choice}", quote=about)
+            answer = statuses.post(
+                db, config, uid, parse(f"so it is {choice}"), f"form-{choice}", reply=about
+            )
+            quote = statuses.post(
+                db, config, uid, parse(f"look {choice}"), f"form-{choice}", quote=about
+            )
             settle()
             found.update({one for one in told(db, ann) if one[1] == uid})
             likes.unlike(db, config, uid, about)
@@ -245,7 +274,9 @@ def test_each_kind_is_told_from_whom_one_chose(db: Db, config: Config, people: P
     apart = ("poll", "chat")  # which test_polls.py and test_notifications_chats.py bring about
     for choice, expected in (("everyone", {ben, cid}), ("followed", {ben}), ("nobody", set[int]())):
         found = set[Told]()
-        assert heard(choice) == {(kind, by, 0) for kind in KINDS if kind not in apart for by in expected}
+        assert heard(choice) == {
+            (kind, by, 0) for kind in KINDS if kind not in apart for by in expected
+        }
     store.set_preferences(db, ann, {"like": "everyone"})
     likes.like(db, config, cid, about)
     following.follow(db, config, cid, "ann")
@@ -288,11 +319,19 @@ def test_groups_stand_where_their_newest_is_and_on_one_page_only(
         act(following.follow, uid, "ann")
     act(likes.like, others[2], second)
     newest = [f"bird{n}" for n in range(11, 11 - store.GROUP_MEMBERS_SHOWN, -1)]
-    whole = [("like", ["bird2", "bird0"], 2), ("follow", ["bird1", "bird0"], 2), ("mention", ["bird1"], 1)]
+    whole = [
+        ("like", ["bird2", "bird0"], 2),
+        ("follow", ["bird1", "bird0"], 2),
+        ("mention", ["bird1"], 1),
+    ]
     whole.append(("like", newest, 12))
     for size in (1, 2, 4, 30):
         assert groups(db, ann, size=size) == whole
-    for tab, found in (("likes", [whole[0], whole[3]]), ("follows", whole[1:2]), ("mentions", whole[2:3])):
+    for tab, found in (
+        ("likes", [whole[0], whole[3]]),
+        ("follows", whole[1:2]),
+        ("mentions", whole[2:3]),
+    ):
         assert groups(db, ann, tab, 1) == found
     page = store.page(db, ann, kinds_in_tab("all"), None, 2, False)
     act(likes.like, late, first)  # comes to the top while one reads
@@ -310,7 +349,9 @@ def test_follows_are_grouped_by_day(db: Db, config: Config, people: People, sett
     assert groups(db, ann) == [("follow", ["cid"], 1), ("follow", ["ben"], 1)]
 
 
-def test_what_is_shown_is_read_and_nothing_else(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_what_is_shown_is_read_and_nothing_else(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     about = post(db, config, ann)
     for uid in (ben, cid):
@@ -318,11 +359,17 @@ def test_what_is_shown_is_read_and_nothing_else(db: Db, config: Config, people: 
         following.follow(db, config, uid, "ann")
     settle()
     page = store.page(db, ann, kinds_in_tab("all"), None, 30, False)
-    assert [one.has_unread for one in page.items] == [True, True] and page.unread_count == unread(db, ann) == 4
+    assert [one.has_unread for one in page.items] == [True, True] and page.unread_count == unread(
+        db, ann
+    ) == 4
     page = store.page(db, ann, kinds_in_tab("likes"), None, 30, True)
-    assert [one.has_unread for one in page.items] == [True] and page.unread_count == unread(db, ann) == 2
+    assert [one.has_unread for one in page.items] == [True] and page.unread_count == unread(
+        db, ann
+    ) == 2
     page = store.page(db, ann, kinds_in_tab("all"), None, 1, True)
-    assert sorted(one.has_unread for one in store.page(db, ann, kinds_in_tab("all"), None, 30, True).items) == [
+    assert sorted(
+        one.has_unread for one in store.page(db, ann, kinds_in_tab("all"), None, 30, True).items
+    ) == [
         False,
         page.unread_count > 0,
     ]
@@ -335,7 +382,9 @@ def test_what_is_shown_is_read_and_nothing_else(db: Db, config: Config, people: 
     assert unread(db, ann) == 0 and len(told(db, ann)) == 4
 
 
-def test_a_page_takes_three_trips_whatever_it_shows(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_page_takes_three_trips_whatever_it_shows(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, *others = people("ann", *(f"bird{n}" for n in range(9)))
     ids = [post(db, config, ann, f"text {n}") for n in range(9)]
     for uid in others:
@@ -350,14 +399,18 @@ def test_a_page_takes_three_trips_whatever_it_shows(db: Db, config: Config, peop
         assert db.trips - trips == 3
 
 
-def test_a_post_that_names_nobody_asks_the_store_nothing(db: Db, config: Config, people: People) -> None:
+def test_a_post_that_names_nobody_asks_the_store_nothing(
+    db: Db, config: Config, people: People
+) -> None:
     (ann,) = people("ann")
     post(db, config, ann)
     entries = db.run(("XRANGE", event_keys.outbox(partition_of(ann)), "-", "+"))
     assert all("mentions" not in fields for _, fields in entries)
     trips = db.trips
     data = {"id": "1", "author": str(ann)}
-    projections.notify_mentions(Context(db, config, lambda: None), [Event("1-1", 0, "log", 1, "posted", "-", data)])
+    projections.notify_mentions(
+        Context(db, config, lambda: None), [Event("1-1", 0, "log", 1, "posted", "-", data)]
+    )
     assert db.trips == trips
 
 
@@ -369,27 +422,40 @@ def test_a_storm_of_clicks_ends_with_a_list_that_is_the_truth(
     ids = {post(db, config, uid): uid for uid in (ann, ben)}
     chance = random.Random(11)
     clicks = [
-        (chance.choice((likes.like, likes.unlike)), uid, chance.choice(list(ids))) for uid in members for _ in range(4)
+        (chance.choice((likes.like, likes.unlike)), uid, chance.choice(list(ids)))
+        for uid in members
+        for _ in range(4)
     ]
     chance.shuffle(clicks)
     assert len(clicks) == 200
     with ThreadPoolExecutor(50) as pool:
         waiting = [pool.submit(act, db, config, uid, status_id) for act, uid, status_id in clicks]  # type: ignore[operator]
-        waiting += [pool.submit(settle), pool.submit(store.page, db, ann, kinds_in_tab("all"), None, 30, True)]
+        waiting += [
+            pool.submit(settle),
+            pool.submit(store.page, db, ann, kinds_in_tab("all"), None, 30, True),
+        ]
         for future in waiting:
             future.result()
     settle()
     for status_id, author in ids.items():
-        truth = {("like", uid, status_id) for uid in members if status_id in own(db, uid) and uid != author}
+        truth = {
+            ("like", uid, status_id)
+            for uid in members
+            if status_id in own(db, uid) and uid != author
+        }
         assert set(told(db, author)) == truth and len(told(db, author)) == len(truth) > 0
 
 
 def event(kind: str, token: int = 1, **data: Any) -> Event:
     p = partition_of(int(data.get("uid") or data["author"]))
-    return Event("1-1", p, "log", token, kind, "-", {name: str(value) for name, value in data.items()})
+    return Event(
+        "1-1", p, "log", token, kind, "-", {name: str(value) for name, value in data.items()}
+    )
 
 
-def test_events_applied_twice_or_late_tell_the_truth_of_now(db: Db, config: Config, people: People) -> None:
+def test_events_applied_twice_or_late_tell_the_truth_of_now(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     about, kept = post(db, config, ann), post(db, config, ann, "kept")
     naming = post(db, config, ben, "hey @ann")
@@ -400,7 +466,10 @@ def test_events_applied_twice_or_late_tell_the_truth_of_now(db: Db, config: Conf
     following.unfollow(db, config, cid, "ann")
     statuses.delete(db, config, ben, naming)
     context = Context(db, config, lambda: None)
-    given, taken = event("liked", uid=ben, id=about, author=ann), event("unliked", uid=ben, id=about)
+    given, taken = (
+        event("liked", uid=ben, id=about, author=ann),
+        event("unliked", uid=ben, id=about),
+    )
     ends: Sequence[tuple[Any, list[Event]]] = (
         (projections.notify_likes, [taken, given, event("unliked", uid=ben, id=kept)]),
         (projections.notify_likes, [given, given]),
@@ -408,7 +477,10 @@ def test_events_applied_twice_or_late_tell_the_truth_of_now(db: Db, config: Conf
             projections.notify_follows,
             [event("unfollowed", uid=cid, target=ann), event("followed", uid=cid, target=ann)],
         ),
-        (projections.on_statuses_deleted, [event("deleted", id=naming, author=ben, mentions="ann")]),
+        (
+            projections.on_statuses_deleted,
+            [event("deleted", id=naming, author=ben, mentions="ann")],
+        ),
         (projections.notify_mentions, [event("posted", id=naming, author=ben, mentions="ann")]),
     )
     for projection, run in (*ends, *ends):
@@ -432,15 +504,26 @@ def test_a_worker_that_lost_its_lease_tells_nobody(db: Db, config: Config, peopl
     )
     late = [projections._verify_command(notice), projections._notify_command(notice, 10)]
     likes.unlike(db, config, ben, about)
-    projections.notify_likes(Context(db, config, lambda: None), [event("unliked", 2, uid=ben, id=about)])
-    assert all("LEASELOST" in str(reply) for reply in db.trip_with_errors(late)) and told(db, ann) == []
+    projections.notify_likes(
+        Context(db, config, lambda: None), [event("unliked", 2, uid=ben, id=about)]
+    )
+    assert (
+        all("LEASELOST" in str(reply) for reply in db.trip_with_errors(late))
+        and told(db, ann) == []
+    )
 
 
 @pytest.mark.parametrize(
-    "what", ["notify_likes", "notify_mentions", "on_statuses_deleted", "on_block", "on_account_removed"]
+    "what",
+    ["notify_likes", "notify_mentions", "on_statuses_deleted", "on_block", "on_account_removed"],
 )
 def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
-    what: str, db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
+    what: str,
+    db: Db,
+    config: Config,
+    people: People,
+    settle: Settle,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(projections, "BATCH", 1)
     projection = getattr(projections, what)
@@ -454,7 +537,10 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
         run = [event("posted", **named)]
         expected = [("mention", ben, naming)]
         if what == "notify_likes":
-            run = [event("liked", uid=ben, id=by_ann, author=ann), event("liked", uid=ben, id=by_cid, author=cid)]
+            run = [
+                event("liked", uid=ben, id=by_ann, author=ann),
+                event("liked", uid=ben, id=by_cid, author=cid),
+            ]
             expected = [("like", ben, by_ann)]
         elif what != "notify_mentions":
             settle()

@@ -23,11 +23,19 @@ def told(answer: TestResponse) -> list[str]:
     """What a page of notifications says, one sentence a group, and what it is about after a stroke."""
     assert answer.status_code == 200, answer.text
     found = re.findall(r'<li class="told.*?</li>', answer.text, re.DOTALL)
-    heads = [re.search(r'<p class="told-head"><span>(.*?)</span> <span class="told-time">', one) for one in found]
-    texts = [re.search(r'<p class="told-status" dir="auto"><a href="[^"]+">(.*?)</a>', one, re.DOTALL) for one in found]
+    heads = [
+        re.search(r'<p class="told-head"><span>(.*?)</span> <span class="told-time">', one)
+        for one in found
+    ]
+    texts = [
+        re.search(r'<p class="told-status" dir="auto"><a href="[^"]+">(.*?)</a>', one, re.DOTALL)
+        for one in found
+    ]
     assert all(heads)
     plain = [re.sub("<[^>]+>", "", head[1]) for head in heads if head]
-    return [f"{head} | {text[1]}" if text else head for head, text in zip(plain, texts, strict=True)]
+    return [
+        f"{head} | {text[1]}" if text else head for head, text in zip(plain, texts, strict=True)
+    ]
 
 
 def badge(client: FlaskClient, path: str = "/public") -> int:
@@ -62,7 +70,10 @@ def test_what_others_did_is_told_in_groups_with_links(member: Join) -> None:
         assert f'href="{path}"' in page.text
     ben.post(f"/statuses/{status_id}/unlike")
     ann.set_cookie("linnet_lang", "zh")
-    assert told(ann.get("/notifications"))[::2] == ["Cid 和 Ben 关注了你", "Dot 和 Cid 赞了你的动态 | a song"]
+    assert told(ann.get("/notifications"))[::2] == [
+        "Cid 和 Ben 关注了你",
+        "Dot 和 Cid 赞了你的动态 | a song",
+    ]
 
 
 def test_a_tab_shows_its_kinds_and_pages_go_on_from_a_cursor(settings: Config) -> None:
@@ -96,7 +107,10 @@ def test_opening_the_page_marks_what_it_shows(member: Join) -> None:
     assert badge(ann) == badge(ann, "/home") == badge(ann, "/chats") == 2 and badge(ben) == 0
     assert number(ann.get("/notifications/likes")) == 1
     page = ann.get("/notifications")
-    assert told(page) == ["New: Ben followed you", "Ben liked your post | a song"] and number(page) == 0
+    assert (
+        told(page) == ["New: Ben followed you", "Ben liked your post | a song"]
+        and number(page) == 0
+    )
     assert told(ann.get("/notifications"))[0] == "Ben followed you" and badge(ann) == 0
 
 
@@ -117,7 +131,9 @@ def test_a_page_that_nobody_looks_at_marks_nothing(member: Join, headers: dict[s
     ben.post("/@ann/follow")
     assert told(ann.get("/notifications", headers=headers)) == ["New: Ben followed you"]
     assert ann.head("/notifications").status_code == 200 and badge(ann) == 1
-    assert number(ann.get("/notifications", headers={"Sec-Fetch-Dest": "document"})) == 0 == badge(ann)
+    assert (
+        number(ann.get("/notifications", headers={"Sec-Fetch-Dest": "document"})) == 0 == badge(ann)
+    )
 
 
 def test_all_is_marked_with_one_button(settings: Config) -> None:
@@ -153,7 +169,11 @@ def test_choices_are_kept_and_obeyed(member: Join) -> None:
         answer = ann.post("/settings/notifications", data=wrong)
         assert answer.status_code == 422 and "field-error" in answer.text
     page = ann.get("/settings/notifications").text
-    assert page.count('<option selected value="nobody">') == page.count('<option selected value="followed">') == 1
+    assert (
+        page.count('<option selected value="nobody">')
+        == page.count('<option selected value="followed">')
+        == 1
+    )
 
 
 def test_they_are_nobody_elses_business(client: FlaskClient, member: Join) -> None:

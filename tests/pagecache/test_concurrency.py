@@ -38,7 +38,9 @@ from webapp.statuses import store as statuses
 People = Callable[..., list[int]]
 MANY = 50
 LONG = 60.0  # seconds, for what must not happen in a test
-POSITION = re.compile(rb'data-page="[^"]*"')  # in the log, from which a page goes on: an older one does as well
+POSITION = re.compile(
+    rb'data-page="[^"]*"'
+)  # in the log, from which a page goes on: an older one does as well
 
 
 @pytest.fixture
@@ -56,7 +58,9 @@ def test_fifty_who_ask_at_once_are_given_one_rendering(
 ) -> None:
     asked, rendered, take = Counter[str](), Counter[str](), PageStore.lookup
 
-    def count_takes(self: PageStore, wanted: CacheKey, token: str, beside: Sequence[Command]) -> Any:
+    def count_takes(
+        self: PageStore, wanted: CacheKey, token: str, beside: Sequence[Command]
+    ) -> Any:
         asked[token] += 1  # of each who asks
         return take(self, wanted, token, beside)
 
@@ -68,7 +72,9 @@ def test_fifty_who_ask_at_once_are_given_one_rendering(
 
     monkeypatch.setattr(PageStore, "lookup", count_takes)
     app.add_url_rule("/reeds", "reeds", public(decorators.cached()(view)))
-    replies = chat.together(MANY, lambda number: ask(app, "/reeds", headers={"Accept-Encoding": "gzip"}))
+    replies = chat.together(
+        MANY, lambda number: ask(app, "/reeds", headers={"Accept-Encoding": "gzip"})
+    )
     assert rendered == {"/reeds": 1}
     assert {(reply.status, reply.page, reply.headers["ETag"]) for reply in replies} == {
         (200, b"<p>Reed 1</p>", replies[0].headers["ETag"])
@@ -77,7 +83,9 @@ def test_fifty_who_ask_at_once_are_given_one_rendering(
 
 def test_what_is_not_to_be_kept_holds_nobody_up(app: Flask, patient: None) -> None:
     app.add_url_rule("/gone", "gone", public(decorators.cached()(lambda: ("gone", 404))))
-    assert [reply.status for reply in chat.together(MANY, lambda number: ask(app, "/gone"))] == [404] * MANY
+    assert [reply.status for reply in chat.together(MANY, lambda number: ask(app, "/gone"))] == [
+        404
+    ] * MANY
     assert not kept(app.extensions["linnet.db"])
 
 
@@ -86,7 +94,9 @@ def test_whoever_renders_and_dies_holds_others_up_for_its_lease_at_most(
 ) -> None:
     dead, other, wanted = PageStore(db, config), PageStore(db, config), want()
     monkeypatch.setattr(pagecache, "LEASE_MS", 300)
-    assert keep(other, want(language="zh"))  # so that what is kept of the path lasts longer than the lease
+    assert keep(
+        other, want(language="zh")
+    )  # so that what is kept of the path lasts longer than the lease
     assert dead.lookup(wanted, "dead").state == "yours"
     [seconds, micros] = db.run(("TIME",))
     _, till = db.run(("HGET", page_keys.cached_page(wanted.path), f"={wanted.variant}")).split()
@@ -98,7 +108,9 @@ def test_whoever_renders_and_dies_holds_others_up_for_its_lease_at_most(
     assert [found.page.body for found in _kept_raw(db, wanted)] == [b"new"]
 
 
-def test_whoever_has_waited_long_enough_renders_alone(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_has_waited_long_enough_renders_alone(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(pagecache, "LEASE_MS", int(LONG * 1000))
     monkeypatch.setattr(middleware, "WAIT_SECONDS", 0.0)
     db = app.extensions["linnet.db"]
@@ -111,7 +123,15 @@ def test_whoever_has_waited_long_enough_renders_alone(app: Flask, monkeypatch: p
 # Events
 
 
-PATHS = ["/", "/public", "/public.atom", "/@wren", "/@wren/feed.atom", "/@wren/followers", "/@wren/following"]
+PATHS = [
+    "/",
+    "/public",
+    "/public.atom",
+    "/@wren",
+    "/@wren/feed.atom",
+    "/@wren/followers",
+    "/@wren/following",
+]
 PATHS += ["/@finch/followers", "/about/streaming"]
 
 
@@ -141,7 +161,9 @@ class Scene:
     def check(self, address: tuple[str, str]) -> None:
         """Fails where a visitor is shown anything but what is true."""
         shown, true = (ask(app, *address) for app in (self.keeping, self.bare))
-        shown, true = (reply._replace(body=POSITION.sub(b"", reply.body)) for reply in (shown, true))
+        shown, true = (
+            reply._replace(body=POSITION.sub(b"", reply.body)) for reply in (shown, true)
+        )
         assert alike(shown) == alike(true), address
 
     def settle(self) -> None:
@@ -190,7 +212,9 @@ def test_what_was_rendered_before_an_event_is_never_shown_after_it(scene: Scene,
             if not nested and pending:
                 scene.act(pending.pop())
 
-    nested = list(addresses)  # each page is asked for while the one before is rendered: all are under way at once
+    nested = list(
+        addresses
+    )  # each page is asked for while the one before is rendered: all are under way at once
     with template_rendered.connected_to(happen):
         ask(scene.keeping, "/about/streaming")
     assert not pending
@@ -208,8 +232,15 @@ def test_what_was_kept_before_an_event_is_never_shown_after_it(scene: Scene, kin
         scene.check(address)
 
 
-def test_an_address_in_other_letters_shows_no_more_than_the_one_that_is_dropped(scene: Scene) -> None:
-    others = [("/@WREN", ""), ("/@Wren/feed.atom", ""), ("/@Wren/followers", ""), ("/@FINCH/following", "")]
+def test_an_address_in_other_letters_shows_no_more_than_the_one_that_is_dropped(
+    scene: Scene,
+) -> None:
+    others = [
+        ("/@WREN", ""),
+        ("/@Wren/feed.atom", ""),
+        ("/@Wren/followers", ""),
+        ("/@FINCH/following", ""),
+    ]
     others.append((f"/@WREN/{scene.status}", ""))
     for address in others:
         ask(scene.keeping, *address)
@@ -226,7 +257,9 @@ def test_what_was_not_shown_is_shown_on_its_own_pages_at_once(scene: Scene) -> N
             ask(scene.keeping, *address)
         scene.act(after)
         for address in scene.addresses:
-            if "finch" not in address[0] or after == "follow":  # on lists of others it may take as long as pages last
+            if (
+                "finch" not in address[0] or after == "follow"
+            ):  # on lists of others it may take as long as pages last
                 scene.check(address)
 
 
@@ -240,13 +273,26 @@ class Walk:
         self.db, self.event, self.wanted = db, event, want()
         self.stores = [PageStore(db, config) for _ in range(2)]
         self.true, self.applied, self.answers = 0, False, list[tuple[bool, int]]()
-        db.trip(("DEL", page_keys.cached_page(self.wanted.path)), ("DEL", page_keys.member_versions()))
+        db.trip(
+            ("DEL", page_keys.cached_page(self.wanted.path)), ("DEL", page_keys.member_versions())
+        )
         if start != "cold":
             assert keep(self.stores[0], self.wanted, b"0")
         if start == "over":
             [found] = _kept_raw(db, self.wanted)
-            db.run(("HSET", page_keys.cached_page(self.wanted.path), self.wanted.variant, b"1 " + found.page.packed()))
-        self.actors: dict[str, Iterator[None]] = {"a": self.visit(0), "b": self.visit(1), "event": self.happen()}
+            db.run(
+                (
+                    "HSET",
+                    page_keys.cached_page(self.wanted.path),
+                    self.wanted.variant,
+                    b"1 " + found.page.packed(),
+                )
+            )
+        self.actors: dict[str, Iterator[None]] = {
+            "a": self.visit(0),
+            "b": self.visit(1),
+            "event": self.happen(),
+        }
 
     def visit(self, number: int) -> Iterator[None]:
         store, token, late = self.stores[number], next(TOKENS), self.applied
@@ -316,7 +362,12 @@ def test_a_process_that_hears_of_changes_in_another_order_trusts_no_page_too_muc
 ) -> None:
     monkeypatch.setattr(pagecache, "MEMBER_VERSIONS_MAX", 8)
     chance = random.Random(7)
-    edits, replies, last, numbers = pagecache.MemberVersions(), list[list[str]](), dict[int, int](), [0]
+    edits, replies, last, numbers = (
+        pagecache.MemberVersions(),
+        list[list[str]](),
+        dict[int, int](),
+        [0],
+    )
     for _ in range(400):
         for uid in {chance.randrange(20) for _ in range(chance.randrange(1, 14))}:
             pagecache.bump_versions(db, [uid])
@@ -345,7 +396,9 @@ def test_a_change_is_heard_of_though_those_before_were_lost(db: Db, config: Conf
     assert store.lookup(want(), next(TOKENS)).page is None
 
 
-def test_a_page_that_a_change_touched_is_rendered_anew_by_whoever_asks_first(db: Db, config: Config) -> None:
+def test_a_page_that_a_change_touched_is_rendered_anew_by_whoever_asks_first(
+    db: Db, config: Config
+) -> None:
     store = PageStore(db, config)
     assert keep(store, want())
     pagecache.bump_versions(db, [8])  # who is not on it
@@ -356,5 +409,7 @@ def test_a_page_that_a_change_touched_is_rendered_anew_by_whoever_asks_first(db:
 
 def _kept_raw(db: Db, wanted: CacheKey) -> list[Any]:
     """The pages of one path, whose bodies are not packed."""
-    stored = db.run(pagecache.RawReply(("HGET", page_keys.cached_page(wanted.path), wanted.variant)))
+    stored = db.run(
+        pagecache.RawReply(("HGET", page_keys.cached_page(wanted.path), wanted.variant))
+    )
     return [SimpleNamespace(page=CachedPage.from_bytes(stored))] if stored else []

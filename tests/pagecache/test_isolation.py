@@ -44,11 +44,17 @@ MARK = re.compile(rb"zq\w+?qz")
 LOOKS = [  # that visitors choose
     {"Accept-Language": "en", "Cookie": "linnet_theme=light"},
     {"Accept-Language": "zh-CN,zh;q=0.9", "Cookie": "linnet_theme=dark", "Accept-Encoding": "br"},
-    {"Accept-Language": "zh", "Cookie": "linnet_lang=en; linnet_theme=dark", "Accept-Encoding": "gzip"},
+    {
+        "Accept-Language": "zh",
+        "Cookie": "linnet_lang=en; linnet_theme=dark",
+        "Accept-Encoding": "gzip",
+    },
     {"Accept-Language": "en", "Cookie": "linnet_lang=zh", "Accept-Encoding": "gzip, br;q=0.5"},
 ]
 OF_NOBODY = ("/static/", "/media/", "/robots.txt")  # the same for all, by their addresses
-VARIANT = re.compile(r"https?://[\w.:\[\]-]+\?((after|ids|max_id|track)=[^&]*)? (en|zh) (|light|dark) (br|gzip)")
+VARIANT = re.compile(
+    r"https?://[\w.:\[\]-]+\?((after|ids|max_id|track)=[^&]*)? (en|zh) (|light|dark) (br|gzip)"
+)
 _marks = count(1)
 _learnt: set[object] = set()
 
@@ -90,7 +96,9 @@ def stage(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sta
     following.follow(db, config, accounts.find_member(db, "wren").uid, "finch")
     worker.drain(db, config)
     proxied = replace(config, trusted_proxies=1)
-    configs = [replace(one, page_cache_bytes=size) for one in (config, proxied) for size in (1 << 26, 0)]
+    configs = [
+        replace(one, page_cache_bytes=size) for one in (config, proxied) for size in (1 << 26, 0)
+    ]
     apps = [make_app(one, WTF_CSRF_ENABLED=True) for one in configs]
     with request_started.connected_to(_learn):
         yield Stage(db, *apps, wren, finch)
@@ -101,12 +109,16 @@ def stage(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sta
 def test_no_answer_to_one_is_ever_given_to_another(stage: Stage) -> None:
     forget(stage.db)
     given: set[bytes] = set()
-    addresses = sorted({path for rule in stage.keeping.url_map.iter_rules() for path in _addresses(stage, rule)})
+    addresses = sorted(
+        {path for rule in stage.keeping.url_map.iter_rules() for path in _addresses(stage, rule)}
+    )
     assert len(addresses) > 50
     for path, look in product(addresses, LOOKS):
         for member in (stage.wren, stage.finch):
             reply = _visit(stage, path, look, member.mark.decode(), f"; linnet={member.cookie}")
-            assert "public" not in reply.headers.get("Cache-Control", "") or path.startswith(OF_NOBODY), path
+            assert "public" not in reply.headers.get("Cache-Control", "") or path.startswith(
+                OF_NOBODY
+            ), path
             given |= _new(given, reply, member.mark)
             mark, reply = _look(stage, path, look)
             assert b"signed-in" not in reply.page
@@ -132,19 +144,27 @@ TARGETS = [  # every view whose pages are kept
 
 @pytest.mark.parametrize("behind", ["no proxy", "a proxy"])
 def test_what_one_sends_changes_nothing_for_others(stage: Stage, behind: str) -> None:
-    apps = (stage, stage.keeping, stage.bare) if behind == "no proxy" else (stage, stage.proxied, stage.bare_proxied)
+    apps = (
+        (stage, stage.keeping, stage.bare)
+        if behind == "no proxy"
+        else (stage, stage.proxied, stage.bare_proxied)
+    )
     permalink = (f"/@finch/{stage.finch.values['status_id']}", "")
     several = ("/statuses", f"ids={stage.wren.values['status_id']}")
     rounds = count()
     for target, method in product([*TARGETS, permalink, several], ("GET", "HEAD")):
         _poison(apps, next(rounds), target, HEADERS, method)
-    for target, (name, value) in product([permalink, ("/about/streaming", "")], [*HEADERS.items(), *ONE_BY_ONE]):
+    for target, (name, value) in product(
+        [permalink, ("/about/streaming", "")], [*HEADERS.items(), *ONE_BY_ONE]
+    ):
         _poison(apps, next(rounds), target, {name: value})
     for method in METHODS:
         _poison(apps, next(rounds), ("/public", ""), HEADERS, method)
 
 
-def test_odd_queries_and_paths_are_answered_as_ever_and_change_nothing_for_others(stage: Stage) -> None:
+def test_odd_queries_and_paths_are_answered_as_ever_and_change_nothing_for_others(
+    stage: Stage,
+) -> None:
     apps, rounds = (stage, stage.keeping, stage.bare), count()
     for path, query in product(("/about/streaming", "/public", "/@wren", "/"), QUERIES):
         _poison(apps, next(rounds), (path, ""), {}, odd=("{0}", query))
@@ -181,7 +201,9 @@ def _settle_in(db: Db, config: Any, login: str) -> Person:
     uid = accounts.sign_up(db, config, login, login.title(), PASSWORD).uid
     device = sessions.Device("192.0.2.2", f"Firefox {mark}")
     cookie = sessions.start(db, config, uid, device=device)
-    status = statuses.post(db, config, uid, plain(f"{login} sings #birds https://birds.example/"), f"form-{login}")
+    status = statuses.post(
+        db, config, uid, plain(f"{login} sings #birds https://birds.example/"), f"form-{login}"
+    )
     cid = chat.group(db, config, uid)
     [message] = chat.say(db, config, uid, cid, f"{mark} to nobody")
     tokens_tokens.create(db, config, uid, mark)
@@ -189,7 +211,13 @@ def _settle_in(db: Db, config: Any, login: str) -> Person:
     picture = BytesIO()
     Image.new("RGB", (400, 400), (len(login), 9, 9)).save(picture, "PNG")
     name = media.save(config, uid, "avatar", picture, "image/png").split("/")[1]
-    values = {"login": login, "status_id": str(status), "cid": cid, "message": str(message), "uid": str(uid)}
+    values = {
+        "login": login,
+        "status_id": str(status),
+        "cid": cid,
+        "message": str(message),
+        "uid": str(uid),
+    }
     drafts.save(db, config, uid, f"draft-{login}", {"text": mark})
     number = lists.create(db, config, uid, mark, private=True)
     values |= {
@@ -202,7 +230,14 @@ def _settle_in(db: Db, config: Any, login: str) -> Person:
         "sha": sessions.sha_of(cookie),
     }
     return Person(
-        login, cookie, {**values, "token": invitations.create(db, config, uid, cid, 5, 5), "key": "none", "number": "1"}
+        login,
+        cookie,
+        {
+            **values,
+            "token": invitations.create(db, config, uid, cid, 5, 5),
+            "key": "none",
+            "number": "1",
+        },
     )
 
 
@@ -210,7 +245,11 @@ def _addresses(stage: Stage, rule: Rule) -> Iterator[str]:
     """The addresses of a route that may be looked at: each member's own, and of what one of them has as two names."""
     if "GET" in (rule.methods or ()):
         for person in (stage.wren, stage.finch):
-            yield re.sub(r"<(?:\w+(?:\(.*?\))?:)?(\w+)>", lambda found, p=person: p.values[found[1]], rule.rule)
+            yield re.sub(
+                r"<(?:\w+(?:\(.*?\))?:)?(\w+)>",
+                lambda found, p=person: p.values[found[1]],
+                rule.rule,
+            )
 
 
 def _learn(app: Flask, **rest: object) -> None:
@@ -219,17 +258,29 @@ def _learn(app: Flask, **rest: object) -> None:
         told = {name: value for name, value in request.environ.items() if name.isupper()}
         address = f"{request.host}{request.path}{request.query_string.decode()}"
         _learnt.update(set(MARK.findall(repr(told).encode())) - set(MARK.findall(address.encode())))
-        _learnt.update(name for name in told if name.startswith("HTTP_") and name not in ("HTTP_HOST", "HTTP_COOKIE"))
+        _learnt.update(
+            name
+            for name in told
+            if name.startswith("HTTP_") and name not in ("HTTP_HOST", "HTTP_COOKIE")
+        )
 
 
 def _mark() -> str:
     return f"zq{next(_marks)}qz"
 
 
-def _visit(stage: Stage, path: str, look: dict[str, str], mark: str, cookie: str = "", method: str = "GET") -> Reply:
-    said = {name: value.replace("@", mark) for name, value in HEADERS.items() if not name.startswith(("If-", "Expect"))}
+def _visit(
+    stage: Stage, path: str, look: dict[str, str], mark: str, cookie: str = "", method: str = "GET"
+) -> Reply:
+    said = {
+        name: value.replace("@", mark)
+        for name, value in HEADERS.items()
+        if not name.startswith(("If-", "Expect"))
+    }
     query = f"ids={stage.wren.values['status_id']}" if path == "/statuses" else ""
-    return ask(stage.keeping, path, query, method, {**said, **look, "Cookie": look["Cookie"] + cookie})
+    return ask(
+        stage.keeping, path, query, method, {**said, **look, "Cookie": look["Cookie"] + cookie}
+    )
 
 
 def _look(stage: Stage, path: str, look: dict[str, str]) -> tuple[bytes, Reply]:
@@ -243,8 +294,14 @@ def _look(stage: Stage, path: str, look: dict[str, str]) -> tuple[bytes, Reply]:
 def _new(given: set[bytes], reply: Reply, mark: bytes) -> set[bytes]:
     """What in an answer is given to one alone: its form tokens and cookies. Fails for anybody else's."""
     assert set(MARK.findall(reply.whole)) <= {mark}
-    cookies = {cookie.encode() for cookie in reply.headers.getlist("Set-Cookie") if "linnet_form=ey" in cookie}
-    own = {token for token in tokens(reply.page) if not token.startswith(b"draft-")} | cookies  # that key is its name
+    cookies = {
+        cookie.encode()
+        for cookie in reply.headers.getlist("Set-Cookie")
+        if "linnet_form=ey" in cookie
+    }
+    own = {
+        token for token in tokens(reply.page) if not token.startswith(b"draft-")
+    } | cookies  # that key is its name
     assert not own & given
     return own
 
@@ -256,8 +313,12 @@ def _check_kept(found: list[Found]) -> None:
         assert VARIANT.fullmatch(one.variant), one.variant
         whole = one.text + repr(one.page.headers).encode()
         assert set(MARK.findall(whole)) <= set(MARK.findall(one.variant.encode())), one.variant
-        assert not tokens(one.text) and b"signed-in" not in one.text and b"data-chats" not in one.text
-        assert not any(name.lower() in ("set-cookie", "x-request-id") for name, _ in one.page.headers)
+        assert (
+            not tokens(one.text) and b"signed-in" not in one.text and b"data-chats" not in one.text
+        )
+        assert not any(
+            name.lower() in ("set-cookie", "x-request-id") for name, _ in one.page.headers
+        )
 
 
 def _poison(

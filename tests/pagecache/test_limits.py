@@ -57,8 +57,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 # Bytes, variants, views
 
 
-def test_pages_never_take_more_than_their_share_and_are_counted_exactly(db: Db, config: Config) -> None:
-    store, chance = PageStore(db, replace(config, page_cache_bytes=SHARE * PARTITIONS)), random.Random(3)
+def test_pages_never_take_more_than_their_share_and_are_counted_exactly(
+    db: Db, config: Config
+) -> None:
+    store, chance = (
+        PageStore(db, replace(config, page_cache_bytes=SHARE * PARTITIONS)),
+        random.Random(3),
+    )
     for _ in range(250):
         path, act = chance.choice(OURS), chance.random()
         if act < 0.1:
@@ -69,7 +74,9 @@ def test_pages_never_take_more_than_their_share_and_are_counted_exactly(db: Db, 
             wanted = want(path, query=f"max_id={chance.randrange(4)}")
             taken = store.lookup(wanted, token := next(TOKENS))
             if taken.state == "yours":
-                store.store(wanted, token, page(b"x" * chance.randrange(chance.choice([200, 2_000]))))
+                store.store(
+                    wanted, token, page(b"x" * chance.randrange(chance.choice([200, 2_000])))
+                )
         _check_bytes(db)
     assert len(sizes(db)) > 3
     pagecache.clear(db)
@@ -94,7 +101,9 @@ def test_what_came_to_its_end_is_counted_no_more(db: Db, config: Config) -> None
     _check_bytes(db)
 
 
-def test_a_path_has_so_many_variants_and_no_more_whoever_asks_for_them(db: Db, config: Config) -> None:
+def test_a_path_has_so_many_variants_and_no_more_whoever_asks_for_them(
+    db: Db, config: Config
+) -> None:
     store = PageStore(db, config)
     for number in range(3 * pagecache.VARIANTS_MAX):
         wanted = want(query=f"max_id={number}")
@@ -120,12 +129,14 @@ def test_views_are_trimmed_and_halved_and_the_first_are_kept(
     left = db.run(("ZRANGE", page_keys.page_views(), 0, -1, "REV", "WITHSCORES"))
     assert left[::2] == [f"/@bird{number}" for number in range(12)]
     first = dict(zip(left[::2], map(float, left[1::2]), strict=True))
-    assert [store.lookup(want(f"/@bird{number}"), next(TOKENS)).popular for number in range(14)] == [True] * 5 + [
-        False
-    ] * 9
+    assert [
+        store.lookup(want(f"/@bird{number}"), next(TOKENS)).popular for number in range(14)
+    ] == [True] * 5 + [False] * 9
     assert pagecache.stats(db).hits == sum(40 - number for number in range(1, 40, 2))
     for rounds in range(1, 12):
-        assert 0 < db.run(("PTTL", page_keys.page_views_halved())) <= pagecache.HALVE_SECONDS * 1_000
+        assert (
+            0 < db.run(("PTTL", page_keys.page_views_halved())) <= pagecache.HALVE_SECONDS * 1_000
+        )
         db.run(("DEL", page_keys.page_views_halved()))  # five minutes later
         store.count_view("/@bird0", hit=True)
         store.lookup(want("/@bird0"), next(TOKENS))
@@ -155,7 +166,9 @@ def test_long_requests_are_answered_and_not_remembered(app: Flask) -> None:
     assert variant._cache_key.cache_info().currsize == 0
 
 
-def test_a_page_that_its_view_answers_with_no_more_is_not_shown_while_it_is_asked_again(app: Flask) -> None:
+def test_a_page_that_its_view_answers_with_no_more_is_not_shown_while_it_is_asked_again(
+    app: Flask,
+) -> None:
     there = [True]
 
     def view() -> tuple[str, int]:
@@ -209,7 +222,9 @@ def listening(monkeypatch: pytest.MonkeyPatch) -> Iterator[Listening]:
             thread.join()
 
 
-def test_copies_are_dropped_by_what_drops_pages(db: Db, listening: Listening, clock: list[float]) -> None:
+def test_copies_are_dropped_by_what_drops_pages(
+    db: Db, listening: Listening, clock: list[float]
+) -> None:
     wren, finch = want("/@wren"), want("/@finch")
     listening.listen(db)
 
@@ -284,7 +299,11 @@ def test_a_copy_is_sent_while_every_thread_is_held_up_and_is_what_the_app_would_
     app, free = make_app(replace(settings, trusted_proxies=proxies)), threading.Event()
     config, cache = app.extensions["linnet.config"], app.extensions["linnet.pages"]
     cache._copies._listening = True
-    usual = {"x-forwarded-host": "birds.example", "x-forwarded-proto": "https", "accept-encoding": "br"}
+    usual = {
+        "x-forwarded-host": "birds.example",
+        "x-forwarded-proto": "https",
+        "accept-encoding": "br",
+    }
     tag = ask(app, "/public", headers=usual).headers["ETag"]
     looks = [("GET", usual), ("HEAD", usual), ("GET", usual | {"if-none-match": tag})]
 
@@ -301,11 +320,16 @@ def test_a_copy_is_sent_while_every_thread_is_held_up_and_is_what_the_app_would_
     async def run() -> None:
         others = ({"cookie": "linnet=1.x"}, {"accept-language": "zh"}, {"content-length": "0"})
         waiting = [through(gateway, "/public", headers=usual | one) for one in others]
-        waiting += [through(gateway, path, headers=usual) for path in ("/public?max_id=9", "/public?x=1", "/home")]
+        waiting += [
+            through(gateway, path, headers=usual)
+            for path in ("/public?max_id=9", "/public?x=1", "/home")
+        ]
         tasks = [asyncio.create_task(one) for one in waiting]
         found = [await through(gateway, "/public", method, headers) for method, headers in looks]
         said = [await through(plain, "/public", method, headers) for method, headers in looks]
-        assert list(map(alike, found)) == list(map(alike, said)) and [one.status for one in found] == [200, 200, 304]
+        assert list(map(alike, found)) == list(map(alike, said)) and [
+            one.status for one in found
+        ] == [200, 200, 304]
         free.set()
         assert {one.body for one in await asyncio.gather(*tasks)} == {b"by the app"}
 
@@ -313,7 +337,9 @@ def test_a_copy_is_sent_while_every_thread_is_held_up_and_is_what_the_app_would_
     app.extensions["linnet.db"].close()
 
 
-def test_a_worn_copy_is_shown_only_while_its_successor_is_rendered(app: Flask, clock: list[float]) -> None:
+def test_a_worn_copy_is_shown_only_while_its_successor_is_rendered(
+    app: Flask, clock: list[float]
+) -> None:
     cache, seen = app.extensions["linnet.pages"], list[bytes]()
     cache._copies._listening = True
 
@@ -331,7 +357,9 @@ def test_a_worn_copy_is_shown_only_while_its_successor_is_rendered(app: Flask, c
     assert ask(app, "/sedge").page == b"<p>Sedge 2</p>" and seen[1:] == [b"<p>Sedge 0</p>"]
 
 
-def test_a_page_that_an_event_made_untrue_meanwhile_is_not_copied_either(app: Flask, clock: list[float]) -> None:
+def test_a_page_that_an_event_made_untrue_meanwhile_is_not_copied_either(
+    app: Flask, clock: list[float]
+) -> None:
     cache, rendered = app.extensions["linnet.pages"], list[int]()
     cache._copies._listening = True
 
@@ -343,7 +371,11 @@ def test_a_page_that_an_event_made_untrue_meanwhile_is_not_copied_either(app: Fl
         return f"<p>Sedge {len(rendered)}</p>"
 
     app.add_url_rule("/sedge", "sedge", public(decorators.cached()(view)))
-    assert [ask(app, "/sedge").page for _ in range(3)] == [b"<p>Sedge 1</p>", b"<p>Sedge 2</p>", b"<p>Sedge 2</p>"]
+    assert [ask(app, "/sedge").page for _ in range(3)] == [
+        b"<p>Sedge 1</p>",
+        b"<p>Sedge 2</p>",
+        b"<p>Sedge 2</p>",
+    ]
 
 
 # Without the store
@@ -364,13 +396,19 @@ def test_while_the_store_is_down_pages_are_rendered_without_it_and_it_is_said_on
             assert ask(app, "/public").status == 200
             site.kill_store()
             for _ in range(5):
-                assert [ask(app, path).status for path in ("/about/streaming", "/public", "/robots.txt")] == [
+                assert [
+                    ask(app, path).status for path in ("/about/streaming", "/public", "/robots.txt")
+                ] == [
                     200,
                     503,
                     200,
                 ]
                 app.extensions["linnet.pages"]._down_until -= 60.0  # a minute later
-            said = [record.getMessage() for record in caplog.records if "without the cache" in record.getMessage()]
+            said = [
+                record.getMessage()
+                for record in caplog.records
+                if "without the cache" in record.getMessage()
+            ]
             assert len(said) == times
             site.start_store()
     finally:
@@ -405,7 +443,10 @@ def _check_bytes(db: Db) -> None:
     for p in range(2):
         told = db.run(("HGETALL", page_keys.cached_page_bytes(p)))
         counted = dict(zip(told[::2], map(int, told[1::2]), strict=True))
-        total, listed = counted.pop("total", 0), db.run(("ZRANGE", page_keys.cached_paths(p), 0, -1))
+        total, listed = (
+            counted.pop("total", 0),
+            db.run(("ZRANGE", page_keys.cached_paths(p), 0, -1)),
+        )
         assert total == sum(counted.values()) <= SHARE and sorted(counted) == sorted(listed)
         ours = {path: size for path, size in there.items() if page_keys.page_partition(path) == p}
         assert {path: size for path, size in counted.items() if path in ours} == ours

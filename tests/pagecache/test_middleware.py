@@ -51,7 +51,11 @@ class Site:
     """The app, two members, and what happens."""
 
     def __init__(self, app: Flask, member: Member) -> None:
-        self.app, self.db, self.config = app, app.extensions["linnet.db"], app.extensions["linnet.config"]
+        self.app, self.db, self.config = (
+            app,
+            app.extensions["linnet.db"],
+            app.extensions["linnet.config"],
+        )
         self.ann, self.ben = (self.join(member, login) for login in ("ann", "ben"))
         following.follow(self.db, self.config, self.ben, "ann")
         self.hers, self.his = self.post(self.ann, "by Ann"), self.post(self.ben, "by Ben")
@@ -82,7 +86,9 @@ class Site:
 
     def paths(self) -> list[str]:
         people = [
-            f"/@{login}{list_}" for login in ("ann", "ben") for list_ in ("", "/replies", "/followers", "/following")
+            f"/@{login}{list_}"
+            for login in ("ann", "ben")
+            for list_ in ("", "/replies", "/followers", "/following")
         ]
         statuses = [
             f"/@ann/{self.hers}",
@@ -126,13 +132,18 @@ def test_a_page_is_rendered_once_for_all_visitors(site: Site) -> None:
 
 
 def test_languages_themes_and_queries_have_pages_of_their_own(site: Site) -> None:
-    seen = {site.look("/public", **{"Accept-Language": language}) for language in ("en", "zh", "en-GB;q=0.5")}
+    seen = {
+        site.look("/public", **{"Accept-Language": language})
+        for language in ("en", "zh", "en-GB;q=0.5")
+    }
     assert len(seen) == 2
     visitor = site.app.test_client()
     visitor.set_cookie("linnet_theme", "dark")
     assert 'data-theme="dark"' in visitor.get("/public").get_data(as_text=True)
     assert 'data-theme="dark"' not in site.look("/public")
-    assert "by Ben" not in site.look(f"/public?max_id={site.his}") and "by Ben" in site.look("/public")
+    assert "by Ben" not in site.look(f"/public?max_id={site.his}") and "by Ben" in site.look(
+        "/public"
+    )
 
 
 def test_a_member_sees_none_of_it(site: Site, member: Member) -> None:
@@ -141,7 +152,11 @@ def test_a_member_sees_none_of_it(site: Site, member: Member) -> None:
         as_visitor = site.look(path)
         own = kit.get(path)
         assert "ETag" not in own.headers and "private" in own.headers["Cache-Control"]
-        assert own.get_data(as_text=True) != as_visitor or path.startswith("/statuses") or path.endswith(".atom")
+        assert (
+            own.get_data(as_text=True) != as_visitor
+            or path.startswith("/statuses")
+            or path.endswith(".atom")
+        )
         assert site.look(path) == as_visitor
 
 
@@ -171,7 +186,9 @@ def test_pages_that_are_not_there_are_not_kept(site: Site) -> None:
 def kept_pages(db: Db) -> list[str]:
     """The names of hashes that hold a page, not only a lease."""
     found = [key for name in db.on_every_primary("KEYS", "page:*") for key in name]
-    return [key for key in found if any(not field.startswith("=") for field in db.run(("HKEYS", key)))]
+    return [
+        key for key in found if any(not field.startswith("=") for field in db.run(("HKEYS", key)))
+    ]
 
 
 def test_a_status_that_may_be_on_its_way_is_asked_for_again(site: Site) -> None:
@@ -186,7 +203,11 @@ def test_every_open_page_is_kept_or_has_a_reason_not_to_be(app: Flask) -> None:
     views = app.view_functions
     for rule in app.url_map.iter_rules():
         view = views[rule.endpoint]
-        if "GET" in (rule.methods or ()) and getattr(view, "public", False) and rule.endpoint not in OWN:
+        if (
+            "GET" in (rule.methods or ())
+            and getattr(view, "public", False)
+            and rule.endpoint not in OWN
+        ):
             chat = rule.endpoint.split(".")[0] in ("chat_api", "bots")
             assert hasattr(view, "cached") or chat, rule.endpoint
 
@@ -201,15 +222,29 @@ def test_the_paths_that_events_drop_are_those_of_the_views(app: Flask) -> None:
         assert build("timelines.replies", {"login": "Ann"}) == page_invalidation.replies_path("Ann")
         assert build("feeds.public") == page_invalidation.PUBLIC_FEED
         assert build("feeds.profile", {"login": "Ann"}) == page_invalidation.feed_path("Ann")
-        assert build("statuses.show", {"login": "Ann", "status_id": 5}) == page_invalidation.status_path("Ann", 5)
+        assert build(
+            "statuses.show", {"login": "Ann", "status_id": 5}
+        ) == page_invalidation.status_path("Ann", 5)
         for name in ("birds", "麻雀"):
             assert unquote(build("tags.show", {"name": name})) == page_invalidation.tag_path(name)
-            assert unquote(build("tags.atom", {"name": name})) == page_invalidation.tag_feed_path(name)
-        assert build("acts.likers", {"login": "Ann", "status_id": 5}) == page_invalidation.likes_path("Ann", 5)
-        assert build("quotes.index", {"login": "Ann", "status_id": 5}) == page_invalidation.quotes_path("Ann", 5)
-        assert build("acts.boosters", {"login": "Ann", "status_id": 5}) == page_invalidation.boosts_path("Ann", 5)
-        assert build("edits.history", {"login": "Ann", "status_id": 5}) == page_invalidation.history_path("Ann", 5)
-        lists = [build(f"following.{name}", {"login": "Ann"}) for name in ("followers", "following")]
+            assert unquote(build("tags.atom", {"name": name})) == page_invalidation.tag_feed_path(
+                name
+            )
+        assert build(
+            "acts.likers", {"login": "Ann", "status_id": 5}
+        ) == page_invalidation.likes_path("Ann", 5)
+        assert build(
+            "quotes.index", {"login": "Ann", "status_id": 5}
+        ) == page_invalidation.quotes_path("Ann", 5)
+        assert build(
+            "acts.boosters", {"login": "Ann", "status_id": 5}
+        ) == page_invalidation.boosts_path("Ann", 5)
+        assert build(
+            "edits.history", {"login": "Ann", "status_id": 5}
+        ) == page_invalidation.history_path("Ann", 5)
+        lists = [
+            build(f"following.{name}", {"login": "Ann"}) for name in ("followers", "following")
+        ]
         assert lists == list(page_invalidation.follow_paths("Ann"))
         assert build("lists.public", {"login": "Ann"}) == page_invalidation.lists_path("Ann")
 
@@ -227,8 +262,12 @@ ACTS: dict[str, Callable[[Site], object]] = {
     "about oneself": lambda s: profile.edit(s.db, s.config, s.ben, {"bio": "Sings."}),
     "places taken back": lambda s: places.remove_locations(s.db, s.config, s.ann),
     "making a list": lambda s: lists.create(s.db, s.config, s.ben, "Divers"),
-    "another name for a list": lambda s: lists.change(s.db, s.config, s.ann, s.list, "Waders", False, False),
-    "a list made private": lambda s: lists.change(s.db, s.config, s.ann, s.list, "Birds", True, False),
+    "another name for a list": lambda s: lists.change(
+        s.db, s.config, s.ann, s.list, "Waders", False, False
+    ),
+    "a list made private": lambda s: lists.change(
+        s.db, s.config, s.ann, s.list, "Birds", True, False
+    ),
     "deleting a list": lambda s: lists.delete(s.db, s.config, s.ann, s.list),
     "taking off a list": lambda s: s.enlist(False),
     "protecting": lambda s: lifecycle.protect(s.db, s.config, s.ann),
@@ -237,7 +276,9 @@ ACTS: dict[str, Callable[[Site], object]] = {
 }
 
 
-def test_a_like_shows_at_once_on_the_page_of_its_status_and_on_others_when_they_are_over(site: Site) -> None:
+def test_a_like_shows_at_once_on_the_page_of_its_status_and_on_others_when_they_are_over(
+    site: Site,
+) -> None:
     own = f"/@ann/{site.hers}"
     pages = [(path, site.look(path)) for path in (own, f"{own}/likes", "/@ann")]
     for act in (likes.like, likes.unlike):
@@ -270,7 +311,9 @@ def test_what_happened_shows_on_every_page_at_once(site: Site, act: str) -> None
     plain.extensions["linnet.db"].close()
 
 
-def test_what_a_process_reads_but_once_a_second_for_members_gets_onto_no_kept_page(site: Site) -> None:
+def test_what_a_process_reads_but_once_a_second_for_members_gets_onto_no_kept_page(
+    site: Site,
+) -> None:
     app = make_app(replace(site.config, status_seconds=60))
     pages, visitor = ("/", "/public", "/public.atom"), app.test_client()
     for path in pages:
@@ -283,8 +326,12 @@ def test_what_a_process_reads_but_once_a_second_for_members_gets_onto_no_kept_pa
     app.extensions["linnet.db"].close()
 
 
-def test_the_page_of_an_answer_shows_no_status_that_went_before_it_was_known_to_be_answered(site: Site) -> None:
-    made = statuses.post(site.db, site.config, site.ann, parse("well", 280), "form well", reply=site.his)
+def test_the_page_of_an_answer_shows_no_status_that_went_before_it_was_known_to_be_answered(
+    site: Site,
+) -> None:
+    made = statuses.post(
+        site.db, site.config, site.ann, parse("well", 280), "form well", reply=site.his
+    )
     assert "by Ben" in site.look(f"/@ann/{made}")
     statuses.delete(site.db, site.config, site.ben, site.his)
     site.settle()
@@ -305,7 +352,9 @@ def reduced(page: str) -> str:
     """A page without the place in the log that it was made at, the number of an error's request, and what is counted,
     which is as old as the page.
     """
-    return re.sub(r"""\d{13}-\d+|<code>[0-9a-f]{16}</code>|\s*<p class="status-acted">.*?</p>\s*""", "", page)
+    return re.sub(
+        r"""\d{13}-\d+|<code>[0-9a-f]{16}</code>|\s*<p class="status-acted">.*?</p>\s*""", "", page
+    )
 
 
 def test_who_was_suspended_comes_back(site: Site) -> None:
@@ -381,7 +430,11 @@ def test_an_operator_sees_how_it_does(
     figures = pagecache.stats(db)
     assert (figures.misses, figures.paths) == (1, 1) and figures.hits >= 2 and figures.bytes > 500
     assert db.run(("ZSCORE", page_keys.page_views(), "/public")) is not None
-    [line] = [finding.message for finding in doctor.report(settings) if finding.message.startswith("page cache")]
+    [line] = [
+        finding.message
+        for finding in doctor.report(settings)
+        if finding.message.startswith("page cache")
+    ]
     assert f"{figures.hits} hits, 1 misses" in line and "64.0 MiB" in line
     assert ann.get("/admin").status_code == 403 and visitor.get("/admin").status_code == 303
     lifecycle.grant(db, find_uid(db, "ann"), "admin")
@@ -392,7 +445,12 @@ def test_an_operator_sees_how_it_does(
 
 def test_signing_out_leaves_its_notice_and_no_trace(site: Site) -> None:
     kit = site.app.test_client()
-    assert kit.post("/signup", data={"login": "kit", "name": "Kit", "password": PASSWORD}).status_code == 303
+    assert (
+        kit.post("/signup", data={"login": "kit", "name": "Kit", "password": PASSWORD}).status_code
+        == 303
+    )
     site.look("/")
-    assert "You are signed out." in kit.post("/logout", follow_redirects=True).get_data(as_text=True)
+    assert "You are signed out." in kit.post("/logout", follow_redirects=True).get_data(
+        as_text=True
+    )
     assert "You are signed out." not in site.look("/")

@@ -46,9 +46,13 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[float]]:
     yield now
 
 
-def test_every_encoding_has_a_tag_of_its_own_and_the_same_page(app: Flask, wren: FlaskClient) -> None:
+def test_every_encoding_has_a_tag_of_its_own_and_the_same_page(
+    app: Flask, wren: FlaskClient
+) -> None:
     replies = [ask(app, "/@wren", headers=_taking(encoding)) for encoding in ENCODINGS * 2]
-    assert {reply.page for reply in replies} == {replies[0].page} and b"One swallow" in replies[0].page
+    assert {reply.page for reply in replies} == {replies[0].page} and b"One swallow" in replies[
+        0
+    ].page
     assert len({reply.headers["ETag"] for reply in replies}) == len(ENCODINGS)
     for reply, encoding in zip(replies, ENCODINGS * 2, strict=True):
         assert reply.headers.get("Content-Encoding", "") == encoding
@@ -72,23 +76,44 @@ def test_every_encoding_has_a_tag_of_its_own_and_the_same_page(app: Flask, wren:
         ("gzip;q=nonsense", ""),
     ],
 )
-def test_a_page_is_sent_as_its_client_takes_it(app: Flask, wren: FlaskClient, accepted: str, encoding: str) -> None:
+def test_a_page_is_sent_as_its_client_takes_it(
+    app: Flask, wren: FlaskClient, accepted: str, encoding: str
+) -> None:
     for _ in range(2):
         reply = ask(app, "/@wren", headers=_taking(accepted))
-        assert reply.headers.get("Content-Encoding", "") == encoding and b"One swallow" in reply.page
+        assert (
+            reply.headers.get("Content-Encoding", "") == encoding and b"One swallow" in reply.page
+        )
 
 
 def test_whoever_has_the_page_is_not_sent_it_again(app: Flask, wren: FlaskClient) -> None:
-    tags = {encoding: ask(app, "/@wren", headers=_taking(encoding)).headers["ETag"] for encoding in ENCODINGS}
+    tags = {
+        encoding: ask(app, "/@wren", headers=_taking(encoding)).headers["ETag"]
+        for encoding in ENCODINGS
+    }
     for encoding, tag in tags.items():
         others = ", ".join(other for other in tags.values() if other != tag)
         for known in (tag, f"W/{tag}", f'"x", {others}, {tag}', f"W/{tag},W/{tag}", "*"):
             for method in ("GET", "HEAD"):
-                reply = ask(app, "/@wren", "", method, {**_taking(encoding), "If-None-Match": known})
+                reply = ask(
+                    app, "/@wren", "", method, {**_taking(encoding), "If-None-Match": known}
+                )
                 assert (reply.status, reply.body) == (304, b""), (encoding, known)
                 assert reply.headers["ETag"] == tag
-                assert {"ETag", "Cache-Control", "Vary"} <= set(reply.headers.keys()) <= WHEN_UNCHANGED
-        for unknown in (others, '"x"', "x", "", tag[:-2] + '"', tag.strip('"')[:-1], "W/", '"', "\xff"):
+                assert (
+                    {"ETag", "Cache-Control", "Vary"} <= set(reply.headers.keys()) <= WHEN_UNCHANGED
+                )
+        for unknown in (
+            others,
+            '"x"',
+            "x",
+            "",
+            tag[:-2] + '"',
+            tag.strip('"')[:-1],
+            "W/",
+            '"',
+            "\xff",
+        ):
             reply = ask(app, "/@wren", headers={**_taking(encoding), "If-None-Match": unknown})
             assert reply.status == 200 and b"One swallow" in reply.page, (encoding, unknown)
 
@@ -100,7 +125,9 @@ def test_a_page_that_changed_is_sent(app: Flask, wren: FlaskClient) -> None:
     assert reply.status == 200 and b"Two do." in reply.page and reply.headers["ETag"] != tag
 
 
-def test_a_date_says_no_more_than_a_second_can(app: Flask, wren: FlaskClient, clock: list[float]) -> None:
+def test_a_date_says_no_more_than_a_second_can(
+    app: Flask, wren: FlaskClient, clock: list[float]
+) -> None:
     then = http_date(int(clock[0]))
     for _ in range(2):  # rendered, then kept
         assert "Last-Modified" not in ask(app, "/@wren").headers
@@ -120,12 +147,25 @@ def test_a_date_says_no_more_than_a_second_can(app: Flask, wren: FlaskClient, cl
 @pytest.mark.parametrize(
     "date",
     [
-        *("", "yesterday", "0", "-1", "\xff", "Thu, 01 Jan 1970 00:00:00 GMT", "Sat, 99 Nov 2026 99:99:99 GMT"),
-        *("Sat, 99999999999999999999 Nov 2026 00:00:00 GMT", "Sat, 1 Nov 2026 0:0:0 +99999999999999999999"),
+        *(
+            "",
+            "yesterday",
+            "0",
+            "-1",
+            "\xff",
+            "Thu, 01 Jan 1970 00:00:00 GMT",
+            "Sat, 99 Nov 2026 99:99:99 GMT",
+        ),
+        *(
+            "Sat, 99999999999999999999 Nov 2026 00:00:00 GMT",
+            "Sat, 1 Nov 2026 0:0:0 +99999999999999999999",
+        ),
         *("Fri, 31 Dec 9999 23:59:59 -2359", "Mon, 01 Jan 0001 00:00:00 +2359", "x" * 5_000),
     ],
 )
-def test_a_date_that_is_none_is_no_condition(app: Flask, wren: FlaskClient, clock: list[float], date: str) -> None:
+def test_a_date_that_is_none_is_no_condition(
+    app: Flask, wren: FlaskClient, clock: list[float], date: str
+) -> None:
     for _ in range(2):
         assert ask(app, "/@wren", headers={"If-Modified-Since": date}).status == 200
         clock[0] += 5
@@ -135,17 +175,32 @@ def test_a_tag_goes_before_a_date(app: Flask, wren: FlaskClient, clock: list[flo
     tag = ask(app, "/@wren").headers["ETag"]
     clock[0] += 10
     since = http_date(int(clock[0] - 5))
-    assert ask(app, "/@wren", headers={"If-None-Match": '"x"', "If-Modified-Since": since}).status == 200
+    assert (
+        ask(app, "/@wren", headers={"If-None-Match": '"x"', "If-Modified-Since": since}).status
+        == 200
+    )
     old = http_date(int(clock[0] - 500))
-    assert ask(app, "/@wren", headers={"If-None-Match": tag, "If-Modified-Since": old}).status == 304
+    assert (
+        ask(app, "/@wren", headers={"If-None-Match": tag, "If-Modified-Since": old}).status == 304
+    )
 
 
 def test_what_it_depends_on_and_who_may_keep_it_is_said(app: Flask, wren: FlaskClient) -> None:
     for path, query in _addresses(wren):
         for reply in (ask(app, path, query), ask(app, path, query)):
-            assert reply.status == 200 and reply.headers["Cache-Control"] == "public, no-cache", path
-            assert set(reply.headers["Vary"].split(", ")) == {"Accept-Encoding", "Accept-Language", "Cookie"}
-            assert len(reply.headers.getlist("Vary")) == len(reply.headers.getlist("Cache-Control")) == 1
+            assert reply.status == 200 and reply.headers["Cache-Control"] == "public, no-cache", (
+                path
+            )
+            assert set(reply.headers["Vary"].split(", ")) == {
+                "Accept-Encoding",
+                "Accept-Language",
+                "Cookie",
+            }
+            assert (
+                len(reply.headers.getlist("Vary"))
+                == len(reply.headers.getlist("Cache-Control"))
+                == 1
+            )
             assert reply.headers["Accept-Ranges"] == "none" and "Set-Cookie" not in reply.headers
         own = wren.get(path, query_string=query)
         assert "private" in own.headers["Cache-Control"] and "Cookie" in own.headers["Vary"], path
@@ -157,7 +212,11 @@ def test_a_part_is_refused_by_sending_the_whole(app: Flask, wren: FlaskClient) -
     for given in ("bytes=0-9", "bytes=-1", "bytes=0-", "lines=1-2", "bytes=9-0", "x" * 5_000):
         for condition in ({}, {"If-Range": whole.headers["ETag"]}):
             reply = ask(app, "/@wren", headers={"Range": given, **condition})
-            assert reply.status == 200 and reply.body == whole.body and "Content-Range" not in reply.headers
+            assert (
+                reply.status == 200
+                and reply.body == whole.body
+                and "Content-Range" not in reply.headers
+            )
 
 
 def test_a_look_at_the_head_alone_keeps_the_page_and_says_the_same(
@@ -165,9 +224,15 @@ def test_a_look_at_the_head_alone_keeps_the_page_and_says_the_same(
 ) -> None:
     for path, query in _addresses(wren):
         forget(app.extensions["linnet.db"])
-        replies = [ask(app, path, query, method, _taking("br")) for method in ("HEAD", "GET", "HEAD")]
+        replies = [
+            ask(app, path, query, method, _taking("br")) for method in ("HEAD", "GET", "HEAD")
+        ]
         said = [[pair for pair in reply.headers if pair[0] != "X-Request-ID"] for reply in replies]
-        assert said[0] == said[1] == said[2] and [bool(reply.body) for reply in replies] == [False, True, False]
+        assert said[0] == said[1] == said[2] and [bool(reply.body) for reply in replies] == [
+            False,
+            True,
+            False,
+        ]
         assert len(kept(app.extensions["linnet.db"])) == 1
 
 
@@ -230,7 +295,9 @@ def test_other_methods_have_nothing_to_do_with_it(app: Flask, wren: FlaskClient)
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_a_linter_of_http_has_no_complaint(app: Flask, wren: FlaskClient, clock: list[float], encoding: str) -> None:
+def test_a_linter_of_http_has_no_complaint(
+    app: Flask, wren: FlaskClient, clock: list[float], encoding: str
+) -> None:
     clock[0] = time.time() - 60
     for path, query in _addresses(wren):
         ask(app, path, query)
@@ -247,40 +314,73 @@ def test_a_linter_of_http_has_no_complaint(app: Flask, wren: FlaskClient, clock:
 
 
 def test_the_linter_would_complain() -> None:
-    wrong = {"Content-Length": "5", "Cache-Control": "max-age=x, no-cache=", "Last-Modified": "soon", "ETag": "x"}
+    wrong = {
+        "Content-Length": "5",
+        "Cache-Control": "max-age=x, no-cache=",
+        "Last-Modified": "soon",
+        "ETag": "x",
+    }
     reply = Reply(200, Headers({**wrong, "Content-Encoding": "br"}), b"sedge and reed")
     assert len(_complaints("/", "GET", _taking("br"), reply)) >= 4
 
 
-def _complaints(target: str, method: str, headers: dict[str, str], reply: Reply) -> set[tuple[str, str]]:
+def _complaints(
+    target: str, method: str, headers: dict[str, str], reply: Reply
+) -> set[tuple[str, str]]:
     """What is bad or worth a warning in an answer."""
     now = time.time()
     asked = HttpRequestLinter(start_time=now)
     asked.process_request_topline(method.encode(), f"http://{HOST}{target}".encode(), b"1.1")
-    asked.process_headers([(name.encode(), value.encode()) for name, value in {"Host": HOST, **headers}.items()])
+    asked.process_headers(
+        [(name.encode(), value.encode()) for name, value in {"Host": HOST, **headers}.items()]
+    )
     asked.finish_content(True)
     told = HttpResponseLinter(start_time=now, _related=asked)
     told.is_head_response = method == "HEAD"
     told.process_response_topline(b"1.1", str(reply.status).encode(), b"")
     sent = [*reply.headers, ("Date", http_date(now))]  # which the server adds
-    told.process_headers([(name.encode("latin-1"), value.encode("latin-1")) for name, value in sent])
+    told.process_headers(
+        [(name.encode("latin-1"), value.encode("latin-1")) for name, value in sent]
+    )
     told.feed_content(reply.body)
     told.finish_content(True)
-    return {(type(note).__name__, str(note.summary)) for note in told.notes if note.level in (levels.BAD, levels.WARN)}
+    return {
+        (type(note).__name__, str(note.summary))
+        for note in told.notes
+        if note.level in (levels.BAD, levels.WARN)
+    }
 
 
 def _addresses(wren: FlaskClient) -> list[tuple[str, str]]:
     """An address of every view whose pages are kept."""
     *_, status = shown(wren.get("/@wren"))
     lists = [("/@wren/followers", ""), ("/@wren/following", ""), ("/statuses", f"ids={status}")]
-    own = [("/@wren", ""), ("/@wren", f"max_id={status + 1}"), (f"/@wren/{status}", ""), ("/@wren/feed.atom", "")]
-    assert wren.post("/statuses", data={"text": "the #sedge", "key": "once-only"}).status_code == 303
+    own = [
+        ("/@wren", ""),
+        ("/@wren", f"max_id={status + 1}"),
+        (f"/@wren/{status}", ""),
+        ("/@wren/feed.atom", ""),
+    ]
+    assert (
+        wren.post("/statuses", data={"text": "the #sedge", "key": "once-only"}).status_code == 303
+    )
     lists += [("/@wren/lists", ""), ("/@wren/replies", ""), (f"/@wren/{status}/history", "")]
     lists += [(f"/@wren/{status}/{acted}", "") for acted in ("likes", "boosts", "quotes")]
     lists += [("/tags/sedge", ""), ("/tags/sedge.atom", "")]
-    addresses = [("/", ""), ("/public", ""), ("/public.atom", ""), ("/about/streaming", "track=wren"), *own, *lists]
+    addresses = [
+        ("/", ""),
+        ("/public", ""),
+        ("/public.atom", ""),
+        ("/about/streaming", "track=wren"),
+        *own,
+        *lists,
+    ]
     app, routes = wren.application, wren.application.url_map.bind(HOST)
-    marked = {name for name, view in app.view_functions.items() if getattr(view, "cached", None) is not None}
+    marked = {
+        name
+        for name, view in app.view_functions.items()
+        if getattr(view, "cached", None) is not None
+    }
     assert {routes.match(path)[0] for path, _ in addresses} == marked
     return addresses
 

@@ -39,19 +39,31 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 Member = Callable[[str], FlaskClient]
 
 
-@pytest.mark.parametrize(("size", "status"), [(100, 200), (MAX, 200), (MAX + 1, 413), (3 * MAX, 413)])
-def test_a_body_is_read_up_to_the_limit_and_not_beyond(member: Member, size: int, status: int) -> None:
+@pytest.mark.parametrize(
+    ("size", "status"), [(100, 200), (MAX, 200), (MAX + 1, 413), (3 * MAX, 413)]
+)
+def test_a_body_is_read_up_to_the_limit_and_not_beyond(
+    member: Member, size: int, status: int
+) -> None:
     body = BytesIO(b"text=" + b"\t" * (size - 5))
     length = {"CONTENT_LENGTH": str(size)}
-    answer = member("ann").post("/statuses/weight", input_stream=body, headers=FORM, environ_overrides=length)
+    answer = member("ann").post(
+        "/statuses/weight", input_stream=body, headers=FORM, environ_overrides=length
+    )
     assert answer.status_code == status
 
 
 class Upload:
     """A request at the gateway, whose body is sent piece by piece."""
 
-    def __init__(self, door: AsgiBridge, length: int, path: str = "/settings/profile", **given: str) -> None:
-        headers = {"content-length": str(length), "cookie": "linnet=x", "content-type": "text/plain"} | given
+    def __init__(
+        self, door: AsgiBridge, length: int, path: str = "/settings/profile", **given: str
+    ) -> None:
+        headers = {
+            "content-length": str(length),
+            "cookie": "linnet=x",
+            "content-type": "text/plain",
+        } | given
         scope = {
             "type": "http",
             "http_version": "1.1",
@@ -59,7 +71,9 @@ class Upload:
             "scheme": "http",
             "path": path,
             "query_string": b"",
-            "headers": [(name.encode(), value.encode()) for name, value in {"host": "x", **headers}.items()],
+            "headers": [
+                (name.encode(), value.encode()) for name, value in {"host": "x", **headers}.items()
+            ],
         }
         self.pieces: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self.sent: list[dict[str, Any]] = []
@@ -101,7 +115,12 @@ Door = Callable[..., AsgiBridge]
 @pytest.mark.parametrize(
     ("length", "path", "given", "status"),
     [
-        (5_000_000, "/settings/profile", {}, 303),  # taken in; then the session turns out to be none
+        (
+            5_000_000,
+            "/settings/profile",
+            {},
+            303,
+        ),  # taken in; then the session turns out to be none
         (16 * 1024 * 1024 + MAX, "/settings/profile", {}, 303),
         (16 * 1024 * 1024 + MAX + 1, "/settings/profile", {}, 413),
         (5_000_000, "/settings/profile", {"cookie": ""}, 413),
@@ -184,12 +203,19 @@ class Site:
             self.port: int = free.getsockname()[1]
         ours = {field.name.upper() for field in fields(Config)}
         env = {name: value for name, value in os.environ.items() if name not in ours}
-        env |= {"REDIS_URL": store, "SECRET_KEY": "of this test", "PORT": str(self.port), "BODY_DEADLINE": "1"}
+        env |= {
+            "REDIS_URL": store,
+            "SECRET_KEY": "of this test",
+            "PORT": str(self.port),
+            "BODY_DEADLINE": "1",
+        }
         self.output = output
         with output.open("wb") as file:
             command = [sys.executable, "-m", "webapp.cli", "serve"]
             root = Path(webapp.__file__).parents[1]
-            self.process = subprocess.Popen(command, cwd=root, env=env | settings, stdout=file, stderr=file)
+            self.process = subprocess.Popen(
+                command, cwd=root, env=env | settings, stdout=file, stderr=file
+            )
 
     def ask(self, path: str, method: str = "GET", **options: object) -> HTTPResponse | None:
         """An answer, read whole; None when there is none within ten seconds."""
@@ -208,10 +234,14 @@ class Site:
         """Waits for something to become true."""
         deadline = time.monotonic() + PATIENCE
         while not condition():
-            assert time.monotonic() < deadline and self.process.poll() is None, self.output.read_text()
+            assert time.monotonic() < deadline and self.process.poll() is None, (
+                self.output.read_text()
+            )
             time.sleep(0.05)
 
-    def answers(self, status: int, path: str, method: str = "GET", **options: object) -> Callable[[], bool]:
+    def answers(
+        self, status: int, path: str, method: str = "GET", **options: object
+    ) -> Callable[[], bool]:
         """The condition that a request is answered so."""
 
         def asked() -> bool:
@@ -223,7 +253,11 @@ class Site:
     def stall(self, chunked: bool) -> socket.socket:
         """An upload that stops after its first bytes."""
         upload = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
-        framing = b"Transfer-Encoding: chunked\r\n\r\n6\r\n" if chunked else b"Content-Length: 50000\r\n\r\n"
+        framing = (
+            b"Transfer-Encoding: chunked\r\n\r\n6\r\n"
+            if chunked
+            else b"Content-Length: 50000\r\n\r\n"
+        )
         upload.sendall(b"POST /login HTTP/1.1\r\nHost: x\r\n" + framing + b"login=")
         return upload
 
@@ -268,7 +302,9 @@ def test_the_server_takes_chunked_bodies_limits_them_and_signs_a_member_up(site:
     token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page.body.decode())  # type: ignore[attr-defined]
     cookie = page.getheader("Set-Cookie")
     assert token and cookie
-    form = urlencode({"csrf_token": token[1], "login": "ann", "name": "Ann", "password": PASSWORD}).encode()
+    form = urlencode(
+        {"csrf_token": token[1], "login": "ann", "name": "Ann", "password": PASSWORD}
+    ).encode()
     headers = FORM | {"Cookie": cookie.partition(";")[0]}
     body = iter(form[at : at + 7] for at in range(0, len(form), 7))
     answer = site.ask("/signup", "POST", body=body, headers=headers, encode_chunked=True)
@@ -286,7 +322,9 @@ def test_the_server_reads_no_head_that_is_longer_than_it_can_remember(site: Site
 
 @pytest.mark.kill
 @pytest.mark.xdist_group("kill")
-def test_a_header_with_underscores_does_not_pass_for_the_proxys(settings: Config, tmp_path: Path) -> None:
+def test_a_header_with_underscores_does_not_pass_for_the_proxys(
+    settings: Config, tmp_path: Path
+) -> None:
     site = Site(settings.store_url, tmp_path / "serve.log", TRUSTED_PROXIES="1")
     try:
         site.until(site.answers(200, "/readyz"))
@@ -296,19 +334,28 @@ def test_a_header_with_underscores_does_not_pass_for_the_proxys(settings: Config
             ({"X-Forwarded-Proto": "http", "X_Forwarded_Proto": "https"}, False),
         ):
             answer = site.ask("/login", headers=headers)
-            assert answer and (answer.getheader("Strict-Transport-Security") is not None) == believed, headers
+            assert (
+                answer and (answer.getheader("Strict-Transport-Security") is not None) == believed
+            ), headers
     finally:
         site.process.terminate()
         site.process.wait(PATIENCE)
 
 
-def test_only_a_real_session_may_send_a_long_body(app: Flask, member: Callable[[str], FlaskClient]) -> None:
+def test_only_a_real_session_may_send_a_long_body(
+    app: Flask, member: Callable[[str], FlaskClient]
+) -> None:
     cookie = member("ann").get_cookie("linnet")
     assert cookie
     allowed = {
         given: upload_limits.body_limit(
             app, create_environ("/settings/profile", method="POST", headers={"Cookie": given})
         )
-        for given in (f"linnet={cookie.value}", "linnet=1.forged", f"linnet_form={cookie.value}", "")
+        for given in (
+            f"linnet={cookie.value}",
+            "linnet=1.forged",
+            f"linnet_form={cookie.value}",
+            "",
+        )
     }
     assert list(allowed.values()) == [2 * 8 * 1024 * 1024 + MAX, MAX, MAX, MAX]

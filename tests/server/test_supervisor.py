@@ -49,17 +49,29 @@ class Site:
         self.output = folder.parent / f"{folder.name}.{time.monotonic_ns()}.log"
         ours = {field.name.upper() for field in fields(Config)}
         env = {name: value for name, value in os.environ.items() if name not in ours} | settings
-        options = ("--port", str(self.port), "--stream-port", str(self.stream_port), "--data-dir", str(folder))
+        options = (
+            "--port",
+            str(self.port),
+            "--stream-port",
+            str(self.stream_port),
+            "--data-dir",
+            str(folder),
+        )
         with self.output.open("wb") as output:
             command = [sys.executable, "-m", "webapp.cli", "run", *options]
-            self.process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=output, stderr=output)
+            self.process = subprocess.Popen(
+                command, cwd=ROOT, env=env, stdout=output, stderr=output
+            )
 
     @property
     def said(self) -> str:
         return self.output.read_text()
 
     def until_said(self, *words: str) -> None:
-        until(lambda: all(word in self.said for word in words) or self.process.poll() is not None, self.output)
+        until(
+            lambda: all(word in self.said for word in words) or self.process.poll() is not None,
+            self.output,
+        )
         assert all(word in self.said for word in words), self.said
 
     def until_ready(self) -> None:
@@ -149,20 +161,30 @@ def test_a_killed_part_is_started_again_and_said_so(start: Start, name: str, wor
     site.until_ready()
     first = site.part(words)
     os.kill(first, signal.SIGKILL)
-    site.until_said(f"linnet: {name} (pid {first}) was ended by SIGKILL; starting it again in 0.5 s.")
+    site.until_said(
+        f"linnet: {name} (pid {first}) was ended by SIGKILL; starting it again in 0.5 s."
+    )
     until(lambda: site.part(words) not in (0, first), site.output)
     until(lambda: status(site.port) == 200, site.output)
 
 
-@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="only Linux ties processes to CPUs")
-def test_each_web_process_keeps_to_a_cpu_of_its_own_and_so_does_the_one_after_it(start: Start) -> None:
+@pytest.mark.skipif(
+    not hasattr(os, "sched_getaffinity"), reason="only Linux ties processes to CPUs"
+)
+def test_each_web_process_keeps_to_a_cpu_of_its_own_and_so_does_the_one_after_it(
+    start: Start,
+) -> None:
     cpus = os.sched_getaffinity(0)
     site = start(WEB_WORKERS=str(len(cpus)))
     site.until_ready()
 
     def pages() -> dict[int, set[int]]:
-        served = (pid for pid, (parent, _) in table().items() if parent == site.part("webapp.cli serve"))
-        return {pid: set.union(set(), *cpus) for pid in served if len(cpus := masks(pid)) > 3}  # which serves, that is
+        served = (
+            pid for pid, (parent, _) in table().items() if parent == site.part("webapp.cli serve")
+        )
+        return {
+            pid: set.union(set(), *cpus) for pid in served if len(cpus := masks(pid)) > 3
+        }  # which serves, that is
 
     def apart() -> bool:
         return sorted(map(tuple, pages().values())) == [(cpu,) for cpu in sorted(cpus)]
@@ -197,8 +219,13 @@ def test_a_member_is_still_signed_in_and_shown_after_the_next_start(start: Start
 
 
 @pytest.mark.parametrize("option", ["--port", "--stream-port"])
-def test_a_taken_port_is_one_line_that_names_it_and_the_option(start: Start, tmp_path: Path, option: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken, socket.create_server(("127.0.0.1", 0)) as free:
+def test_a_taken_port_is_one_line_that_names_it_and_the_option(
+    start: Start, tmp_path: Path, option: str
+) -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as taken,
+        socket.create_server(("127.0.0.1", 0)) as free,
+    ):
         port, other = taken.getsockname()[1], free.getsockname()[1]
         free.close()
         site = Site(tmp_path / "site", (port, other) if option == "--port" else (other, port))
@@ -208,7 +235,9 @@ def test_a_taken_port_is_one_line_that_names_it_and_the_option(start: Start, tmp
     assert len(site.said.splitlines()) == 1
 
 
-@pytest.mark.parametrize("url", ["redis://127.0.0.1:1", "unix:///nowhere/at/all.sock", "what://ever"])
+@pytest.mark.parametrize(
+    "url", ["redis://127.0.0.1:1", "unix:///nowhere/at/all.sock", "what://ever"]
+)
 def test_a_store_that_cannot_be_reached_is_one_line(start: Start, url: str) -> None:
     site = start(REDIS_URL=url, SECRET_KEY="of this test")
     assert site.ended() == 1
@@ -226,7 +255,10 @@ def test_a_store_elsewhere_without_a_secret_key_is_one_line(start: Start) -> Non
 def test_two_sites_never_run_on_one_folder(start: Start, tmp_path: Path) -> None:
     site = start()
     site.until_ready()
-    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as two:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as one,
+        socket.create_server(("127.0.0.1", 0)) as two,
+    ):
         ports = (one.getsockname()[1], two.getsockname()[1])
     second = Site(tmp_path / "site", ports)
     assert second.ended() == 1
@@ -252,7 +284,12 @@ def sign_up(browser: OpenerDirector, site: Site, login: str) -> None:
     with browser.open(f"{site.url}/signup") as page:
         token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page.read().decode())
     assert token
-    form = {"csrf_token": token[1], "login": login, "name": login.title(), "password": "correct horse battery"}
+    form = {
+        "csrf_token": token[1],
+        "login": login,
+        "name": login.title(),
+        "password": "correct horse battery",
+    }
     with browser.open(f"{site.url}/signup", urlencode(form).encode()) as page:
         assert page.url == f"{site.url}/home"
 

@@ -24,7 +24,9 @@ from webapp.statuses.drafts import store as drafts
 from webapp.streaming.log import messages
 
 Member = Callable[[str], FlaskClient]
-FOLD = re.compile(r'<details class="status-cw"><summary>.*?<bdi>(.*?)</bdi></summary>(.*?)</details>', re.S)
+FOLD = re.compile(
+    r'<details class="status-cw"><summary>.*?<bdi>(.*?)</bdi></summary>(.*?)</details>', re.S
+)
 
 
 def warned(page: str) -> list[tuple[str, bool]]:
@@ -51,7 +53,9 @@ def test_a_warning_is_one_line_which_stands_before_the_text(
     path = re.findall(r'class="status-time" href="([^"]+)"', page)[0]
     number = path.rpartition("/")[2]
     for address in ("/home", "/@ann", "/public", "/", path, f"/statuses?ids={number}"):
-        assert warned((client if address == "/" else ann).get(address).text) == ([(cw, True)] if cw else []), address
+        assert warned((client if address == "/" else ann).get(address).text) == (
+            [(cw, True)] if cw else []
+        ), address
     assert "x" * 280 in page
     ann.post(f"/statuses/{number}/bookmark")
     assert warned(ann.get("/bookmarks").text) == ([(cw, True)] if cw else [])
@@ -67,7 +71,9 @@ def test_a_warning_that_is_too_long_comes_back_with_all_that_was_written(member:
     assert re.search(r'<details class="place warn">', ann.get("/home").text)
 
 
-def test_what_only_tells_of_a_post_tells_its_warning(app: Flask, member: Member, client: FlaskClient) -> None:
+def test_what_only_tells_of_a_post_tells_its_warning(
+    app: Flask, member: Member, client: FlaskClient
+) -> None:
     ann = member("ann")
     ann.post("/statuses", data={"text": "the dunnock wins", "cw": "spoiler"})
     path = re.findall(r'class="status-time" href="([^"]+)"', ann.get("/home").text)[0]
@@ -75,36 +81,65 @@ def test_what_only_tells_of_a_post_tells_its_warning(app: Flask, member: Member,
     assert "spoiler" in head and "dunnock" not in head
     for feed in ("/public.atom", "/@ann/feed.atom"):
         entry = client.get(feed).text
-        assert "<title>spoiler</title>" in entry and '<summary type="text">spoiler</summary>' in entry
+        assert (
+            "<title>spoiler</title>" in entry and '<summary type="text">spoiler</summary>' in entry
+        )
         assert "dunnock" not in entry
     number = path.rpartition("/")[2]
     card = ann.get(f"/chats/forward?status={number}").text
     assert "Warning: spoiler" in card and "dunnock" not in card
 
 
-def test_a_draft_keeps_the_warning_and_is_posted_with_it(app: Flask, settings: Config, member: Member) -> None:
+def test_a_draft_keeps_the_warning_and_is_posted_with_it(
+    app: Flask, settings: Config, member: Member
+) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     ann.post("/drafts", data={"text": "hello", "cw": "spoiler", "key": "form-key-1"})
     page = ann.get("/drafts/form-key-1")
     assert value(page, "cw") == "spoiler" and '<details class="place warn" open' in page.text
     due = datetime.now(UTC) - timedelta(days=1)
-    drafts.save(db, settings, accounts.find_uid(db, "ann"), "form-key-1", {"text": "hello", "cw": " a\n b "}, due)
+    drafts.save(
+        db,
+        settings,
+        accounts.find_uid(db, "ann"),
+        "form-key-1",
+        {"text": "hello", "cw": " a\n b "},
+        due,
+    )
     drafts.publish_due(db, settings, range(PARTITIONS))
     assert warned(ann.get("/@ann").text) == [("a b", True)]
 
 
-def test_streams_send_the_warning_beside_the_text_and_mark_it_as_sensitive(db: Db, config: Config) -> None:
+def test_streams_send_the_warning_beside_the_text_and_mark_it_as_sensitive(
+    db: Db, config: Config
+) -> None:
     ann = accounts.sign_up(db, config, "ann", "Ann", PASSWORD).uid
-    made = [statuses.post(db, config, ann, parse("hello"), f"form-{cw}", cw=cw) for cw in ("", "spoiler")]
+    made = [
+        statuses.post(db, config, ann, parse("hello"), f"form-{cw}", cw=cw)
+        for cw in ("", "spoiler")
+    ]
     entries = [
         messages.LogEntry((1, at), {"type": "posted", "id": str(one), "author": str(ann)})
         for at, one in enumerate(made)
     ]
-    told = [message for message in messages.messages_from(db, entries, "") if isinstance(message, messages.Message)]
+    told = [
+        message
+        for message in messages.messages_from(db, entries, "")
+        if isinstance(message, messages.Message)
+    ]
     bodies = [orjson.loads(message.body) for message in told]
-    assert [(one["text"], one["spoiler_text"], one["possibly_sensitive"], one["filter_level"]) for one in bodies] == [
+    assert [
+        (one["text"], one["spoiler_text"], one["possibly_sensitive"], one["filter_level"])
+        for one in bodies
+    ] == [
         ("hello", "", False, "medium"),
         ("hello", "spoiler", True, "none"),
     ]
-    assert [message.subject is not None and message.subject.sensitive for message in told] == [False, True]
-    assert [orjson.loads(message.sse.split(b"data: ")[1])["spoiler_text"] for message in told] == ["", "spoiler"]
+    assert [message.subject is not None and message.subject.sensitive for message in told] == [
+        False,
+        True,
+    ]
+    assert [orjson.loads(message.sse.split(b"data: ")[1])["spoiler_text"] for message in told] == [
+        "",
+        "spoiler",
+    ]

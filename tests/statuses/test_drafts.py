@@ -69,9 +69,19 @@ def test_a_draft_is_kept_as_it_was_left_and_replaced_by_the_next_one_of_its_form
     db: Db, config: Config, people: People
 ) -> None:
     (ann,) = people("ann")
-    fields = {"text": "x" * 500 + "\n鳥", "lat": "abc", "long": "", "place": "Hedge", "unknown": "x"}
+    fields = {
+        "text": "x" * 500 + "\n鳥",
+        "lat": "abc",
+        "long": "",
+        "place": "Hedge",
+        "unknown": "x",
+    }
     drafts.save(db, config, ann, FORM, fields)
-    assert drafts.get(db, ann, FORM).fields == {"text": fields["text"], "lat": "abc", "place": "Hedge"}
+    assert drafts.get(db, ann, FORM).fields == {
+        "text": fields["text"],
+        "lat": "abc",
+        "place": "Hedge",
+    }
     drafts.save(db, config, ann, "form-key-2", {"text": "second"})
     drafts.save(db, config, ann, FORM, {"text": "again"})
     assert left(db, ann) == ([], [FORM, "form-key-2"], [])
@@ -97,8 +107,12 @@ def test_what_is_due_is_posted_once_and_what_is_not_waits(
     db: Db, config: Config, people: People, settle: Settle
 ) -> None:
     ann, ben = people("ann", "ben")
-    overdue(db, config, ann, lat=" 31,2304", long="−121.4737", place=" Hedge\n\u202e ")  # all of which its form takes
-    drafts.save(db, config, ann, "form-key-2", {"text": "later"}, datetime.now(UTC) + timedelta(hours=1))
+    overdue(
+        db, config, ann, lat=" 31,2304", long="−121.4737", place=" Hedge\n\u202e "
+    )  # all of which its form takes
+    drafts.save(
+        db, config, ann, "form-key-2", {"text": "later"}, datetime.now(UTC) + timedelta(hours=1)
+    )
     drafts.save(db, config, ben, FORM, {"text": "never"})
     for _ in "12":
         run(db, config)
@@ -110,7 +124,9 @@ def test_what_is_due_is_posted_once_and_what_is_not_waits(
     assert left(db, ben) == ([], [FORM], [])
 
 
-def test_a_post_that_is_saved_anew_without_a_time_waits_no_more(db: Db, config: Config, people: People) -> None:
+def test_a_post_that_is_saved_anew_without_a_time_waits_no_more(
+    db: Db, config: Config, people: People
+) -> None:
     (ann,) = people("ann")
     overdue(db, config, ann)
     drafts.save(db, config, ann, FORM, {"text": "rather not"})
@@ -153,7 +169,9 @@ def test_two_workers_at_once_post_each_once(db: Db, config: Config, people: Peop
     assert left(db, ann) == NOTHING
 
 
-def test_a_worker_that_dies_between_any_two_trips_posts_once_in_the_end(db: Db, config: Config, people: People) -> None:
+def test_a_worker_that_dies_between_any_two_trips_posts_once_in_the_end(
+    db: Db, config: Config, people: People
+) -> None:
     (ann,) = people("ann")
     for trips in range(1, 9):
         overdue(db, config, ann, f"form-key-{trips}", text=f"text {trips}")
@@ -180,7 +198,10 @@ def test_what_cannot_be_posted_becomes_a_draft_that_says_why(
     overdue(db, config, ann, "form-key-3")
     lifecycle.suspend(db, config, ann)
     run(db, config)
-    assert texts(db, ann) == [] and "suspended" in drafts.get(db, ann, "form-key-3").error_message.lower()
+    assert (
+        texts(db, ann) == []
+        and "suspended" in drafts.get(db, ann, "form-key-3").error_message.lower()
+    )
     with pytest.raises(Forbidden):
         drafts.save(db, config, ann, "form-key-4", {"text": "x"})
 
@@ -217,7 +238,12 @@ def test_drafts_go_with_the_account(db: Db, config: Config, people: People, sett
     settle()
     assert left(db, ann) == NOTHING
     assert not db.run(
-        ("EXISTS", draft_keys.draft(ann, FORM), draft_keys.draft(ann, "form-key-2"), draft_keys.drafts(ann))
+        (
+            "EXISTS",
+            draft_keys.draft(ann, FORM),
+            draft_keys.draft(ann, "form-key-2"),
+            draft_keys.drafts(ann),
+        )
     )
 
 
@@ -248,25 +274,38 @@ def test_a_draft_is_saved_found_changed_posted_and_deleted_through_pages(member:
     assert "Your draft is kept." in words(answer) and "Wrens sing. 鷦鷯" in words(answer)
     assert draft_form_keys(ann) == ["abcdefgh-1"] and draft_form_keys(ben) == []
     page = ann.get("/drafts/abcdefgh-1")
-    assert kept(page) == form["text"] and value(page, "place") == "Hedge" and value(page, "key") == form["key"]
+    assert (
+        kept(page) == form["text"]
+        and value(page, "place") == "Hedge"
+        and value(page, "key") == form["key"]
+    )
     assert page.headers["Cache-Control"] == "no-store"
     check_error(ben.get("/drafts/abcdefgh-1"), 404, "That draft is not there any more.")
     check_error(ben.post("/drafts/abcdefgh-1/delete"), 404)
     assert ann.post("/statuses", data=form | {"place": ""}).status_code == 303
     assert draft_form_keys(ann) == [] and form["text"] in words(ann.get("/@ann"))
     ann.post("/drafts", data=form | {"key": "abcdefgh-2"})
-    assert "The draft is deleted." in words(ann.post("/drafts/abcdefgh-2/delete", follow_redirects=True))
+    assert "The draft is deleted." in words(
+        ann.post("/drafts/abcdefgh-2/delete", follow_redirects=True)
+    )
     assert "There are no drafts" in words(ann.get("/drafts"))
 
 
-@pytest.mark.parametrize(("offset", "shift"), [("", 0), ("-480", -480), ("210", 210), ("99999999", 14 * 60)])
-def test_a_time_is_meant_in_the_zone_that_the_browser_says(app: Flask, member: Member, offset: str, shift: int) -> None:
+@pytest.mark.parametrize(
+    ("offset", "shift"), [("", 0), ("-480", -480), ("210", 210), ("99999999", 14 * 60)]
+)
+def test_a_time_is_meant_in_the_zone_that_the_browser_says(
+    app: Flask, member: Member, offset: str, shift: int
+) -> None:
     ann = member("ann")
     # A day ahead, so that it is still to come whatever the zone.
     at = (datetime.now(UTC) + timedelta(days=2)).replace(second=0, microsecond=0)
     form = {"text": "later", "key": "abcdefgh-1", "at": f"{at:%Y-%m-%dT%H:%M}", "offset": offset}
     answer = ann.post("/drafts/schedule", data=form, follow_redirects=True)
-    assert "It will be posted when its time comes." in words(answer) and answer.request.path == "/scheduled"
+    assert (
+        "It will be posted when its time comes." in words(answer)
+        and answer.request.path == "/scheduled"
+    )
     due = at + timedelta(minutes=shift)
     found = re.search(r'<time datetime="([^"]+)"', answer.text)
     assert found and datetime.fromisoformat(found[1]) == due
@@ -278,28 +317,40 @@ def test_a_time_is_meant_in_the_zone_that_the_browser_says(app: Flask, member: M
     ann.post("/drafts/abcdefgh-2/delete")
     assert scheduled_keys(ann) == ["abcdefgh-1"] and draft_form_keys(ann) == []
     ann.post("/drafts", data=form)
-    assert scheduled_keys(ann) == [] and draft_form_keys(ann) == ["abcdefgh-1"], "saved as a draft it has no time"
+    assert scheduled_keys(ann) == [] and draft_form_keys(ann) == ["abcdefgh-1"], (
+        "saved as a draft it has no time"
+    )
 
 
-def test_drafts_and_scheduled_posts_have_pages_of_their_own_that_lead_to_each_other(app: Flask, member: Member) -> None:
+def test_drafts_and_scheduled_posts_have_pages_of_their_own_that_lead_to_each_other(
+    app: Flask, member: Member
+) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
     for number in range(3):
-        ann.post("/drafts/schedule", data={"text": f"waits {number}", "key": f"abcdefgh-{number}", "at": at})
+        ann.post(
+            "/drafts/schedule",
+            data={"text": f"waits {number}", "key": f"abcdefgh-{number}", "at": at},
+        )
     ann.post("/drafts", data={"text": "is kept", "key": "abcdefgh-9"})
     for path, own, other in (("/drafts", "is kept", "waits"), ("/scheduled", "waits", "is kept")):
         before = db.trips
         page = ann.get(path)
         assert db.trips - before == 3 and page.headers["Cache-Control"] == "no-store"
         assert own in words(page) and other not in words(page)
-        assert "Drafts 1 Scheduled 3" in words(page) and f'href="{path}" aria-current="page"' in page.text
+        assert (
+            "Drafts 1 Scheduled 3" in words(page)
+            and f'href="{path}" aria-current="page"' in page.text
+        )
     assert 'class="icon-button" href="/scheduled"' in ann.get("/drafts/abcdefgh-0").text
     assert 'class="icon-button" href="/drafts"' in ann.get("/drafts/abcdefgh-9").text
     for path, key in (("/scheduled", "abcdefgh-0"), ("/drafts", "abcdefgh-9")):
         form = ann.get(f"/drafts/{key}").text.partition(f'action="/drafts/{key}/delete"')[2]
         assert f'name="next" value="{path}"' in form.partition("</form>")[0]
         assert ann.post(f"/drafts/{key}/delete", data={"next": path}).location == path
-    assert "There are no drafts" in words(ann.get("/drafts")) and "Scheduled 2" in words(ann.get("/drafts"))
+    assert "There are no drafts" in words(ann.get("/drafts")) and "Scheduled 2" in words(
+        ann.get("/drafts")
+    )
     ben = member("ben")
     assert "Nothing is scheduled" in words(ben.get("/scheduled")) and scheduled_keys(ben) == []
     assert app.test_client().get("/scheduled").status_code == 303
@@ -324,20 +375,26 @@ def test_a_time_that_cannot_be_is_refused_in_words_and_the_form_comes_back(
     answer = ann.post("/drafts/schedule", data=form)
     assert answer.status_code == 422 and sentence in words(answer)
     assert kept(answer) == "what I wrote" and value(answer, "at") == (at or None)
-    assert re.search(r'<input[^>]* autofocus[^>]* name="at"', answer.text), "what is wrong gets the focus"
+    assert re.search(r'<input[^>]* autofocus[^>]* name="at"', answer.text), (
+        "what is wrong gets the focus"
+    )
     assert answer.text.count("autofocus") == 1
     assert value(answer, "offset") == "-480", "it is still in the zone it was written in"
     assert draft_form_keys(ann) == []
 
 
-def test_what_could_not_be_posted_cannot_be_scheduled_and_what_says_nothing_is_no_draft(member: Member) -> None:
+def test_what_could_not_be_posted_cannot_be_scheduled_and_what_says_nothing_is_no_draft(
+    member: Member,
+) -> None:
     ann = member("ann")
     at = f"{datetime.now(UTC) + timedelta(days=1):%Y-%m-%dT%H:%M}"
     answer = ann.post("/drafts/schedule", data={"text": "x" * 281, "at": at})
     assert answer.status_code == 422 and "too long" in words(answer) and kept(answer) == "x" * 281
     answer = ann.post("/drafts", data={"text": " \n "})
     assert answer.status_code == 422 and "Write something first." in words(answer)
-    assert ann.post("/drafts", data={"text": "x" * 281}).status_code == 303, "a draft may be too long as yet"
+    assert ann.post("/drafts", data={"text": "x" * 281}).status_code == 303, (
+        "a draft may be too long as yet"
+    )
     assert draft_form_keys(ann)
 
 
@@ -347,7 +404,10 @@ def test_saving_again_and_again_waits_a_moment_and_too_many_drafts_are_refused_w
     with serving(replace(settings, limit_draft=Rate(3, 3600), drafts_max=2)) as app:
         ann = join(app, "ann")
         for number in range(2):
-            assert ann.post("/drafts", data={"text": "x", "key": f"abcdefgh-{number}"}).status_code == 303
+            assert (
+                ann.post("/drafts", data={"text": "x", "key": f"abcdefgh-{number}"}).status_code
+                == 303
+            )
         answer = ann.post("/drafts", data={"text": "one more", "key": "abcdefgh-9"})
         assert answer.status_code == 409 and "as many drafts as anyone may" in words(answer)
         assert kept(answer) == "one more"
@@ -367,7 +427,9 @@ def test_what_is_written_comes_back_wherever_the_store_stops_answering(
     while True:
         trips = count()
 
-        def answer(self: Db, commands: Sequence[Any], trips: Iterator[int] = trips, most: int = most) -> list[Any]:
+        def answer(
+            self: Db, commands: Sequence[Any], trips: Iterator[int] = trips, most: int = most
+        ) -> list[Any]:
             if next(trips) >= most:
                 raise Unavailable("store_down")
             return replies(self, commands)
@@ -382,7 +444,9 @@ def test_what_is_written_comes_back_wherever_the_store_stops_answering(
     assert most > 2
 
 
-@pytest.mark.parametrize("path", ["/drafts/x", "/drafts/%00", "/drafts/" + "x" * 65, "/drafts/abcdefgh-9"])
+@pytest.mark.parametrize(
+    "path", ["/drafts/x", "/drafts/%00", "/drafts/" + "x" * 65, "/drafts/abcdefgh-9"]
+)
 def test_what_is_no_draft_is_a_clear_no(member: Member, path: str) -> None:
     ann = member("ann")
     check_error(ann.get(path), 404)

@@ -60,7 +60,10 @@ def test_a_second_reader_asks_for_nothing_but_what_they_wrote_themselves(
         following.follow(db, keeping, reader, login)
     first, second = post(db, keeping, ann, "one"), post(db, keeping, ben, "two")
     settle()
-    both, own = {status_keys.status(first), status_keys.status(second)}, {status_keys.status(second)}
+    both, own = (
+        {status_keys.status(first), status_keys.status(second)},
+        {status_keys.status(second)},
+    )
     for reader, expected in ((ben, both), (cid, set[str]()), (ben, own)):
         assert asked(db, monkeypatch, lambda: timelines.home(db, keeping, reader)) == expected  # noqa: B023
     assert asked(db, monkeypatch, lambda: timelines.public(db, keeping, viewer=cid)) == set()

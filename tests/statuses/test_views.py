@@ -33,7 +33,9 @@ def kept(answer: TestResponse) -> str:
 
 def markup(answer: TestResponse) -> str:
     """A page without its own scripts."""
-    return re.sub(r'<script type="module" src="/static/js/[\w/-]+\.\w+\.js"></script>', "", answer.text)
+    return re.sub(
+        r'<script type="module" src="/static/js/[\w/-]+\.\w+\.js"></script>', "", answer.text
+    )
 
 
 def value(answer: TestResponse, name: str) -> str | None:
@@ -57,12 +59,16 @@ def value(answer: TestResponse, name: str) -> str | None:
         "0",
     ],
 )
-def test_a_text_of_the_greatest_weight_is_posted_and_shown_as_written(member: Member, text: str) -> None:
+def test_a_text_of_the_greatest_weight_is_posted_and_shown_as_written(
+    member: Member, text: str
+) -> None:
     ann = member("ann")
     write(ann, f" {text}\n")
     body = re.search(r'<p class="status-body"[^>]*>(.*?)</p>', ann.get("/home").text, re.DOTALL)
     assert body
-    assert unescape(re.sub("<[^>]+>", "", body[1])) == text.removeprefix("https://").replace("\r\n", "\n")
+    assert unescape(re.sub("<[^>]+>", "", body[1])) == text.removeprefix("https://").replace(
+        "\r\n", "\n"
+    )
 
 
 @pytest.mark.parametrize(
@@ -77,7 +83,9 @@ def test_a_text_of_the_greatest_weight_is_posted_and_shown_as_written(member: Me
         ("z" * 9_000, 8720),
     ],
 )
-def test_a_text_too_long_comes_back_as_written_with_by_how_much(member: Member, text: str, over: int) -> None:
+def test_a_text_too_long_comes_back_as_written_with_by_how_much(
+    member: Member, text: str, over: int
+) -> None:
     ann = member("ann")
     answer = ann.post("/statuses", data={"text": text})
     assert answer.status_code == 422
@@ -104,13 +112,18 @@ def test_a_text_that_starts_with_a_line_break_comes_back_with_it(member: Member)
     assert unescape(area[1]).replace("\r\n", "\n") == "\n" + text.replace("\r\n", "\n")
 
 
-def test_the_same_form_sent_twice_posts_once_and_another_form_or_text_posts_again(member: Member) -> None:
+def test_the_same_form_sent_twice_posts_once_and_another_form_or_text_posts_again(
+    member: Member,
+) -> None:
     ann = member("ann")
     form = {"text": "hello", "key": value(ann.get("/home"), "key")}
     for _ in range(2):
         assert ann.post("/statuses", data=form).status_code == 303
     assert len(shown(ann.get("/home"))) == 1
-    for other in ({"key": value(ann.get("/home"), "key")}, {"text": "after going back to the same form"}):
+    for other in (
+        {"key": value(ann.get("/home"), "key")},
+        {"text": "after going back to the same form"},
+    ):
         assert ann.post("/statuses", data=form | other).status_code == 303
     assert len(shown(ann.get("/home"))) == 3
 
@@ -119,19 +132,26 @@ def test_a_refused_form_keeps_its_key_so_that_it_still_posts_once(member: Member
     ann = member("ann")
     key = value(ann.get("/statuses/new"), "key")
     assert key and value(ann.post("/statuses", data={"text": "", "key": key}), "key") == key
-    assert value(ann.post("/statuses", data={"text": "", "key": "<not ours>"}), "key") != "<not ours>"
+    assert (
+        value(ann.post("/statuses", data={"text": "", "key": "<not ours>"}), "key") != "<not ours>"
+    )
 
 
 def test_one_members_form_key_does_not_hide_anothers_post(member: Member) -> None:
     ann, ben = member("ann"), member("ben")
     for client in (ann, ben):
-        assert client.post("/statuses", data={"text": "hello", "key": "the-same-key"}).status_code == 303
+        assert (
+            client.post("/statuses", data={"text": "hello", "key": "the-same-key"}).status_code
+            == 303
+        )
     assert len(shown(ann.get("/public"))) == 2
 
 
 def test_mentions_urls_and_tags_are_linked_and_all_else_is_text(member: Member) -> None:
     ann = member("ann")
-    hostile = """<script>alert("1")</script> '<img src=x onerror=1>' &lt; javascript:alert(1) {{ 7*7 }}"""
+    hostile = (
+        """<script>alert("1")</script> '<img src=x onerror=1>' &lt; javascript:alert(1) {{ 7*7 }}"""
+    )
     write(ann, f"@Ben_1 https://example.com/a?b=1&c=2 example.org #birds $ABC a@b.c {hostile}")
     for path in ("/home", "/public", "/@ann"):
         page = markup(ann.get(path))
@@ -152,7 +172,14 @@ def test_a_hostile_name_is_text_wherever_it_stands(app: Flask, client: FlaskClie
     status_id = write(join(app, "ann", name=name), "hello")
     ben = join(app, "ben")
     ben.post("/@ann/follow")
-    for path in ("/", "/public", "/@ann", f"/@ann/{status_id}", "/@ann/followers", "/@ben/following"):
+    for path in (
+        "/",
+        "/public",
+        "/@ann",
+        f"/@ann/{status_id}",
+        "/@ann/followers",
+        "/@ben/following",
+    ):
         page = markup(client.get(path))
         assert "<script" not in page and '""' not in page
         assert name in unescape(page)
@@ -166,7 +193,11 @@ def test_one_deletes_ones_own_post_once(client: FlaskClient, member: Member) -> 
     home = ann.get("/home")
     assert "Your post is deleted." in words(home)
     assert shown(home) == shown(client.get("/public")) == shown(client.get("/@ann")) == []
-    check_error(client.get(f"/@ann/{status_id}"), 404, "That status does not exist, or its author deleted it.")
+    check_error(
+        client.get(f"/@ann/{status_id}"),
+        404,
+        "That status does not exist, or its author deleted it.",
+    )
     check_error(ann.post(f"/statuses/{status_id}/delete"), 404)
     other = write(ann, "again")
     assert ann.delete(f"/statuses/{other}").location == "/@ann"
@@ -191,19 +222,36 @@ def test_anothers_post_cannot_be_deleted(app: Flask, member: Member, same_partit
     assert shown(ann.get("/home")) == [status_id]
 
 
-def test_a_refused_sign_up_keeps_what_was_typed_but_never_the_password(client: FlaskClient, member: Member) -> None:
+def test_a_refused_sign_up_keeps_what_was_typed_but_never_the_password(
+    client: FlaskClient, member: Member
+) -> None:
     member("ann")
-    for login, password, status in (('a"<b>', PASSWORD, 422), ("ben", "short", 422), ("ANN", PASSWORD, 409)):
+    for login, password, status in (
+        ('a"<b>', PASSWORD, 422),
+        ("ben", "short", 422),
+        ("ANN", PASSWORD, 409),
+    ):
         answer = client.post("/signup", data={"login": login, "name": "<Bé>", "password": password})
         assert answer.status_code == status
-        assert (value(answer, "login"), value(answer, "name"), value(answer, "password")) == (login, "<Bé>", None)
-        assert password not in answer.text.partition("<main")[2] and 'aria-invalid="true"' in answer.text
+        assert (value(answer, "login"), value(answer, "name"), value(answer, "password")) == (
+            login,
+            "<Bé>",
+            None,
+        )
+        assert (
+            password not in answer.text.partition("<main")[2]
+            and 'aria-invalid="true"' in answer.text
+        )
 
 
-def test_a_refused_sign_in_keeps_name_and_target_but_never_the_password(client: FlaskClient, member: Member) -> None:
+def test_a_refused_sign_in_keeps_name_and_target_but_never_the_password(
+    client: FlaskClient, member: Member
+) -> None:
     member("ann")
     for password in ("wrong password", "w" * 1001, ""):
-        answer = client.post("/login", data={"login": "ann", "password": password, "next": "/public?max_id=5"})
+        answer = client.post(
+            "/login", data={"login": "ann", "password": password, "next": "/public?max_id=5"}
+        )
         assert answer.status_code == 422
         fields = [value(answer, name) for name in ("login", "next", "password")]
         assert fields == ["ann", "/public?max_id=5", None]
@@ -223,7 +271,9 @@ def test_posting_too_often_keeps_the_text_and_says_how_long_to_wait(settings: Co
         write(ben, "another member may")
 
 
-def test_while_the_worker_is_behind_nothing_is_half_written_and_the_text_kept(settings: Config) -> None:
+def test_while_the_worker_is_behind_nothing_is_half_written_and_the_text_kept(
+    settings: Config,
+) -> None:
     with serving(replace(settings, outbox_max=2, inline_projections=False)) as app:
         db: Db = app.extensions["linnet.db"]
         ann, _ = join(app, "ann"), join(app, "ben")
@@ -242,7 +292,9 @@ def test_while_the_worker_is_behind_nothing_is_half_written_and_the_text_kept(se
         assert len(shown(ann.get("/home"))) == 2
 
 
-def test_a_sign_up_refused_while_the_worker_is_behind_leaves_the_name_free(settings: Config) -> None:
+def test_a_sign_up_refused_while_the_worker_is_behind_leaves_the_name_free(
+    settings: Config,
+) -> None:
     form = {"login": "ann", "name": "Ann", "password": PASSWORD}
     with serving(replace(settings, outbox_max=0)) as app:
         assert app.test_client().post("/signup", data=form).status_code == 503

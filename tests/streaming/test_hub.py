@@ -57,7 +57,12 @@ def matching(index: SubscriptionIndex, author: int) -> set[Channel]:
 
 
 def test_an_author_matches_those_who_want_them_and_nobody_else() -> None:
-    index, one, two, all_ = SubscriptionIndex(), Channel(Topic("home", 1)), Channel(Topic("home", 2)), Channel(PUBLIC)
+    index, one, two, all_ = (
+        SubscriptionIndex(),
+        Channel(Topic("home", 1)),
+        Channel(Topic("home", 2)),
+        Channel(PUBLIC),
+    )
     index.add_to_all(all_)
     index.add_authors(one, [ANN, BEN])
     index.add_authors(two, [BEN, BEN])
@@ -81,16 +86,24 @@ def test_an_author_who_is_dropped_matches_no_more_and_nothing_is_left_of_those_w
 
 
 def test_a_tag_matches_what_has_it_and_of_what_is_gone_whatever_might_have_had_it() -> None:
-    index, birds, reeds = SubscriptionIndex(), Channel(Topic("tag", tag="birds")), Channel(Topic("tag", tag="reeds"))
+    index, birds, reeds = (
+        SubscriptionIndex(),
+        Channel(Topic("tag", tag="birds")),
+        Channel(Topic("tag", tag="reeds")),
+    )
     for one in (birds, reeds):
         index.add_tags(one, [one.topic.tag])
     subject = Subject(1, ANN, "#BIRDS", (Entity("hashtag", "BIRDS", 0, 6),))
     for message in (update(1, ANN, 1), delete(2, ANN, 1)):
         assert index.channels_for(message, subject) == {birds}
-        assert index.receives(birds, message, subject) and not index.receives(reeds, message, subject)
+        assert index.receives(birds, message, subject) and not index.receives(
+            reeds, message, subject
+        )
     faded = Subject(1, ANN, "", content_unknown=True)
     for message in (delete(2, ANN, 1), hide(3, ANN)):
-        assert index.channels_for(message, faded) == {birds, reeds} and index.receives(reeds, message, faded)
+        assert index.channels_for(message, faded) == {birds, reeds} and index.receives(
+            reeds, message, faded
+        )
     assert matching(index, ANN) == set() and index.may_want(birds, ANN)
     for one in (birds, birds, reeds):
         index.remove(one)
@@ -104,19 +117,25 @@ def test_a_tag_brings_to_homes_what_is_public_whoever_wrote_it_and_nothing_else_
     index.add_tags(home, ["birds", "reeds"])
     tagged = Subject(1, ANN, "#birds", (Entity("hashtag", "Birds", 0, 6),), reply_to=CID)
     for message in (update(1, ANN, 1), delete(2, ANN, 1)):
-        assert index.channels_for(message, tagged) == {home} and index.receives(home, message, tagged)
+        assert index.channels_for(message, tagged) == {home} and index.receives(
+            home, message, tagged
+        )
         assert not index.receives(other, message, tagged)
     assert index.channels_for(update(3, BEN), Subject(3, BEN, "")) == {home, other}
     assert index.channels_for(update(1, ANN), Subject(1, ANN, "")) == set()
     assert not index.receives(home, update(1, ANN), Subject(1, ANN, ""))
     hidden = replace(update(1, ANN), unlisted=True)
     assert index.channels_for(hidden, tagged) == set() and not index.receives(home, hidden, tagged)
-    assert home in index.channels_for(hide(4, ANN), Subject(0, ANN, "")) and index.may_want(home, ANN)
+    assert home in index.channels_for(hide(4, ANN), Subject(0, ANN, "")) and index.may_want(
+        home, ANN
+    )
     index.remove(home)
     assert not index._by_tag and index.channels_for(update(1, ANN), tagged) == set()
 
 
-def test_a_thread_is_told_of_its_status_and_of_what_is_below_it_however_visible_and_of_nothing_else() -> None:
+def test_a_thread_is_told_of_its_status_and_of_what_is_below_it_however_visible_and_of_nothing_else() -> (
+    None
+):
     index, thread, other = (
         SubscriptionIndex(),
         Channel(Topic("thread", object_id=10)),
@@ -132,28 +151,35 @@ def test_a_thread_is_told_of_its_status_and_of_what_is_below_it_however_visible_
         ):
             for sent in (message, replace(message, unlisted=True)):
                 assert index.channels_for(sent, subject) == {thread}
-                assert index.receives(thread, sent, subject) and not index.receives(other, sent, subject)
+                assert index.receives(thread, sent, subject) and not index.receives(
+                    other, sent, subject
+                )
     boost = Message((1, 0), "boost", ANN, 40, b"", unlisted=True, boosted_author=BEN)
     for message in (update(1, ANN, 5), replace(update(1, ANN, 30), ancestors=(5, 25)), boost):
-        assert index.channels_for(message, subject) == set() and not index.receives(thread, message, subject)
-    for kind in ("hide", "protect"):
-        message = Message((1, 0), kind, CID, 0, b"")
-        assert index.channels_for(message, Subject(0, CID, "")) == {thread, other} and index.receives(
+        assert index.channels_for(message, subject) == set() and not index.receives(
             thread, message, subject
         )
+    for kind in ("hide", "protect"):
+        message = Message((1, 0), kind, CID, 0, b"")
+        assert index.channels_for(message, Subject(0, CID, "")) == {
+            thread,
+            other,
+        } and index.receives(thread, message, subject)
     lost = Message((1, 0), "lost", CID, 0, b"", recipient=7)
     assert index.receives(thread, lost, subject) and index.may_want(thread, CID)
     index.remove(thread)
-    assert index.channels_for(update(1, ANN, 10), subject) == set() and index.channels_for(hide(2, ANN), subject) == {
-        other
-    }
+    assert index.channels_for(update(1, ANN, 10), subject) == set() and index.channels_for(
+        hide(2, ANN), subject
+    ) == {other}
     index.remove(other)
     assert not index._by_thread
 
 
 def test_a_reply_is_for_the_homes_of_those_who_follow_both_and_for_no_other_page() -> None:
     index = SubscriptionIndex()
-    audiences = {topic: Channel(topic) for topic in (PUBLIC, Topic("profile", ANN), Topic("firehose"))}
+    audiences = {
+        topic: Channel(topic) for topic in (PUBLIC, Topic("profile", ANN), Topic("firehose"))
+    }
     homes = {uid: Channel(Topic("home", uid)) for uid in (ANN, BEN, 7, 8)}
     index.add_to_all(audiences[PUBLIC])
     index.add_to_all(audiences[Topic("firehose")])
@@ -165,7 +191,9 @@ def test_a_reply_is_for_the_homes_of_those_who_follow_both_and_for_no_other_page
     assert index.channels_for(update(1, ANN), subject) == expected
     everybody = {*audiences.values(), *homes.values()}
     assert {one for one in everybody if index.receives(one, update(1, ANN), subject)} == expected
-    assert index.channels_for(update(1, ANN), Subject(1, ANN, "and", reply_to=ANN)) == everybody  # to oneself: a post
+    assert (
+        index.channels_for(update(1, ANN), Subject(1, ANN, "and", reply_to=ANN)) == everybody
+    )  # to oneself: a post
     index.remove_author(homes[7], BEN)
     assert homes[7] not in index.channels_for(update(1, ANN), subject)
 
@@ -197,21 +225,30 @@ def test_what_is_not_for_everybody_is_for_homes_of_its_audience_and_for_nothing_
     table = {
         RestrictedAudience(): {ANN, BEN, 7, 8},
         RestrictedAudience(frozenset({ANN})): {ANN},
-        RestrictedAudience(frozenset({ANN, 8, CID})): {ANN, 8},  # homes hold nothing of whom one does not follow
+        RestrictedAudience(frozenset({ANN, 8, CID})): {
+            ANN,
+            8,
+        },  # homes hold nothing of whom one does not follow
         RestrictedAudience(reply_to_uid=BEN): {ANN, BEN, 7},
         RestrictedAudience(frozenset({ANN, BEN, 7, 8}), BEN): {ANN, BEN, 7},
         RestrictedAudience(frozenset({ANN, 8}), BEN): {ANN},
     }
-    assert index.channels_for(update(1, ANN), known) == {*homes.values(), *others}, "were it for everybody"
+    assert index.channels_for(update(1, ANN), known) == {*homes.values(), *others}, (
+        "were it for everybody"
+    )
     for message in (update(1, ANN), delete(2, ANN, 1), replace(update(3, ANN, 1), kind="tally")):
         for close, uids in table.items():
             near = replace(message, restricted_to=close)
             for subject in (known, Subject(1, ANN, "", content_unknown=True)):
                 assert index.channels_for(near, subject) == {homes[uid] for uid in uids}
                 everyone = {*homes.values(), *others}
-                assert {one for one in everyone if index.receives(one, near, subject)} == {homes[uid] for uid in uids}
+                assert {one for one in everyone if index.receives(one, near, subject)} == {
+                    homes[uid] for uid in uids
+                }
     index.remove_author(homes[7], ANN)  # as one who was removed
-    assert homes[7] not in index.channels_for(replace(update(1, ANN), restricted_to=RestrictedAudience()), known)
+    assert homes[7] not in index.channels_for(
+        replace(update(1, ANN), restricted_to=RestrictedAudience()), known
+    )
 
 
 # The ring
@@ -219,7 +256,10 @@ def test_what_is_not_for_everybody_is_for_homes_of_its_audience_and_for_nothing_
 
 def test_the_ring_gives_what_came_after_a_position_by_wanted_authors() -> None:
     kept = ring(update(1, ANN), update(2, BEN), update(3, ANN))
-    assert kept.after((0, 0), lambda message: message.author == ANN) == [update(1, ANN), update(3, ANN)]
+    assert kept.after((0, 0), lambda message: message.author == ANN) == [
+        update(1, ANN),
+        update(3, ANN),
+    ]
     assert kept.after((1, 0), everything) == [update(2, BEN), update(3, ANN)]
     assert kept.after((2, 9), everything) == [update(3, ANN)]
     assert kept.after((3, 0), everything) == []
@@ -273,8 +313,14 @@ class client_of:
 def test_several_tabs_of_one_member_are_one_entry_and_ask_the_store_once() -> None:
     async def go() -> None:
         room, store = Hub(9, 9), Store(ANN)
-        with room.open_connection() as one, room.open_connection() as two, room.open_connection() as three:
-            joining = [asyncio.create_task(room.subscribe(seat, HOME, store)) for seat in (one, two)]
+        with (
+            room.open_connection() as one,
+            room.open_connection() as two,
+            room.open_connection() as three,
+        ):
+            joining = [
+                asyncio.create_task(room.subscribe(seat, HOME, store)) for seat in (one, two)
+            ]
             await asyncio.sleep(0)
             store.answer.set()
             await asyncio.gather(*joining)
@@ -287,7 +333,9 @@ def test_several_tabs_of_one_member_are_one_entry_and_ask_the_store_once() -> No
     in_loop(go())
 
 
-@pytest.mark.parametrize("known", [True, False], ids=["the store tells too", "the store was asked before"])
+@pytest.mark.parametrize(
+    "known", [True, False], ids=["the store tells too", "the store was asked before"]
+)
 def test_a_follow_that_is_told_while_the_store_is_asked_counts(known: bool) -> None:
     async def go() -> None:
         room, store = Hub(9, 9), Store(BEN, *([ANN] if known else []))
@@ -304,9 +352,9 @@ def test_a_follow_that_is_told_while_the_store_is_asked_counts(known: bool) -> N
             audience = await joining
             room.publish([update(at, at - 10) for at in (11, 12, 13)], (13, 0))
             assert await heard(seat) == [11]
-            assert room.replay_buffer.after((0, 0), lambda message: room.receives(audience, message))[0] == update(
-                1, ANN
-            )
+            assert room.replay_buffer.after(
+                (0, 0), lambda message: room.receives(audience, message)
+            )[0] == update(1, ANN)
 
     in_loop(go())
 
@@ -317,8 +365,13 @@ def test_follows_and_unfollows_take_effect_between_the_messages_they_stand_betwe
         store.answer.set()
         with room.open_connection() as seat:
             await room.subscribe(seat, HOME, store)
-            follow, unfollow = SubscriptionChange("followed", 7, ANN), SubscriptionChange("unfollowed", 7, ANN)
-            room.publish([update(1, ANN), follow, update(2, ANN), unfollow, update(3, ANN), follow], (3, 0))
+            follow, unfollow = (
+                SubscriptionChange("followed", 7, ANN),
+                SubscriptionChange("unfollowed", 7, ANN),
+            )
+            room.publish(
+                [update(1, ANN), follow, update(2, ANN), unfollow, update(3, ANN), follow], (3, 0)
+            )
             room.publish([update(4, ANN)], (4, 0))
             assert await heard(seat) == [2, 4]
 
@@ -346,7 +399,11 @@ def test_a_member_in_doubt_is_looked_at_again_in_all_tabs_and_nobody_else_is() -
     async def go() -> None:
         room, store = Hub(9, 9), Store()
         store.answer.set()
-        with room.open_connection() as one, room.open_connection() as two, room.open_connection() as other:
+        with (
+            room.open_connection() as one,
+            room.open_connection() as two,
+            room.open_connection() as other,
+        ):
             for seat, topic in ((one, HOME), (two, HOME), (other, Topic("home", 8))):
                 await room.subscribe(seat, topic, store)
             room.publish([SubscriptionChange("doubted", 7)], (1, 0))

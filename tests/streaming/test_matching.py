@@ -51,11 +51,17 @@ def agreed(predicate: Predicate, subject: Subject) -> bool:
 @pytest.mark.parametrize(
     ("track", "text"),
     [
-        *(("Twitter", text) for text in ("TWITTER", '"Twitter"', "“Twitter”", "twitter.", "#twitter", "@twitter")),
+        *(
+            ("Twitter", text)
+            for text in ("TWITTER", '"Twitter"', "“Twitter”", "twitter.", "#twitter", "@twitter")
+        ),
         ("Twitter", "see http://twitter.com"),
         ("Twitter", "Twitter's new design"),
         ("Twitter's", "I like Twitter's new design"),
-        *(("twitter api,twitter streaming", text) for text in ("The Twitter API is awesome", "streaming on twitter")),
+        *(
+            ("twitter api,twitter streaming", text)
+            for text in ("The Twitter API is awesome", "streaming on twitter")
+        ),
         ("example.com", "Some day I will visit example.com"),
         ("example.com", "It was at http://www.example.com/ then"),
         ("http://example.com", "It was at http://example.com then"),
@@ -64,7 +70,10 @@ def agreed(predicate: Predicate, subject: Subject) -> bool:
         ("www.com", "www.com"),
         ("example.com/foobarbaz", "example.com/foobarbaz"),
         ("example.com/foobarbaz", "www.example.com/FooBarBaz"),
-        *(("example com", text) for text in ("example.com", "www.example.com/x", "foo.example.com/bar")),
+        *(
+            ("example com", text)
+            for text in ("example.com", "www.example.com/x", "foo.example.com/bar")
+        ),
         ("example com", "another example of a dot com boom!"),
         ("hello.", "My brother says hello."),
         ("c++", "Is it (C++)?"),
@@ -130,7 +139,9 @@ def test_a_term_is_found_where_it_stands_whole(track: str, text: str) -> None:
         ("か", "が"),
     ],
 )
-def test_a_term_is_not_found_within_a_longer_word_nor_without_its_punctuation(track: str, text: str) -> None:
+def test_a_term_is_not_found_within_a_longer_word_nor_without_its_punctuation(
+    track: str, text: str
+) -> None:
     assert not agreed(tracking(track), subject(text))
     assert not Reading(subject(text)).tracked(Ask(track))
 
@@ -156,13 +167,21 @@ def test_follow_finds_statuses_boosts_and_replies_but_no_bare_mention() -> None:
 
 
 def test_what_is_protected_is_for_nobody() -> None:
-    everything = asking(phrases=("wren",), follow=frozenset({WREN}), boxes=frozenset({Box(-180, -90, 180, 90)}))
+    everything = asking(
+        phrases=("wren",), follow=frozenset({WREN}), boxes=frozenset({Box(-180, -90, 180, 90)})
+    )
     assert agreed(everything, subject("wren", WREN, point=(0.0, 0.0)))
     assert not agreed(everything, subject("wren", WREN, point=(0.0, 0.0), protected=True))
 
 
 @pytest.mark.parametrize(
-    "box", [Box(-74, 40, -73, 41), Box(-180, -90, 180, 90), Box(-74.1, 40.5, -73.9, 40.6), Box(-74, 0.3, -73.9, 90)]
+    "box",
+    [
+        Box(-74, 40, -73, 41),
+        Box(-180, -90, 180, 90),
+        Box(-74.1, 40.5, -73.9, 40.6),
+        Box(-74, 0.3, -73.9, 90),
+    ],
 )
 def test_a_box_has_what_lies_in_it_and_on_its_edges(box: Box) -> None:
     predicate = asking(boxes=frozenset({box}))
@@ -185,8 +204,14 @@ def test_a_language_is_met_by_its_regional_forms_and_narrows() -> None:
 
 
 def test_each_level_leaves_out_more() -> None:
-    plain, reply, sensitive = subject("wren"), subject("wren", reply_to=OWL), subject("wren", sensitive=True)
-    none, low, medium = (asking(phrases=("wren",), level=level) for level in ("none", "low", "medium"))
+    plain, reply, sensitive = (
+        subject("wren"),
+        subject("wren", reply_to=OWL),
+        subject("wren", sensitive=True),
+    )
+    none, low, medium = (
+        asking(phrases=("wren",), level=level) for level in ("none", "low", "medium")
+    )
     assert [agreed(none, s) for s in (plain, reply, sensitive)] == [True, True, True]
     assert [agreed(low, s) for s in (plain, reply, sensitive)] == [True, True, False]
     assert [agreed(medium, s) for s in (plain, reply, sensitive)] == [True, False, False]
@@ -224,13 +249,17 @@ def test_a_phrase_that_two_ask_for_is_still_there_when_one_of_them_goes() -> Non
     assert matcher.match(subject("song of a wren")) == {"two"}
 
 
-def test_a_word_that_thousands_track_with_another_does_not_lengthen_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_word_that_thousands_track_with_another_does_not_lengthen_the_search(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     matcher: Matcher[int] = Matcher()
     for number in range(3_000):
         matcher.add(number, tracking(f"nightingale n{number}"))
     looked_at, found = [], terms.phrase_matches
     monkeypatch.setattr(
-        terms, "phrase_matches", lambda phrase, searched: looked_at.append(phrase) or found(phrase, searched)
+        terms,
+        "phrase_matches",
+        lambda phrase, searched: looked_at.append(phrase) or found(phrase, searched),
     )
     assert matcher.match(subject("a nightingale n7 sings")) == {7}
     assert len(looked_at) < 10
@@ -253,7 +282,19 @@ WORDS = [
         "Σίσυφος",
         "σίσυφοσ",
     ],
-    *["تويتر", "می\u200cروم", "می", "שלום", "हिन्दी", "हिन्द", "क्षि", "ไทย", "paral·lel", "ﬁn", "fin"],
+    *[
+        "تويتر",
+        "می\u200cروم",
+        "می",
+        "שלום",
+        "हिन्दी",
+        "हिन्द",
+        "क्षि",
+        "ไทย",
+        "paral·lel",
+        "ﬁn",
+        "fin",
+    ],
     *[
         "手机",
         "手",
@@ -306,15 +347,34 @@ URLS = [
     "a.example.com?q=wren",
     "wren.com:80/a/",
 ]
-TAGS = ["#wren", "#Wrens", "@wren", "@song", "#我的手机壳", "＃手机", "#שלום", "#paral·lel", "@wren/song", "#new_wren"]
+TAGS = [
+    "#wren",
+    "#Wrens",
+    "@wren",
+    "@song",
+    "#我的手机壳",
+    "＃手机",
+    "#שלום",
+    "#paral·lel",
+    "@wren/song",
+    "#new_wren",
+]
 POINTS = [-180.0, -90.0, -74.0, -0.1, 0.0, 0.1, 0.125, 0.3, 8.0, 10.0, 10.1, 89.9, 90.0, 180.0]
 
-pieces = st.sampled_from(WORDS) | st.sampled_from(URLS) | st.sampled_from(TAGS) | st.sampled_from(WORDS)
-texts = st.lists(st.tuples(pieces, st.sampled_from(GLUE)), max_size=8).map(lambda parts: "".join(map("".join, parts)))
-slices = st.tuples(texts, st.integers(0, 20), st.integers(1, 8)).map(lambda cut: cut[0][cut[1] : cut[1] + cut[2]])
+pieces = (
+    st.sampled_from(WORDS) | st.sampled_from(URLS) | st.sampled_from(TAGS) | st.sampled_from(WORDS)
+)
+texts = st.lists(st.tuples(pieces, st.sampled_from(GLUE)), max_size=8).map(
+    lambda parts: "".join(map("".join, parts))
+)
+slices = st.tuples(texts, st.integers(0, 20), st.integers(1, 8)).map(
+    lambda cut: cut[0][cut[1] : cut[1] + cut[2]]
+)
 shown_urls = st.sampled_from(URLS).map(lambda url: url.replace("www.", ""))
 tracked = st.sampled_from(WORDS) | slices | shown_urls | texts.map(lambda text: text[:12])
-phrases = st.lists(tracked, min_size=1, max_size=3).map(" ".join) | st.sampled_from(["a wren", "m² 手机", "a-wren"])
+phrases = st.lists(tracked, min_size=1, max_size=3).map(" ".join) | st.sampled_from(
+    ["a wren", "m² 手机", "a-wren"]
+)
 uids = st.integers(0, 4)
 
 
@@ -322,7 +382,14 @@ uids = st.integers(0, 4)
 def boxes(draw: st.DrawFn) -> tuple[float, float, float, float]:
     longs = sorted(draw(st.lists(st.sampled_from(POINTS), min_size=2, max_size=2, unique=True)))
     lats = sorted(
-        draw(st.lists(st.sampled_from([p for p in POINTS if abs(p) <= 90]), min_size=2, max_size=2, unique=True))
+        draw(
+            st.lists(
+                st.sampled_from([p for p in POINTS if abs(p) <= 90]),
+                min_size=2,
+                max_size=2,
+                unique=True,
+            )
+        )
     )
     return longs[0], lats[0], longs[1], lats[1]
 
@@ -340,7 +407,8 @@ subjects = st.builds(
     texts,
     author=st.integers(1, 4),
     lang=st.sampled_from(["", "en", "en-GB", "zh-TW", "zh"]),
-    point=st.none() | st.tuples(st.sampled_from([p for p in POINTS if abs(p) <= 90]), st.sampled_from(POINTS)),
+    point=st.none()
+    | st.tuples(st.sampled_from([p for p in POINTS if abs(p) <= 90]), st.sampled_from(POINTS)),
     reply_to=uids,
     boosted=uids,
     sensitive=st.sampled_from([False, False, True]),
@@ -406,7 +474,9 @@ class Comings(RuleBasedStateMachine):
     def post(self, what: list[Subject]) -> None:
         for one in what:
             reading = Reading(one)
-            assert self.matcher.match(one) == {who for who, ask in self.asks.items() if reading.asked_for(ask)}
+            assert self.matcher.match(one) == {
+                who for who, ask in self.asks.items() if reading.asked_for(ask)
+            }
 
     @invariant()
     def all_who_came_are_there(self) -> None:

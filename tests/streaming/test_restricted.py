@@ -73,7 +73,10 @@ def _hear(settings: Config, whose: str) -> dict[str, str]:
     """What each of those who listen hears of wren, who writes for those, or is protected; then to everybody again."""
     db, app, fresh = connect(settings), StreamApp(settings), StreamApp(settings)
     logins = "wren stranger follower named both muting blocking blocked removed".split()
-    uids = {login: accounts.sign_up(db, settings, login, login.title(), PASSWORD).uid for login in (*logins, "dot")}
+    uids = {
+        login: accounts.sign_up(db, settings, login, login.title(), PASSWORD).uid
+        for login in (*logins, "dot")
+    }
     wren, dot = uids["wren"], uids["dot"]
     for login in logins:
         following.follow(db, settings, uids[login], "dot")
@@ -107,7 +110,10 @@ def _hear(settings: Config, whose: str) -> dict[str, str]:
 
     async def go() -> None:
         async with running(app):
-            clients = {name: Client(app, path, query, cookie) for name, (path, query, cookie) in streams.items()}
+            clients = {
+                name: Client(app, path, query, cookie)
+                for name, (path, query, cookie) in streams.items()
+            }
             for name, one in clients.items():
                 await one.until(b"\r\n" if "statuses" in streams[name][0] else b"retry:")
             await act(
@@ -120,17 +126,34 @@ def _hear(settings: Config, whose: str) -> dict[str, str]:
             if whose == "protected":
                 await act(lambda: lifecycle.protect(db, settings, wren))
             first, asked = await asyncio.to_thread(_tell_secrets, db, settings, whose, uids)
-            await clients["home of wren"].until(b"event: tally")  # the words are there as the log is read
+            await clients["home of wren"].until(
+                b"event: tally"
+            )  # the words are there as the log is read
             await act(lambda: statuses.delete(db, settings, wren, first))
             ids = {first, asked, old}
             if whose == "protected":
-                await act(*(lambda do=do: do(db, settings, wren, old) for do in (boosts.boost, boosts.unboost)))
+                await act(
+                    *(
+                        lambda do=do: do(db, settings, wren, old)
+                        for do in (boosts.boost, boosts.unboost)
+                    )
+                )
                 await act(lambda: lifecycle.protect(db, settings, wren, False))
             # Which all hear of, so that nothing of what came before is still under way.
             for uid, words in ((wren, "the end #song"), (dot, "a lark sings")):
-                await act(lambda uid=uid, words=words: statuses.post(db, settings, uid, parse(words), f"form-{words}"))
+                await act(
+                    lambda uid=uid, words=words: statuses.post(
+                        db, settings, uid, parse(words), f"form-{words}"
+                    )
+                )
             for name, one in clients.items():
-                await one.until(b"a lark sings" if "home" in name else b"the end" if name != "sample" else b"\r\n")
+                await one.until(
+                    b"a lark sings"
+                    if "home" in name
+                    else b"the end"
+                    if name != "sample"
+                    else b"\r\n"
+                )
             heard.update({name: _letters(one.sent, ids) for name, one in clients.items()})
         async with running(fresh):  # which has the log alone to tell it from
             for login in ("both", "stranger"):
@@ -139,7 +162,9 @@ def _hear(settings: Config, whose: str) -> dict[str, str]:
                 heard[f"{login}, later"] = _letters(again.sent, ids)
             count = Client(fresh, "/1.1/statuses/firehose.json", "count=-2", cookies["both"])
             await asyncio.wait_for(count.task, PATIENCE)
-            assert b"the end" in count.sent and b"a lark sings" in count.sent, "the newest two that are for everybody"
+            assert b"the end" in count.sent and b"a lark sings" in count.sent, (
+                "the newest two that are for everybody"
+            )
             heard["firehose, counted"] = _letters(count.sent, ids)
 
     in_loop(go())
@@ -154,7 +179,11 @@ def _tell_secrets(db: Db, config: Config, whose: str, uids: dict[str, int]) -> t
     words, posted = "secret #song @named @both @muting @blocking @blocked", list[int]()
     for poll in (None, SONGS):
         key = f"form-{len(posted)}"
-        posted.append(statuses.post(db, config, uids["wren"], parse(words), key, visibility=visibility, poll=poll))
+        posted.append(
+            statuses.post(
+                db, config, uids["wren"], parse(words), key, visibility=visibility, poll=poll
+            )
+        )
         worker.drain(db, config)
         if not poll:
             editing.edit(db, config, uids["wren"], posted[0], parse(f"{words} again"), "", "0")

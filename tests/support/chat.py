@@ -38,7 +38,9 @@ def key() -> str:
     return f"key-{next(_numbers)}"
 
 
-def group(db: Db, config: Config, uid: int, others: Sequence[int] = (), kind: str = "private", **more: Any) -> str:
+def group(
+    db: Db, config: Config, uid: int, others: Sequence[int] = (), kind: str = "private", **more: Any
+) -> str:
     """A group without a message, owned by `uid`."""
     return membership.create(db, config, uid, kind, "Larks", list(others), None, key(), **more)
 
@@ -78,7 +80,10 @@ def texts(messages: Sequence[Message]) -> list[str]:
 
 def fetch(db: Db, config: Config, uid: int) -> dict[str, list[int]]:
     """The ids of what a member has not fetched yet, by chat."""
-    return {chat.id: [one.id for one in messages] for chat, messages in api_fetch.fetch_pending(db, config, uid)}
+    return {
+        chat.id: [one.id for one in messages]
+        for chat, messages in api_fetch.fetch_pending(db, config, uid)
+    }
 
 
 def fetch_all(db: Db, config: Config, uid: int) -> dict[str, list[int]]:
@@ -132,15 +137,22 @@ def left_of(db: Db, cid: str) -> list[str]:
     """The keys that there are of a chat, but for the keys of its senders, which run out by themselves."""
     own = chat_keys.chat(cid)
     return sorted(
-        key for found in db.on_every_primary("KEYS", f"{own}*") for key in found if f"{key}:".startswith(f"{own}:")
+        key
+        for found in db.on_every_primary("KEYS", f"{own}*")
+        for key in found
+        if f"{key}:".startswith(f"{own}:")
     )
 
 
-def takeover(db: Db, config: Config, partition: int, owner: str, group_: str = "fanout") -> PartitionConsumer:
+def takeover(
+    db: Db, config: Config, partition: int, owner: str, group_: str = "fanout"
+) -> PartitionConsumer:
     """A partition's outbox in the hands of a new worker, since the last one is silent."""
     lease = event_keys.lease(partition, group_)
     db.run(("HSET", lease, "until", 0))
-    return PartitionConsumer(db, config, group_, partition, int(db.run(LEASE([lease], owner, 10_000))))
+    return PartitionConsumer(
+        db, config, group_, partition, int(db.run(LEASE([lease], owner, 10_000)))
+    )
 
 
 def entries(db: Db, box: PartitionConsumer) -> Any:
@@ -161,4 +173,6 @@ def die_before_acknowledging(box: PartitionConsumer, reply: Any) -> None:
 
 def expire_leases(db: Db, partitions: Sequence[int]) -> None:
     """Every worker has been silent for too long."""
-    db.trip(*(("HSET", event_keys.lease(p, each), "until", 0) for p in partitions for each in GROUPS))
+    db.trip(
+        *(("HSET", event_keys.lease(p, each), "until", 0) for p in partitions for each in GROUPS)
+    )

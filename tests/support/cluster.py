@@ -59,7 +59,9 @@ def _start(folder: Path, port: int) -> subprocess.Popen[bytes]:
 def _join(clients: list[Redis], ports: list[int]) -> None:
     share = -(-SLOTS // NODES)
     for number, client in enumerate(clients):
-        client.execute_command("CLUSTER", "ADDSLOTSRANGE", number * share, min((number + 1) * share, SLOTS) - 1)
+        client.execute_command(
+            "CLUSTER", "ADDSLOTSRANGE", number * share, min((number + 1) * share, SLOTS) - 1
+        )
         client.execute_command("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
         if number:
             client.execute_command("CLUSTER", "MEET", "127.0.0.1", ports[0])
@@ -87,7 +89,9 @@ def until(true: object) -> None:
 def _free_ports(count: int) -> list[int]:
     """Ports whose neighbour 10,000 above, the cluster's own bus, is free as well."""
     found: list[int] = []
-    first = 11_000 + os.getpid() * 61 % 10_000  # elsewhere than another test process, which looks at the same time
+    first = (
+        11_000 + os.getpid() * 61 % 10_000
+    )  # elsewhere than another test process, which looks at the same time
     for port in range(first, first + 1_000):
         if len(found) < count and free(port) and free(port + 10_000):
             found.append(port)

@@ -46,14 +46,42 @@ HEADERS = {  # that nothing may depend on
     "Turbo-Frame": "@",
     "X-CSRFToken": "@",
 }
-HOSTS = [f"@.{HOST}", HOST.upper(), f"{HOST}:80", f"{HOST}:8000", f"{HOST}.", "[::1]", "", "..", f"{HOST}/@"]
+HOSTS = [
+    f"@.{HOST}",
+    HOST.upper(),
+    f"{HOST}:80",
+    f"{HOST}:8000",
+    f"{HOST}.",
+    "[::1]",
+    "",
+    "..",
+    f"{HOST}/@",
+]
 HOSTS += [f"{HOST}@@.example", f"{HOST}, @.example", f"a b{HOST}", "\xff"]
 FORWARDED = ["@.example", f"{HOST}, @.example", f"@.example, {HOST}:81", '"@"', "@:x"]
 SCHEMES = ["https", "=http", "http,https", "@", "javascript", "http ", "ws"]
 LANGUAGES = ["@", "zh;q=nan", "de, *;q=0.1", "zh-@", "x" * 900, "\xff", "zh;q=1e9,en"]
 ENCODINGS = ["identity;q=0", "*", "br;q=0, *;q=0", "@", "BR", "gzip;q=inf", "\xff"]
-COOKIES = ["linnet_form=@", "linnet=1.@", "linnet=@; linnet_form=@", "LINNET_LANG=zh", "=@", "x=@", "x=@; " * 300]
-CHOSEN = ["@", '"zh"', "zh; linnet_lang=en", "ZH", "zh%00", "\xff", "e" * 1900, '"dark"', "dark; linnet_theme=light"]
+COOKIES = [
+    "linnet_form=@",
+    "linnet=1.@",
+    "linnet=@; linnet_form=@",
+    "LINNET_LANG=zh",
+    "=@",
+    "x=@",
+    "x=@; " * 300,
+]
+CHOSEN = [
+    "@",
+    '"zh"',
+    "zh; linnet_lang=en",
+    "ZH",
+    "zh%00",
+    "\xff",
+    "e" * 1900,
+    '"dark"',
+    "dark; linnet_theme=light",
+]
 TAGS = ["*", '"@"', 'W/"', "\xff", "," * 3_000]
 ONE_BY_ONE = [  # those that may matter to who sends them
     *(("Host", host) for host in HOSTS),
@@ -62,7 +90,11 @@ ONE_BY_ONE = [  # those that may matter to who sends them
     *(("Accept-Language", tag) for tag in LANGUAGES),
     *(("Accept-Encoding", code) for code in ENCODINGS),
     *(("Cookie", cookie) for cookie in COOKIES),
-    *(("Cookie", f"{name}={value}") for name in ("linnet_lang", "linnet_theme") for value in CHOSEN),
+    *(
+        ("Cookie", f"{name}={value}")
+        for name in ("linnet_lang", "linnet_theme")
+        for value in CHOSEN
+    ),
     *(("If-None-Match", tag) for tag in TAGS),
 ]
 METHODS = "POST PUT PATCH DELETE OPTIONS TRACE HEAD PURGE get".split()
@@ -73,7 +105,11 @@ QUERIES = """
     max_id=5&max_id=6 max_id=5&@=6 max_id=5&_=@ max_id=-1 max_id=1e3 max_id=%EF%BC%95 max_id=9007199254740992 ids=@
     ids= ids=1,2 ids=1&ids=2 login=@ login=finch next=//@ format=json callback=@ lang=zh linnet_lang=zh theme=dark
 """.split()
-QUERIES += ["track=" + "@" * 2_500, "&".join("track=@" for _ in range(90)), "x=1&" * 480 + "track=@"]
+QUERIES += [
+    "track=" + "@" * 2_500,
+    "&".join("track=@" for _ in range(90)),
+    "x=1&" * 480 + "track=@",
+]
 # Paths near another one, which stands for {0}; {1} and {2}: in other cases.
 PATHS = r"""
     /{0} //{0} {0}/ {0}// /.{0} /x/..{0} {0}/. {0}/.. {0};@ {0};track=@ {0}%2e {0}? {0}?@ {0}#@ {0}.json {0}.css {0}/@

@@ -18,8 +18,13 @@ def multipart(
     for name, value in fields.items() if isinstance(fields, Mapping) else fields:
         head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"'
         if not isinstance(value, str):
-            head += f'; filename="{"" if value is None else f"{name}.png"}"\r\nContent-Type: {declared}'
+            head += (
+                f'; filename="{"" if value is None else f"{name}.png"}"\r\nContent-Type: {declared}'
+            )
         content = value.encode() if isinstance(value, str) else value or b""
         parts.append(f"{head}\r\n\r\n".encode() + content + b"\r\n")
     body = b"".join(parts) + f"--{BOUNDARY}--\r\n".encode()
-    return body, {"Content-Type": f"multipart/form-data; boundary={BOUNDARY}", "Content-Length": str(len(body))}
+    return body, {
+        "Content-Type": f"multipart/form-data; boundary={BOUNDARY}",
+        "Content-Length": str(len(body)),
+    }

@@ -42,12 +42,16 @@ class Reply(NamedTuple):
     @property
     def page(self) -> bytes:
         """The body, unpacked."""
-        return bytes(UNPACK[self.headers.get("Content-Encoding", "")](self.body)) if self.body else b""
+        return (
+            bytes(UNPACK[self.headers.get("Content-Encoding", "")](self.body)) if self.body else b""
+        )
 
     @property
     def whole(self) -> bytes:
         """Everything that is said, unpacked, but the id of the request."""
-        return repr([pair for pair in self.headers if pair[0] != "X-Request-ID"]).encode() + self.page
+        return (
+            repr([pair for pair in self.headers if pair[0] != "X-Request-ID"]).encode() + self.page
+        )
 
 
 class Found(NamedTuple):
@@ -60,7 +64,11 @@ class Found(NamedTuple):
 
 
 def ask(
-    app: Flask, path: str = "/", query: str = "", method: str = "GET", headers: Mapping[str, str] | None = None
+    app: Flask,
+    path: str = "/",
+    query: str = "",
+    method: str = "GET",
+    headers: Mapping[str, str] | None = None,
 ) -> Reply:
     """The answer to a request; `path` unquoted, and with `query` and `headers` in Latin-1 as WSGI has it."""
     environ = {
@@ -100,10 +108,21 @@ async def through(
         sent.append(message)
 
     path, _, query = target.partition("?")
-    told = [(name.encode(), value.encode("latin-1")) for name, value in ({"host": HOST} | dict(headers or {})).items()]
-    scope = {"type": "http", "http_version": "1.1", "scheme": "http", "method": method, "path": path}
+    told = [
+        (name.encode(), value.encode("latin-1"))
+        for name, value in ({"host": HOST} | dict(headers or {})).items()
+    ]
+    scope = {
+        "type": "http",
+        "http_version": "1.1",
+        "scheme": "http",
+        "method": method,
+        "path": path,
+    }
     await gateway(scope | {"query_string": query.encode("latin-1"), "headers": told}, receive, send)
-    answered = Headers([(name.decode(), value.decode("latin-1")) for name, value in sent[0]["headers"]])
+    answered = Headers(
+        [(name.decode(), value.decode("latin-1")) for name, value in sent[0]["headers"]]
+    )
     return Reply(sent[0]["status"], answered, b"".join(message["body"] for message in sent[1:]))
 
 
@@ -112,7 +131,9 @@ def alike(reply: Reply, here: bool = True) -> tuple[object, ...]:
     address that was asked for."""
     rid = reply.headers["X-Request-ID"].encode()
     page = TOKEN.sub(rb"\1", reply.page.replace(rid, b"the request"))
-    said = sorted(pair for pair in reply.headers if pair[0].lower() not in BY_DESIGN | {"set-cookie"})
+    said = sorted(
+        pair for pair in reply.headers if pair[0].lower() not in BY_DESIGN | {"set-cookie"}
+    )
     return reply.status, said, page if here else NEXT.sub(_decoded, page)
 
 
@@ -143,12 +164,22 @@ def sizes(db: Db) -> dict[str, int]:
     """Bytes of all that is kept of each path: pages, leases and their names."""
     names = _names(db)
     found = db.trip(*(RawReply(("HGETALL", name)) for name in names))
-    return {name.split(":", 2)[2]: sum(map(len, fields)) for name, fields in zip(names, found, strict=True)}
+    return {
+        name.split(":", 2)[2]: sum(map(len, fields))
+        for name, fields in zip(names, found, strict=True)
+    }
 
 
 def want(path: str = "/@wren", **more: Any) -> CacheKey:
     """What a visitor asks for."""
-    usual = {"query": "", "site": f"http://{HOST}", "language": "en", "theme": "", "encoding": "br", "plain": False}
+    usual = {
+        "query": "",
+        "site": f"http://{HOST}",
+        "language": "en",
+        "theme": "",
+        "encoding": "br",
+        "plain": False,
+    }
     return CacheKey(path=path, **{**usual, **more})
 
 
@@ -171,7 +202,9 @@ def paths(found: Iterable[Found]) -> set[str]:
 
 def _decoded(found: re.Match[bytes]) -> bytes:
     path, _, query = html.unescape(found[1].decode()).partition("?")
-    return repr((path, parse_qsl(query, keep_blank_values=True, errors="werkzeug.url_quote"))).encode()
+    return repr(
+        (path, parse_qsl(query, keep_blank_values=True, errors="werkzeug.url_quote"))
+    ).encode()
 
 
 def _names(db: Db) -> list[str]:

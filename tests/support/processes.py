@@ -79,7 +79,11 @@ class Program:
         with output.open("wb") as said:
             program = [sys.executable, "-m", "webapp.cli", command]
             self._process = subprocess.Popen(
-                parent_death.wrap_command(signal.SIGKILL, program), cwd=ROOT, env=env, stdout=said, stderr=said
+                parent_death.wrap_command(signal.SIGKILL, program),
+                cwd=ROOT,
+                env=env,
+                stdout=said,
+                stderr=said,
             )
 
     @property
@@ -127,7 +131,11 @@ class Site:
         self.folder = folder / "store"
         self._outputs = folder
         self.store = embedded_store.start(self.folder, durable=True)
-        own = {"redis_url": f"unix://{socket_path(self.folder)}", "inline_projections": False, "data_dir": self.folder}
+        own = {
+            "redis_url": f"unix://{socket_path(self.folder)}",
+            "inline_projections": False,
+            "data_dir": self.folder,
+        }
         self.settings: dict[str, Any] = {**BASE, **own, **settings}
         self.config: Config = load(self.settings, {})
         self.db: Db = connect(self.config)
@@ -183,11 +191,16 @@ class Site:
         """The leases of a worker that have not run out: (group, partition) each."""
         pairs = [(group, p) for group in GROUPS for p in range(PARTITIONS)]
         *held, (seconds, micros) = self.db.trip(
-            *(("HMGET", event_keys.lease(p, group), "owner", "until") for group, p in pairs), ("TIME",)
+            *(("HMGET", event_keys.lease(p, group), "owner", "until") for group, p in pairs),
+            ("TIME",),
         )
         now = int(seconds) * 1000 + int(micros) // 1000
         owner = self.owner(program)
-        return {pair for pair, (who, end) in zip(pairs, held, strict=True) if who == owner and int(end) > now}
+        return {
+            pair
+            for pair, (who, end) in zip(pairs, held, strict=True)
+            if who == owner and int(end) > now
+        }
 
     def waiting(self) -> list[str]:
         """The outboxes with events that some group has not applied, and what was set aside; readable, for messages."""
@@ -199,8 +212,14 @@ class Site:
     def until_drained(self, patience: float = PATIENCE) -> None:
         """Waits until everything is applied; nothing may have been parked, and the outboxes can be emptied."""
         workers = [program for program in self.programs if program.command == "worker"]
-        until(lambda: not self.waiting(), lambda: [*self.waiting(), *(one.said for one in workers)], patience)
-        assert not any(self.db.trip(*(("XLEN", event_keys.parked_events(p)) for p in range(PARTITIONS))))
+        until(
+            lambda: not self.waiting(),
+            lambda: [*self.waiting(), *(one.said for one in workers)],
+            patience,
+        )
+        assert not any(
+            self.db.trip(*(("XLEN", event_keys.parked_events(p)) for p in range(PARTITIONS)))
+        )
         self.db.trip_with_errors([SWEEP([event_keys.outbox(p)]) for p in range(PARTITIONS)])
         assert not any(self.db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(PARTITIONS))))
 
@@ -222,11 +241,18 @@ class Site:
 
     def _waiting_in(self, p: int) -> Iterator[str]:
         newest, groups = self.db.trip_with_errors(
-            [("XREVRANGE", event_keys.outbox(p), "+", "-", "COUNT", 1), ("XINFO", "GROUPS", event_keys.outbox(p))]
+            [
+                ("XREVRANGE", event_keys.outbox(p), "+", "-", "COUNT", 1),
+                ("XINFO", "GROUPS", event_keys.outbox(p)),
+            ]
         )
         if not newest:
             return
-        found = {} if isinstance(groups, Exception) else {group["name"]: group for group in map(_paired, groups)}
+        found = (
+            {}
+            if isinstance(groups, Exception)
+            else {group["name"]: group for group in map(_paired, groups)}
+        )
         for name in GROUPS:
             group = found.get(name, {"pending": 0, "last-delivered-id": "0-0"})
             if group["pending"] or group["last-delivered-id"] != newest[0][0]:
@@ -271,7 +297,9 @@ class Browser:
             return False
         self.answers.append(status)
         assert status in (303, 503), (status, text)
-        assert status != 303 or target == "/home", target  # a stranger would be sent to the log-in form
+        assert status != 303 or target == "/home", (
+            target
+        )  # a stranger would be sent to the log-in form
         return status == 303
 
     def _ask(self, method: str, path: str, body: str | None = None) -> tuple[int, str, str]:
@@ -295,7 +323,8 @@ class Posters:
         self._enough = threading.Event()
         self._failures: list[BaseException] = []
         self._threads = [
-            threading.Thread(target=self._run, args=(uid, login), name=login) for uid, login in authors.items()
+            threading.Thread(target=self._run, args=(uid, login), name=login)
+            for uid, login in authors.items()
         ]
         for thread in self._threads:
             thread.start()
@@ -313,7 +342,12 @@ class Posters:
     def until_more(self, each: int) -> None:
         """Waits until every member has had so many more posts acknowledged."""
         goals = {uid: len(texts) + each for uid, texts in self.acknowledged.items()}
-        until(lambda: self._failures or all(len(self.acknowledged[uid]) >= goal for uid, goal in goals.items()))
+        until(
+            lambda: (
+                self._failures
+                or all(len(self.acknowledged[uid]) >= goal for uid, goal in goals.items())
+            )
+        )
         assert not self._failures, self._failures
 
     def until_answered(self, answer: int) -> None:

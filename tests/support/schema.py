@@ -14,5 +14,7 @@ def live_keys(db: Db) -> list[str]:
 def check_schema(db: Db) -> None:
     """Fails for a key that no builder makes."""
     patterns = [key.pattern for keys in rooms().values() for key in keys]
-    strangers = [key for key in live_keys(db) if not any(pattern.match(key) for pattern in patterns)]
+    strangers = [
+        key for key in live_keys(db) if not any(pattern.match(key) for pattern in patterns)
+    ]
     assert not strangers, f"not in the schema: {strangers}"

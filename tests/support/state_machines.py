@@ -14,7 +14,13 @@ from typing import Any, cast
 
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 
 from tests.conftest import PASSWORD, connect_raw
 from tests.support.schema import check_schema
@@ -54,7 +60,17 @@ ACTS = (
 )
 Entries = list[tuple[str, list[str]]]
 
-STANDING = ("accept", "accept", "protect", "open", "suspend", "restore", "restore", "remove", "remove")
+STANDING = (
+    "accept",
+    "accept",
+    "protect",
+    "open",
+    "suspend",
+    "restore",
+    "restore",
+    "remove",
+    "remove",
+)
 
 
 @dataclass
@@ -163,14 +179,18 @@ class Society(Workers, RuleBasedStateMachine):
                 self.does(requests.answer, uid, self.logins[asker], True)
         elif what in ("protect", "open") and self.does(lifecycle.protect, uid, what == "protect"):
             (self.protected.add if what == "protect" else self.protected.discard)(uid)
-        elif what in ("suspend", "restore") and self.does(lifecycle.suspend, uid, what == "suspend"):
+        elif what in ("suspend", "restore") and self.does(
+            lifecycle.suspend, uid, what == "suspend"
+        ):
             (self.suspended.add if what == "suspend" else self.suspended.discard)(uid)
         elif what == "remove" and sure and uid not in self.gone:
             self.does(lifecycle.delete_account, uid, None)
             self.gone.add(uid)
             self.suspended.discard(uid)
             self.left(uid)
-            self.statuses = {number: one for number, one in self.statuses.items() if one.author != uid}
+            self.statuses = {
+                number: one for number, one in self.statuses.items() if one.author != uid
+            }
 
     def left(self, uid: int) -> None:
         """A member has deleted their account."""
@@ -199,7 +219,9 @@ class Society(Workers, RuleBasedStateMachine):
         meant = cast("StatusOptions", said)
         why = self.refusal(uid, meant)
         try:
-            number = statuses.post(self.db, self.config, uid, parse(text), form or f"form-{self.generation}", **meant)
+            number = statuses.post(
+                self.db, self.config, uid, parse(text), form or f"form-{self.generation}", **meant
+            )
         except Refused as refusal:
             assert refusal.code == why, "another reason"
             return NOTHING
@@ -210,14 +232,22 @@ class Society(Workers, RuleBasedStateMachine):
     def note(self, uid: int, number: int, text: str, said: StatusOptions) -> None:
         """A status was posted."""
         parent = self.statuses.get(said.get("reply") or NOTHING)
-        visibility = said.get("visibility") or (self.seen_as(parent) if parent else Visibility.PUBLIC)
+        visibility = said.get("visibility") or (
+            self.seen_as(parent) if parent else Visibility.PUBLIC
+        )
         names = frozenset(one for one, login in self.logins.items() if f"@{login}" in text.split())
-        rule = parent.rule if parent else (said.get("answerers", ReplyPolicy.EVERYBODY), uid, names - {uid})
+        rule = (
+            parent.rule
+            if parent
+            else (said.get("answerers", ReplyPolicy.EVERYBODY), uid, names - {uid})
+        )
         named = names | {parent.author} if parent else names
         to = parent.author if parent and parent.author != uid else 0
         faithful = {one: since for one in self.logins if (since := self.follows(one).get(uid))}
         quoting, asks = said.get("quoting", QuotePolicy.EVERYONE), bool(said.get("poll"))
-        self.statuses[number] = Written(uid, visibility, to, named, names, rule, quoting, asks, said, text, faithful)
+        self.statuses[number] = Written(
+            uid, visibility, to, named, names, rule, quoting, asks, said, text, faithful
+        )
         self.made.append(number)
 
     # What is so
@@ -239,7 +269,11 @@ class Society(Workers, RuleBasedStateMachine):
 
     def apart(self, uid: int) -> set[int]:
         """Whom a member blocks, and who blocks them as far as they have heard."""
-        return {*self.ties(following_keys.blocks(uid)), *self.ties(following_keys.blockers(uid))} if uid else set()
+        return (
+            {*self.ties(following_keys.blocks(uid)), *self.ties(following_keys.blockers(uid))}
+            if uid
+            else set()
+        )
 
     def muted(self, uid: int) -> set[int]:
         return {*self.ties(following_keys.mutes(uid))} if uid else set()
@@ -337,7 +371,9 @@ class Society(Workers, RuleBasedStateMachine):
 
     def _waiting(self) -> list[int]:
         """The members in whose partitions there may be events to apply."""
-        lengths = self.db.trip(*(("XLEN", event_keys.outbox(partition_of(uid))) for uid in self.logins))
+        lengths = self.db.trip(
+            *(("XLEN", event_keys.outbox(partition_of(uid))) for uid in self.logins)
+        )
         return [uid for uid, length in zip(self.logins, lengths, strict=True) if length]
 
     def _step(self, uid: int, group: str, count: int, dies: bool) -> PartitionConsumer:

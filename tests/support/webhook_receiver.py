@@ -74,7 +74,9 @@ def receiving(tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            receiver.got.append(Got(self.path, {name.lower(): value for name, value in self.headers.items()}, body))
+            receiver.got.append(
+                Got(self.path, {name.lower(): value for name, value in self.headers.items()}, body)
+            )
             receiver.answer(self)
 
         do_GET = do_POST
@@ -92,7 +94,9 @@ def receiving(tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
     if tls:
         server.socket = tls.wrap_socket(server.socket, server_side=True)
     receiver.url = f"{'https' if tls else 'http'}://127.0.0.1:{server.server_address[1]}"
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+    )
     thread.start()
     try:
         yield receiver

@@ -36,7 +36,9 @@ class Forum(BaseHTTPRequestHandler):
     posted: list[str] = []  # noqa: RUF012  # made anew by the fixture
 
     def do_GET(self) -> None:
-        self._answer(200, f'<input name="token" value="t0k&n">{"".join(self.posted)}', "pass=open; Path=/")
+        self._answer(
+            200, f'<input name="token" value="t0k&n">{"".join(self.posted)}', "pass=open; Path=/"
+        )
 
     def do_POST(self) -> None:
         form = parse_qs(self.rfile.read(int(self.headers["Content-Length"])).decode())
@@ -51,7 +53,11 @@ class Forum(BaseHTTPRequestHandler):
 
     def _answer(self, status: int, text: str, cookie: str = "", place: str = "") -> None:
         self.send_response(status)
-        for name, value in (("Set-Cookie", cookie), ("Location", place), ("Content-Length", str(len(text)))):
+        for name, value in (
+            ("Set-Cookie", cookie),
+            ("Location", place),
+            ("Content-Length", str(len(text))),
+        ):
             if value:
                 self.send_header(name, value)
         self.end_headers()
@@ -75,7 +81,13 @@ def a_post(**changes: Any) -> dict[str, Any]:
     """A request that posts to a Forum."""
     token = {"path": "/", "pattern": 'name="token" value="([^"]+)"'}
     form = {"text": "chirp {unique}", "token": "{token}"}
-    made = {"path": "/", "method": "POST", "headers": {"Cookie": "who=me; pass=shut"}, "form": form, "token": token}
+    made = {
+        "path": "/",
+        "method": "POST",
+        "headers": {"Cookie": "who=me; pass=shut"},
+        "form": form,
+        "token": token,
+    }
     return made | {"expect": {"status": 303, "location": "/home"}} | changes
 
 
@@ -85,16 +97,40 @@ def found() -> dict[str, Any]:
     def one(name: str, rate: float) -> dict[str, Any]:
         if name in report.MOMENTS:
             return {"name": name, "times": [rate], "p50": rate, "errors": 0}
-        return {"name": name, "rate": rate, "p50": 10.0, "p99": 30.0, "errors": 0, "bytes": 5_000, "requests": 10}
+        return {
+            "name": name,
+            "rate": rate,
+            "p50": 10.0,
+            "p99": 30.0,
+            "errors": 0,
+            "bytes": 5_000,
+            "requests": 10,
+        }
 
     names = [*report.TITLES, *report.MOMENTS]
-    rates = {report.OURS: 1_000.0, report.BOOK: 500.0, report.SQL: 250.0, report.LEAST: 1_250.0, report.IDLE: 1_100.0}
-    return {server: [[one(name, rate * slow) for name in names] for slow in (1, 0.5)] for server, rate in rates.items()}
+    rates = {
+        report.OURS: 1_000.0,
+        report.BOOK: 500.0,
+        report.SQL: 250.0,
+        report.LEAST: 1_250.0,
+        report.IDLE: 1_100.0,
+    }
+    return {
+        server: [[one(name, rate * slow) for name in names] for slow in (1, 0.5)]
+        for server, rate in rates.items()
+    }
 
 
 def test_what_wrk_has_printed_is_read() -> None:
     figures = load.figures(SAID)
-    assert figures == {"seconds": 2.0, "requests": 500, "bytes": 9_000, "p50": 1.5, "p99": 9.25, "errors": 3}
+    assert figures == {
+        "seconds": 2.0,
+        "requests": 500,
+        "bytes": 9_000,
+        "p50": 1.5,
+        "p99": 9.25,
+        "errors": 3,
+    }
 
 
 def test_a_wrk_that_fails_is_no_figure() -> None:
@@ -114,7 +150,9 @@ def test_a_page_without_a_token_is_said(forum: str) -> None:
 
 def test_an_answer_that_was_not_expected_is_said(forum: str) -> None:
     with pytest.raises(load.Wrong, match="POST / answers 303 /home"):
-        load.tried(forum, load.prepared(forum, a_post(expect={"status": 303, "location": "/login"})))
+        load.tried(
+            forum, load.prepared(forum, a_post(expect={"status": 303, "location": "/login"}))
+        )
 
 
 def test_nobody_there_is_said() -> None:
@@ -123,14 +161,20 @@ def test_nobody_there_is_said() -> None:
 
 
 def test_the_time_until_a_post_is_shown_needs_no_wrk(forum: str) -> None:
-    workload = {"name": "seen", "times": 3, "post": a_post(), "watch": [{"path": "/"}, {"path": "/again"}]}
+    workload = {
+        "name": "seen",
+        "times": 3,
+        "post": a_post(),
+        "watch": [{"path": "/"}, {"path": "/again"}],
+    }
     [figures] = load.run({"base": forum, "workloads": [workload]})
     assert figures["name"] == "seen" and len(figures["times"]) == 3 == len(Forum.posted)
 
 
 def test_a_plan_is_written_in_lua() -> None:
     assert (
-        load.lua({"a": ['say "é"\n', 7], "b": True}) == '{["a"] = {"say \\034\\195\\169\\034\\010", 7}, ["b"] = true}'
+        load.lua({"a": ['say "é"\n', 7], "b": True})
+        == '{["a"] = {"say \\034\\195\\169\\034\\010", 7}, ["b"] = true}'
     )
 
 
@@ -147,7 +191,11 @@ def test_requests_are_sent_as_often_as_they_weigh() -> None:
 
 def test_the_mixed_load_is_nine_reads_to_one_write() -> None:
     community = Community(FULL)
-    known = plan.facts(community, dict.fromkeys(plan.signed_in(community), "who=me"), dict(enumerate(range(30_000))))
+    known = plan.facts(
+        community,
+        dict.fromkeys(plan.signed_in(community), "who=me"),
+        dict(enumerate(range(30_000))),
+    )
     mixed = plan.workloads(community, known, plan.Seconds())[-1]
     share: dict[str, int] = {"GET": 0, "POST": 0}
     for request in mixed["requests"]:
@@ -157,7 +205,11 @@ def test_the_mixed_load_is_nine_reads_to_one_write() -> None:
 
 def test_a_plan_is_json() -> None:
     community = Community(QUICK)
-    known = plan.facts(community, dict.fromkeys(plan.signed_in(community), "who=me"), dict(enumerate(range(30_000))))
+    known = plan.facts(
+        community,
+        dict.fromkeys(plan.signed_in(community), "who=me"),
+        dict(enumerate(range(30_000))),
+    )
     workloads = plan.workloads(community, known, plan.Seconds())
     assert json.loads(json.dumps(workloads)) == workloads
 
@@ -175,7 +227,9 @@ def test_the_community_is_the_same_each_time_and_as_large_as_asked() -> None:
 def test_a_home_is_the_newest_of_what_its_member_follows() -> None:
     community = Community(QUICK)
     uid, home, more = next(community.homes(100))
-    newest = [status for status in community.statuses if status.author in (uid, *community.follows[uid])]
+    newest = [
+        status for status in community.statuses if status.author in (uid, *community.follows[uid])
+    ]
     assert home == newest[:-101:-1] and more
 
 
@@ -188,9 +242,7 @@ def test_each_target_is_said_to_be_met_or_missed() -> None:
     for round_ in slow[report.OURS]:
         round_[3]["rate"] /= 2
         round_[6]["errors"] = 1
-    said = (
-        "Missed: home: to SQLAlchemy's; home: to the book's, a far smaller page; mixed: errors. The load of the machine"
-    )
+    said = "Missed: home: to SQLAlchemy's; home: to the book's, a far smaller page; mixed: errors. The load of the machine"
     assert said in report.text(slow, 0.2)
 
 
@@ -202,7 +254,9 @@ def test_the_tables_go_between_their_marks_again_and_again(tmp_path: Path) -> No
     report.write(found(), 0.2, page)
     assert page.read_text() == once and "old" not in once
     assert once.startswith("# Before\n") and once.endswith("\n\n## After\n")
-    assert "| home of 30 statuses | 750 a second | 375 a second | 188 a second | 2.00 | 4.00 |" in once
+    assert (
+        "| home of 30 statuses | 750 a second | 375 a second | 188 a second | 2.00 | 4.00 |" in once
+    )
 
 
 def test_the_page_of_figures_has_the_marks() -> None:
@@ -218,8 +272,12 @@ def test_the_chart_shows_each_figure_in_words_and_bars() -> None:
     assert root.get("aria-labelledby") == f"{title.get('id')} {words.get('id')}"
     bars = [bar for bar in root.iter(f"{SVG}rect") if bar.get("class") != "back"]
     assert len(bars) == 3 * (len(report.TITLES) + 2)
-    assert float(bars[0].get("width") or 0) == pytest.approx(2 * float(bars[1].get("width") or 0), rel=0.01)
-    assert "home of 30 statuses: Linnet 750 /s, the book's 375 /s, SQLAlchemy 188 /s" in (words.text or "")
+    assert float(bars[0].get("width") or 0) == pytest.approx(
+        2 * float(bars[1].get("width") or 0), rel=0.01
+    )
+    assert "home of 30 statuses: Linnet 750 /s, the book's 375 /s, SQLAlchemy 188 /s" in (
+        words.text or ""
+    )
 
 
 def test_the_script_beside_which_a_post_is_put_writes_what_a_post_writes(settings: Config) -> None:

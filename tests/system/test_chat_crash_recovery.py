@@ -68,5 +68,7 @@ def test_workers_killed_while_members_chat_lose_and_repeat_nothing(site: Site) -
         assert unread(db, uid) == {one.chat.id: one.chat.last_id - one.last_read for one in opened}
         assert badge(db, uid) == sum(unread(db, uid).values())
         fetched = fetch_all(db, config, uid)
-        assert fetched == {cid: list(range(1, total + 1)) for cid, total in zip(cids[:2], totals[:2], strict=True)}
+        assert fetched == {
+            cid: list(range(1, total + 1)) for cid, total in zip(cids[:2], totals[:2], strict=True)
+        }
     assert unread(db, birds[1])[cids[0]] <= totals[0] - 10

@@ -50,7 +50,9 @@ def begin(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Begin]:
         site.close()
 
 
-def test_a_worker_killed_in_the_middle_of_a_long_fan_out_loses_and_repeats_nothing(begin: Begin) -> None:
+def test_a_worker_killed_in_the_middle_of_a_long_fan_out_loses_and_repeats_nothing(
+    begin: Begin,
+) -> None:
     site = begin(fanout_batch=50)
     make_crowd(site.db, FOLLOWERS)
     fans = range(STAR + 1, STAR + 1 + FOLLOWERS)
@@ -69,7 +71,9 @@ def test_a_worker_killed_in_the_middle_of_a_long_fan_out_loses_and_repeats_nothi
         assert home(site.db, site.config, uid) == sorted(posted, reverse=True)
 
 
-def test_web_killed_while_members_post_keeps_what_it_acknowledged_and_retries_make_no_second_one(begin: Begin) -> None:
+def test_web_killed_while_members_post_keeps_what_it_acknowledged_and_retries_make_no_second_one(
+    begin: Begin,
+) -> None:
     site = begin()
     authors, fans = make_members(site)
     port = free_port()
@@ -133,7 +137,10 @@ def test_the_partitions_of_stopped_and_of_killed_workers_go_to_the_others(begin:
     site.until_drained()
     newest_first = sorted(posted, reverse=True)
     assert home(site.db, site.config, reader) == newest_first
-    assert walk(lambda before: store.public(site.db, site.config, before), site.config.page_size) == newest_first
+    assert (
+        walk(lambda before: store.public(site.db, site.config, before), site.config.page_size)
+        == newest_first
+    )
     assert Counter(logged(site.db, "posted")) == Counter(posted)
 
 
@@ -299,12 +306,17 @@ def logged(db: Db, kind: str) -> list[int]:
 
 
 def assert_all_there_once(
-    site: Site, authors: dict[int, str], fans: dict[int, list[int]], acknowledged: dict[int, list[str]]
+    site: Site,
+    authors: dict[int, str],
+    fans: dict[int, list[int]],
+    acknowledged: dict[int, list[str]],
 ) -> None:
     """What was acknowledged, and nothing else, is in each author's profile and home and in the followers' homes."""
     site.until_drained()
     size = site.config.page_size
-    written = {uid: texts(site, uid, profile_of(site, login, size)) for uid, login in authors.items()}
+    written = {
+        uid: texts(site, uid, profile_of(site, login, size)) for uid, login in authors.items()
+    }
     assert written == acknowledged
     for reader in {*authors, *(fan for some in fans.values() for fan in some)}:
         followed = [uid for uid in authors if uid == reader or reader in fans[uid]]
@@ -312,7 +324,9 @@ def assert_all_there_once(
         for uid in followed:
             assert texts(site, uid, shown) == acknowledged[uid]
         assert len(shown) == sum(len(acknowledged[uid]) for uid in followed)
-    everything = [status_id for login in authors.values() for status_id in profile_of(site, login, size)]
+    everything = [
+        status_id for login in authors.values() for status_id in profile_of(site, login, size)
+    ]
     assert Counter(logged(site.db, "posted")) == Counter(everything)
 
 
@@ -322,7 +336,12 @@ def profile_of(site: Site, login: str, size: int) -> list[int]:
 
 def texts(site: Site, author: int, shown: list[int]) -> list[str]:
     """The texts of one author's statuses among those shown, oldest first."""
-    found = site.db.trip(*(("HMGET", status_keys.status(status_id), "author", "text") for status_id in reversed(shown)))
+    found = site.db.trip(
+        *(
+            ("HMGET", status_keys.status(status_id), "author", "text")
+            for status_id in reversed(shown)
+        )
+    )
     return [text for uid, text in found if int(uid) == author]
 
 

@@ -42,7 +42,12 @@ from webapp.statuses import keys as status_keys
 Join = Callable[[str], FlaskClient]
 WRITING = {"POST", "PUT", "PATCH", "DELETE"}
 URLENCODED = "application/x-www-form-urlencoded"
-READERS = {"string": ("GET",), "hash": ("HGETALL",), "set": ("SMEMBERS",), "zset": ("ZRANGE", 0, -1, "WITHSCORES")}
+READERS = {
+    "string": ("GET",),
+    "hash": ("HGETALL",),
+    "set": ("SMEMBERS",),
+    "zset": ("ZRANGE", 0, -1, "WITHSCORES"),
+}
 READERS["stream"] = ("XRANGE", "-", "+")
 KINDS: dict[str, str] = {}  # of keys that were read: none is ever of another
 # Words that differ each time: the id of a request, the key of a form.
@@ -141,7 +146,13 @@ def everything(db: Db) -> dict[str, Any]:
     new = [name for name in names if name not in KINDS]
     KINDS.update(zip(new, db.trip(*(("TYPE", name) for name in new)), strict=True))
     readers = [READERS[KINDS[name]] for name in names]
-    return dict(zip(names, db.trip(*((r[0], n, *r[1:]) for n, r in zip(names, readers, strict=True))), strict=True))
+    return dict(
+        zip(
+            names,
+            db.trip(*((r[0], n, *r[1:]) for n, r in zip(names, readers, strict=True))),
+            strict=True,
+        )
+    )
 
 
 def changes(db: Db) -> int:
@@ -152,7 +163,9 @@ def changes(db: Db) -> int:
 class Page(HTMLParser):
     """What a browser would make of a page: its text, its fields by their forms, and what is not safe in it."""
 
-    VOID = frozenset("area base br col embed hr img input link meta source track wbr path circle use".split())
+    VOID = frozenset(
+        "area base br col embed hr img input link meta source track wbr path circle use".split()
+    )
     PLAIN = frozenset(("title", "textarea", "option"))  # text alone, which cannot spill
     TURNING = frozenset("R AL AN RLE RLO LRE LRO PDF RLI LRI FSI PDI".split())
 
@@ -240,7 +253,11 @@ def check_answer(answer: TestResponse, where: object) -> None:
     if answer.location:
         assert re.match(r"/(?![/\\])", answer.location), (where, answer.location)
     assert "forged" not in "".join(answer.headers.getlist("Set-Cookie")), where
-    if answer.mimetype == "text/html" and answer.status_code >= 400 and answer.request.method != "HEAD":
+    if (
+        answer.mimetype == "text/html"
+        and answer.status_code >= 400
+        and answer.request.method != "HEAD"
+    ):
         unsafe, words = looked_at(RANDOM.sub("", answer.text))
         assert not unsafe, (where, unsafe)
         assert words > 5 and answer.text.rstrip().endswith("</html>"), where
@@ -260,7 +277,9 @@ class Site:
             client.post("/drafts", data={"text": "not yet", "key": "a-draft-1"})
             client.post("/lists", data={"name": "Birds"})
         self.ben.post("/statuses", data={**GOOD, "text": "where?"})  # a poll, for Ann to vote in
-        self.status, self.others = (self.of(uid, status_keys.profile_statuses(uid)) for uid in (1, 2))
+        self.status, self.others = (
+            self.of(uid, status_keys.profile_statuses(uid)) for uid in (1, 2)
+        )
         self.params = {
             "login": "ben",
             "status_id": self.status,
@@ -271,7 +290,12 @@ class Site:
         }
         self.params["form_key"] = "a-draft-1"
         self.params["key"] = f"1-{'0' * 24}"  # an app's
-        self.params |= {"cid": self._group(), "message": "1", "token": "1.none", "file": "none.webp"}
+        self.params |= {
+            "cid": self._group(),
+            "message": "1",
+            "token": "1.none",
+            "file": "none.webp",
+        }
         words = {"words": "x", "home": "y", "act": "warn", "lasts": "always"}
         self.ann.post("/settings/filters", data=words)
         self.ann.post("/settings/bots", data={"login": "jay", "name": "Jay"})
@@ -286,7 +310,9 @@ class Site:
 
     def path(self, rule: Rule, **others: str) -> str:
         """An address of a route."""
-        params = self.params | ({"login": "jay"} if rule.endpoint.startswith("bots.") else {}) | others
+        params = (
+            self.params | ({"login": "jay"} if rule.endpoint.startswith("bots.") else {}) | others
+        )
         chosen = r"<(?:any\((\w+)[^>]*\):|\w+:)?(\w+)>"
         return re.sub(chosen, lambda match: params.get(match[2]) or match[1], rule.rule)
 
@@ -302,7 +328,9 @@ class Site:
     def writing(self) -> Iterator[tuple[Rule, str, str]]:
         """Each route that changes something, with its method and an address of it."""
         for rule in self.app.url_map.iter_rules():
-            if rule.endpoint == "streams.serve":  # which may be asked for with POST, and changes nothing
+            if (
+                rule.endpoint == "streams.serve"
+            ):  # which may be asked for with POST, and changes nothing
                 continue
             for method in sorted(WRITING & (rule.methods or set())):
                 yield rule, method, self.path(rule)
@@ -312,7 +340,10 @@ class Site:
         found: dict[str, set[str]] = {}
         match = self.app.url_map.bind("localhost").match
         paths = f"/ /home /@ann /@ann/{self.status} /@ben /login /signup /statuses/new /settings/bots/jay".split()
-        paths += [f"/chats/{place}" for place in ("new", "1", "1?edit=1", "1?report=1", "1/settings", "1/people")]
+        paths += [
+            f"/chats/{place}"
+            for place in ("new", "1", "1?edit=1", "1?report=1", "1/settings", "1/people")
+        ]
         paths += "/lists /lists/1/edit /@ann/lists/1/members /@ben/lists/add".split()
         paths += [rule.rule for rule in self.app.url_map.iter_rules() if rule.rule.startswith("/settings/") and
                   "GET" in (rule.methods or ()) and not rule.arguments]  # fmt: skip
@@ -337,14 +368,22 @@ def site(app: Flask, member: Join) -> Site:
     return Site(app, member)
 
 
-def bodies(fields: dict[str, str], name: str, value: bytes) -> Iterator[tuple[bytes, dict[str, str]]]:
+def bodies(
+    fields: dict[str, str], name: str, value: bytes
+) -> Iterator[tuple[bytes, dict[str, str]]]:
     """A form with one hostile field; what is more than plain text in both encodings, of one field of each form."""
     others = {key: text for key, text in fields.items() if key != name}
-    yield f"{urlencode(others)}&{name}={quote_from_bytes(value, '')}".encode(), {"Content-Type": URLENCODED}
+    yield (
+        f"{urlencode(others)}&{name}={quote_from_bytes(value, '')}".encode(),
+        {"Content-Type": URLENCODED},
+    )
     if (value.isascii() and value.decode().isprintable()) or name != min(fields, default=name):
         return
     body, headers = multipart({**others, name: "\x01"})
-    yield body.replace(b"\x01", value, 1), {**headers, "Content-Length": str(len(body) - 1 + len(value))}
+    yield (
+        body.replace(b"\x01", value, 1),
+        {**headers, "Content-Length": str(len(body) - 1 + len(value))},
+    )
 
 
 def test_no_field_of_any_form_takes_what_it_should_not(site: Site) -> None:
@@ -358,7 +397,9 @@ def test_no_field_of_any_form_takes_what_it_should_not(site: Site) -> None:
                 given = {field: GOOD.get(field, "") for field in names}
                 for body, headers in bodies(given, name, value):
                     client = (
-                        site.app.test_client() if rule.endpoint in ("accounts.login", "accounts.signup") else site.ann
+                        site.app.test_client()
+                        if rule.endpoint in ("accounts.login", "accounts.signup")
+                        else site.ann
                     )
                     answer = client.open(path, method=method, data=body, headers=headers)
                     where = (method, path, name, title, headers["Content-Type"], answer.status_code)
@@ -381,8 +422,16 @@ def test_no_body_of_another_shape_changes_anything(site: Site) -> None:
         (b'{"text": ["x"], "name": {"a": null}, "login": 1, "password": true}', "application/json"),
         (b"[" * 20_000, "application/json"),
         (b"{", "application/json"),
-        (b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><text>&a;</text>', "text/xml"),
-        (urlencode({f"{name}[]": "x" for name in every} | {f"{name}[0]": "x" for name in every}).encode(), URLENCODED),
+        (
+            b'<?xml version="1.0"?><!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]><text>&a;</text>',
+            "text/xml",
+        ),
+        (
+            urlencode(
+                {f"{name}[]": "x" for name in every} | {f"{name}[0]": "x" for name in every}
+            ).encode(),
+            URLENCODED,
+        ),
         (b"text=" + b"%ZZ%" * 500 + b"&&&=&==&text[", f"{URLENCODED}; charset=utf-7"),
         (b"a=1&" * 9_000, URLENCODED),
         (b"text=hello&name=Wren", "text/plain"),
@@ -390,10 +439,19 @@ def test_no_body_of_another_shape_changes_anything(site: Site) -> None:
         (b"text=hello&name=Wren", "multipart/form-data"),
         (b"--\r\n\r\n----", "multipart/form-data; boundary="),
         (b"--x\r\n" * 3_000, "multipart/form-data; boundary=x"),
-        (b'--x\r\nContent-Disposition: form-data; name="text"\r\n\r\nno end', "multipart/form-data; boundary=x"),
-        (b"--x\r\nContent-Disposition: form-data\r\n\r\nx\r\n--x--", "multipart/form-data; boundary=x"),
+        (
+            b'--x\r\nContent-Disposition: form-data; name="text"\r\n\r\nno end',
+            "multipart/form-data; boundary=x",
+        ),
+        (
+            b"--x\r\nContent-Disposition: form-data\r\n\r\nx\r\n--x--",
+            "multipart/form-data; boundary=x",
+        ),
         (b"\x1f\x8b\x08\0", URLENCODED),
-        (multipart({name: png.getvalue() for name in ("text", "old", "login")})[0], multipart({})[1]["Content-Type"]),
+        (
+            multipart({name: png.getvalue() for name in ("text", "old", "login")})[0],
+            multipart({})[1]["Content-Type"],
+        ),
         (b"text=" + b"x" * 100_000, URLENCODED),
         (multipart(dict.fromkeys(every, "x" * 9_000))[0], multipart({})[1]["Content-Type"]),
     ]
@@ -404,7 +462,9 @@ def test_no_body_of_another_shape_changes_anything(site: Site) -> None:
             if not asks:  # a button alone: whatever else is sent, it is pressed
                 continue
             for client in (site.ann, site.app.test_client()):
-                answer = client.open(path, method=method, data=body, headers={"Content-Type": kind} if kind else {})
+                answer = client.open(
+                    path, method=method, data=body, headers={"Content-Type": kind} if kind else {}
+                )
                 where = (method, path, kind, body[:40], answer.status_code)
                 check_answer(answer, where)
                 if answer.status_code < 400 and rule.endpoint.startswith("following."):
@@ -426,8 +486,20 @@ def test_bytes_that_are_no_text_are_answered_in_any_query(site: Site) -> None:
 
     for path in ("/public", "/login", "/home", "/@ann", "/nothing"):
         for query in (b"max_id=\xff", b"\xfe=\x80", b"x=%ff&y=\xc3", b"next=\xff"):
-            scope = {"type": "http", "method": "GET", "http_version": "1.1", "scheme": "http", "path": path}
-            in_loop(gateway(scope | {"query_string": query, "headers": [(b"host", b"localhost")]}, receive, answer))
+            scope = {
+                "type": "http",
+                "method": "GET",
+                "http_version": "1.1",
+                "scheme": "http",
+                "path": path,
+            }
+            in_loop(
+                gateway(
+                    scope | {"query_string": query, "headers": [(b"host", b"localhost")]},
+                    receive,
+                    answer,
+                )
+            )
     assert len(sent) == 20 and set(sent) <= {200, 303, 404, 422}
 
 
@@ -438,12 +510,23 @@ def test_ten_megabytes_are_refused_with_and_without_their_length(site: Site) -> 
     before, sent = everything(site.db), list[tuple[object, int]]()
 
     async def send(method: str, path: str, length: bytes | None) -> None:
-        pieces = repeat({"type": "http.request", "body": b"text=" + b"x" * 1_048_571, "more_body": True}, 10)
+        pieces = repeat(
+            {"type": "http.request", "body": b"text=" + b"x" * 1_048_571, "more_body": True}, 10
+        )
         rest = iter([*pieces, {"type": "http.request", "body": b"", "more_body": False}])
-        head = [(b"host", b"localhost"), (b"cookie", f"linnet={cookie.value}".encode() if cookie else b"")]
+        head = [
+            (b"host", b"localhost"),
+            (b"cookie", f"linnet={cookie.value}".encode() if cookie else b""),
+        ]
         head += [(b"content-type", URLENCODED.encode()), (b"sec-fetch-site", b"same-origin")]
         head += [(b"content-length", length)] if length else [(b"transfer-encoding", b"chunked")]
-        scope = {"type": "http", "method": method, "http_version": "1.1", "scheme": "http", "path": path}
+        scope = {
+            "type": "http",
+            "method": method,
+            "http_version": "1.1",
+            "scheme": "http",
+            "path": path,
+        }
 
         async def receive() -> dict[str, Any]:
             return next(rest)
@@ -476,7 +559,11 @@ def test_no_address_leads_anywhere_but_to_ones_own(site: Site) -> None:
             mine = "revoke" if "tokens" in rule.rule else "end"
             liking = rule.endpoint.startswith("acts.")  # which anybody's may be
             given = IDS + ([site.others] if parameter == "status_id" and not liking else [])
-            given += [sha for sha in shas if mine == "end" or sha != shas[2]] if parameter == "sha" else []
+            given += (
+                [sha for sha in shas if mine == "end" or sha != shas[2]]
+                if parameter == "sha"
+                else []
+            )
             if rule.endpoint == "tags.follow":  # whatever can be a hashtag may be followed
                 given = [value for value in given if not tag_name(unquote(value))]
             for value in given:
@@ -484,7 +571,13 @@ def test_no_address_leads_anywhere_but_to_ones_own(site: Site) -> None:
                 for method in sorted((rule.methods or set()) - {"OPTIONS"}):
                     answer = site.ann.open(path, method=method)
                     check_answer(answer, (method, path))
-                    assert method in ("GET", "HEAD") or answer.status_code in (303, 403, 404, 405, 422), (method, path)
+                    assert method in ("GET", "HEAD") or answer.status_code in (
+                        303,
+                        403,
+                        404,
+                        405,
+                        422,
+                    ), (method, path)
         assert everything(site.db) == before, rule
     pages = ("/public", "/home", "/@ann", "/@ann/replies", "/@ann/followers", "/tags/tag")
     asked = [f"{path}?max_id=" for path in pages]
@@ -492,7 +585,8 @@ def test_no_address_leads_anywhere_but_to_ones_own(site: Site) -> None:
     for path in (*asked, thread, "/statuses?ids=", "/login?next=", "/signup?invite="):
         for value in [*IDS, *(quote_from_bytes(raw[:1_000], "") for raw in RAW.values())]:
             check_answer(
-                (site.ann if "max_id" in path else site.app.test_client()).get(f"{path}{value}"), (path, value)
+                (site.ann if "max_id" in path else site.app.test_client()).get(f"{path}{value}"),
+                (path, value),
             )
     assert everything(site.db) == before
 
@@ -502,7 +596,17 @@ def test_a_forged_cookie_is_nobodys(site: Site) -> None:
     assert right
     token = right.value.partition(".")[2]
     sha, access = sessions.sha_of(right.value), tokens.create(site.db, site.config, 1, "another")
-    forged = [f"2.{token}", f"65.{token}", f"01.{token}", f"1.{sha}", f"1.{token}x", f"1.{token[:-1]}", "1.", ".", "1"]
+    forged = [
+        f"2.{token}",
+        f"65.{token}",
+        f"01.{token}",
+        f"1.{sha}",
+        f"1.{token}x",
+        f"1.{token[:-1]}",
+        "1.",
+        ".",
+        "1",
+    ]
     forged += [
         f"-1.{token}",
         f"1e0.{token}",
@@ -525,7 +629,9 @@ def test_a_forged_cookie_is_nobodys(site: Site) -> None:
     for value in forged:
         for name in ("linnet", "linnet_form", "linnet_lang", "linnet_theme"):
             cookie = f"{name}={value}".encode("latin-1", "replace").decode("latin-1")
-            answer = site.app.test_client(use_cookies=False).get("/home", headers={"Cookie": cookie})
+            answer = site.app.test_client(use_cookies=False).get(
+                "/home", headers={"Cookie": cookie}
+            )
             check_answer(answer, cookie)
             assert (answer.status_code, answer.location) == (303, "/login?next=/home"), cookie
             page = site.app.test_client(use_cookies=False).get("/login", headers={"Cookie": cookie})
@@ -535,7 +641,10 @@ def test_a_forged_cookie_is_nobodys(site: Site) -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_is_taken_is_shown_as_text_wherever_it_stands(site: Site, language: str) -> None:
-    names = [" ".join(text.split())[:44] for text in MARKUP] + ["\u05d0\u200f\u202e<b>\u0627", "\u202eevil\u05d0"]
+    names = [" ".join(text.split())[:44] for text in MARKUP] + [
+        "\u05d0\u200f\u202e<b>\u0627",
+        "\u202eevil\u05d0",
+    ]
     site.ben.post("/@ann/follow")
     site.ann.post("/@ben/follow")
     visitor = site.app.test_client()
@@ -544,7 +653,11 @@ def test_what_is_taken_is_shown_as_text_wherever_it_stands(site: Site, language:
         client.set_cookie("linnet_lang", language)
     for number, text in enumerate(names):
         name = f"{text} {number}"
-        said = {"name": name, "bio": f"{name} @ben https://a.example/?q='<b>", "location": name[:30]}
+        said = {
+            "name": name,
+            "bio": f"{name} @ben https://a.example/?q='<b>",
+            "location": name[:30],
+        }
         agent = {"User-Agent": f"{text.encode('ascii', 'ignore').decode()} Firefox/1.0"}
         assert site.ann.post("/settings/profile", data=said, headers=agent).status_code == 303, text
         said = {"text": f"{name}\n\u202eb", "option1": name, "option2": f"b{name}"[:50]}
@@ -558,14 +671,39 @@ def test_what_is_taken_is_shown_as_text_wherever_it_stands(site: Site, language:
         status = f"/@ann/{newest}"
         site.ben.post("/login", data={"login": name, "password": name, "next": name})
         site.ben.post("/statuses", data={"text": f"@ann {name}", "reply": newest})
-        pages = [(site.ann, path) for path in ("/settings/profile", "/settings/tokens", "/settings/sessions", "/home")]
-        pages += [(site.ann, "/@ann"), (site.ben, "/@ann"), (site.ben, "/home"), (site.ben, "/settings/sessions")]
-        pages += [(visitor, path) for path in ("/", "/public", "/@ann", "/@ben/followers", "/@ben/following", status)]
-        pages += [(visitor, f"/statuses?ids={newest}"), (visitor, f"/login?next=/{name}"), (visitor, f"/{name}")]
-        pages += [(visitor, f"/@bird{number}"), (visitor, f"/tags/{name}"), (visitor, "/@ben/replies")]
+        pages = [
+            (site.ann, path)
+            for path in ("/settings/profile", "/settings/tokens", "/settings/sessions", "/home")
+        ]
+        pages += [
+            (site.ann, "/@ann"),
+            (site.ben, "/@ann"),
+            (site.ben, "/home"),
+            (site.ben, "/settings/sessions"),
+        ]
+        pages += [
+            (visitor, path)
+            for path in ("/", "/public", "/@ann", "/@ben/followers", "/@ben/following", status)
+        ]
+        pages += [
+            (visitor, f"/statuses?ids={newest}"),
+            (visitor, f"/login?next=/{name}"),
+            (visitor, f"/{name}"),
+        ]
+        pages += [
+            (visitor, f"/@bird{number}"),
+            (visitor, f"/tags/{name}"),
+            (visitor, "/@ben/replies"),
+        ]
         pages += [(site.ann, status), (site.ben, status)]
-        site.ben.post("/settings/filters", data={"words": name, "home": "y", "act": "warn", "lasts": "always"})
-        pages += [(site.ben, "/settings/filters"), (site.ben, "/settings/mutes"), (site.ben, f"/@bird{number}")]
+        site.ben.post(
+            "/settings/filters", data={"words": name, "home": "y", "act": "warn", "lasts": "always"}
+        )
+        pages += [
+            (site.ben, "/settings/filters"),
+            (site.ben, "/settings/mutes"),
+            (site.ben, f"/@bird{number}"),
+        ]
         site.ben.post(f"/@bird{number}/mute", data={"time": name if number % 2 else "day"})
         answers = [client.get(path) for client, path in pages]
         site.ben.post("/settings/privacy", data={"protected": name})
@@ -575,12 +713,29 @@ def test_what_is_taken_is_shown_as_text_wherever_it_stands(site: Site, language:
         answers.append(site.ben.get("/requests"))
         assert "/@ann/accept" in answers[-1].text
         site.ben.post("/settings/privacy")
-        refused = {"name": name, "login": name, "password": name, "website": name, "bio": name * 9, "text": name * 9}
-        refused |= {"next": name, "invite": name, "old": name, "new": "x", "key": name, "language": name}
-        answers += [visitor.post(path, data=refused) for path in ("/signup", "/login", "/preferences")]
+        refused = {
+            "name": name,
+            "login": name,
+            "password": name,
+            "website": name,
+            "bio": name * 9,
+            "text": name * 9,
+        }
+        refused |= {
+            "next": name,
+            "invite": name,
+            "old": name,
+            "new": "x",
+            "key": name,
+            "language": name,
+        }
+        answers += [
+            visitor.post(path, data=refused) for path in ("/signup", "/login", "/preferences")
+        ]
         refused["reply"] = name
         answers += [
-            site.ann.post(path, data=refused) for path in ("/settings/profile", "/settings/password", "/statuses")
+            site.ann.post(path, data=refused)
+            for path in ("/settings/profile", "/settings/password", "/statuses")
         ]
         for answer, where in zip(answers, [*pages, *("refused",) * 6], strict=True):
             page = Page(answer.text)
@@ -618,7 +773,10 @@ def polyglots() -> dict[str, tuple[bytes, str]]:
         made[f"{kind} and script"] = (data.getvalue() + script, f"image/{kind.lower()}")
         made[f"{kind} as a page"] = (data.getvalue() + script, "text/html")
     made["gif that is script"] = (b"GIF89a/*" + b"\0" * 20 + b"*/=1;alert('evil')", "image/gif")
-    made["svg"] = (b'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(\'evil\')"/>', "image/png")
+    made["svg"] = (
+        b'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(\'evil\')"/>',
+        "image/png",
+    )
     made["page"] = (b"<!doctype html>" + script, "image/jpeg")
     made["zip"] = (b"PK\x03\x04" + script, "image/webp")
     made["nothing"] = (b"", "image/png")
@@ -641,7 +799,10 @@ def test_of_a_picture_that_is_something_else_too_only_the_picture_is_kept(site: 
         assert re.fullmatch(r"[0-9a-f]{32}-\d+\.webp", file.name)
         assert b"evil" not in file.read_bytes() and file.read_bytes()[:4] == b"RIFF"
         served = site.app.test_client().get(f"/media/1/{file.name}")
-        assert served.mimetype == "image/webp" and served.headers["X-Content-Type-Options"] == "nosniff"
+        assert (
+            served.mimetype == "image/webp"
+            and served.headers["X-Content-Type-Options"] == "nosniff"
+        )
 
 
 def test_an_address_that_a_proxy_was_told_is_cut_and_shown_as_text(settings: Config) -> None:
@@ -659,7 +820,12 @@ def test_settings_and_new_tokens_are_kept_by_no_cache(site: Site) -> None:
     assert made.status_code == 201
     pages = [
         site.ann.get(path)
-        for path in ("/settings/tokens", "/settings/sessions", "/settings/profile", "/settings/delete")
+        for path in (
+            "/settings/tokens",
+            "/settings/sessions",
+            "/settings/profile",
+            "/settings/delete",
+        )
     ]
     for answer in (made, *pages, site.app.test_client().get("/settings/tokens")):
         assert answer.headers["Cache-Control"] == "no-store"

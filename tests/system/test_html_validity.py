@@ -37,7 +37,8 @@ OWN = (
     "/lists /lists/1/edit /@ben/lists/add /@ann/lists/1/members?max_id=1"
 )
 pytestmark = pytest.mark.skipif(
-    not (VALIDATOR.exists() and shutil.which("java")), reason="the validator needs `make tools` and java"
+    not (VALIDATOR.exists() and shutil.which("java")),
+    reason="the validator needs `make tools` and java",
 )
 
 
@@ -47,7 +48,12 @@ def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
     Image.new("RGB", (300, 200), "#b45").save(picture, "PNG")
     for kind in ("avatar", "header"):
         picture.seek(0)
-        said = {"name": 'A "quoted" <name>', "bio": "Sings\n#here @ben", "location": "Reeds", "website": "example.org"}
+        said = {
+            "name": 'A "quoted" <name>',
+            "bio": "Sings\n#here @ben",
+            "location": "Reeds",
+            "website": "example.org",
+        }
         files = {kind: (io.BytesIO(picture.getvalue()), "me.png")}
         ann.post("/settings/profile", data={**said, **files}, content_type="multipart/form-data")
     for text in TEXTS:
@@ -60,7 +66,9 @@ def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
     ann.post("/statuses", data=said, content_type="multipart/form-data")
     asked = {"option1": 'A "quoted" <answer>', "option2": "&amp;", "poll_minutes": "60"}
     for number, cw in enumerate(("", 'A "quoted" <warning>')):  # the first of which Ann votes in
-        ben.post("/statuses", data={"text": f"what {number}?", "cw": cw, "poll_multiple": cw, **asked})
+        ben.post(
+            "/statuses", data={"text": f"what {number}?", "cw": cw, "poll_multiple": cw, **asked}
+        )
         ann.post("/statuses", data={"text": f"which {number}?", "cw": cw, **asked})
     for who in ("followed", "mentioned"):
         ben.post("/statuses", data={"text": f"for few {who}", "answerers": who})
@@ -72,9 +80,16 @@ def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
         ann.post("/lists", data={"name": name, "exclusive": name[8:]})
     ann.post("/lists/1/members", data={"login": "ben"})
     for number, path in (("1", "/drafts"), ("2", "/drafts/schedule")):
-        told = {"text": 'a "quoted" <draft>', "cw": "<x>", "at": f"{date.today() + timedelta(days=9)}T06:30", **asked}
+        told = {
+            "text": 'a "quoted" <draft>',
+            "cw": "<x>",
+            "at": f"{date.today() + timedelta(days=9)}T06:30",
+            **asked,
+        }
         assert ann.post(path, data={**told, "key": f"draft-key-{number}"}).status_code == 303
-    ann.post("/settings/filters", data={"words": "here", "public": "y", "act": "warn", "lasts": "week"})
+    ann.post(
+        "/settings/filters", data={"words": "here", "public": "y", "act": "warn", "lasts": "week"}
+    )
     ben.post("/@ann/follow")
     ann.post("/settings/tokens", data={"name": "a script"})
     path = re.search(r'class="status-time" href="([^"]+)"', ann.get("/@ann").text)
@@ -83,7 +98,9 @@ def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
         for act in acts:
             assert client.post(f"/statuses/{path[1].rpartition('/')[2]}/{act}").status_code == 303
     ann.post(f"/statuses/{path[1].rpartition('/')[2]}/pin")
-    ann.post(f"{path[1]}/edit", data={"text": TEXTS[0], "cw": 'A "quoted" <warning>', "version": "0"})
+    ann.post(
+        f"{path[1]}/edit", data={"text": TEXTS[0], "cw": 'A "quoted" <warning>', "version": "0"}
+    )
     answer(ann, ben, path[1].rpartition("/")[2])
     quote(ann, ben, path[1].rpartition("/")[2])
     return path[1]
@@ -92,7 +109,12 @@ def furnish(ann: FlaskClient, ben: FlaskClient) -> str:
 def quote(ann: FlaskClient, ben: FlaskClient, status: str) -> None:
     """Quotes of a status: a plain one, one behind a warning, one that it was taken out of, and one of a quote."""
     for number, cw in enumerate(("", 'A "quoted" <warning>', "")):
-        assert ben.post("/statuses", data={"text": f"look {number}", "cw": cw, "quote": status}).status_code == 303
+        assert (
+            ben.post(
+                "/statuses", data={"text": f"look {number}", "cw": cw, "quote": status}
+            ).status_code
+            == 303
+        )
     newest = re.findall(r'id="status-(\d+)"', ben.get("/@ben").text)[0]
     assert ann.post(f"/statuses/{newest}/detach").status_code == 303
     assert ann.post("/statuses", data={"text": "so I see", "quote": newest}).status_code == 303
@@ -112,12 +134,23 @@ def furnish_chats(ann: FlaskClient, ben: FlaskClient, status: str) -> str:
     """A chat with all there is to show; its address."""
     text, picture = 'A "quoted" <name> @ann https://example.com/?a=b&c=d', io.BytesIO()
     Image.new("RGB", (300, 200), "#b45").save(picture, "PNG")
-    group = {"name": 'A "quoted" <group>', "topic": text, "people": "ben", "kind": "private", "text": text}
+    group = {
+        "name": 'A "quoted" <group>',
+        "topic": text,
+        "people": "ben",
+        "kind": "private",
+        "text": text,
+    }
     path = ann.post("/chats/new", data=group).location
     for client, reply in ((ben, "1"), (ann, "2"), (ann, "")):
         files = {"pictures": (io.BytesIO(picture.getvalue()), "x.png"), "alt": text}
         form = {"text": text, "reply": reply, "status": status.rpartition("/")[2], **files}
-        assert client.post(f"{path}/messages", data=form, content_type="multipart/form-data").status_code == 303
+        assert (
+            client.post(
+                f"{path}/messages", data=form, content_type="multipart/form-data"
+            ).status_code
+            == 303
+        )
         client.post(f"{path}/messages/1/react", data={"emoji": "👍"})
     ann.post(f"{path}/messages/1/edit", data={"text": "edited"})
     ben.post(f"{path}/messages/2/delete")
@@ -129,18 +162,40 @@ def furnish_chats(ann: FlaskClient, ben: FlaskClient, status: str) -> str:
 def chat_pages(ann: FlaskClient, path: str) -> dict[str, str]:
     """All kinds of pages of chats, by what they are."""
     found = {}
-    queries = ("", "?reply=1", "?edit=1", "?react=1", "?report=1", "?report=all", "?before=2", "?after=1", "/people")
+    queries = (
+        "",
+        "?reply=1",
+        "?edit=1",
+        "?react=1",
+        "?report=1",
+        "?report=all",
+        "?before=2",
+        "?after=1",
+        "/people",
+    )
     for lang in ("en", "zh"):
         ann.set_cookie("linnet_lang", lang)
         others = ("/chats", "/chats/requests", "/chats/archived", "/chats/new", f"{path}/settings")
-        for page in (*others, ann.get("/chats/@ben").location, *(f"{path}{query}" for query in queries)):
+        for page in (
+            *others,
+            ann.get("/chats/@ben").location,
+            *(f"{path}{query}" for query in queries),
+        ):
             found[f"{lang} {page}"] = ann.get(page).text
-        found[f"{lang} invite"] = ann.post(f"{path}/invites", data={"uses": "2", "hours": "24"}).text
-        for name, form in (("messages", {"text": ""}), ("messages/1/react", {"emoji": "x"}), ("invites", {})):
+        found[f"{lang} invite"] = ann.post(
+            f"{path}/invites", data={"uses": "2", "hours": "24"}
+        ).text
+        for name, form in (
+            ("messages", {"text": ""}),
+            ("messages/1/react", {"emoji": "x"}),
+            ("invites", {}),
+        ):
             found[f"{lang} refused {name}"] = ann.post(f"{path}/{name}", data=form).text
         for name, form in (("people/add", {"people": "@nobody"}), ("settings", {"name": ""})):
             found[f"{lang} refused {name}"] = ann.post(f"{path}/{name}", data=form).text
-        found[f"{lang} refused group"] = ann.post("/chats/new", data={"people": "@nobody", "kind": "x"}).text
+        found[f"{lang} refused group"] = ann.post(
+            "/chats/new", data={"people": "@nobody", "kind": "x"}
+        ).text
     return found
 
 
@@ -168,7 +223,10 @@ def hidden(ann: FlaskClient) -> list[tuple[str, str]]:
     found = []
     for act, undo in (("mute", "unmute"), ("block", "unblock")):
         ann.post(f"/@ben/{act}", data={"time": "day", "hush": "1"})
-        found += [(f"{act} {path}", ann.get(path).text) for path in ("/@ben", "/@ann", f"/settings/{act}s")]
+        found += [
+            (f"{act} {path}", ann.get(path).text)
+            for path in ("/@ben", "/@ann", f"/settings/{act}s")
+        ]
         ann.post(f"/@ben/{undo}")
     return found
 
@@ -178,9 +236,16 @@ def protected(ann: FlaskClient, ben: FlaskClient) -> dict[str, str]:
     ann.post("/settings/privacy", data={"protected": "y"})
     for act in ("unfollow", "follow"):
         ben.post(f"/@ann/{act}")
-    own, others = ("/@ann/followers", "/requests", "/notifications"), "/@ann /@ann/replies /@ann/followers /@ann/lists"
+    own, others = (
+        ("/@ann/followers", "/requests", "/notifications"),
+        "/@ann /@ann/replies /@ann/followers /@ann/lists",
+    )
     shown = {ann: own, ben: tuple(others.split())}
-    found = {f"protected {path} {len(paths)}": one.get(path).text for one, paths in shown.items() for path in paths}
+    found = {
+        f"protected {path} {len(paths)}": one.get(path).text
+        for one, paths in shown.items()
+        for path in paths
+    }
     assert "/@ben/accept" in found["protected /requests 3"]
     ann.post("/settings/privacy", data={})
     return found
@@ -193,15 +258,29 @@ def refusals(ann: FlaskClient, visitor: FlaskClient, status: str) -> list[tuple[
         ("reply", ann.post("/statuses", data={"text": "@ben <b>", "reply": "1"}).text),
         (
             "pictures",
-            ann.post("/statuses", data={"text": "x", "alt": ['"<x>"'], "pictures": (io.BytesIO(b"x"), "x.png")}).text,
+            ann.post(
+                "/statuses",
+                data={"text": "x", "alt": ['"<x>"'], "pictures": (io.BytesIO(b"x"), "x.png")},
+            ).text,
         ),
         ("poll", ann.post("/statuses", data={"text": "which?", "option1": '"<x>"'}).text),
         ("draft", ann.post("/drafts", data={"text": " ", "cw": '"<x>"'}).text),
-        ("time", ann.post("/drafts/schedule", data={"text": '"<x>"', "at": "2026-01-01T06:30", "offset": "x"}).text),
+        (
+            "time",
+            ann.post(
+                "/drafts/schedule", data={"text": '"<x>"', "at": "2026-01-01T06:30", "offset": "x"}
+            ).text,
+        ),
         ("moment", ann.post("/drafts/schedule", data={"text": " ", "at": ""}).text),
-        ("filter", ann.post("/settings/filters", data={"words": "", "act": '"<x>"', "lasts": "x"}).text),
+        (
+            "filter",
+            ann.post("/settings/filters", data={"words": "", "act": '"<x>"', "lasts": "x"}).text,
+        ),
         ("other filter", ann.post("/settings/filters/1", data={"words": '"<x>"' * 30}).text),
-        ("profile", ann.post("/settings/profile", data={"name": "", "website": "x", "bio": "x" * 200}).text),
+        (
+            "profile",
+            ann.post("/settings/profile", data={"name": "", "website": "x", "bio": "x" * 200}).text,
+        ),
         ("password", ann.post("/settings/password", data={"old": "", "new": "x"}).text),
         ("list", ann.post("/lists", data={"name": " ", "private": "y"}).text),
         ("list of that name", ann.post("/lists/1/edit", data={"name": "another"}).text),
@@ -210,18 +289,30 @@ def refusals(ann: FlaskClient, visitor: FlaskClient, status: str) -> list[tuple[
         ("app", ann.post("/settings/apps", data={"name": "another"}).text),
         ("app without a name", ann.post("/settings/apps", data={"name": " "}).text),
         ("place", ann.post("/statuses", data={"text": "x", "lat": "x", "place": "<x>" * 50}).text),
-        ("edit", ann.post(f"{status}/edit", data={"text": "<x>", "cw": "<x>", "version": "0"}).text),
+        (
+            "edit",
+            ann.post(f"{status}/edit", data={"text": "<x>", "cw": "<x>", "version": "0"}).text,
+        ),
         ("delete", ann.post("/settings/delete", data={"password": "wrong"}).text),
-        ("sign-up", visitor.post("/signup", data={"login": "not a login", "name": " ", "password": "x"}).text),
+        (
+            "sign-up",
+            visitor.post(
+                "/signup", data={"login": "not a login", "name": " ", "password": "x"}
+            ).text,
+        ),
         ("sign-in", visitor.post("/login", data={"login": "ann", "password": PASSWORD + "x"}).text),
     ]
 
 
-def test_every_page_is_valid(member: Callable[[str], FlaskClient], client: FlaskClient, tmp_path: Path) -> None:
+def test_every_page_is_valid(
+    member: Callable[[str], FlaskClient], client: FlaskClient, tmp_path: Path
+) -> None:
     empty = {"empty front": client.get("/").text, "empty public": client.get("/public").text}
     ann, ben = member("ann"), member("ben")
     empty["empty home"] = ann.get("/home").text
-    empty |= {f"empty {path}": ann.get(path).text for path in ("/chats", "/lists", "/@ben/lists/add")}
+    empty |= {
+        f"empty {path}": ann.get(path).text for path in ("/chats", "/lists", "/@ben/lists/add")
+    }
     status = furnish(ann, ben)
     last = re.search(r'href="(/@ben/\d+)"', client.get("/@ben/replies").text)
     assert last
@@ -232,15 +323,32 @@ def test_every_page_is_valid(member: Callable[[str], FlaskClient], client: Flask
     chats["refused choices"] = ann.post("/settings/notifications", data={"like": "x"}).text
     chats["forward"] = ann.get(f"/chats/forward?status={status.rpartition('/')[2]}").text
     names = {}
-    for number, (name, text) in enumerate({**empty, **thread, **chats, **pages(ann, client, status)}.items()):
+    for number, (name, text) in enumerate(
+        {**empty, **thread, **chats, **pages(ann, client, status)}.items()
+    ):
         file = tmp_path / "pages" / f"{number}.html"
         file.parent.mkdir(exist_ok=True)
         file.write_text(text)
         names[file.name] = name
-    command = ["java", "-jar", str(VALIDATOR), "--format", "json", "--exit-zero-always", str(tmp_path / "pages")]
-    messages = json.loads(subprocess.run(command, capture_output=True, check=True).stderr)["messages"]
+    command = [
+        "java",
+        "-jar",
+        str(VALIDATOR),
+        "--format",
+        "json",
+        "--exit-zero-always",
+        str(tmp_path / "pages"),
+    ]
+    messages = json.loads(subprocess.run(command, capture_output=True, check=True).stderr)[
+        "messages"
+    ]
     found = [
-        (names[message["url"].rpartition("/")[2]], message.get("lastLine"), message["message"], message.get("extract"))
+        (
+            names[message["url"].rpartition("/")[2]],
+            message.get("lastLine"),
+            message["message"],
+            message.get("extract"),
+        )
         for message in messages
         if message["type"] == "error" or message.get("subType") == "warning"
         # A status has no heading: it is named by its author.

@@ -15,7 +15,9 @@ from tests.system.test_pages import shown
 
 MOST = 60_000  # bytes of page, styles, modules and fonts together
 LETTERS = "abcdefghijklmnopqrstuvwxyzäöü的一是不了在人有我他这中大来上个国说们"
-FILES = re.compile(r'<(?:link rel="(?:stylesheet|icon|modulepreload|preload)"|script)[^>]* (?:href|src)="([^"]+)"')
+FILES = re.compile(
+    r'<(?:link rel="(?:stylesheet|icon|modulepreload|preload)"|script)[^>]* (?:href|src)="([^"]+)"'
+)
 
 
 @pytest.fixture
@@ -32,7 +34,9 @@ def posted(member: Callable[[str], FlaskClient]) -> tuple[FlaskClient, int]:
 
 @pytest.mark.parametrize("encoding", ["br", "gzip"])
 @pytest.mark.parametrize("path", ["/", "/public", "/@ann", "/@ann/{id}", "/home", "/login"])
-def test_a_first_visit_is_light(app: Flask, posted: tuple[FlaskClient, int], path: str, encoding: str) -> None:
+def test_a_first_visit_is_light(
+    app: Flask, posted: tuple[FlaskClient, int], path: str, encoding: str
+) -> None:
     ann, newest = posted
     client = ann if path == "/home" else app.test_client()
     headers = {"Accept-Encoding": encoding}
@@ -42,12 +46,18 @@ def test_a_first_visit_is_light(app: Flask, posted: tuple[FlaskClient, int], pat
     assert len(files) >= 7 and all(file.startswith("/static/") for file in files)
     assert "@font-face" not in client.get(next(file for file in files if ".css" in file)).text
     assert page.headers["Content-Encoding"] == encoding
-    weights = {path: len(page.data)} | {file: len(client.get(file, headers=headers).data) for file in files}
+    weights = {path: len(page.data)} | {
+        file: len(client.get(file, headers=headers).data) for file in files
+    }
     assert sum(weights.values()) < MOST, weights
-    assert all(client.get(file, headers=headers).headers["Content-Encoding"] == encoding for file in files)
+    assert all(
+        client.get(file, headers=headers).headers["Content-Encoding"] == encoding for file in files
+    )
 
 
-def test_a_member_is_sent_pages_compressed_and_all_that_is_in_them(posted: tuple[FlaskClient, int]) -> None:
+def test_a_member_is_sent_pages_compressed_and_all_that_is_in_them(
+    posted: tuple[FlaskClient, int],
+) -> None:
     ann, _ = posted
     plain = ann.get("/@ann")
     assert "Content-Encoding" not in plain.headers
@@ -65,14 +75,20 @@ def test_a_visitor_with_a_form_waiting_is_sent_pages_compressed_too(
     visitor = app.test_client()
     for path in ("/login", "/@ann"):  # the second has its own page from then on, which is not kept
         plain, answer = visitor.get(path), visitor.get(path, headers={"Accept-Encoding": "br"})
-        assert "private" in answer.headers["Cache-Control"] and answer.headers["Content-Encoding"] == "br"
+        assert (
+            "private" in answer.headers["Cache-Control"]
+            and answer.headers["Content-Encoding"] == "br"
+        )
         assert strip(DECODED["br"](answer.data).decode()) == strip(plain.text)
 
 
 def test_what_is_short_or_no_text_is_sent_as_it_is(posted: tuple[FlaskClient, int]) -> None:
     ann, _ = posted
     headers = {"Accept-Encoding": "br, gzip"}
-    for answer in (ann.get("/", headers=headers), ann.post("/statuses/weight", data={"text": "x"}, headers=headers)):
+    for answer in (
+        ann.get("/", headers=headers),
+        ann.post("/statuses/weight", data={"text": "x"}, headers=headers),
+    ):
         assert "Content-Encoding" not in answer.headers and len(answer.data) < 1_000
     assert "Content-Encoding" not in ann.head("/healthz", headers=headers).headers
 

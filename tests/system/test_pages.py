@@ -33,7 +33,9 @@ def serving(config: Config, **flask: Any) -> Iterator[Flask]:
 def join(app: Flask, login: str, **form: str) -> FlaskClient:
     """Signs a member up to an app and gives her browser."""
     client = app.test_client()
-    answer = client.post("/signup", data={"login": login, "name": login.title(), "password": PASSWORD} | form)
+    answer = client.post(
+        "/signup", data={"login": login, "name": login.title(), "password": PASSWORD} | form
+    )
     assert answer.status_code == 303, answer.text
     return client
 
@@ -108,14 +110,18 @@ def check_page(answer: TestResponse, status: int, location: str) -> None:
     assert "· Linnet</title>" in answer.text
 
 
-def test_the_front_page_shows_the_newest_five_and_an_empty_site_says_so(client: FlaskClient, member: Member) -> None:
+def test_the_front_page_shows_the_newest_five_and_an_empty_site_says_so(
+    client: FlaskClient, member: Member
+) -> None:
     assert "Nobody has posted yet" in words(client.get("/"))
     ann = member("ann")
     ids = [write(ann, f"post {number}") for number in range(7)]
     assert shown(client.get("/")) == ids[:1:-1]
 
 
-def test_a_page_in_another_case_of_the_login_moves_to_the_right_one(client: FlaskClient, member: Member) -> None:
+def test_a_page_in_another_case_of_the_login_moves_to_the_right_one(
+    client: FlaskClient, member: Member
+) -> None:
     status_id = write(member("Ann"), "hello")
     for path in ("/@{}", f"/@{{}}/{status_id}"):
         answer = client.get(path.format("aNN"))
@@ -125,7 +131,13 @@ def test_a_page_in_another_case_of_the_login_moves_to_the_right_one(client: Flas
 def test_a_permalink_under_another_login_is_not_found(client: FlaskClient, member: Member) -> None:
     status_id = write(member("ann"), "hello")
     member("ben")
-    for path in (f"/@ben/{status_id}", f"/@nobody_here/{status_id}", f"/@ann/{status_id + 64}", "/@ann/0", "/@ann/x"):
+    for path in (
+        f"/@ben/{status_id}",
+        f"/@nobody_here/{status_id}",
+        f"/@ann/{status_id + 64}",
+        "/@ann/0",
+        "/@ann/x",
+    ):
         check_error(client.get(path), 404)
 
 
@@ -137,7 +149,10 @@ def test_following_and_unfollowing_change_the_button_the_lists_and_home(member: 
         assert (answer.status_code, answer.location) == (303, "/@ann")
     assert 'action="/@ann/unfollow"' in ben.get("/@ann").text
     assert shown(ben.get("/home")) == [status_id]
-    assert (listed(ben.get("/@ann/followers")), listed(ben.get("/@ben/following"))) == (["ben"], ["ann"])
+    assert (listed(ben.get("/@ann/followers")), listed(ben.get("/@ben/following"))) == (
+        ["ben"],
+        ["ann"],
+    )
     for _ in range(2):
         answer = ben.post("/@ann/unfollow", data={"next": "/public"})
         assert (answer.status_code, answer.location) == (303, "/public")
@@ -167,19 +182,25 @@ def test_nobody_follows_more_members_than_the_limit(settings: Config) -> None:
         assert listed(ann.get("/@ann/following")) == ["ben"]
 
 
-def test_a_profile_says_what_ties_its_member_to_the_viewer(client: FlaskClient, member: Member) -> None:
+def test_a_profile_says_what_ties_its_member_to_the_viewer(
+    client: FlaskClient, member: Member
+) -> None:
     ann, ben = member("ann"), member("ben")
     assert "Follows you" not in words(ann.get("/@ben"))
     ben.post("/@ann/follow")
     assert "Follows you" in words(ann.get("/@ben"))
-    assert "Follows you" not in words(ben.get("/@ann")) + words(ann.get("/@ann")) + words(client.get("/@ben"))
+    assert "Follows you" not in words(ben.get("/@ann")) + words(ann.get("/@ann")) + words(
+        client.get("/@ben")
+    )
     ann.post("/@ben/follow")
     assert "You follow each other" in words(ann.get("/@ben"))
     ben.post("/@ann/unfollow")
     assert not re.search("Follows you|each other", words(ann.get("/@ben")))
 
 
-def test_a_profile_names_three_followers_one_follows_and_counts_the_others(client: FlaskClient, member: Member) -> None:
+def test_a_profile_names_three_followers_one_follows_and_counts_the_others(
+    client: FlaskClient, member: Member
+) -> None:
     ann, *known = (member(login) for login in ("ann", "ben", "cat", "dan", "eve"))
     member("star")
     said = []
@@ -196,7 +217,9 @@ def test_a_profile_names_three_followers_one_follows_and_counts_the_others(clien
 
 
 @pytest.mark.parametrize("path", ["/home", "/public", "/@ann"])
-def test_the_older_links_of_a_timeline_never_repeat_or_skip_while_statuses_arrive(settings: Config, path: str) -> None:
+def test_the_older_links_of_a_timeline_never_repeat_or_skip_while_statuses_arrive(
+    settings: Config, path: str
+) -> None:
     with serving(replace(settings, page_size=3)) as app:
         ann = join(app, "ann")
         ids = [write(ann, f"post {number}") for number in range(9)]
@@ -214,12 +237,16 @@ def test_the_older_links_of_a_timeline_never_repeat_or_skip_while_statuses_arriv
 
 
 @pytest.mark.parametrize("kind", ["followers", "following"])
-def test_the_older_links_of_a_list_of_people_never_repeat_or_skip(settings: Config, kind: str) -> None:
+def test_the_older_links_of_a_list_of_people_never_repeat_or_skip(
+    settings: Config, kind: str
+) -> None:
     with serving(replace(settings, page_size=3)) as app:
         ann = join(app, "ann")
         others = {f"m{number}": join(app, f"m{number}") for number in range(8)}
         for login, other in others.items():
-            answer = other.post("/@ann/follow") if kind == "followers" else ann.post(f"/@{login}/follow")
+            answer = (
+                other.post("/@ann/follow") if kind == "followers" else ann.post(f"/@{login}/follow")
+            )
             assert answer.status_code == 303
         found = []
         link: str | None = f"/@ann/{kind}"
@@ -230,10 +257,26 @@ def test_the_older_links_of_a_list_of_people_never_repeat_or_skip(settings: Conf
         assert found == list(others)[::-1]
 
 
-@pytest.mark.parametrize("path", ["/home", "/public", "/@ann", "/@ann/followers", "/@ann/following"])
+@pytest.mark.parametrize(
+    "path", ["/home", "/public", "/@ann", "/@ann/followers", "/@ann/following"]
+)
 def test_a_cursor_that_is_none_is_refused(member: Member, path: str) -> None:
     ann = member("ann")
-    for cursor in ("", "x", "-1", "0", "1e3", "1.0", "01", "+1", "%D9%A1", "%00", "%ff", "9" * 16, "9" * 5000):
+    for cursor in (
+        "",
+        "x",
+        "-1",
+        "0",
+        "1e3",
+        "1.0",
+        "01",
+        "+1",
+        "%D9%A1",
+        "%00",
+        "%ff",
+        "9" * 16,
+        "9" * 5000,
+    ):
         check_error(ann.get(f"{path}?max_id={cursor}"), 422, "That page number is not one of ours.")
 
 
@@ -260,7 +303,9 @@ def test_a_home_page_takes_two_trips_whatever_it_shows(settings: Config) -> None
 
 def test_a_link_shows_the_host_it_leads_to(member: Member) -> None:
     ann = member("ann")
-    ann.post("/statuses", data={"text": "evil.com/?x=https://bank.com/login and https://linnet.org/a"})
+    ann.post(
+        "/statuses", data={"text": "evil.com/?x=https://bank.com/login and https://linnet.org/a"}
+    )
     page = ann.get("/home").text
     assert ">evil.com/?x=https://bank.com/login<" in page
     assert ">bank.com" not in page and ">linnet.org/a<" in page

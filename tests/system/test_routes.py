@@ -84,8 +84,22 @@ ASKERS = ("visitor", "stranger", "follower", "blocked")
 NAMES = ("wren", "heron", *ASKERS[1:])
 SAID = (("wren", Visibility.MENTIONED), ("heron", Visibility.PUBLIC))
 ELSE = {  # the parts of addresses that name nothing hidden
-    **{"login": "wren", "status_id": "64", "cid": "64", "number": "1", "message": "1", "uid": "1", "tab": "mentions"},
-    **{"name": "marsh", "file": "picture.webp", "filename": "favicon.svg", "form_key": "form-1", "sha": "0" * 64},
+    **{
+        "login": "wren",
+        "status_id": "64",
+        "cid": "64",
+        "number": "1",
+        "message": "1",
+        "uid": "1",
+        "tab": "mentions",
+    },
+    **{
+        "name": "marsh",
+        "file": "picture.webp",
+        "filename": "favicon.svg",
+        "form_key": "form-1",
+        "sha": "0" * 64,
+    },
     **{"token": "none", "key": "none"},
 }
 # What is told anew each time, and how long it is.
@@ -110,23 +124,34 @@ class Scene:
 def scene(settings: Config) -> Iterator[Scene]:
     app = make_app(replace(settings, inline_projections=False))
     db: Db = app.extensions["linnet.db"]
-    uids = {name: accounts.sign_up(db, settings, name, name.title(), PASSWORD).uid for name in NAMES}
+    uids = {
+        name: accounts.sign_up(db, settings, name, name.title(), PASSWORD).uid for name in NAMES
+    }
     wren = uids["wren"]
     following.follow(db, settings, uids["follower"], "wren")
     lifecycle.protect(db, settings, uids["heron"])
     blocks.block(db, settings, wren, "blocked")
-    things = {"status": [_status(db, settings, uids, *one) for one in SAID], **_of_wren(db, settings, wren)}
+    things = {
+        "status": [_status(db, settings, uids, *one) for one in SAID],
+        **_of_wren(db, settings, wren),
+    }
     worker.drain(db, settings)
     clients = {name: app.test_client() for name in ASKERS}
     for name in ("wren", *ASKERS[1:]):
-        clients.setdefault(name, app.test_client()).set_cookie("linnet", sessions.start(db, settings, uids[name]))
-        clients[name].environ_base["HTTP_AUTHORIZATION"] = f"Bearer {tokens.create(db, settings, uids[name], 'script')}"
+        clients.setdefault(name, app.test_client()).set_cookie(
+            "linnet", sessions.start(db, settings, uids[name])
+        )
+        clients[name].environ_base["HTTP_AUTHORIZATION"] = (
+            f"Bearer {tokens.create(db, settings, uids[name], 'script')}"
+        )
     yield Scene(app, clients, things)
     check_schema(db)
     db.close()
 
 
-def _status(db: Db, config: Config, uids: dict[str, int], login: str, visibility: Visibility) -> tuple[Values, Values]:
+def _status(
+    db: Db, config: Config, uids: dict[str, int], login: str, visibility: Visibility
+) -> tuple[Values, Values]:
     text = parse(f"{SECRET} #marsh")
     made = statuses.post(db, config, uids[login], text, "form", visibility=visibility, cw=SECRET)
     hidden, none = ({"login": login, "status_id": str(one)} for one in (made, made - (1 << 30)))
@@ -153,25 +178,40 @@ def _of_wren(db: Db, config: Config, wren: int) -> dict[str, list[tuple[Values, 
         "filter": ({"number": str(several[-1])}, {"number": "7"}),
         "bot": ({"login": "wrenbot", **nobodys}, {"login": "nobody", **nobodys}),
         "session": ({"sha": sessions.sha_of(cookie)}, nobodys),
-        "token": ({"sha": next(one.sha for one in tokens.list_tokens(db, wren) if one.name == SECRET)}, nobodys),
-        "app": ({"key": apps.create(db, config, wren, SECRET).consumer_key}, {"key": f"{wren}-{'0' * 24}"}),
+        "token": (
+            {"sha": next(one.sha for one in tokens.list_tokens(db, wren) if one.name == SECRET)},
+            nobodys,
+        ),
+        "app": (
+            {"key": apps.create(db, config, wren, SECRET).consumer_key},
+            {"key": f"{wren}-{'0' * 24}"},
+        ),
     }
     return {kind: [pair] for kind, pair in owned.items()}
 
 
 def test_every_route_is_named_once_here(app: Flask) -> None:
-    named = [*PLAIN.split(), *ENDING.split(), *(one for listed in HIDING.values() for one in listed.split())]
+    named = [
+        *PLAIN.split(),
+        *ENDING.split(),
+        *(one for listed in HIDING.values() for one in listed.split()),
+    ]
     assert sorted(named) == sorted({rule.endpoint for rule in app.url_map.iter_rules()})
 
 
 def test_what_is_hidden_from_others_is_there_for_whose_it_is(scene: Scene) -> None:
     told = {
         kind: any(
-            SECRET in scene.clients["wren"].get(_path(rule, ELSE | pairs[0][0])).text for rule in _routes(scene, kind)
+            SECRET in scene.clients["wren"].get(_path(rule, ELSE | pairs[0][0])).text
+            for rule in _routes(scene, kind)
         )
         for kind, pairs in scene.things.items()
     }
-    assert {kind for kind, so in told.items() if not so} == {"session", "token", "app"}  # which have no page each
+    assert {kind for kind, so in told.items() if not so} == {
+        "session",
+        "token",
+        "app",
+    }  # which have no page each
     for path in ("/settings/tokens", "/settings/apps"):
         assert SECRET in scene.clients["wren"].get(path).text
 
@@ -202,20 +242,39 @@ def _asked(scene: Scene) -> Iterator[tuple[Rule, str, list[Values]]]:
 def _routes(scene: Scene, kind: str) -> list[Rule]:
     """The routes that show such a thing."""
     named = HIDING[kind].split()
-    return [rule for rule in scene.app.url_map.iter_rules() if rule.endpoint in named and "GET" in (rule.methods or ())]
+    return [
+        rule
+        for rule in scene.app.url_map.iter_rules()
+        if rule.endpoint in named and "GET" in (rule.methods or ())
+    ]
 
 
 def _path(rule: Rule, given: Values) -> str:
     """The address of a route with these values, and the first of several words that it takes."""
-    return re.sub(r"<(?:any\((\w+).*?\):)?(\w+)>", lambda part: part[1] or given[part[2]], rule.rule)
+    return re.sub(
+        r"<(?:any\((\w+).*?\):)?(\w+)>", lambda part: part[1] or given[part[2]], rule.rule
+    )
 
 
 def _answer(scene: Scene, asker: str, rule: Rule, method: str, values: Values) -> tuple[int, str]:
     """What it says to who asks, without what is told anew each time. Whatever it is, it holds no secret."""
     given = ELSE | values
     path, number = _path(rule, given), given["status_id"]
-    form = {"text": "hm", "key": "form-of-asker", "name": "Hm", "words": "hm", "option": "0", "emoji": "👍"}
-    form |= {"reply": number, "quote": number, "status": number, "list": given["number"], "chat": given["cid"]}
+    form = {
+        "text": "hm",
+        "key": "form-of-asker",
+        "name": "Hm",
+        "words": "hm",
+        "option": "0",
+        "emoji": "👍",
+    }
+    form |= {
+        "reply": number,
+        "quote": number,
+        "status": number,
+        "list": given["number"],
+        "chat": given["cid"],
+    }
     form |= {"lists": given["number"], "ids": number, "to": given["cid"], **given}
     client = scene.clients[asker]
     client.delete_cookie("linnet_form")  # in which a notice of the last answer waits

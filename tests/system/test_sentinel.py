@@ -29,10 +29,21 @@ def sentinel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         f"port {watcher}\nbind 127.0.0.1\ndir {folder}\nlogfile {folder}/log\nrequirepass watching\n"
         f"sentinel monitor birds 127.0.0.1 {primary} 1\nsentinel auth-pass birds singing\n"
     )
-    store = [f"--port {primary}", "--bind 127.0.0.1", f"--dir {folder}", "--save ''", "--requirepass singing"]
+    store = [
+        f"--port {primary}",
+        "--bind 127.0.0.1",
+        f"--dir {folder}",
+        "--save ''",
+        "--requirepass singing",
+    ]
     with ExitStack() as ends:
-        for command in ([part for option in store for part in option.split(" ", 1)], [str(conf), "--sentinel"]):
-            process = subprocess.Popen([embedded_store.binary_path(), *command], stdout=subprocess.DEVNULL)
+        for command in (
+            [part for option in store for part in option.split(" ", 1)],
+            [str(conf), "--sentinel"],
+        ):
+            process = subprocess.Popen(
+                [embedded_store.binary_path(), *command], stdout=subprocess.DEVNULL
+            )
             ends.callback(process.wait)
             ends.callback(process.kill)
         for port, password in ((primary, "singing"), (watcher, "watching")):

@@ -36,8 +36,16 @@ from webapp.timelines.tags import store as tags
 MOST = 5
 HOME_MOST = 3
 UNREAD = "</svg>Quotes another post</span></a>\n</details>"
-HIDDEN = ("magpie", "shrike", "jay", "cuckoo", "heron")  # muted, blocking, blocked, suspended, protected
-WALKED = "/home /public /tags/tag /@ben /@ben/replies /@swan /@swan/replies /bookmarks /@ann/lists/1"
+HIDDEN = (
+    "magpie",
+    "shrike",
+    "jay",
+    "cuckoo",
+    "heron",
+)  # muted, blocking, blocked, suspended, protected
+WALKED = (
+    "/home /public /tags/tag /@ben /@ben/replies /@swan /@swan/replies /bookmarks /@ann/lists/1"
+)
 CHATS = (
     "/chats /chats/requests /chats/archived /chats/new /chats/forward?status={id} /chats/forward?status={quote} "
     "{chat} {chat}?reply=1 {chat}?edit=1 {chat}?react=1 {chat}?report=1 {chat}?report=all {chat}?before=2 "
@@ -79,7 +87,9 @@ def place(settings: Config) -> Iterator[Place]:
 def crowd(app: Flask, config: Config, member: Callable[[str], FlaskClient]) -> Place:
     """What pages of HTML are tested with, and posts, boosts and quotes of many who are hidden from Ann."""
     db: Db = app.extensions["linnet.db"]
-    ann, ben, _, *others = {login: member(login) for login in ("ann", "ben", "swan", *HIDDEN)}.values()
+    ann, ben, _, *others = {
+        login: member(login) for login in ("ann", "ben", "swan", *HIDDEN)
+    }.values()
     status = furnish(ann, ben)
     chat = furnish_chats(ann, ben, status)
     uids = [find_uid(db, login) for login in ("ann", "ben", "swan", *HIDDEN)]
@@ -93,17 +103,28 @@ def crowd(app: Flask, config: Config, member: Callable[[str], FlaskClient]) -> P
     sung = [one for turn in range(6) for one in sing(db, config, turn, number, *uids)]
     hide(db, config, uids[0], others)
     likes.like(db, config, uids[0], sung[-len(uids) + 1])  # which waits to be counted
-    for path in ("/home", "/@ann/lists/1", "/@ann/lists/2"):  # which are built here, and in a test of their own
+    for path in (
+        "/home",
+        "/@ann/lists/1",
+        "/@ann/lists/2",
+    ):  # which are built here, and in a test of their own
         ann.get(path)
     for uid, at in ((uids[1], 1), (uids[2], 2)):  # which stay in homes until somebody looks
         for one in sung[at :: len(uids)][-2:]:
             statuses.delete(db, config, uid, one)
     paths = re.findall(r'href="(/@ben/\d+)"', ann.get(status).text)
-    told = {"id": number, "chat": chat, "quote": sung[-7], "direct": ann.get("/chats/@ben").location}
+    told = {
+        "id": number,
+        "chat": chat,
+        "quote": sung[-7],
+        "direct": ann.get("/chats/@ben").location,
+    }
     asked = ",".join([f"{one}-{uids[1]}" for one in sung[-8:-4]])
     more = f"{paths[0]} {paths[-1]} {status} /@swan /@swan/replies /tags/tag.atom /public.atom /@ben/feed.atom"
     more += " ".join(["", *(f"/@{login}" for login in HIDDEN), f"/statuses?ids={asked}"])
-    return Place(app, ann, f"{PUBLIC} {more}".format(**told).split(), f"{OWN} {CHATS}".format(**told).split())
+    return Place(
+        app, ann, f"{PUBLIC} {more}".format(**told).split(), f"{OWN} {CHATS}".format(**told).split()
+    )
 
 
 def sing(db: Db, config: Config, turn: int, about: int, *uids: int) -> Iterator[int]:
@@ -111,7 +132,9 @@ def sing(db: Db, config: Config, turn: int, about: int, *uids: int) -> Iterator[
     for at, uid in enumerate(uids):
         quote = about if (turn + at) % 2 else None
         text = parse(f"{turn} {at} #tag @ben")
-        one = statuses.post(db, config, uid, text, f"form-{turn}-{at}", quote=quote, cw="loud" if turn % 3 else "")
+        one = statuses.post(
+            db, config, uid, text, f"form-{turn}-{at}", quote=quote, cw="loud" if turn % 3 else ""
+        )
         for other in uids[:3]:
             boosts.boost(db, config, other, one)
         bookmarks.bookmark(db, config, uids[0], one)
@@ -147,7 +170,10 @@ def test_no_page_takes_more_than_five_trips_for_a_member_or_the_first_visitor(pl
 
 def test_what_is_built_anew_takes_no_more_and_is_whole(place: Place) -> None:
     """Homes and lists of which nothing is kept, or whose bottom is missing: the first page, and those below."""
-    for path, kept in (("/home", timeline_keys.home(1)), ("/@ann/lists/1", list_keys.list_home(1, 1))):
+    for path, kept in (
+        ("/home", timeline_keys.home(1)),
+        ("/@ann/lists/1", list_keys.list_home(1, 1)),
+    ):
         everything = list(walked(place, path))
         assert len(everything) > 9
         for forgotten in (away, cut):
@@ -156,24 +182,32 @@ def test_what_is_built_anew_takes_no_more_and_is_whole(place: Place) -> None:
         below = place.ann.get(path).text
         older = re.search(r'rel="next" href="([^"]+)"', below)
         away(place.db, kept)
-        assert older and shown(below) + list(walked(place, older[1])) == everything, "built from below its top"
+        assert older and shown(below) + list(walked(place, older[1])) == everything, (
+            "built from below its top"
+        )
         assert list(walked(place, path)) == everything, "which is not taken for all of it"
 
 
 def away(db: Db, kept: str) -> None:
     """As if nobody had looked for long."""
     p = partition_of(1)
-    db.trip(("DEL", kept), ("DEL", timeline_keys.active_members(p)), ("DEL", list_keys.active_lists(p)))
+    db.trip(
+        ("DEL", kept), ("DEL", timeline_keys.active_members(p)), ("DEL", list_keys.active_lists(p))
+    )
 
 
 def cut(db: Db, kept: str) -> None:
     """As if all but the newest had been lost, and that were known."""
     lists = list_keys.active_lists(partition_of(1))
     db.run(("ZREMRANGEBYRANK", kept, 0, -8))
-    db.run(("ZADD", kept, -1, "more") if kept == timeline_keys.home(1) else ("ZADD", lists, -1, "1:1"))
+    db.run(
+        ("ZADD", kept, -1, "more") if kept == timeline_keys.home(1) else ("ZADD", lists, -1, "1:1")
+    )
 
 
-def test_a_home_takes_no_more_than_three_in_a_process_that_knows_nothing_of_it(place: Place, settings: Config) -> None:
+def test_a_home_takes_no_more_than_three_in_a_process_that_knows_nothing_of_it(
+    place: Place, settings: Config
+) -> None:
     """With followed tags, merged authors, quotes, boosts, and what is gone: kept, built anew, and further down."""
     db, few = place.db, replace(settings, page_size=5, push_max_followers=3)
     tags.follow(db, few, 1, "tag")
@@ -182,7 +216,9 @@ def test_a_home_takes_no_more_than_three_in_a_process_that_knows_nothing_of_it(p
     assert (
         cookie
         and len(everything) > 9
-        and db.run(("ZINTER", 2, following_keys.following(1), timeline_keys.pull_authors(partition_of(1))))
+        and db.run(
+            ("ZINTER", 2, following_keys.following(1), timeline_keys.pull_authors(partition_of(1)))
+        )
     )
     late = 0
     for forgotten in (None, away, cut):
@@ -204,10 +240,14 @@ def test_a_home_takes_no_more_than_three_in_a_process_that_knows_nothing_of_it(p
             here = older[1] if older else None
         assert found == everything, forgotten
     assert late, "what comes in the third trip stands there without what it quotes"
-    assert UNREAD not in place.ann.get("/home").text, "which is there where the process knows what to ask for"
+    assert UNREAD not in place.ann.get("/home").text, (
+        "which is there where the process knows what to ask for"
+    )
 
 
-def test_what_is_left_out_makes_pages_short_and_hides_nothing_below_it(place: Place, settings: Config) -> None:
+def test_what_is_left_out_makes_pages_short_and_hides_nothing_below_it(
+    place: Place, settings: Config
+) -> None:
     """The pages together show what one large page does, which has room for everything."""
     large = make_app(replace(settings, page_size=500, merged_seconds=0, push_max_followers=3))
     cookie = place.ann.get_cookie("linnet")

@@ -27,7 +27,9 @@ def read(client: FlaskClient, path: str) -> ElementTree.Element:
 
 
 def texts(feed: ElementTree.Element) -> list[str | None]:
-    return [entry.findtext("a:content", namespaces=ATOM) for entry in feed.iterfind("a:entry", ATOM)]
+    return [
+        entry.findtext("a:content", namespaces=ATOM) for entry in feed.iterfind("a:entry", ATOM)
+    ]
 
 
 def test_a_feed_has_what_was_written_the_newest_first(client: FlaskClient, member: Member) -> None:
@@ -36,11 +38,23 @@ def test_a_feed_has_what_was_written_the_newest_first(client: FlaskClient, membe
     for writer, text in ((ann, "first"), (ben, "his"), (ann, odd)):
         write(writer, text)
     feed, everybody = read(client, "/@ann/feed.atom"), read(client, "/public.atom")
-    assert texts(feed) == [odd.strip(), "first"] and texts(everybody) == [odd.strip(), "his", "first"]
-    titles = [entry.findtext("a:title", namespaces=ATOM) for entry in feed.iterfind("a:entry", ATOM)]
+    assert texts(feed) == [odd.strip(), "first"] and texts(everybody) == [
+        odd.strip(),
+        "his",
+        "first",
+    ]
+    titles = [
+        entry.findtext("a:title", namespaces=ATOM) for entry in feed.iterfind("a:entry", ATOM)
+    ]
     assert titles[1] == "first" and len(titles[0] or "") <= 80
-    dates = [entry.findtext("a:updated", namespaces=ATOM) for entry in everybody.iterfind("a:entry", ATOM)]
-    assert dates == sorted(dates, key=str, reverse=True) and feed.findtext("a:updated", namespaces=ATOM) == dates[0]
+    dates = [
+        entry.findtext("a:updated", namespaces=ATOM)
+        for entry in everybody.iterfind("a:entry", ATOM)
+    ]
+    assert (
+        dates == sorted(dates, key=str, reverse=True)
+        and feed.findtext("a:updated", namespaces=ATOM) == dates[0]
+    )
 
 
 def test_what_a_feed_names_leads_there(client: FlaskClient, member: Member) -> None:
@@ -48,13 +62,19 @@ def test_what_a_feed_names_leads_there(client: FlaskClient, member: Member) -> N
     feed = read(client, "/@ann/feed.atom")
     [own, page, entry] = [link.attrib["href"] for link in feed.iterfind(".//a:link", ATOM)]
     assert own == "http://localhost/@ann/feed.atom" == feed.findtext("a:id", namespaces=ATOM)
-    assert "hello" in client.get(page).get_data(as_text=True) and "hello" in client.get(entry).get_data(as_text=True)
+    assert "hello" in client.get(page).get_data(as_text=True) and "hello" in client.get(
+        entry
+    ).get_data(as_text=True)
     assert entry == feed.findtext("a:entry/a:id", namespaces=ATOM)
     for path, named in (("/@ann", "/@ann/feed.atom"), ("/public", "/public.atom")):
-        assert f'type="application/atom+xml" href="{named}"' in client.get(path).get_data(as_text=True)
+        assert f'type="application/atom+xml" href="{named}"' in client.get(path).get_data(
+            as_text=True
+        )
 
 
-def test_a_name_that_xml_cannot_write_is_written_without_it(app: Flask, client: FlaskClient, member: Member) -> None:
+def test_a_name_that_xml_cannot_write_is_written_without_it(
+    app: Flask, client: FlaskClient, member: Member
+) -> None:
     write(member("ann"), "hello")
     db = app.extensions["linnet.db"]
     db.run(("HSET", account_keys.user(find_uid(db, "ann")), "name", "Ann \ufffe\x07"))
@@ -68,7 +88,9 @@ def test_a_feed_of_nothing_is_a_feed(client: FlaskClient, member: Member) -> Non
         assert texts(read(client, path)) == []
 
 
-def test_who_is_not_there_or_not_shown_has_no_feed(app: Flask, client: FlaskClient, member: Member) -> None:
+def test_who_is_not_there_or_not_shown_has_no_feed(
+    app: Flask, client: FlaskClient, member: Member
+) -> None:
     write(member("ann"), "hello")
     db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
     assert client.get("/@nobody/feed.atom").status_code == 404

@@ -23,7 +23,8 @@ def post(db: Db, config: Config, uid: int, text: str) -> int:
 
 def kept(db: Db, uid: int) -> list[object]:
     return db.trip(
-        ("EXISTS", timeline_keys.home(uid)), ("ZSCORE", timeline_keys.active_members(partition_of(uid)), uid)
+        ("EXISTS", timeline_keys.home(uid)),
+        ("ZSCORE", timeline_keys.active_members(partition_of(uid)), uid),
     )
 
 
@@ -75,10 +76,17 @@ def test_a_status_is_written_into_no_home_of_those_who_stay_away(
     for uid in away:
         retire(db, config, uid)
     assert additions("hello again") == all_here - len(away)
-    assert [status.text for status in store.home(db, config, away[0]).items] == ["hello again", "hello"]
+    assert [status.text for status in store.home(db, config, away[0]).items] == [
+        "hello again",
+        "hello",
+    ]
 
 
 def _additions(db: Db) -> int:
     """How many entries the sorted sets of all servers were given since their statistics were reset."""
     found = "\n".join(db.on_every_primary("INFO", "commandstats")).splitlines()
-    return sum(int(line.split("calls=")[1].split(",")[0]) for line in found if line.startswith("cmdstat_zadd:"))
+    return sum(
+        int(line.split("calls=")[1].split(",")[0])
+        for line in found
+        if line.startswith("cmdstat_zadd:")
+    )

@@ -30,7 +30,10 @@ Settle = Callable[[], None]
 
 
 def post(db: Db, config: Config, uid: int, *texts: str) -> list[int]:
-    return [statuses.post(db, config, uid, parse(text), f"form-{uid}-{text}".replace(" ", "-")) for text in texts]
+    return [
+        statuses.post(db, config, uid, parse(text), f"form-{uid}-{text}".replace(" ", "-"))
+        for text in texts
+    ]
 
 
 def home(db: Db, config: Config, uid: int) -> list[int]:
@@ -51,7 +54,9 @@ def walk(read: Callable[[int | None], object], size: int) -> list[int]:
         assert len(page.items) == size  # type: ignore[attr-defined]
 
 
-def test_a_post_reaches_its_authors_and_followers_homes(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_post_reaches_its_authors_and_followers_homes(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben, cat = people("ann", "ben", "cat")
     following.follow(db, config, ben, "ann")
     settle()
@@ -91,7 +96,9 @@ def test_an_unfollowed_author_is_not_shown_though_the_delivery_comes_late(
     assert home(db, config, ben) == []
 
 
-def test_a_deleted_status_is_never_shown_whatever_waits(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_deleted_status_is_never_shown_whatever_waits(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
     settle()
@@ -133,7 +140,15 @@ def test_what_is_merged_above_the_end_of_a_full_home_is_shown_though_its_last_en
     following.follow(db, small, ben, "ann")
     worker.drain(db, small)
     ids = []
-    for author, text in ((ann, "z"), (ann, "a"), (cat, "A"), (cat, "B"), (ann, "b"), (ann, "c"), (ann, "d")):
+    for author, text in (
+        (ann, "z"),
+        (ann, "a"),
+        (cat, "A"),
+        (cat, "B"),
+        (ann, "b"),
+        (ann, "c"),
+        (ann, "d"),
+    ):
         ids += post(db, small, author, text)
         worker.drain(db, small)
     _, last, *_ = ids
@@ -152,7 +167,9 @@ def everything(db: Db, config: Config, uid: int) -> list[int]:
             return found
 
 
-def test_pages_neither_repeat_nor_skip_while_statuses_arrive(db: Db, config: Config, people: People) -> None:
+def test_pages_neither_repeat_nor_skip_while_statuses_arrive(
+    db: Db, config: Config, people: People
+) -> None:
     [ann] = people("ann")
     small = replace(config, page_size=3)
     ids = post(db, config, ann, *"abcdefg")
@@ -162,7 +179,9 @@ def test_pages_neither_repeat_nor_skip_while_statuses_arrive(db: Db, config: Con
     assert [status.id for status in page.items] + rest == sorted(ids, reverse=True)
 
 
-def test_a_home_keeps_the_newest_and_refills_when_some_go(db: Db, config: Config, people: People) -> None:
+def test_a_home_keeps_the_newest_and_refills_when_some_go(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben, cat = people("ann", "ben", "cat")
     small = replace(config, home_max=6, home_slack=2, page_size=4)
     settle = lambda: worker.drain(db, small)  # noqa: E731
@@ -183,7 +202,9 @@ def test_a_home_keeps_the_newest_and_refills_when_some_go(db: Db, config: Config
         statuses.delete(db, small, ann, status_id)
     page = store.home(db, small, ben)
     below = walk(lambda before: store.home(db, small, ben, before or page.next), 4)
-    assert [status.id for status in page.items] + below == sorted(anns[:3], reverse=True), "short, and leads on"
+    assert [status.id for status in page.items] + below == sorted(anns[:3], reverse=True), (
+        "short, and leads on"
+    )
     assert home(db, small, ben) == sorted(anns[:3], reverse=True)
 
 
@@ -205,7 +226,9 @@ def test_a_home_is_dropped_after_long_absence_and_built_at_the_next_visit(
     assert home(db, config, ben) == after + during + before
 
 
-def test_an_author_with_very_many_followers_is_merged_and_shown_once(db: Db, config: Config, people: People) -> None:
+def test_an_author_with_very_many_followers_is_merged_and_shown_once(
+    db: Db, config: Config, people: People
+) -> None:
     star, *fans = people("star", "ann", "ben", "cat")
     small = replace(config, push_max_followers=2, page_size=3, merged_seconds=0)
     pushed = post(db, small, star, "pushed")
@@ -218,15 +241,21 @@ def test_an_author_with_very_many_followers_is_merged_and_shown_once(db: Db, con
     expected = sorted(pushed + merged + own, reverse=True)
     assert home(db, small, fans[0]) == expected
     assert not [
-        entry for entry in db.run(("ZRANGE", timeline_keys.home(fans[1]), 0, -1)) if int(entry.split(":")[0]) in merged
+        entry
+        for entry in db.run(("ZRANGE", timeline_keys.home(fans[1]), 0, -1))
+        if int(entry.split(":")[0]) in merged
     ]
     statuses.delete(db, small, star, merged[2])
-    assert home(db, small, fans[0]) == [status_id for status_id in expected if status_id != merged[2]]
+    assert home(db, small, fans[0]) == [
+        status_id for status_id in expected if status_id != merged[2]
+    ]
     following.unfollow(db, small, fans[0], "star")
     assert home(db, small, fans[0]) == own
 
 
-def test_a_home_page_takes_two_trips_whatever_it_shows(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_home_page_takes_two_trips_whatever_it_shows(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     names = [f"m{number}" for number in range(12)]
     reader, *authors = people(*names)
     for name in names[1:]:
@@ -251,10 +280,18 @@ def test_a_rebuild_finds_the_newest_of_uneven_profiles(
     following.follow(db, small, reader, "busy")
     following.follow(db, small, reader, "quiet")
     worker.drain(db, small)
-    ids = post(db, small, quiet, "old") + post(db, small, busy, *(f"n{number}" for number in range(50)))
+    ids = post(db, small, quiet, "old") + post(
+        db, small, busy, *(f"n{number}" for number in range(50))
+    )
     worker.drain(db, small)
-    db.trip(("ZREM", timeline_keys.active_members(partition_of(reader)), reader), ("DEL", timeline_keys.home(reader)))
-    assert walk(lambda before: store.home(db, small, reader, before), 4) == sorted(ids, reverse=True)[:kept]
+    db.trip(
+        ("ZREM", timeline_keys.active_members(partition_of(reader)), reader),
+        ("DEL", timeline_keys.home(reader)),
+    )
+    assert (
+        walk(lambda before: store.home(db, small, reader, before), 4)
+        == sorted(ids, reverse=True)[:kept]
+    )
 
 
 def test_a_follow_while_a_home_is_rebuilt_is_not_lost(
@@ -265,7 +302,10 @@ def test_a_follow_while_a_home_is_rebuilt_is_not_lost(
     following.follow(db, config, ben, "cat")
     cats = post(db, config, cat, "c")
     settle()
-    db.trip(("ZREM", timeline_keys.active_members(partition_of(ben)), ben), ("DEL", timeline_keys.home(ben)))
+    db.trip(
+        ("ZREM", timeline_keys.active_members(partition_of(ben)), ben),
+        ("DEL", timeline_keys.home(ben)),
+    )
     built = rebuild.page_from_candidates
 
     def meanwhile(*args: Any, **more: Any) -> Any:
@@ -287,7 +327,10 @@ def test_many_visits_at_once_after_long_absence_all_see_the_whole_home(
     ids = post(db, config, ann, *"abcdefgh")
     settle()
     for _ in range(5):
-        db.trip(("ZREM", timeline_keys.active_members(partition_of(ben)), ben), ("DEL", timeline_keys.home(ben)))
+        db.trip(
+            ("ZREM", timeline_keys.active_members(partition_of(ben)), ben),
+            ("DEL", timeline_keys.home(ben)),
+        )
         with ThreadPoolExecutor(8) as pool:
             for shown in pool.map(lambda _: home(db, config, ben), range(16)):
                 assert shown == ids[::-1]
@@ -300,7 +343,9 @@ def test_a_form_key_counts_for_one_text_only(db: Db, config: Config, people: Peo
     assert statuses.post(db, config, ann, parse("two"), "the-form") != first
 
 
-def test_a_home_stays_bounded_though_not_every_delivery_looks(db: Db, config: Config, people: People) -> None:
+def test_a_home_stays_bounded_though_not_every_delivery_looks(
+    db: Db, config: Config, people: People
+) -> None:
     names = [f"m{number}" for number in range(9)]
     author, *readers = people(*names)
     small = replace(config, home_max=20, home_slack=16)
@@ -311,9 +356,13 @@ def test_a_home_stays_bounded_though_not_every_delivery_looks(db: Db, config: Co
     for number in range(8):
         post(db, small, author, *(f"{number} {text}" for text in range(40)))
         worker.drain(db, small)
-        largest = max(largest, *(db.run(("ZCARD", timeline_keys.home(reader))) for reader in readers))
+        largest = max(
+            largest, *(db.run(("ZCARD", timeline_keys.home(reader))) for reader in readers)
+        )
         assert min(db.run(("ZCARD", timeline_keys.home(reader))) for reader in readers) >= 20
-    assert largest < 20 + 16 + 100  # of 320; a hundred deliveries in a row that do not look are not to be seen
+    assert (
+        largest < 20 + 16 + 100
+    )  # of 320; a hundred deliveries in a row that do not look are not to be seen
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4, 2_000])
@@ -329,7 +378,9 @@ def test_a_run_of_several_authors_reaches_the_followers_of_each_however_many_a_s
     settle()
     (one, two), [three] = post(db, config, ann, "one", "two"), post(db, config, ben, "three")
     answer = statuses.post(db, config, ann, parse("so do I"), "answer", reply=three)
-    named = statuses.post(db, config, ann, parse("for @fan1 and @fan5"), "named", visibility=Visibility.MENTIONED)
+    named = statuses.post(
+        db, config, ann, parse("for @fan1 and @fan5"), "named", visibility=Visibility.MENTIONED
+    )
     told = [event("posted", ann, one), event("posted", ben, three), event("posted", ann, two)]
     told += [
         event("posted", ann, answer, to=str(ben)),
@@ -338,14 +389,30 @@ def test_a_run_of_several_authors_reaches_the_followers_of_each_however_many_a_s
     told.append(event("posted", ben, three + 64))  # which is gone by now
     for _ in "12":
         deliver.deliver(Context(db, small, lambda: None), told)
-    held = [{entry.partition(":")[0] for entry in db.run(("ZRANGE", timeline_keys.home(fan), 0, -1))} for fan in fans]
+    held = [
+        {entry.partition(":")[0] for entry in db.run(("ZRANGE", timeline_keys.home(fan), 0, -1))}
+        for fan in fans
+    ]
     assert held == [
         {f"{status_id}" for status_id in wanted}
-        for wanted in (*([one, two], [one, two, named], [one, two], [one, two, three, answer], [three], [three]),)
+        for wanted in (
+            *(
+                [one, two],
+                [one, two, named],
+                [one, two],
+                [one, two, three, answer],
+                [three],
+                [three],
+            ),
+        )
     ]
-    deliver.retract(Context(db, small, lambda: None), [replace(one, type="deleted") for one in told])
+    deliver.retract(
+        Context(db, small, lambda: None), [replace(one, type="deleted") for one in told]
+    )
     assert not any(db.trip(*(("EXISTS", timeline_keys.home(fan)) for fan in fans)))
 
 
 def event(kind: str, author: int, status_id: int, **data: str) -> Event:
-    return Event("1-1", 0, "fanout", 10**6, kind, "-", {"id": str(status_id), "author": str(author), **data})
+    return Event(
+        "1-1", 0, "fanout", 10**6, kind, "-", {"id": str(status_id), "author": str(author), **data}
+    )

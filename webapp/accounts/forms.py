@@ -35,8 +35,15 @@ class SignUpForm(Form):
     login = StringField(
         _l("Login"),
         [InputRequired(_l("Choose a login."))],
-        description=_l("1 to 15 letters, digits or _. It becomes your address and cannot be changed."),
-        render_kw={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false", "maxlength": "15"},
+        description=_l(
+            "1 to 15 letters, digits or _. It becomes your address and cannot be changed."
+        ),
+        render_kw={
+            "autocomplete": "username",
+            "autocapitalize": "none",
+            "spellcheck": "false",
+            "maxlength": "15",
+        },
     )
     name = StringField(
         _l("Name"),
@@ -53,7 +60,9 @@ class SignUpForm(Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.name.description = _("What people see; up to %(num)d characters of any script.", num=config().name_max)
+        self.name.description = _(
+            "What people see; up to %(num)d characters of any script.", num=config().name_max
+        )
         self.password.description = password_hint()
 
     def validate_login(self, field: StringField) -> None:
@@ -78,7 +87,9 @@ class LoginForm(Form):
         render_kw={"autocomplete": "username", "autocapitalize": "none", "spellcheck": "false"},
     )
     password = PasswordField(
-        _l("Password"), [InputRequired(_l("Enter your password."))], render_kw={"autocomplete": "current-password"}
+        _l("Password"),
+        [InputRequired(_l("Enter your password."))],
+        render_kw={"autocomplete": "current-password"},
     )
     next = HiddenField()
 
@@ -103,7 +114,9 @@ def check_name(field: StringField) -> None:
         field.data = clean_name(field.data or "", config().name_max)
     except Unacceptable as error:
         if error.reason == "too_long":
-            raise ValidationError(_("A name has at most %(num)d characters.", num=config().name_max)) from None
+            raise ValidationError(
+                _("A name has at most %(num)d characters.", num=config().name_max)
+            ) from None
         raise ValidationError(_("Say what to call you.")) from None
 
 
@@ -111,11 +124,15 @@ def check_password(field: PasswordField) -> None:
     """Raises ValidationError for a new password that is too short or one of those that are tried first."""
     password = field.data or ""
     if len(password) < config().password_min:
-        raise ValidationError(_("A password needs at least %(num)d characters.", num=config().password_min))
+        raise ValidationError(
+            _("A password needs at least %(num)d characters.", num=config().password_min)
+        )
     if not can_be_password(password):
         raise ValidationError(_("That password cannot be used. Please choose another one."))
     if passwords.is_common(password):
-        raise ValidationError(_("That password is one of the most common ones. Please choose another one."))
+        raise ValidationError(
+            _("That password is one of the most common ones. Please choose another one.")
+        )
 
 
 def password_hint() -> str:

@@ -33,18 +33,25 @@ def create(db: Db, max_uses: int, lifetime_seconds: int) -> Invite:
     db.run(
         ("SET", keys.invite_places(code), max_uses, "EX", lifetime_seconds)
     )  # first, so that none is listed that is not there
-    db.trip(("ZREMRANGEBYSCORE", keys.invites(), "-inf", now), ("ZADD", keys.invites(), now + lifetime_seconds, code))
+    db.trip(
+        ("ZREMRANGEBYSCORE", keys.invites(), "-inf", now),
+        ("ZADD", keys.invites(), now + lifetime_seconds, code),
+    )
     return Invite(code, max_uses, 0, datetime.fromtimestamp(now + lifetime_seconds, UTC))
 
 
 def list_invites(db: Db) -> list[Invite]:
     """The invitations that are still valid, the first to expire first. Two trips."""
-    range_reply = db.run(("ZRANGE", keys.invites(), int(time.time()), "+inf", "BYSCORE", "WITHSCORES"))
+    range_reply = db.run(
+        ("ZRANGE", keys.invites(), int(time.time()), "+inf", "BYSCORE", "WITHSCORES")
+    )
     codes, expirations = range_reply[::2], range_reply[1::2]
     replies = db.trip(*(command for code in codes for command in _usage_commands(code)))
     return [
         Invite(code, int(places), taken, datetime.fromtimestamp(int(end), UTC))
-        for code, end, places, taken in zip(codes, expirations, replies[::2], replies[1::2], strict=True)
+        for code, end, places, taken in zip(
+            codes, expirations, replies[::2], replies[1::2], strict=True
+        )
         if places
     ]
 
@@ -52,7 +59,9 @@ def list_invites(db: Db) -> list[Invite]:
 def cancel(db: Db, code: str) -> bool:
     """Makes an invitation invalid; False when it was none (any more)."""
     deleted, _, _ = db.trip(
-        ("DEL", keys.invite_places(code)), ("DEL", keys.invite_redemptions(code)), ("ZREM", keys.invites(), code)
+        ("DEL", keys.invite_places(code)),
+        ("DEL", keys.invite_redemptions(code)),
+        ("ZREM", keys.invites(), code),
     )
     return bool(deleted)
 
@@ -75,7 +84,9 @@ def redeem(db: Db, code: str, uid: int) -> bool:
     redeemed, *stale_uids = db.run(REDEEM(names, uid))
     if not redeemed and stale_uids:
         accounts_exist = db.trip(*(("EXISTS", keys.user(int(other))) for other in stale_uids))
-        abandoned_uids = [other for other, there in zip(stale_uids, accounts_exist, strict=True) if not there]
+        abandoned_uids = [
+            other for other, there in zip(stale_uids, accounts_exist, strict=True) if not there
+        ]
         redeemed = abandoned_uids and db.run(REDEEM(names, uid, *abandoned_uids))[0]
     return bool(redeemed)
 

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from webapp.core.store.schema import Hash, Key, MemberKey, PartitionKey, Set, SiteKey, String, ZSet, partition_tag
+from webapp.core.store.schema import (
+    Hash,
+    Key,
+    MemberKey,
+    PartitionKey,
+    Set,
+    SiteKey,
+    String,
+    ZSet,
+    partition_tag,
+)
 
 last_uid = SiteKey(
     "last_uid",
@@ -55,7 +65,9 @@ password = MemberKey(
     String(),
     bound="kept while the account exists",
     writers="`accounts/lua/create.lua`, and at sign-in when the cost has changed",
-    doc=("The member's password as an argon2id hash, apart from the user hash so that no page can show it."),
+    doc=(
+        "The member's password as an argon2id hash, apart from the user hash so that no page can show it."
+    ),
 )
 
 
@@ -136,5 +148,7 @@ invite_redemptions = Key(
     ZSet("uid", "when it was taken, unix ms"),
     bound="as many as may come; expires with it",
     writers="`accounts/lua/redeem_invite.lua`",
-    doc=("Who came with an invitation. A place whose account was never made is given to the next after 60 s."),
+    doc=(
+        "Who came with an invitation. A place whose account was never made is given to the next after 60 s."
+    ),
 )

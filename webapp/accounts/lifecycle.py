@@ -24,11 +24,15 @@ RIGHTS = ("firehose", "admin")
 TOMBSTONE_MARGIN = 86_400  # seconds a deleted account's trace outlives its name, which it keeps from being taken over
 
 
-def change_password(db: Db, config: Config, uid: int, old_password: str, new_password: str, keep_session: str) -> int:
+def change_password(
+    db: Db, config: Config, uid: int, old_password: str, new_password: str, keep_session: str
+) -> int:
     """Gives a member another password and ends their sessions but `keep` (a sha); returns how many it ended. Raises
     Invalid when `old` is wrong; Conflict when it has just been changed.
     """
-    return _set_password(db, config, uid, verify_password(db, config, uid, old_password), new_password, keep_session)
+    return _set_password(
+        db, config, uid, verify_password(db, config, uid, old_password), new_password, keep_session
+    )
 
 
 def reset_password(db: Db, config: Config, uid: int, new_password: str) -> int:
@@ -41,9 +45,19 @@ def reset_password(db: Db, config: Config, uid: int, new_password: str) -> int:
 def suspend(db: Db, config: Config, uid: int, suspended: bool = True) -> bool:
     """Suspends a member, or restores one; False when that is so already. Raises NotFound, Unavailable."""
     p = partition_of(uid)
-    names = [keys.user(uid), keys.member_sessions(uid), keys.sessions(p), keys.session(uid, ""), event_keys.outbox(p)]
-    changed = bool(db.run(SUSPEND(names, uid, int(suspended), p, config.outbox_max, *request_id_args())))
-    pagecache.bump_versions(db, [uid])  # at once, on pages kept for visitors too; the event does it again
+    names = [
+        keys.user(uid),
+        keys.member_sessions(uid),
+        keys.sessions(p),
+        keys.session(uid, ""),
+        event_keys.outbox(p),
+    ]
+    changed = bool(
+        db.run(SUSPEND(names, uid, int(suspended), p, config.outbox_max, *request_id_args()))
+    )
+    pagecache.bump_versions(
+        db, [uid]
+    )  # at once, on pages kept for visitors too; the event does it again
     return changed
 
 
@@ -55,7 +69,12 @@ def protect(db: Db, config: Config, uid: int, protected: bool = True) -> bool:
     changed = bool(
         db.run(
             PROTECT(
-                [keys.user(uid), event_keys.outbox(p)], uid, int(protected), p, config.outbox_max, *request_id_args()
+                [keys.user(uid), event_keys.outbox(p)],
+                uid,
+                int(protected),
+                p,
+                config.outbox_max,
+                *request_id_args(),
             )
         )
     )
@@ -70,7 +89,13 @@ def delete_account(db: Db, config: Config, uid: int, password: str | None) -> No
     password_hash = verify_password(db, config, uid, password) if password is not None else ""
     p = partition_of(uid)
     names = [
-        *(keys.user(uid), keys.password(uid), keys.member_sessions(uid), keys.sessions(p), keys.session(uid, "")),
+        *(
+            keys.user(uid),
+            keys.password(uid),
+            keys.member_sessions(uid),
+            keys.sessions(p),
+            keys.session(uid, ""),
+        ),
         *(
             token_keys.tokens(uid),
             token_keys.token(uid, ""),
@@ -81,7 +106,9 @@ def delete_account(db: Db, config: Config, uid: int, password: str | None) -> No
         *(token_keys.apps(uid), token_keys.app(uid, "")),
     ]
     tombstone_ttl = config.name_kept_days * 86_400 + TOMBSTONE_MARGIN
-    db.run(REMOVE(names, uid, password_hash, tombstone_ttl, p, config.outbox_max, *request_id_args()))
+    db.run(
+        REMOVE(names, uid, password_hash, tombstone_ttl, p, config.outbox_max, *request_id_args())
+    )
     pagecache.bump_versions(db, [uid])
 
 
@@ -103,10 +130,18 @@ def verify_password(db: Db, config: Config, uid: int, password: str) -> str:
     return str(stored_hash)
 
 
-def _set_password(db: Db, config: Config, uid: int, old_hash: str, new_password: str, keep_session: str) -> int:
+def _set_password(
+    db: Db, config: Config, uid: int, old_hash: str, new_password: str, keep_session: str
+) -> int:
     p = partition_of(uid)
     names = [
-        *(keys.user(uid), keys.password(uid), keys.member_sessions(uid), keys.sessions(p), keys.session(uid, "")),
+        *(
+            keys.user(uid),
+            keys.password(uid),
+            keys.member_sessions(uid),
+            keys.sessions(p),
+            keys.session(uid, ""),
+        ),
         *(
             event_keys.outbox(p),
             token_keys.tokens(uid),
@@ -117,5 +152,16 @@ def _set_password(db: Db, config: Config, uid: int, old_hash: str, new_password:
     ]
     new_hash = passwords.hash_password(new_password, config.password_cost)
     return int(
-        db.run(SET_PASSWORD(names, uid, old_hash, new_hash, keep_session, p, config.outbox_max, *request_id_args()))
+        db.run(
+            SET_PASSWORD(
+                names,
+                uid,
+                old_hash,
+                new_hash,
+                keep_session,
+                p,
+                config.outbox_max,
+                *request_id_args(),
+            )
+        )
     )

@@ -7,7 +7,9 @@ from functools import cache
 from argon2 import PasswordHasher, Type
 from argon2.exceptions import InvalidHashError, VerificationError
 
-COMMON_COUNT = 10_000  # how many of the most common passwords, and of the most common words, are refused
+COMMON_COUNT = (
+    10_000  # how many of the most common passwords, and of the most common words, are refused
+)
 NAME_LISTS = frozenset({"female_names", "male_names", "surnames"})
 
 
@@ -55,5 +57,9 @@ def _common_passwords() -> frozenset[str]:
 
     # Each word stands only in the list that ranks it highest: a common password that is a name is among the names.
     names = {word for kind in NAME_LISTS for word in FREQUENCY_LISTS[kind]}
-    words = {word for kind in FREQUENCY_LISTS.keys() - NAME_LISTS for word in FREQUENCY_LISTS[kind][:COMMON_COUNT]}
+    words = {
+        word
+        for kind in FREQUENCY_LISTS.keys() - NAME_LISTS
+        for word in FREQUENCY_LISTS[kind][:COMMON_COUNT]
+    }
     return frozenset(names | words)

@@ -43,7 +43,16 @@ def edit(db: Db, config: Config, uid: int, changes: Mapping[str, str]) -> None:
         values["bio_entities"] = encode_entities(values["bio"])
     fields = [part for pair in values.items() for part in pair]
     p = partition_of(uid)
-    db.run(EDIT([keys.user(uid), event_keys.outbox(p)], uid, p, config.outbox_max, *request_id_args(), *fields))
+    db.run(
+        EDIT(
+            [keys.user(uid), event_keys.outbox(p)],
+            uid,
+            p,
+            config.outbox_max,
+            *request_id_args(),
+            *fields,
+        )
+    )
 
 
 def about(db: Db, uid: int) -> About:
@@ -65,4 +74,6 @@ def about_from(fields: Sequence[Any]) -> About:
 
 def encode_entities(bio: str) -> str:
     """The entities of a bio as they are stored: JSON, one array each."""
-    return orjson.dumps([(entity.kind, entity.text, entity.start, entity.end) for entity in extract(bio)]).decode()
+    return orjson.dumps(
+        [(entity.kind, entity.text, entity.start, entity.end) for entity in extract(bio)]
+    ).decode()

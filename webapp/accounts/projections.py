@@ -19,7 +19,10 @@ def remove_unused_pictures(context: Context, events: Sequence[Event]) -> None:
         uid = int(event.data["uid"])
         current = context.db.run(("HMGET", keys.user(uid), "avatar", "header"))
         media.sweep_folder(
-            context.config, uid, [name for name in current if name], event.data.get("replaced", "").split()
+            context.config,
+            uid,
+            [name for name in current if name],
+            event.data.get("replaced", "").split(),
         )
 
 
@@ -29,4 +32,6 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
         uid, login = int(event.data["uid"]), event.data["login"]
         for folder in (uid, f"posts/{uid}"):
             media.remove_all(context.config, folder)
-        context.db.run(RESERVE_DELETED_LOGIN([keys.login(login)], uid, context.config.name_kept_days * 86_400))
+        context.db.run(
+            RESERVE_DELETED_LOGIN([keys.login(login)], uid, context.config.name_kept_days * 86_400)
+        )

@@ -30,7 +30,9 @@ CLOSE_SESSIONS = script("accounts/lua/close_sessions.lua")
 TRIM = script("accounts/lua/trim_sessions.lua")
 TRIM_BATCH = 1_000  # sessions one call of the periodic job removes
 USER_AGENT_MAX = 300  # characters of a browser's description that are kept
-IP_ADDRESS_MAX = 64  # characters: longer than any address is what somebody wrote into a proxy's header
+IP_ADDRESS_MAX = (
+    64  # characters: longer than any address is what somebody wrote into a proxy's header
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +62,26 @@ class SessionInfo:
     current: bool
 
 
-def start(db: Db, config: Config, uid: int, epoch: str = INITIAL_EPOCH, device: Device = Device()) -> str:
+def start(
+    db: Db, config: Config, uid: int, epoch: str = INITIAL_EPOCH, device: Device = Device()
+) -> str:
     """A new session's cookie value. `epoch`: the member's when the password was checked. Raises NotFound when the
     member is gone, Forbidden when suspended, Conflict when the password was changed meanwhile.
     """
     token = secrets.token_urlsafe(32)
     sha = _sha(token)
     names = [*_session_keys(uid, sha), keys.session(uid, "")]
-    db.run(START(names, uid, sha, _ttl_seconds(config), epoch, config.member_sessions_max, *_device_fields(device)))
+    db.run(
+        START(
+            names,
+            uid,
+            sha,
+            _ttl_seconds(config),
+            epoch,
+            config.member_sessions_max,
+            *_device_fields(device),
+        )
+    )
     return f"{uid}.{token}"
 
 
@@ -82,7 +96,12 @@ def session(config: Config, cookie: str, device: Device = Device()) -> Read[Sess
     if uid is None:
         return constant(None)
     command = LOAD(
-        _session_keys(uid, sha), uid, sha, _ttl_seconds(config), config.session_touch, *_device_fields(device)
+        _session_keys(uid, sha),
+        uid,
+        sha,
+        _ttl_seconds(config),
+        config.session_touch,
+        *_device_fields(device),
     )
 
     def parse(fields: list[Any]) -> Session | None:
@@ -141,7 +160,14 @@ def trim(db: Db, config: Config, partition: int) -> int:
     """Removes a partition's expired sessions and those above its share; returns how many. A periodic job."""
     share = max(config.sessions_max // PARTITIONS, 1)
     return int(
-        db.run(TRIM([keys.sessions(partition), keys.session(partition, "")], share, _ttl_seconds(config), TRIM_BATCH))
+        db.run(
+            TRIM(
+                [keys.sessions(partition), keys.session(partition, "")],
+                share,
+                _ttl_seconds(config),
+                TRIM_BATCH,
+            )
+        )
     )
 
 
@@ -152,16 +178,30 @@ def sha_of(cookie: str) -> str:
 
 def _close_sessions(db: Db, config: Config, uid: int, mode: str, sha: str) -> int:
     p = partition_of(uid)
-    names = [keys.member_sessions(uid), keys.sessions(p), keys.session(uid, ""), event_keys.outbox(p)]
-    return int(db.run(CLOSE_SESSIONS(names, uid, mode, sha, p, config.outbox_max, *request_id_args())))
+    names = [
+        keys.member_sessions(uid),
+        keys.sessions(p),
+        keys.session(uid, ""),
+        event_keys.outbox(p),
+    ]
+    return int(
+        db.run(CLOSE_SESSIONS(names, uid, mode, sha, p, config.outbox_max, *request_id_args()))
+    )
 
 
 def _session_keys(uid: int, sha: str) -> list[str]:
-    return [keys.session(uid, sha), keys.sessions(partition_of(uid)), keys.user(uid), keys.member_sessions(uid)]
+    return [
+        keys.session(uid, sha),
+        keys.sessions(partition_of(uid)),
+        keys.user(uid),
+        keys.member_sessions(uid),
+    ]
 
 
 def _device_fields(device: Device) -> tuple[str, str]:
-    return device.ip_address[:IP_ADDRESS_MAX], device.user_agent.encode("utf-8", "replace").decode()[:USER_AGENT_MAX]
+    return device.ip_address[:IP_ADDRESS_MAX], device.user_agent.encode(
+        "utf-8", "replace"
+    ).decode()[:USER_AGENT_MAX]
 
 
 def _parse_cookie(cookie: str) -> tuple[int | None, str]:

@@ -53,7 +53,9 @@ class Member:
         return self.uid
 
 
-def sign_up(db: Db, config: Config, login: str, name: str, password: str, invite: str | None = None) -> Member:
+def sign_up(
+    db: Db, config: Config, login: str, name: str, password: str, invite: str | None = None
+) -> Member:
     """Makes an account. The name is claimed first, then the account made in the member's partition: a crash between
     the two leaves a claim that anyone may take over after a minute; so it is with the place of an invitation, if one
     is given. Raises Conflict when the name is taken, Forbidden when the invitation is not valid, Unavailable.
@@ -75,14 +77,25 @@ def sign_up(db: Db, config: Config, login: str, name: str, password: str, invite
 
 
 def create_account(
-    db: Db, config: Config, uid: int, login: str, name: str, password_hash: str, bot_owner: int = NO_UID
+    db: Db,
+    config: Config,
+    uid: int,
+    login: str,
+    name: str,
+    password_hash: str,
+    bot_owner: int = NO_UID,
 ) -> Member:
     """Makes the account of an id that was given out for it. `owner`: the member whose bot it is; a bot has no password
     and cannot sign in. Raises Conflict when the name is taken, Unavailable.
     """
     claim = _claim_login(db, login, uid)
     p = partition_of(uid)
-    names = [keys.user(uid), keys.password(uid), timeline_keys.active_members(p), event_keys.outbox(p)]
+    names = [
+        keys.user(uid),
+        keys.password(uid),
+        timeline_keys.active_members(p),
+        event_keys.outbox(p),
+    ]
     claimed_at = claim.partition(":")[2]
     try:
         joined_ms = db.run(
@@ -114,7 +127,9 @@ def sign_in(db: Db, config: Config, login: str, password: str) -> tuple[Member, 
     if LOGIN_PATTERN.match(login):
         uid = _owner_uid(db.run(("GET", keys.login(login)))) or NO_UID
     # The epoch is read first: a password that is changed in between does not fit it.
-    fields, stored_hash = db.trip(("HMGET", keys.user(uid), *MEMBER_FIELDS, "epoch"), ("GET", keys.password(uid)))
+    fields, stored_hash = db.trip(
+        ("HMGET", keys.user(uid), *MEMBER_FIELDS, "epoch"), ("GET", keys.password(uid))
+    )
     password_ok = passwords.verify(stored_hash, password, config.password_cost)
     member = member_from(uid, fields)
     if not password_ok or member is None:
@@ -122,7 +137,13 @@ def sign_in(db: Db, config: Config, login: str, password: str) -> tuple[Member, 
     if member.suspended:
         raise Forbidden("suspended")
     if passwords.needs_rehash(stored_hash, config.password_cost):
-        db.run(REHASH([keys.password(uid)], stored_hash, passwords.hash_password(password, config.password_cost)))
+        db.run(
+            REHASH(
+                [keys.password(uid)],
+                stored_hash,
+                passwords.hash_password(password, config.password_cost),
+            )
+        )
     return member, fields[-1] or INITIAL_EPOCH
 
 
@@ -153,9 +174,14 @@ def _uid_from_claim(claim: str | None) -> int:
 def find_members(db: Db, logins: Collection[str]) -> dict[str, Member]:
     """The members of these names, by name in lower case, without those who are none. Two trips, none without names."""
     lowered_logins = [login.lower() for login in logins if LOGIN_PATTERN.match(login)]
-    uids = [_owner_uid(claim) or NO_UID for claim in db.trip(*(("GET", keys.login(name)) for name in lowered_logins))]
+    uids = [
+        _owner_uid(claim) or NO_UID
+        for claim in db.trip(*(("GET", keys.login(name)) for name in lowered_logins))
+    ]
     replies = db.trip(*(member_command(uid) for uid in uids if uid))
-    members = iter([member_from(uid, fields) for uid, fields in zip(filter(None, uids), replies, strict=True)])
+    members = iter(
+        [member_from(uid, fields) for uid, fields in zip(filter(None, uids), replies, strict=True)]
+    )
     pairs = [(name, next(members)) for name, uid in zip(lowered_logins, uids, strict=True) if uid]
     return {name: member for name, member in pairs if member}
 
@@ -186,9 +212,17 @@ def datetime_from_ms(ms: str) -> datetime:
     return datetime.fromtimestamp(int(ms) / 1000, UTC)
 
 
-def _build_member(uid: int, login: str, name: str, joined: str, avatar: str | None, *flags: str | None) -> Member:
+def _build_member(
+    uid: int, login: str, name: str, joined: str, avatar: str | None, *flags: str | None
+) -> Member:
     suspended, bot, quote_policy, protected = flags
-    optional_fields = (avatar or "", bool(suspended), int(bot or 0), QuotePolicy(quote_policy or ""), bool(protected))
+    optional_fields = (
+        avatar or "",
+        bool(suspended),
+        int(bot or 0),
+        QuotePolicy(quote_policy or ""),
+        bool(protected),
+    )
     return Member(uid, login, name, datetime_from_ms(joined), *optional_fields)
 
 
@@ -196,7 +230,11 @@ def _claim_login(db: Db, login: str, uid: int) -> str:
     """Claims the name for `uid`; returns the claim, `uid:unix ms`. Raises Conflict when it belongs to somebody."""
     key = keys.login(login)
     claimed, claim, *previous = db.run(CLAIM([key], uid, ""))
-    if not claimed and previous[0] and not db.run(("EXISTS", keys.user(_owner_uid(claim) or NO_UID))):
+    if (
+        not claimed
+        and previous[0]
+        and not db.run(("EXISTS", keys.user(_owner_uid(claim) or NO_UID)))
+    ):
         claimed, claim, *_ = db.run(CLAIM([key], uid, claim))
     if not claimed:
         raise Conflict("taken")
@@ -208,4 +246,6 @@ def _owner_uid(claim: str | None) -> int | None:
 
 
 # By what the store says of them: a page reads the same few again and again.
-_member_cache: BoundedCache[Member] = BoundedCache(CACHE_BYTES, lambda member: 1_500 + 4 * len(member.name))
+_member_cache: BoundedCache[Member] = BoundedCache(
+    CACHE_BYTES, lambda member: 1_500 + 4 * len(member.name)
+)

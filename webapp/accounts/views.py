@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import secrets
 
-from flask import Blueprint, Response, current_app, flash, g, redirect, render_template, request, session, url_for
+from flask import (
+    Blueprint,
+    Response,
+    current_app,
+    flash,
+    g,
+    redirect,
+    render_template,
+    request,
+    session,
+    url_for,
+)
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -35,7 +46,9 @@ def load_viewer() -> AnyResponse | None:
         _load_session(cookie, view)
     if flask_g.viewer or flask_request.endpoint is None or getattr(view, "public", False):
         return None
-    next_url = flask_request.full_path.rstrip("?") if flask_request.method in ("GET", "HEAD") else None
+    next_url = (
+        flask_request.full_path.rstrip("?") if flask_request.method in ("GET", "HEAD") else None
+    )
     return redirect(url_for("accounts.login", next=next_url), 303)
 
 
@@ -64,7 +77,9 @@ def _load_session(cookie: str, view: object) -> None:
 def refresh_session_cookie(response: Response) -> Response:
     """Extends the cookie of a session whose life was just extended; removes one that is no session any more."""
     cookie, flask_g = request.cookies.get(sessions.COOKIE_NAME), unwrap(g)
-    if cookie and sessions.COOKIE_NAME not in {part.split("=")[0] for part in response.headers.getlist("Set-Cookie")}:
+    if cookie and sessions.COOKIE_NAME not in {
+        part.split("=")[0] for part in response.headers.getlist("Set-Cookie")
+    }:
         if flask_g.get("session") and flask_g.session.touched:
             set_session_cookie(response, cookie)
         elif "session" in flask_g and flask_g.session is None and response.status_code < 500:
@@ -86,7 +101,9 @@ def signup() -> AnyResponse | str | tuple[str, int]:
         return render_template("accounts/signup.html", form=form), 422
     rate_limits.consume(db(), ("signup", client_network(), config().limit_signup))
     try:
-        member = store.sign_up(db(), config(), form.login.data, form.name.data, form.password.data, invite)
+        member = store.sign_up(
+            db(), config(), form.login.data, form.name.data, form.password.data, invite
+        )
     except Conflict as refusal:
         form.login.errors = [str(refusal.sentence)]
         return render_template("accounts/signup.html", form=form), refusal.status
@@ -106,7 +123,9 @@ def login() -> AnyResponse | str | tuple[str, int]:
     if not form.validate_on_submit():
         return render_template("accounts/login.html", form=form), 422
     login_name = form.login.data.strip().removeprefix("@")
-    rate_limit_subject = login_name.lower() if store.LOGIN_PATTERN.match(login_name) else "-"  # which is nobody's name
+    rate_limit_subject = (
+        login_name.lower() if store.LOGIN_PATTERN.match(login_name) else "-"
+    )  # which is nobody's name
     rate_limits.consume(
         db(),
         ("signin", client_network(), config().limit_signin_address),
@@ -133,7 +152,9 @@ def logout() -> AnyResponse:
 def current_device() -> sessions.Device:
     """What this request comes from."""
     flask_request = unwrap(request)
-    return sessions.Device(flask_request.remote_addr or "", flask_request.headers.get("User-Agent", ""))
+    return sessions.Device(
+        flask_request.remote_addr or "", flask_request.headers.get("User-Agent", "")
+    )
 
 
 def _required_invite(form: SignUpForm) -> str | None:

@@ -38,7 +38,9 @@ def suspend(login: str, **options: Any) -> None:
     """Sign a member out everywhere and show nothing of theirs, until they are restored."""
     with _open_member(login, options) as (db, config, account):
         changed = lifecycle.suspend(db, config, account.uid)
-    click.echo(f"@{account.login} is suspended." if changed else f"@{account.login} was suspended already.")
+    click.echo(
+        f"@{account.login} is suspended." if changed else f"@{account.login} was suspended already."
+    )
 
 
 @member.command()
@@ -48,7 +50,9 @@ def restore(login: str, **options: Any) -> None:
     """Show a suspended member again, as before."""
     with _open_member(login, options) as (db, config, account):
         changed = lifecycle.suspend(db, config, account.uid, suspended=False)
-    click.echo(f"@{account.login} is restored." if changed else f"@{account.login} was not suspended.")
+    click.echo(
+        f"@{account.login} is restored." if changed else f"@{account.login} was not suspended."
+    )
 
 
 @member.command()
@@ -59,9 +63,13 @@ def remove(login: str, yes: bool, **options: Any) -> None:
     """Delete an account with everything it holds. This cannot be undone."""
     with _open_member(login, options) as (db, config, account):
         if not yes:
-            click.confirm(f"Delete @{account.login} and everything they wrote, for good?", abort=True)
+            click.confirm(
+                f"Delete @{account.login} and everything they wrote, for good?", abort=True
+            )
         lifecycle.delete_account(db, config, account.uid, None)
-    click.echo(f"@{account.login} is deleted. The name is kept from others for {config.name_kept_days} days.")
+    click.echo(
+        f"@{account.login} is deleted. The name is kept from others for {config.name_kept_days} days."
+    )
 
 
 @member.command("reset-password")
@@ -73,7 +81,9 @@ def reset_password(login: str, **options: Any) -> None:
     with _open_member(login, options) as (db, config, account):
         ended = lifecycle.reset_password(db, config, account.uid, password)
     click.echo(f"@{account.login} has a new password: {password}")
-    click.echo(f"{ended} sessions ended, all tokens revoked. Ask them to choose another one in their settings.")
+    click.echo(
+        f"{ended} sessions ended, all tokens revoked. Ask them to choose another one in their settings."
+    )
 
 
 @member.command()
@@ -91,8 +101,20 @@ def grant(login: str, right: str, revoke: bool, **options: Any) -> None:
 
 
 @click.command()
-@click.option("--places", default=1, show_default=True, type=click.IntRange(1, 1_000), help="How many may come.")
-@click.option("--days", default=7, show_default=True, type=click.IntRange(1, 365), help="How long it is valid.")
+@click.option(
+    "--places",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 1_000),
+    help="How many may come.",
+)
+@click.option(
+    "--days",
+    default=7,
+    show_default=True,
+    type=click.IntRange(1, 365),
+    help="How long it is valid.",
+)
 @click.option("--list", "list_", is_flag=True, help="Show the invitations that are still valid.")
 @click.option("--cancel", metavar="CODE", help="Make one invalid.")
 @data_dir_option
@@ -105,7 +127,11 @@ def invite(places: int, days: int, list_: bool, cancel: str | None, **options: A
                     f"{invitation.code}  {invitation.uses} of {invitation.max_uses} came  until {_format_time(invitation.expires)}"
                 )
         elif cancel:
-            click.echo("It is invalid now." if invites.cancel(db, cancel) else "There is no such invitation.")
+            click.echo(
+                "It is invalid now."
+                if invites.cancel(db, cancel)
+                else "There is no such invitation."
+            )
         else:
             new_invitation = invites.create(db, places, days * DAY_SECONDS)
             people = "one person" if places == 1 else f"{places} people"
@@ -117,15 +143,25 @@ def invite(places: int, days: int, list_: bool, cancel: str | None, **options: A
 
 @click.command()
 @click.option(
-    "--most", default=20, show_default=True, type=click.IntRange(1, 10_000), help="How many, the newest first."
+    "--most",
+    default=20,
+    show_default=True,
+    type=click.IntRange(1, 10_000),
+    help="How many, the newest first.",
 )
-@click.option("--dismiss", metavar="REPORT", help="Take one off the list, by the name it has there.")
+@click.option(
+    "--dismiss", metavar="REPORT", help="Take one off the list, by the name it has there."
+)
 @data_dir_option
 def reports(most: int, dismiss: str | None, **options: Any) -> None:
     """Show what members have reported in chats, the newest first."""
     with _open_store(options) as (db, _):
         if dismiss:
-            click.echo("It is off the list." if reports_store.dismiss(db, dismiss) else "There is no such report.")
+            click.echo(
+                "It is off the list."
+                if reports_store.dismiss(db, dismiss)
+                else "There is no such report."
+            )
             return
         listed_reports = reports_store.list_newest(db, most)
         for report in listed_reports:
@@ -155,11 +191,22 @@ def _open_member(login: str, options: dict[str, Any]) -> Iterator[tuple[Db, Conf
 
 def _format_report(report: Report) -> str:
     """A report in lines."""
-    about = f"message {report.message_id} of chat {report.cid}" if report.message_id else f"chat {report.cid}"
-    reporter, author = (f"@{account.login}" if account else "" for account in (report.reporter, report.author))
-    lines = [f"{report.id}  {_format_time(report.reported_at)}  {reporter or 'somebody who is gone'} reports {about}"]
+    about = (
+        f"message {report.message_id} of chat {report.cid}"
+        if report.message_id
+        else f"chat {report.cid}"
+    )
+    reporter, author = (
+        f"@{account.login}" if account else "" for account in (report.reporter, report.author)
+    )
+    lines = [
+        f"{report.id}  {_format_time(report.reported_at)}  {reporter or 'somebody who is gone'} reports {about}"
+    ]
     lines += [f"  because: {_printable_line(report.reason)}"] if report.reason else []
-    lines += [f"  {author or 'several, or somebody who is gone'}: {_printable_line(text)}" for text in report.texts]
+    lines += [
+        f"  {author or 'several, or somebody who is gone'}: {_printable_line(text)}"
+        for text in report.texts
+    ]
     return "\n".join(lines)
 
 

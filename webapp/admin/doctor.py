@@ -43,7 +43,10 @@ def findings(db: Db, config: Config) -> Iterator[Finding]:
         info = dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
         # A store that lets nobody ask (managed ones do not) is taken at its word.
         yield from _server_findings(
-            info, fsync_reply[1] if isinstance(fsync_reply, list) and len(fsync_reply) == 2 else "unknown"
+            info,
+            fsync_reply[1]
+            if isinstance(fsync_reply, list) and len(fsync_reply) == 2
+            else "unknown",
         )
     yield _scripts_finding(db)
     yield from _event_findings(db, config)
@@ -57,8 +60,12 @@ def _server_findings(info: dict[str, str], fsync: str) -> Iterator[Finding]:
     message = f"store: {name} {version}, {info['role']}, up {info['uptime_in_seconds']} s"
     yield Finding(info["role"] == "master", message, remedy)
     policy = info["maxmemory_policy"]
-    remedy = "CONFIG SET maxmemory-policy noeviction: any other policy may drop statuses and sessions."
-    yield Finding(policy == "noeviction", f"memory: {info['used_memory_human']} used, policy {policy}", remedy)
+    remedy = (
+        "CONFIG SET maxmemory-policy noeviction: any other policy may drop statuses and sessions."
+    )
+    yield Finding(
+        policy == "noeviction", f"memory: {info['used_memory_human']} used, policy {policy}", remedy
+    )
     aof_enabled = info["aof_enabled"] == "1"
     last_write = info.get("aof_last_write_status", "unknown")
     yield Finding(
@@ -73,16 +80,25 @@ def _scripts_finding(db: Db) -> Finding:
     for loaded in db.on_every_primary("SCRIPT", "EXISTS", *(script.sha for script in SCRIPTS)):
         missing += list(loaded).count(0)
     remedy = "Nothing to do: each is sent whole when a server does not know it."
-    return Finding(True, f"scripts: {len(SCRIPTS)}, of which {missing} will be loaded when first called", remedy)
+    return Finding(
+        True,
+        f"scripts: {len(SCRIPTS)}, of which {missing} will be loaded when first called",
+        remedy,
+    )
 
 
 def _event_findings(db: Db, config: Config) -> Iterator[Finding]:
     lengths = db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(PARTITIONS)))
     lag, pending = 0, 0
-    for groups in db.trip_with_errors([("XINFO", "GROUPS", event_keys.outbox(p)) for p in range(PARTITIONS)]):
+    for groups in db.trip_with_errors(
+        [("XINFO", "GROUPS", event_keys.outbox(p)) for p in range(PARTITIONS)]
+    ):
         for group in [] if isinstance(groups, RedisError) else groups:
             group_info = dict(zip(group[::2], group[1::2], strict=True))
-            lag, pending = lag + int(group_info.get("lag") or 0), pending + int(group_info["pending"])
+            lag, pending = (
+                lag + int(group_info.get("lag") or 0),
+                pending + int(group_info["pending"]),
+            )
     longest = max(lengths)
     yield Finding(
         longest < config.outbox_max / 2 and lag < config.outbox_max,
@@ -100,16 +116,21 @@ def _page_cache_finding(db: Db, config: Config) -> Finding:
     lookups = stats.hits + stats.misses
     share = f"{stats.hits / lookups:.0%} of {lookups:,}" if lookups else "none yet"
     size, capacity = stats.bytes / MEBIBYTE, config.page_cache_bytes / MEBIBYTE
-    message = (
-        f"page cache: {share} requests of visitors found their page ({stats.hits:,} hits, {stats.misses:,} misses)"
+    message = f"page cache: {share} requests of visitors found their page ({stats.hits:,} hits, {stats.misses:,} misses)"
+    return Finding(
+        True,
+        f"{message}; {size:.1f} of {capacity:.1f} MiB in use, {stats.paths:,} addresses counted",
     )
-    return Finding(True, f"{message}; {size:.1f} of {capacity:.1f} MiB in use, {stats.paths:,} addresses counted")
 
 
 def _leases_finding(db: Db) -> Finding:
     lease_keys = [event_keys.lease(p, group) for p in range(PARTITIONS) for group in GROUPS]
     now = time.time()
-    held_leases = [reply for reply in db.trip(*(("HMGET", name, "owner", "until") for name in lease_keys)) if reply[0]]
+    held_leases = [
+        reply
+        for reply in db.trip(*(("HMGET", name, "owner", "until") for name in lease_keys))
+        if reply[0]
+    ]
     live_owners = {owner for owner, until in held_leases if int(until) / 1000 > now}
     count = sum(int(until) / 1000 > now for _, until in held_leases)
     return Finding(

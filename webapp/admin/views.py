@@ -21,4 +21,6 @@ def home() -> str:
     if ADMIN_RIGHT not in lifecycle.rights(db(), g.viewer.uid):
         raise Forbidden("not_admin")
     stats, findings = pagecache.stats(db()), list(doctor.findings(db(), config()))
-    return render_template("admin/home.html", pages=stats, max_bytes=config().page_cache_bytes, findings=findings)
+    return render_template(
+        "admin/home.html", pages=stats, max_bytes=config().page_cache_bytes, findings=findings
+    )

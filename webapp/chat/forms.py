@@ -10,7 +10,15 @@ from typing import Any
 from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from flask_babel import ngettext
-from wtforms import BooleanField, HiddenField, IntegerField, RadioField, SelectField, StringField, TextAreaField
+from wtforms import (
+    BooleanField,
+    HiddenField,
+    IntegerField,
+    RadioField,
+    SelectField,
+    StringField,
+    TextAreaField,
+)
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import InputRequired, ValidationError
 
@@ -113,7 +121,8 @@ class PeopleForm(Form):
     """Members by their logins. Once valid, `logins` has them, without repeats."""
 
     people = StringField(
-        _l("People"), render_kw={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}
+        _l("People"),
+        render_kw={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"},
     )
     logins: tuple[str, ...] = ()
 
@@ -123,7 +132,11 @@ class PeopleForm(Form):
 
     def validate_people(self, field: StringField) -> None:
         """As many as a chat may have."""
-        logins = [part.removeprefix("@") for part in LOGIN_SEPARATORS.split(field.data or "") if part.strip("@")]
+        logins = [
+            part.removeprefix("@")
+            for part in LOGIN_SEPARATORS.split(field.data or "")
+            if part.strip("@")
+        ]
         self.logins = tuple(dict.fromkeys(one.lower() for one in logins))
         if len(self.logins) >= config().chat_members_max:
             raise ValidationError(_("That is more people than a chat may have."))
@@ -133,7 +146,9 @@ class GroupForm(IdempotentForm, PeopleForm, TextForm):
     """A new group, with whom it begins and what is said first."""
 
     name = StringField(
-        _l("Name of the group"), [InputRequired(_l("Give the group a name."))], render_kw={"autocomplete": "off"}
+        _l("Name of the group"),
+        [InputRequired(_l("Give the group a name."))],
+        render_kw={"autocomplete": "off"},
     )
     topic = StringField(_l("What it is about"), render_kw={"autocomplete": "off"})
     kind = RadioField(_l("Kind"), choices=_choices(KIND_CHOICES), default="private")
@@ -169,7 +184,13 @@ class SettingsForm(Form):
     @classmethod
     def from_chat(cls, chat: Chat) -> SettingsForm:
         """The form with what the chat is now."""
-        return cls(name=chat.name, topic=chat.topic, kind=chat.kind, shared=chat.history_shared, keep=chat.retention)
+        return cls(
+            name=chat.name,
+            topic=chat.topic,
+            kind=chat.kind,
+            shared=chat.history_shared,
+            keep=chat.retention,
+        )
 
 
 class InviteForm(Form):
@@ -215,4 +236,8 @@ def _error_message(error: Unacceptable, max_length: int) -> str:
     if error.reason == "forbidden":
         return str(_("The text holds characters that cannot be posted."))
     excess = max(error.weight - max_length, 1)
-    return str(ngettext("That is %(num)d character too long.", "That is %(num)d characters too long.", excess))
+    return str(
+        ngettext(
+            "That is %(num)d character too long.", "That is %(num)d characters too long.", excess
+        )
+    )

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.schema import PARTITION_TAGS, Hash, Key, MemberKey, Set, SiteKey, String, Type, ZSet
+from webapp.core.store.schema import (
+    PARTITION_TAGS,
+    Hash,
+    Key,
+    MemberKey,
+    Set,
+    SiteKey,
+    String,
+    Type,
+    ZSet,
+)
 
 
 def chat_partition(cid: str) -> int:
@@ -85,7 +95,9 @@ chat_messages = ChatKey(
     "messages",
     Hash("id", "JSON"),
     bound="CHAT_HISTORY",
-    writers=("`chat/messages/lua/send.lua`, `chat/messages/lua/change_message.lua`, `chat/api/lua/fetch.lua`"),
+    writers=(
+        "`chat/messages/lua/send.lua`, `chat/messages/lua/change_message.lua`, `chat/api/lua/fetch.lua`"
+    ),
     doc=(
         "The messages of a chat, by their dense ids: JSON with `by` (uid), `at` (unix ms), "
         "`text`, `entities`, `reply`, `pictures`, `card` ([status, author]), `edited` (unix "
@@ -137,7 +149,9 @@ chat_invites = ChatKey(
     Hash("sha", "three numbers"),
     bound="CHAT_INVITES_MAX; spent and expired ones go when another is made",
     writers="`chat/**/*.lua`",
-    doc=("The invitations to a chat, under the SHA-256 of their secrets: `left expires by` (times, unix ms, uid)."),
+    doc=(
+        "The invitations to a chat, under the SHA-256 of their secrets: `left expires by` (times, unix ms, uid)."
+    ),
 )
 
 
@@ -146,7 +160,9 @@ chat_removed = ChatKey(
     ZSet("uid", "unix ms"),
     bound="the newest 1,000",
     writers="`chat/members/lua/leave.lua`, `chat/members/lua/add_members.lua`",
-    doc=("Who was taken out of a chat: they come back when an owner brings them, not by themselves."),
+    doc=(
+        "Who was taken out of a chat: they come back when an owner brings them, not by themselves."
+    ),
 )
 
 
@@ -172,7 +188,9 @@ group_idempotency = MemberKey(
     facets="<hash>",
     bound="POST_KEY_HOURS",
     writers="`chat/members/membership.py`",
-    doc=("The group that a form's key has made (`<hash>` is that of the key), so that a retried form is one group."),
+    doc=(
+        "The group that a form's key has made (`<hash>` is that of the key), so that a retried form is one group."
+    ),
 )
 
 

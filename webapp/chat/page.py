@@ -31,7 +31,9 @@ SIDE_LIST_MAX = 50  # chats beside an open one
 WHOLE_CHAT = "all"  # instead of a message, where the whole chat is reported
 MESSAGE_ACTIONS = ("reply", "edit", "react", "report")  # what a message's own link asks for
 
-ViewResponse = str | Response | tuple[str, int] | tuple[dict[str, int], int] | tuple[str, int, dict[str, str]]
+ViewResponse = (
+    str | Response | tuple[str, int] | tuple[dict[str, int], int] | tuple[str, int, dict[str, str]]
+)
 
 
 @dataclass
@@ -99,11 +101,15 @@ def parse_params() -> PageParams:
     return PageParams(window={"unread": True} if "unread" in args else {})
 
 
-def render_chat(cid: str, params: PageParams, status: int = 200, headers: dict[str, str] | None = None) -> ViewResponse:
+def render_chat(
+    cid: str, params: PageParams, status: int = 200, headers: dict[str, str] | None = None
+) -> ViewResponse:
     """A page of a chat, which counts what it shows as read. Five trips with the session's, whatever it shows."""
     uid = g.viewer.uid
     try:
-        chat_page, related, rows, blocked = reading.page_data(db(), uid, cid, config().chat_page, **params.window)
+        chat_page, related, rows, blocked = reading.page_data(
+            db(), uid, cid, config().chat_page, **params.window
+        )
     except NotFound:
         if not is_direct(cid):
             raise
@@ -115,8 +121,12 @@ def render_chat(cid: str, params: PageParams, status: int = 200, headers: dict[s
     row = next((row for row in rows if row.chat.id == cid), None)
     without_receipts = hides_receipts(chat_page.chat, uid, bool(row and row.request_state))
     # What is unread in the list although the chat has it as read: a process died between the two.
-    if (_last_shown(chat_page) > chat_page.last_read or (row and row.unread)) and not without_receipts:
-        chat_state.mark_seen_page(db(), uid, cid, max(_last_shown(chat_page), chat_page.last_read), quiet=blocked)
+    if (
+        _last_shown(chat_page) > chat_page.last_read or (row and row.unread)
+    ) and not without_receipts:
+        chat_state.mark_seen_page(
+            db(), uid, cid, max(_last_shown(chat_page), chat_page.last_read), quiet=blocked
+        )
     html = render_template(
         "chat/show.html",
         **_page_context(chat_page.chat, row, rows, chat_page),
@@ -141,7 +151,9 @@ def hides_receipts(chat: Chat, uid: int, request_pending: bool) -> bool:
 
 def empty_direct_chat(cid: str) -> Chat:
     """A direct chat before its first message."""
-    return Chat(cid, "direct", "", "", "", False, "history", datetime.now(UTC), 0, 0, 1, 0, 2, False)
+    return Chat(
+        cid, "direct", "", "", "", False, "history", datetime.now(UTC), 0, 0, 1, 0, 2, False
+    )
 
 
 def _last_shown(chat_page: ChatPage) -> int:
@@ -159,7 +171,12 @@ def _redirect_to_better(chat_page: ChatPage, params: PageParams, status: int) ->
         return redirect(url_for("chats.show", cid=cid, newest=1), 303)
     # What is new does not fit on the newest page: its beginning is shown, so that nothing is passed over as read.
     is_default = status == 200 and not params.window and "newest" not in request.args
-    if is_default and chat_page.messages and chat_page.has_older and chat_page.messages[0].id > chat_page.last_read + 1:
+    if (
+        is_default
+        and chat_page.messages
+        and chat_page.has_older
+        and chat_page.messages[0].id > chat_page.last_read + 1
+    ):
         return redirect(url_for("chats.show", cid=cid, unread=1, _anchor="new"), 303)
     return None
 
@@ -193,11 +210,17 @@ def _join_page(cid: str) -> ViewResponse:
     chat = invitations.get_open_chat(db(), cid)
     if chat is None:
         raise NotFound("no_chat")
-    return render_template("chat/members/join.html", chat=chat, action=url_for("membership.join_open", cid=cid))
+    return render_template(
+        "chat/members/join.html", chat=chat, action=url_for("membership.join_open", cid=cid)
+    )
 
 
 def _page_context(
-    chat: Chat, row: InboxRow | None, rows: Sequence[InboxRow], chat_page: ChatPage, other_member: Member | None = None
+    chat: Chat,
+    row: InboxRow | None,
+    rows: Sequence[InboxRow],
+    chat_page: ChatPage,
+    other_member: Member | None = None,
 ) -> dict[str, object]:
     """The chat, the viewer's marks on it, and the list beside it, in which what is shown counts as read."""
     unread_left = max(chat.last_id - max(chat_page.last_read, _last_shown(chat_page)), 0)

@@ -106,7 +106,9 @@ class Message:
 
     def mentions(self, login: str) -> bool:
         """Whether somebody of this name is mentioned."""
-        return any(one.kind == "mention" and one.text.lower() == login.lower() for one in self.entities)
+        return any(
+            one.kind == "mention" and one.text.lower() == login.lower() for one in self.entities
+        )
 
 
 def direct_id(uid: int, other_uid: int) -> str:
@@ -142,7 +144,13 @@ def parse_cid(text: str) -> str | None:
 @lru_cache(KEYS_CACHE_SIZE)
 def context_keys(cid: str) -> tuple[str, ...]:
     """The keys of a chat that every script on it is given, in the order of `room.lua`."""
-    builders = (keys.chat, keys.chat_members, keys.chat_owners, keys.chat_visible_from, keys.chat_messages)
+    builders = (
+        keys.chat,
+        keys.chat_members,
+        keys.chat_owners,
+        keys.chat_visible_from,
+        keys.chat_messages,
+    )
     more_builders = (
         keys.chat_reactions,
         keys.chat_changes,
@@ -166,7 +174,8 @@ def to_stored(draft: Draft) -> str:
         fields["reply"] = draft.reply_to
     if draft.pictures:
         fields["pictures"] = [
-            {"name": p.name, "width": p.width, "height": p.height, "alt": p.alt} for p in draft.pictures
+            {"name": p.name, "width": p.width, "height": p.height, "alt": p.alt}
+            for p in draft.pictures
         ]
     if draft.card:
         fields["card"] = [str(draft.card.status_id), draft.card.author_uid]
@@ -210,7 +219,9 @@ def message_from(message_id: int | str, raw: str, reactions: str | None = None) 
         reply_to=data.get("reply", 0),
         pictures=tuple(Picture(**picture) for picture in data.get("pictures", ())),
         card=card,
-        reactions={emoji: tuple(uids) for emoji, uids in orjson.loads(reactions).items()} if reactions else {},
+        reactions={emoji: tuple(uids) for emoji, uids in orjson.loads(reactions).items()}
+        if reactions
+        else {},
         raw=raw,
     )
 

@@ -47,7 +47,9 @@ bp.register_error_handler(Forbidden, handle_forbidden)
 def index() -> str:
     """The chats of a member, the one that was written to last first."""
     rows = _load_inbox()
-    return _render_list("chats", [row for row in rows if not row.request_state and not row.archived], rows)
+    return _render_list(
+        "chats", [row for row in rows if not row.request_state and not row.archived], rows
+    )
 
 
 @bp.get("/requests")
@@ -61,7 +63,9 @@ def requests() -> str:
 def archived() -> str:
     """Chats that were put away."""
     rows = _load_inbox()
-    return _render_list("archived", [row for row in rows if row.archived and not row.request_state], rows)
+    return _render_list(
+        "archived", [row for row in rows if row.archived and not row.request_state], rows
+    )
 
 
 @bp.get("/@<login>")
@@ -74,7 +78,9 @@ def direct(login: str) -> Response:
 
 
 @bp.get("/forward")
-@prefetch(lambda requester: Read((reading.inbox_command(requester.uid),), lambda replies: replies[0]))
+@prefetch(
+    lambda requester: Read((reading.inbox_command(requester.uid),), lambda replies: replies[0])
+)
 def forward(entries: list[Any]) -> str:
     """The chats that a post may be sent to."""
     status_id = parse_id(request.args.get("status", ""))
@@ -153,7 +159,9 @@ def flag(cid: str, act: str) -> Response:
         "unarchive": _("The chat is back in your list."),
     }
     flash(messages[act])
-    return redirect(_next_path() or (url_for("chats.index") if act == "archive" else chat_url(cid)), 303)
+    return redirect(
+        _next_path() or (url_for("chats.index") if act == "archive" else chat_url(cid)), 303
+    )
 
 
 @bp.post("/<cid>/accept")
@@ -184,12 +192,20 @@ def report(cid: str) -> ViewResponse:
     if not form.validate_on_submit():
         return render_chat(
             cid,
-            PageParams(report=form, message_id=message_id or 0, window={"around": message_id} if message_id else {}),
+            PageParams(
+                report=form,
+                message_id=message_id or 0,
+                window={"around": message_id} if message_id else {},
+            ),
             422,
         )
     _consume_limit()
     new = reports.report(db(), config(), g.viewer.uid, cid, message_id, form.reason.data)
-    flash(_("Thank you. Your report is with those who run this site.") if new else _("You have reported this before."))
+    flash(
+        _("Thank you. Your report is with those who run this site.")
+        if new
+        else _("You have reported this before.")
+    )
     return redirect(chat_url(cid, message_id or 0), 303)
 
 
@@ -208,7 +224,12 @@ def _picture_names(cid: str, message_id: int) -> set[str]:
         return {chat.picture}
     if not message_id:
         return {chat_page.chat.picture}
-    return {picture.name for one in chat_page.messages if one.id == message_id for picture in one.pictures}
+    return {
+        picture.name
+        for one in chat_page.messages
+        if one.id == message_id
+        for picture in one.pictures
+    }
 
 
 def _render_list(tab: str, visible_rows: list[InboxRow], rows: list[InboxRow]) -> str:

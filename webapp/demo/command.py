@@ -28,11 +28,17 @@ def demo(config: Config, add: bool, seed: str, **sizes: int) -> None:
     config = ensure_store(config)
     db = connect(config)
     featured = fill(
-        db, config, Plan(seed, now_ms(), **sizes), add, _progress_bar if sys.stdout.isatty() else _progress_line
+        db,
+        config,
+        Plan(seed, now_ms(), **sizes),
+        add,
+        _progress_bar if sys.stdout.isatty() else _progress_line,
     )
     pagecache.clear(db)  # no event tells of what was filled in
     db.close()
-    click.echo(f"Done in {time.monotonic() - started:.0f} s: {sizes['members']} members, {sizes['statuses']} statuses.")
+    click.echo(
+        f"Done in {time.monotonic() - started:.0f} s: {sizes['members']} members, {sizes['statuses']} statuses."
+    )
     _announce(config, featured)
 
 

@@ -17,7 +17,9 @@ DAY_MS = int(timedelta(days=1) / timedelta(milliseconds=1))
 CANDIDATES_MAX = 600  # members looked at when one chooses whom to follow
 FOLLOWS_MEDIAN = 26
 FOLLOWS_MAX = 160
-FEATURED_FOLLOWS = range(32, 56)  # how many the member to sign in as follows, if there is such a one
+FEATURED_FOLLOWS = range(
+    32, 56
+)  # how many the member to sign in as follows, if there is such a one
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +69,15 @@ class Community:
         """Who makes the best first impression: follows some forty, and is followed by as many as possible."""
         follows = Counter(follow.follower for follow in self.follows)
         followers = Counter(follow.target for follow in self.follows)
-        candidates = [i for i, person in enumerate(self.people) if person.languages == ("en",) and person.avatar]
+        candidates = [
+            i
+            for i, person in enumerate(self.people)
+            if person.languages == ("en",) and person.avatar
+        ]
         candidates = (
-            [i for i in candidates if follows[i] in FEATURED_FOLLOWS] or candidates or list(range(len(self.people)))
+            [i for i in candidates if follows[i] in FEATURED_FOLLOWS]
+            or candidates
+            or list(range(len(self.people)))
         )
         return max(candidates, key=lambda i: followers[i])
 
@@ -95,9 +103,15 @@ def _follows(rng: Random, plan: Plan, persons: list[Person]) -> list[Follow]:
     pairs: dict[tuple[int, int], None] = {}
     for i, person in enumerate(persons):
         candidates = [j for j in range(len(persons)) if j != i]
-        candidates = rng.sample(candidates, CANDIDATES_MAX) if len(candidates) > CANDIDATES_MAX else candidates
+        candidates = (
+            rng.sample(candidates, CANDIDATES_MAX)
+            if len(candidates) > CANDIDATES_MAX
+            else candidates
+        )
         # The largest u^(1/w): a draw without putting back, by weight (Efraimidis and Spirakis).
-        weighted_draw = sorted(candidates, key=lambda j: -(rng.random() ** (1 / _appeal(person, persons[j]))))
+        weighted_draw = sorted(
+            candidates, key=lambda j: -(rng.random() ** (1 / _appeal(person, persons[j])))
+        )
         count = min(round(rng.lognormvariate(0, 0.7) * FOLLOWS_MEDIAN) + 2, FOLLOWS_MAX)
         pairs.update(dict.fromkeys((i, j) for j in weighted_draw[:count]))
     for i, j in list(pairs):
@@ -117,7 +131,11 @@ def _follows(rng: Random, plan: Plan, persons: list[Person]) -> list[Follow]:
 
 def _appeal(person: Person, other: Person) -> float:
     common = len(set(person.topics) & set(other.topics))
-    return other.popularity * (1 + 0.8 * common) * (1 if set(person.languages) & set(other.languages) else 0.12)
+    return (
+        other.popularity
+        * (1 + 0.8 * common)
+        * (1 if set(person.languages) & set(other.languages) else 0.12)
+    )
 
 
 def _posts(rng: Random, plan: Plan, persons: list[Person], follows: list[Follow]) -> list[Post]:

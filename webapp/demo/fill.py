@@ -54,20 +54,33 @@ class FeaturedMember:
     password: str
 
 
-def fill(db: Db, config: Config, requested_plan: Plan, add: bool, progress: Progress) -> FeaturedMember:
+def fill(
+    db: Db, config: Config, requested_plan: Plan, add: bool, progress: Progress
+) -> FeaturedMember:
     """Adds a community, and gives one of its members a password. Raises StoreError when the store has members already
     and `add` is not set, Unavailable.
     """
     last_uid = int(db.run(("GET", account_keys.last_uid())) or 0)
     if last_uid and not add:
-        raise StoreError("The store has members already. `linnet demo --add` adds a community to them.")
+        raise StoreError(
+            "The store has members already. `linnet demo --add` adds a community to them."
+        )
     # Another community than the one that may be here already.
-    plan = Plan(f"{requested_plan.seed}+{last_uid}", *_plan_sizes(requested_plan)) if last_uid else requested_plan
+    plan = (
+        Plan(f"{requested_plan.seed}+{last_uid}", *_plan_sizes(requested_plan))
+        if last_uid
+        else requested_plan
+    )
     persons = _with_free_logins(db, plan_people(plan))
     generated = generate_community(plan, persons)
     first_uid = int(db.run(("INCRBY", account_keys.last_uid(), len(persons)))) - len(persons) + 1
     _claim_logins(db, persons, first_uid, plan.now)
-    _send_batches(db, progress, "Members", [_member_command(first_uid + i, person) for i, person in enumerate(persons)])
+    _send_batches(
+        db,
+        progress,
+        "Members",
+        [_member_command(first_uid + i, person) for i, person in enumerate(persons)],
+    )
     _save_pictures(db, config, persons, first_uid, progress)
     _send_batches(db, progress, "Follows", list(_follow_commands(generated.follows, first_uid)))
     entries = _write_statuses(db, generated.posts, first_uid, progress)
@@ -103,20 +116,30 @@ def _with_free_logins(db: Db, persons: list[Person]) -> list[Person]:
 
 def _claim_logins(db: Db, persons: Sequence[Person], first_uid: int, now: int) -> None:
     claims = [
-        ("SET", account_keys.login(person.login), f"{first_uid + i}:{now}", "NX") for i, person in enumerate(persons)
+        ("SET", account_keys.login(person.login), f"{first_uid + i}:{now}", "NX")
+        for i, person in enumerate(persons)
     ]
     if not all(db.trip(*claims)):
         raise StoreError("Somebody took a name of the community just now. Run `linnet demo --add`.")
 
 
 def _member_command(uid: int, person: Person) -> Command:
-    bio_fields = {"bio": person.bio, "bio_entities": encode_entities(person.bio) if person.bio else ""}
+    bio_fields = {
+        "bio": person.bio,
+        "bio_entities": encode_entities(person.bio) if person.bio else "",
+    }
     fields = {"login": person.login, "name": person.name, "joined": person.joined, **bio_fields}
     fields |= {"location": person.place, "website": person.website}
-    return ("HSET", account_keys.user(uid), *(part for pair in fields.items() if pair[1] for part in pair))
+    return (
+        "HSET",
+        account_keys.user(uid),
+        *(part for pair in fields.items() if pair[1] for part in pair),
+    )
 
 
-def _save_pictures(db: Db, config: Config, persons: Sequence[Person], first_uid: int, progress: Progress) -> None:
+def _save_pictures(
+    db: Db, config: Config, persons: Sequence[Person], first_uid: int, progress: Progress
+) -> None:
     """Draws the pictures of those who have some, and hands them over as if they were uploaded."""
     to_draw = [(i, "avatar") for i, person in enumerate(persons) if person.avatar]
     to_draw += [(i, "header") for i, person in enumerate(persons) if person.header]
@@ -124,9 +147,9 @@ def _save_pictures(db: Db, config: Config, persons: Sequence[Person], first_uid:
     with progress("Pictures", to_draw) as steps:
         for i, kind in steps:
             data = BytesIO()
-            (draw_avatar if kind == "avatar" else draw_header)(persons[i].login, persons[i].name).save(
-                data, "PNG", compress_level=1
-            )
+            (draw_avatar if kind == "avatar" else draw_header)(
+                persons[i].login, persons[i].name
+            ).save(data, "PNG", compress_level=1)
             data.seek(0)
             name = media.save(config, first_uid + i, kind, data, "image/png")
             commands.append(("HSET", account_keys.user(first_uid + i), kind, name))
@@ -144,19 +167,33 @@ def _follow_commands(follows: Sequence[Follow], first_uid: int) -> Iterator[Comm
         yield ("ZADD", key, *scored_members)
 
 
-def _write_statuses(db: Db, posts: Sequence[Post], first_uid: int, progress: Progress) -> list[tuple[int, int]]:
+def _write_statuses(
+    db: Db, posts: Sequence[Post], first_uid: int, progress: Progress
+) -> list[tuple[int, int]]:
     """Writes the statuses and their authors' profiles; (id, author's uid) of each, in order of time."""
     entries = _assign_ids(db, posts, first_uid)
-    batches = [range(place, min(place + BATCH // 2, len(posts))) for place in range(0, len(posts), BATCH // 2)]
+    batches = [
+        range(place, min(place + BATCH // 2, len(posts)))
+        for place in range(0, len(posts), BATCH // 2)
+    ]
     with progress("Statuses", batches) as steps:
         for batch in steps:
             commands: list[Command] = []
             for place in batch:
                 status_id, author = entries[place]
                 parsed = parse(posts[place].text)
-                fields = ("author", author, "text", parsed.text, "entities", pack_entities(parsed.entities))
+                fields = (
+                    "author",
+                    author,
+                    "text",
+                    parsed.text,
+                    "entities",
+                    pack_entities(parsed.entities),
+                )
                 commands.append(("HSET", status_keys.status(status_id), *fields))
-                commands.append(("ZADD", status_keys.profile_statuses(author), status_id, status_id))
+                commands.append(
+                    ("ZADD", status_keys.profile_statuses(author), status_id, status_id)
+                )
             db.trip(*commands)
     return entries
 
@@ -173,11 +210,18 @@ def _assign_ids(db: Db, posts: Sequence[Post], first_uid: int) -> list[tuple[int
     taken = [
         found
         for at in range(0, len(entries), BATCH)
-        for found in db.trip(*(("EXISTS", status_keys.status(status_id)) for status_id, _ in entries[at : at + BATCH]))
+        for found in db.trip(
+            *(
+                ("EXISTS", status_keys.status(status_id))
+                for status_id, _ in entries[at : at + BATCH]
+            )
+        )
     ]
     if any(taken):
         # Two statuses of one partition in one millisecond: a moment later everything fits.
-        return _assign_ids(db, [Post(post.author, post.at_ms - 1, post.text) for post in posts], first_uid)
+        return _assign_ids(
+            db, [Post(post.author, post.at_ms - 1, post.text) for post in posts], first_uid
+        )
     return entries
 
 

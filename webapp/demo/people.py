@@ -16,7 +16,15 @@ BIO_MAX = 160
 DAY_MS = 86_400_000
 JOINED_BEFORE_DAYS = 240  # before the first status: most members have been there for a while
 # Topics by how common they are; each member has three to six, and what everybody writes about besides.
-NON_TOPIC_SECTIONS = ("everyday", "日常", "places", "tails good", "tails bad", "tails ask", "tails plain")
+NON_TOPIC_SECTIONS = (
+    "everyday",
+    "日常",
+    "places",
+    "tails good",
+    "tails bad",
+    "tails ask",
+    "tails plain",
+)
 TOPIC_TRANSLATIONS = dict(
     zip(
         "bread garden trains photo python running tea football nights exams cooking hiking music books cats weather "
@@ -70,7 +78,14 @@ def generate_people(rng: Random, count: int, start: int, now: int) -> list[Perso
     rng.shuffle(languages)
     names = _names(rng, languages)
     return [
-        _person(rng, *names[i], languages[i], popularity[i], activity[i], _random_join_time(rng, start, now))
+        _person(
+            rng,
+            *names[i],
+            languages[i],
+            popularity[i],
+            activity[i],
+            _random_join_time(rng, start, now),
+        )
         for i in range(count)
     ]
 
@@ -137,10 +152,18 @@ def _random_join_time(rng: Random, start: int, now: int) -> int:
 
 
 def _person(
-    rng: Random, login: str, name: str, languages: tuple[str, ...], popularity: float, activity: float, joined: int
+    rng: Random,
+    login: str,
+    name: str,
+    languages: tuple[str, ...],
+    popularity: float,
+    activity: float,
+    joined: int,
 ) -> Person:
     topics = _topics(rng, languages)
-    place, _, offset = rng.choice(phrase_book(languages[-1])["places"].sentences).text.rpartition(" ")
+    place, _, offset = rng.choice(phrase_book(languages[-1])["places"].sentences).text.rpartition(
+        " "
+    )
     return Person(
         login,
         name,
@@ -180,7 +203,9 @@ def _bio(rng: Random, language: str, topics: Sequence[str]) -> str:
     if language == "zh":
         return rng.choice((" / ", "\u3002", "\uff0c", " · ", "\n")).join(parts)[:BIO_MAX]
     bio = rng.choice((". ", " · ", ". ", " / ", "\n")).join(parts)
-    return (bio + rng.choice((".", "", f" {rng.choice(phrase_book(language)[chosen[0]].emoji)}")))[:BIO_MAX]
+    return (bio + rng.choice((".", "", f" {rng.choice(phrase_book(language)[chosen[0]].emoji)}")))[
+        :BIO_MAX
+    ]
 
 
 def _voice(rng: Random) -> Voice:

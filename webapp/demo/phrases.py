@@ -70,7 +70,9 @@ def sections(name: str) -> Iterator[tuple[str, list[str]]]:
         yield head, [line for line in lines if line]
 
 
-def expand(text: str, rng: Random, slots: Mapping[str, str], chosen: dict[str, int] | None = None) -> str:
+def expand(
+    text: str, rng: Random, slots: Mapping[str, str], chosen: dict[str, int] | None = None
+) -> str:
     """One of the texts that a sentence stands for."""
     chosen = {} if chosen is None else chosen
     expanded, position = "", 0
@@ -81,7 +83,9 @@ def expand(text: str, rng: Random, slots: Mapping[str, str], chosen: dict[str, i
     return (expanded + text[position:]).replace("\\n", "\n")
 
 
-def _expand_choice(inner: str, rng: Random, slots: Mapping[str, str], chosen: dict[str, int]) -> str:
+def _expand_choice(
+    inner: str, rng: Random, slots: Mapping[str, str], chosen: dict[str, int]
+) -> str:
     if inner in slots:
         return slots[inner]
     if numbers := RANGE_PATTERN.match(inner):
@@ -97,7 +101,9 @@ def _expand_choice(inner: str, rng: Random, slots: Mapping[str, str], chosen: di
 def _parse_sentence(line: str) -> Sentence:
     marks_match = MARKS_PATTERN.match(line)
     marks = frozenset(marks_match[1].split()) if marks_match else frozenset()
-    return Sentence(line[marks_match.end() :] if marks_match else line, "".join(marks & MOODS), marks - MOODS)
+    return Sentence(
+        line[marks_match.end() :] if marks_match else line, "".join(marks & MOODS), marks - MOODS
+    )
 
 
 def _split_options(text: str) -> list[str]:

@@ -13,7 +13,10 @@ from PIL import Image, ImageDraw
 Colour = tuple[int, int, int]
 Point = tuple[float, float]
 
-SIZE, SUPERSAMPLING = 400, 2  # pixels of an avatar; drawn so many times larger, then made smaller for smooth edges
+SIZE, SUPERSAMPLING = (
+    400,
+    2,
+)  # pixels of an avatar; drawn so many times larger, then made smaller for smooth edges
 WIDTH, HEIGHT = 1500, 500  # pixels of a header
 OWLS = "owl 鸮 鸺鹠".split()
 WADERS = "heron egret crane stork bittern curlew godwit shank avocet 鹭 鹤 鹳 鹮 鹬".split()
@@ -57,11 +60,17 @@ class Picture:
         self.width_units = 100 * width / height
         self.hue = rng.random()
         night = rng.random() < 0.22
-        self.sky = _colour(self.hue, 0.22 if night else rng.uniform(0.72, 0.88), rng.uniform(0.3, 0.65))
+        self.sky = _colour(
+            self.hue, 0.22 if night else rng.uniform(0.72, 0.88), rng.uniform(0.3, 0.65)
+        )
         self.horizon = _colour(self.hue + rng.uniform(0.04, 0.16), 0.36 if night else 0.9, 0.6)
         self.shadow = _colour(self.hue + 0.5, 0.2, 0.3)
-        self.body = _colour(self.hue + rng.uniform(0.35, 0.65), rng.uniform(0.28, 0.5), rng.uniform(0.3, 0.6))
-        self.breast = _colour(self.hue + rng.uniform(0.4, 0.6), rng.uniform(0.66, 0.85), rng.uniform(0.5, 0.9))
+        self.body = _colour(
+            self.hue + rng.uniform(0.35, 0.65), rng.uniform(0.28, 0.5), rng.uniform(0.3, 0.6)
+        )
+        self.breast = _colour(
+            self.hue + rng.uniform(0.4, 0.6), rng.uniform(0.66, 0.85), rng.uniform(0.5, 0.9)
+        )
         self.wing = _shade(self.body, 0.72)
         self.beak = _colour(rng.uniform(0.06, 0.13), 0.52, 0.85)
         self.image = Image.new("RGB", (width * SUPERSAMPLING, height * SUPERSAMPLING), self.sky)
@@ -70,7 +79,9 @@ class Picture:
     def finish(self) -> Image.Image:
         """The picture in its final size; half of the birds look the other way."""
         small = self.image.resize(self.size, Image.Resampling.BOX)
-        return small.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if self.rng.random() < 0.5 else small
+        return (
+            small.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if self.rng.random() < 0.5 else small
+        )
 
     def background(self) -> None:
         """What is behind a bird: a disc, hills, stripes, dots or leaves."""
@@ -84,7 +95,12 @@ class Picture:
         elif kind == "stripes":
             for x_offset in range(-100, 100, 22):
                 self.shape(
-                    [(x_offset, 100), (x_offset + 11, 100), (x_offset + 111, 0), (x_offset + 100, 0)],
+                    [
+                        (x_offset, 100),
+                        (x_offset + 11, 100),
+                        (x_offset + 111, 0),
+                        (x_offset + 100, 0),
+                    ],
                     _mix(self.sky, self.horizon, 0.5),
                 )
         elif kind == "dots":
@@ -93,7 +109,9 @@ class Picture:
                     self.disc(x + 4 * (y // 16 % 2), y, 2.6, _mix(self.sky, self.horizon, 0.7))
         else:
             for _ in range(14):
-                self.leaf(self.rng.uniform(0, 100), self.rng.uniform(0, 100), self.rng.random() * 2 * pi)
+                self.leaf(
+                    self.rng.uniform(0, 100), self.rng.uniform(0, 100), self.rng.random() * 2 * pi
+                )
 
     def songbird(self) -> None:
         """A small bird on a twig, looking to the right."""
@@ -102,7 +120,10 @@ class Picture:
         for x in (48, 56):
             self.line([(x, 70), (x + 1, 82)], self.beak, 1.6)
         tail = self.rng.uniform(6, 20)
-        self.shape([(34, 56), (30 - tail, 70 + tail * 0.5), (36 - tail, 76 + tail * 0.5), (46, 66)], self.wing)
+        self.shape(
+            [(34, 56), (30 - tail, 70 + tail * 0.5), (36 - tail, 76 + tail * 0.5), (46, 66)],
+            self.wing,
+        )
         self.oval(52, 56, 23, 17 * plump, self.body, 18)
         self.oval(59, 61, 15, 12 * plump, self.breast, 18)
         self.disc(66, 37, 13.5, self.body)
@@ -146,7 +167,9 @@ class Picture:
         self.eye(73, neck - 2, 2.2)
         self.shape([(0, 74), (100, 74), (100, 100), (0, 100)], _mix(self.sky, self.shadow, 0.35))
         for y in (80, 87, 94):
-            self.line([(self.rng.uniform(5, 30), y), (self.rng.uniform(50, 95), y)], self.horizon, 1.2)
+            self.line(
+                [(self.rng.uniform(5, 30), y), (self.rng.uniform(50, 95), y)], self.horizon, 1.2
+            )
 
     def wader(self) -> None:
         """A bird with long legs and a long beak, in shallow water."""
@@ -159,7 +182,9 @@ class Picture:
         bend = self.rng.uniform(6, 12)
         self.line([(62, 50), (70, 42), (66 - bend / 2, 30), (70, 20)], self.body, 6.5)
         self.disc(71, 19, 7, self.body)
-        self.shape([(76, 16), (self.rng.uniform(92, 98), self.rng.uniform(20, 30)), (76, 22)], self.beak)
+        self.shape(
+            [(76, 16), (self.rng.uniform(92, 98), self.rng.uniform(20, 30)), (76, 22)], self.beak
+        )
         self.eye(73, 17, 1.8)
 
     def landscape(self) -> None:
@@ -169,20 +194,34 @@ class Picture:
                 [(0, y), (self.width_units, y), (self.width_units, y + 1), (0, y + 1)],
                 _mix(self.sky, self.horizon, y / 80),
             )
-        sun_x, sun_y, radius = self.rng.uniform(40, 260), self.rng.uniform(22, 46), self.rng.uniform(9, 17)
+        sun_x, sun_y, radius = (
+            self.rng.uniform(40, 260),
+            self.rng.uniform(22, 46),
+            self.rng.uniform(9, 17),
+        )
         self.disc(sun_x, sun_y, radius, _mix(self.horizon, (255, 252, 240), 0.7))
         layers = self.rng.choice((3, 4, 5))
         for layer in range(layers):
             share = (layer + 1) / layers
-            self.hill(48 + 40 * share, self.rng.uniform(4, 11), _mix(self.horizon, self.shadow, 0.15 + 0.55 * share))
+            self.hill(
+                48 + 40 * share,
+                self.rng.uniform(4, 11),
+                _mix(self.horizon, self.shadow, 0.15 + 0.55 * share),
+            )
         middle, height = self.rng.uniform(60, 240), self.rng.uniform(18, 40)
         for _ in range(self.rng.randint(4, 13)):
-            self.gull(middle + self.rng.gauss(0, 26), height + self.rng.gauss(0, 8), self.rng.uniform(1.6, 3.6))
+            self.gull(
+                middle + self.rng.gauss(0, 26),
+                height + self.rng.gauss(0, 8),
+                self.rng.uniform(1.6, 3.6),
+            )
         if self.rng.random() < 0.5:
             edge = self.rng.choice((0, self.width_units - 70))
             for _ in range(40):
                 x, height = edge + self.rng.uniform(0, 70), self.rng.uniform(58, 84)
-                self.line([(x, 101), (x + self.rng.uniform(-4, 4), height)], _shade(self.shadow, 0.8), 0.7)
+                self.line(
+                    [(x, 101), (x + self.rng.uniform(-4, 4), height)], _shade(self.shadow, 0.8), 0.7
+                )
 
     def hill(self, height: float, amplitude: float, colour: Colour) -> None:
         """A wavy line, filled below."""
@@ -190,14 +229,19 @@ class Picture:
         phase = self.rng.random() * 2 * pi
         xs = [self.width_units * step / 60 for step in range(61)]
         ys = [
-            height + amplitude * (sin(phase + x * frequency / 30) + 0.5 * sin(phase * 2 + x * overtone / 30))
+            height
+            + amplitude
+            * (sin(phase + x * frequency / 30) + 0.5 * sin(phase * 2 + x * overtone / 30))
             for x in xs
         ]
         self.shape([*zip(xs, ys, strict=True), (self.width_units, 101), (0, 101)], colour)
 
     def leaf(self, x: float, y: float, angle: float) -> None:
         """A pointed oval."""
-        ends = [(x + 11 * cos(angle), y + 11 * sin(angle)), (x - 11 * cos(angle), y - 11 * sin(angle))]
+        ends = [
+            (x + 11 * cos(angle), y + 11 * sin(angle)),
+            (x - 11 * cos(angle), y - 11 * sin(angle)),
+        ]
         side = (4 * sin(angle), -4 * cos(angle))
         self.shape(
             [ends[0], (x + side[0], y + side[1]), ends[1], (x - side[0], y - side[1])],
@@ -207,7 +251,9 @@ class Picture:
     def gull(self, x: float, y: float, span: float) -> None:
         """A far bird: two strokes."""
         wings = [(x - span, y - span * 0.5), (x - span * 0.4, y - span * 0.6), (x, y)]
-        self.line([*wings, (x + span * 0.4, y - span * 0.6), (x + span, y - span * 0.5)], self.shadow, 0.6)
+        self.line(
+            [*wings, (x + span * 0.4, y - span * 0.6), (x + span, y - span * 0.5)], self.shadow, 0.6
+        )
 
     def eye(self, x: float, y: float, radius: float) -> None:
         """Dark, with a light in it."""
@@ -216,12 +262,24 @@ class Picture:
 
     def disc(self, x: float, y: float, radius: float, colour: Colour) -> None:
         """A filled circle."""
-        self.draw.ellipse([v * self.unit for v in (x - radius, y - radius, x + radius, y + radius)], colour)
+        self.draw.ellipse(
+            [v * self.unit for v in (x - radius, y - radius, x + radius, y + radius)], colour
+        )
 
-    def oval(self, x: float, y: float, radius_x: float, radius_y: float, colour: Colour, degrees: float = 0) -> None:
+    def oval(
+        self,
+        x: float,
+        y: float,
+        radius_x: float,
+        radius_y: float,
+        colour: Colour,
+        degrees: float = 0,
+    ) -> None:
         """A filled ellipse, turned clockwise by so many degrees."""
         c, s = cos(degrees * pi / 180), sin(degrees * pi / 180)
-        outline = [(radius_x * cos(step * pi / 36), radius_y * sin(step * pi / 36)) for step in range(72)]
+        outline = [
+            (radius_x * cos(step * pi / 36), radius_y * sin(step * pi / 36)) for step in range(72)
+        ]
         self.shape([(x + a * c - b * s, y + a * s + b * c) for a, b in outline], colour)
 
     def shape(self, points: list[Point], colour: Colour) -> None:
@@ -230,7 +288,12 @@ class Picture:
 
     def line(self, points: list[Point], colour: Colour, width: float) -> None:
         """A stroke through the points, with round ends."""
-        self.draw.line([(x * self.unit, y * self.unit) for x, y in points], colour, round(width * self.unit), "curve")
+        self.draw.line(
+            [(x * self.unit, y * self.unit) for x, y in points],
+            colour,
+            round(width * self.unit),
+            "curve",
+        )
         for x, y in points:
             self.disc(x, y, width / 2, colour)
 
@@ -247,5 +310,7 @@ def _shade(colour: Colour, factor: float) -> Colour:
 
 def _mix(colour: Colour, other_colour: Colour, share: float) -> Colour:
     share = min(share, 1)
-    red, green, blue = (round(a + (b - a) * share) for a, b in zip(colour, other_colour, strict=True))
+    red, green, blue = (
+        round(a + (b - a) * share) for a, b in zip(colour, other_colour, strict=True)
+    )
     return red, green, blue

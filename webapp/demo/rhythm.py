@@ -16,15 +16,33 @@ JUST_NOW = (35, 140, 260, 420, 640, 900, 1300)  # seconds ago: the newest of all
 TRIES_MAX = 40
 DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 MORNING, NOON, EVENING, NIGHT = range(5, 10), range(11, 14), range(17, 22), (22, 23, 0, 1, 2, 3, 4)
-SEASONS = ("winter", "winter", "spring", "spring", "spring", "summer", "summer", "summer", "autumn", "autumn", "autumn")
+SEASONS = (
+    "winter",
+    "winter",
+    "spring",
+    "spring",
+    "spring",
+    "summer",
+    "summer",
+    "summer",
+    "autumn",
+    "autumn",
+    "autumn",
+)
 
 
-def posting_times(rng: Random, persons: Sequence[Person], count: int, start: int, now: int) -> list[tuple[int, int]]:
+def posting_times(
+    rng: Random, persons: Sequence[Person], count: int, start: int, now: int
+) -> list[tuple[int, int]]:
     """(time in unix ms, author's place in `who`) of each status, in order of time."""
-    weights = [person.activity * (0.1 + (now - max(person.joined, start)) / (now - start)) for person in persons]
+    weights = [
+        person.activity * (0.1 + (now - max(person.joined, start)) / (now - start))
+        for person in persons
+    ]
     authors = rng.choices(range(len(persons)), weights, k=count)
     placed = [
-        (_random_time(rng, persons[author], max(start, persons[author].joined), now), author) for author in authors
+        (_random_time(rng, persons[author], max(start, persons[author].joined), now), author)
+        for author in authors
     ]
     return sorted(_move_some_to_now(rng, persons, placed, now))
 
@@ -36,14 +54,19 @@ def local_time(person: Person, at_ms: int) -> datetime:
 
 def weekday_name(moment: datetime, language: str) -> str:
     """The day of the week."""
-    return ("周" + "一二三四五六日"[moment.weekday()]) if language == "zh" else DAYS[moment.weekday()]
+    return (
+        ("周" + "一二三四五六日"[moment.weekday()]) if language == "zh" else DAYS[moment.weekday()]
+    )
 
 
 def time_marks(moment: datetime) -> set[str]:
     """What the time of a status makes fitting to say: parts of the day, of the week, and seasons."""
     parts = {"morning": MORNING, "noon": NOON, "evening": EVENING, "night": NIGHT}
     names = {name for name, hours in parts.items() if moment.hour in hours}
-    return names | {"weekend" if moment.weekday() > 4 else "weekday", (*SEASONS, "winter")[moment.month - 1]}
+    return names | {
+        "weekend" if moment.weekday() > 4 else "weekday",
+        (*SEASONS, "winter")[moment.month - 1],
+    }
 
 
 def _random_time(rng: Random, person: Person, start: int, now: int) -> int:

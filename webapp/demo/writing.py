@@ -24,7 +24,9 @@ LINK_PATTERN = re.compile(r"https://\S+")
 class Writer:
     """Remembers what was said, so that sentences come back as late as possible and no text comes twice."""
 
-    def __init__(self, rng: Random, persons: Sequence[Person], followed: Sequence[Sequence[int]]) -> None:
+    def __init__(
+        self, rng: Random, persons: Sequence[Person], followed: Sequence[Sequence[int]]
+    ) -> None:
         self._rng = rng
         self._persons = persons
         self._followed = followed
@@ -41,12 +43,18 @@ class Writer:
             topic = self._topic(person, language)
             friend = self._friend(author, language, topic.name)
             sentence = self._sentence(author, topic, time_marks(moment), friend)
-            slots = {"friend": f"@{friend}", "link": self._link(person, topic), "today": weekday_name(moment, language)}
+            slots = {
+                "friend": f"@{friend}",
+                "link": self._link(person, topic),
+                "today": weekday_name(moment, language),
+            }
             text = self._text(person, language, topic, sentence, slots, attempt / 20)
             if text.casefold() not in self._texts and _is_postable(text):
                 break
         else:
-            raise BadSetting("The phrase books have no more to say. Ask for fewer --statuses, or for more --members.")
+            raise BadSetting(
+                "The phrase books have no more to say. Ask for fewer --statuses, or for more --members."
+            )
         self._texts.add(text.casefold())
         self._uses[sentence.text] += 1
         self._uses_by_author[author, sentence.text] += 1
@@ -62,20 +70,32 @@ class Writer:
 
     def _friend(self, author: int, language: str, topic: str) -> str:
         """The login of somebody followed who reads the language, at best of the same interest."""
-        readers = [self._persons[j] for j in self._followed[author] if language in self._persons[j].languages]
+        readers = [
+            self._persons[j]
+            for j in self._followed[author]
+            if language in self._persons[j].languages
+        ]
         like_minded = [
-            other for other in readers if topic in other.topics or topic in map(TOPIC_TRANSLATIONS.get, other.topics)
+            other
+            for other in readers
+            if topic in other.topics or topic in map(TOPIC_TRANSLATIONS.get, other.topics)
         ]
         candidates = like_minded or readers
         return self._rng.choice(candidates).login if candidates else ""
 
     def _sentence(self, author: int, topic: Topic, marks_now: set[str], friend: str) -> Sentence:
         """The sentence that was longest not heard, above all from this author."""
-        fitting = [s for s in topic.sentences if s.times <= marks_now and (friend or "{friend}" not in s.text)]
+        fitting = [
+            s
+            for s in topic.sentences
+            if s.times <= marks_now and (friend or "{friend}" not in s.text)
+        ]
 
         def use_score(sentence: Sentence) -> float:
             text = sentence.text
-            return self._uses[text] + 4 * self._uses_by_author[author, text] + self._rng.random() * 3
+            return (
+                self._uses[text] + 4 * self._uses_by_author[author, text] + self._rng.random() * 3
+            )
 
         return min(fitting, key=use_score)
 
@@ -103,13 +123,19 @@ class Writer:
             text += f" {rng.choice(topic.emoji)}"
         if "#" not in text and rng.random() < voice.tags:
             tags = _tags(rng, topic)
-            text += ("\n\n" if voice.separate_lines and len(tags) > 1 else " ") + " ".join(f"#{tag}" for tag in tags)
+            text += ("\n\n" if voice.separate_lines and len(tags) > 1 else " ") + " ".join(
+                f"#{tag}" for tag in tags
+            )
         return text
 
-    def _with_afterthought(self, text: str, language: str, mood: str, voice: Voice, slots: dict[str, str]) -> str:
+    def _with_afterthought(
+        self, text: str, language: str, mood: str, voice: Voice, slots: dict[str, str]
+    ) -> str:
         rng = self._rng
         kind = "ask" if text[-1] in "?\uff1f" else mood or "plain"
-        afterthought = expand(rng.choice(phrase_book(language)[f"tails {kind}"].sentences).text, rng, slots)
+        afterthought = expand(
+            rng.choice(phrase_book(language)[f"tails {kind}"].sentences).text, rng, slots
+        )
         afterthought = afterthought.lower() if voice.lowercase else afterthought
         if LINK_PATTERN.search(text.split()[-1]):
             return f"{text}\n\n{afterthought}"
@@ -124,7 +150,12 @@ def _apply_voice(text: str, language: str, mood: str, voice: Voice, rng: Random)
     """The text with the author's punctuation."""
     if voice.lowercase and language == "en" and not LINK_PATTERN.search(text):
         text = text.lower()
-    if mood == "good" and text.endswith((".", "。")) and not text.endswith("..") and rng.random() < 0.15:
+    if (
+        mood == "good"
+        and text.endswith((".", "。"))
+        and not text.endswith("..")
+        and rng.random() < 0.15
+    ):
         return text[:-1] + ("!" if language == "en" else "\uff01")
     if voice.no_full_stop and text.endswith((".", "。")) and not text.endswith(".."):
         return text[:-1]

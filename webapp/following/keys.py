@@ -8,7 +8,9 @@ following = MemberKey(
     "following",
     ZSet("uid", "unix µs, made unique"),
     bound="FOLLOWING_MAX",
-    writers=("`following/**/*follow.lua`, `following/**/*block.lua`, `following/requests/lua/resolve_request.lua`"),
+    writers=(
+        "`following/**/*follow.lua`, `following/**/*block.lua`, `following/requests/lua/resolve_request.lua`"
+    ),
     doc="Whom a member follows: the truth about a follow.",
 )
 
@@ -30,7 +32,9 @@ sent_follow_requests = MemberKey(
         "`following/lua/follow.lua`, `following/lua/unfollow.lua`, `following/**/*block.lua`, "
         "`following/lua/revoke_follow.lua`, `following/requests/lua/resolve_request.lua`"
     ),
-    doc=("Whom a member has asked to follow and who has not answered yet: the truth about a request."),
+    doc=(
+        "Whom a member has asked to follow and who has not answered yet: the truth about a request."
+    ),
 )
 
 
@@ -38,8 +42,12 @@ follow_requests = MemberKey(
     "follow_requests",
     ZSet("uid", "unix ms, made unique"),
     bound="REQUESTS_MAX",
-    writers=("`following/requests/lua/sync_request.lua`, `following/requests/lua/answer_request.lua`"),
-    doc=("Who asks to follow a member, projected from the askers' own lists, until the member answers."),
+    writers=(
+        "`following/requests/lua/sync_request.lua`, `following/requests/lua/answer_request.lua`"
+    ),
+    doc=(
+        "Who asks to follow a member, projected from the askers' own lists, until the member answers."
+    ),
 )
 
 
@@ -65,8 +73,12 @@ mutes = MemberKey(
     "mutes",
     ZSet("uid", "until when, unix seconds, made unique (a hundred years ahead: until unmuted)"),
     bound="MUTES_MAX; those that are over go when another is made",
-    writers=("`following/mutes/lua/mute.lua`, `following/mutes/lua/unmute.lua`, `following/mutes/store.py`"),
-    doc=("Whom a member mutes: their statuses come into no timeline of the member's. Nobody else is told."),
+    writers=(
+        "`following/mutes/lua/mute.lua`, `following/mutes/lua/unmute.lua`, `following/mutes/store.py`"
+    ),
+    doc=(
+        "Whom a member mutes: their statuses come into no timeline of the member's. Nobody else is told."
+    ),
 )
 
 
@@ -74,6 +86,8 @@ muted_notifications = MemberKey(
     "muted_notifications",
     ZSet("uid", "until when, as in `mutes`"),
     bound="at most as many as are muted",
-    writers=("`following/mutes/lua/mute.lua`, `following/mutes/lua/unmute.lua`, `following/mutes/store.py`"),
+    writers=(
+        "`following/mutes/lua/mute.lua`, `following/mutes/lua/unmute.lua`, `following/mutes/store.py`"
+    ),
     doc="Those of the muted whose notifications a member does not want either.",
 )

@@ -28,7 +28,10 @@ def sync_followers(context: Context, events: Sequence[Event]) -> None:
     pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
     scores = context.db.trip(*(("ZSCORE", keys.following(uid), target) for uid, target in pairs))
     results = context.db.trip(
-        *(_sync_command(event, *pair, at or "") for event, pair, at in zip(events, pairs, scores, strict=True))
+        *(
+            _sync_command(event, *pair, at or "")
+            for event, pair, at in zip(events, pairs, scores, strict=True)
+        )
     )
     requests_max = context.config.requests_max
     context.db.trip(
@@ -42,7 +45,10 @@ def sync_followers(context: Context, events: Sequence[Event]) -> None:
     context.db.trip(
         *(
             PURGE_DELETED(
-                [event_keys.fences(partition_tag(uid)), *_follower_key_prefixes(uid)], *event.fence, target, uid
+                [event_keys.fences(partition_tag(uid)), *_follower_key_prefixes(uid)],
+                *event.fence,
+                target,
+                uid,
             )
             for event, (uid, target), count in zip(events, pairs, results, strict=True)
             if count == TARGET_GONE
@@ -56,7 +62,9 @@ def end_removed_follows(context: Context, events: Sequence[Event]) -> None:
     context.db.trip(*(end_follow_command(event, uid, target) for event, uid, target in pairs))
 
 
-def end_follow_command(event: Event, uid: int, target: int, requests_max: int = 0, since: str = "") -> Command:
+def end_follow_command(
+    event: Event, uid: int, target: int, requests_max: int = 0, since: str = ""
+) -> Command:
     """The command that ends a follow, in the follower's partition; where it began at `since`, if that is given. `most`:
     the requests that they may have made, where they are to ask instead.
     """
@@ -69,14 +77,27 @@ def end_follow_command(event: Event, uid: int, target: int, requests_max: int = 
         timeline_keys.active_members(p),
     ]
     return REVOKE_FOLLOW(
-        [*names, keys.sent_follow_requests(uid)], *event.fence, uid, target, requests_max, p, event.rid, since
+        [*names, keys.sent_follow_requests(uid)],
+        *event.fence,
+        uid,
+        target,
+        requests_max,
+        p,
+        event.rid,
+        since,
     )
 
 
 def _sync_command(event: Event, uid: int, target: int, score: str) -> Command:
-    names = [event_keys.fences(partition_tag(target)), keys.followers(target), account_keys.user(target)]
+    names = [
+        event_keys.fences(partition_tag(target)),
+        keys.followers(target),
+        account_keys.user(target),
+    ]
     is_current_follow = bool(score) and event.data.get("at") == str(int(float(score)))
-    return SYNC_FOLLOWER(names, *event.fence, uid, score, int(is_current_follow), event.data.get("asked", ""))
+    return SYNC_FOLLOWER(
+        names, *event.fence, uid, score, int(is_current_follow), event.data.get("asked", "")
+    )
 
 
 def _follower_key_prefixes(uid: int) -> tuple[str, str]:

@@ -83,12 +83,26 @@ def follow(db: Db, config: Config, uid: int, login: str) -> Member:
         raise Invalid("yourself")
     if target.suspended:
         raise Forbidden("suspended")
-    if target.protected and db.run(("ZCARD", keys.follow_requests(target.uid))) >= config.requests_max:
+    if (
+        target.protected
+        and db.run(("ZCARD", keys.follow_requests(target.uid))) >= config.requests_max
+    ):
         raise Conflict("requests_full")
     p = partition_of(uid)
-    names = [keys.following(uid), keys.sent_follow_requests(uid), event_keys.outbox(p), account_keys.user(uid)]
+    names = [
+        keys.following(uid),
+        keys.sent_follow_requests(uid),
+        event_keys.outbox(p),
+        account_keys.user(uid),
+    ]
     names += [keys.blocks(uid), keys.blockers(uid)]
-    arguments = (config.following_max, p, config.outbox_max, *request_id_args(), config.requests_max)
+    arguments = (
+        config.following_max,
+        p,
+        config.outbox_max,
+        *request_id_args(),
+        config.requests_max,
+    )
     db.run(FOLLOW(names, uid, target.uid, *arguments, int(target.protected)))
     return target
 
@@ -125,7 +139,11 @@ def profile_from(uid: int, replies: Sequence[Any]) -> Profile | None:
     """The profile in the replies to `profile_commands`, or None when there is no account."""
     member = member_from(uid, replies[0])
     posts, reply_posts, followers, following = replies[2:PROFILE_REPLIES]
-    return Profile(member, about_from(replies[1]), posts + reply_posts, followers, following) if member else None
+    return (
+        Profile(member, about_from(replies[1]), posts + reply_posts, followers, following)
+        if member
+        else None
+    )
 
 
 def relation_commands(viewer: int, uid: int, sample_size: int) -> list[Command]:
@@ -137,7 +155,13 @@ def relation_commands(viewer: int, uid: int, sample_size: int) -> list[Command]:
         ("ZSCORE", keys.following(uid), viewer),
         *(
             ("ZSCORE", of(viewer), uid)
-            for of in (keys.blocks, keys.blockers, keys.mutes, keys.muted_notifications, keys.sent_follow_requests)
+            for of in (
+                keys.blocks,
+                keys.blockers,
+                keys.mutes,
+                keys.muted_notifications,
+                keys.sent_follow_requests,
+            )
         ),
         ("ZRANGE", keys.following(viewer), 0, sample_size - 1, "REV"),
     ]
@@ -158,20 +182,46 @@ def load_relation(
     """The relation in the replies to `relation_commands`, with the familiar followers, in at most two more trips; the
     replies to `more` commands, which go in the first of them, and to those that `then` makes of these, in the second.
     """
-    following, followed_by, blocking, blocked_by, mute_until, hidden_until, requested, sampled_uids = replies
-    familiar_commands: list[Command] = [("ZMSCORE", keys.followers(uid), *sampled_uids)] if sampled_uids else []
+    (
+        following,
+        followed_by,
+        blocking,
+        blocked_by,
+        mute_until,
+        hidden_until,
+        requested,
+        sampled_uids,
+    ) = replies
+    familiar_commands: list[Command] = (
+        [("ZMSCORE", keys.followers(uid), *sampled_uids)] if sampled_uids else []
+    )
     first_replies = db.trip(*familiar_commands, *extra_commands)
     scores = first_replies[0] if sampled_uids else []
     familiar_uids = [int(other) for other, score in zip(sampled_uids, scores, strict=True) if score]
-    shown_uids, extra_replies = familiar_uids[:FAMILIAR_MAX], first_replies[len(familiar_commands) :]
+    shown_uids, extra_replies = (
+        familiar_uids[:FAMILIAR_MAX],
+        first_replies[len(familiar_commands) :],
+    )
     member_replies, next_replies = db.trip_by_group(
         [member_command(other) for other in shown_uids], next_commands(extra_replies)
     )
-    loaded = (member_from(other, reply) for other, reply in zip(shown_uids, member_replies, strict=True))
+    loaded = (
+        member_from(other, reply) for other, reply in zip(shown_uids, member_replies, strict=True)
+    )
     familiar_members = tuple(member for member in loaded if member and not member.suspended)
     result = Relation(
-        *(following is not None, followed_by is not None, blocking is not None, blocked_by is not None),
-        *(mute_from(mute_until, hidden_until), familiar_members, len(familiar_uids), requested is not None),
+        *(
+            following is not None,
+            followed_by is not None,
+            blocking is not None,
+            blocked_by is not None,
+        ),
+        *(
+            mute_from(mute_until, hidden_until),
+            familiar_members,
+            len(familiar_uids),
+            requested is not None,
+        ),
     )
     return result, extra_replies, next_replies
 
@@ -202,7 +252,10 @@ def load_follow_page(
         return None
     if profile.member.protected and viewer != uid and not (viewer and viewer_follows):
         return FollowPage(profile, Page(()), restricted=True)
-    uids, cursors = [int(other) for other in range_reply[::2]], [int(score) for score in range_reply[1::2]]
+    uids, cursors = (
+        [int(other) for other in range_reply[::2]],
+        [int(score) for score in range_reply[1::2]],
+    )
     list_keys = (keys.following, keys.sent_follow_requests) if viewer and uids else ()
     score_commands: list[Command] = [("ZMSCORE", of(viewer or 0), *uids) for of in list_keys]
     member_replies = db.trip(*map(member_command, uids), *score_commands)
@@ -210,10 +263,13 @@ def load_follow_page(
     # Members who are being deleted are left out, until the worker has taken them off the list; suspended ones are shown
     # to nobody but who follows them, to unfollow them.
     is_own_following = viewer == uid and kind == "following"
-    visible = tuple(member for member in loaded[:size] if member and (is_own_following or not member.suspended))
+    visible = tuple(
+        member for member in loaded[:size] if member and (is_own_following or not member.suspended)
+    )
     page = Page(visible, cursors[size - 1] if len(uids) > size else None)
     uid_sets = [
-        frozenset(other for other, at in zip(uids, scores, strict=True) if at) for scores in member_replies[len(uids) :]
+        frozenset(other for other, at in zip(uids, scores, strict=True) if at)
+        for scores in member_replies[len(uids) :]
     ]
     followed, requested = uid_sets or (frozenset[int](), frozenset[int]())
     return FollowPage(profile, page, followed, requested)

@@ -62,9 +62,13 @@ def _render_follow_page(kind: str, login: str) -> str | Response:
     if profile.member.suspended:
         raise Forbidden("suspended")
     if profile.member.login != login:
-        return redirect(url_for(f"following.{kind}", login=profile.member.login, max_id=before), 301)
+        return redirect(
+            url_for(f"following.{kind}", login=profile.member.login, max_id=before), 301
+        )
     depends_on_members([uid, *(member.uid for member in page.items)])
-    return render_template("following/people.html", follow_page=follow_page, profile=profile, page=page, kind=kind)
+    return render_template(
+        "following/people.html", follow_page=follow_page, profile=profile, page=page, kind=kind
+    )
 
 
 def _back_to_profile(login: str) -> Response:

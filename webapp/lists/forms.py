@@ -36,14 +36,18 @@ class ListForm(Form):
             field.data = clean_name(field.data or "", NAME_MAX)
         except Unacceptable as error:
             if error.reason == "too_long":
-                raise ValidationError(_("A name has at most %(num)d characters.", num=NAME_MAX)) from None
+                raise ValidationError(
+                    _("A name has at most %(num)d characters.", num=NAME_MAX)
+                ) from None
             raise ValidationError(_("Give the list a name.")) from None
 
 
 class AddMemberForm(Form):
     """Somebody to put on a list, by name. Once valid, `login` is without the @."""
 
-    login = StringField(_l("Add somebody by name"), render_kw={"autocomplete": "off", "autocapitalize": "none"})
+    login = StringField(
+        _l("Add somebody by name"), render_kw={"autocomplete": "off", "autocapitalize": "none"}
+    )
 
     def validate_login(self, field: StringField) -> None:
         """A name that somebody can have."""

@@ -18,7 +18,9 @@ list_ = MemberKey(
     Hash(),
     facets="<number>",
     bound="kept until its owner deletes it",
-    writers=("`lists/lua/create.lua`, `lists/lua/update.lua`, `lists/lua/delete.lua`, `lists/projections.py`"),
+    writers=(
+        "`lists/lua/create.lua`, `lists/lua/update.lua`, `lists/lua/delete.lua`, `lists/projections.py`"
+    ),
     doc=(
         "A list of members: `name`, `private` (1: for nobody else), `exclusive` (1: what its "
         "members write stays out of its owner's home)."
@@ -50,7 +52,9 @@ list_home = MemberKey(
 
 active_lists = PartitionKey(
     "active_lists",
-    ZSet("`uid:number`", "last look, unix seconds, or minus when that was found, with six decimals"),
+    ZSet(
+        "`uid:number`", "last look, unix seconds, or minus when that was found, with six decimals"
+    ),
     bound="one entry an active list",
     writers="`lists/**/*.lua`, `lists/projections.py`, `timelines/lua/expire_inactive.lua`",
     doc=(

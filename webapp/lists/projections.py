@@ -29,14 +29,28 @@ def sync_listed_on(context: Context, events: Sequence[Event]) -> None:
     """Brings the members' own lists of the lists that they are on up to what these say by now. What was posted
     meanwhile may have missed the list, which is therefore built anew at the next look.
     """
-    triples = [tuple(int(event.data[name]) for name in ("uid", "list", "target")) for event in events]
+    triples = [
+        tuple(int(event.data[name]) for name in ("uid", "list", "target")) for event in events
+    ]
     db, now = context.db, time.time()
-    scores = db.trip(*(("ZSCORE", keys.list_members(uid, number), target) for uid, number, target in triples))
+    scores = db.trip(
+        *(("ZSCORE", keys.list_members(uid, number), target) for uid, number, target in triples)
+    )
     results = db.trip(
         *(
             SYNC_MEMBER(
-                [event_keys.fences(partition_tag(target)), keys.listed_on(target), account_keys.user(target)],
-                *(*event.fence, f"{uid}:{number}", at or "", 1, 1),  # being protected keeps nobody off lists
+                [
+                    event_keys.fences(partition_tag(target)),
+                    keys.listed_on(target),
+                    account_keys.user(target),
+                ],
+                *(
+                    *event.fence,
+                    f"{uid}:{number}",
+                    at or "",
+                    1,
+                    1,
+                ),  # being protected keeps nobody off lists
             )
             for event, (uid, number, target), at in zip(events, triples, scores, strict=True)
         )
@@ -49,21 +63,31 @@ def sync_listed_on(context: Context, events: Sequence[Event]) -> None:
     outcomes = zip(events, triples, results, strict=True)
     db.trip(
         *rebuild_marks,
-        *(_remove_member_command(event, uid, target) for event, (uid, _, target), count in outcomes if count < 0),
+        *(
+            _remove_member_command(event, uid, target)
+            for event, (uid, _, target), count in outcomes
+            if count < 0
+        ),
     )
 
 
 def purge_deleted_list(context: Context, events: Sequence[Event]) -> None:
     """Deleted lists leave their members' own."""
     for event in events:
-        _remove_listed_on(context, int(event.data["uid"]), int(event.data["list"]), event.data["members"].split())
+        _remove_listed_on(
+            context, int(event.data["uid"]), int(event.data["list"]), event.data["members"].split()
+        )
 
 
 def on_block(context: Context, events: Sequence[Event]) -> None:
     """A block takes both off each other's lists, unless it is gone by now."""
     pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
-    scores = context.db.trip(*(("ZSCORE", following_keys.blocks(uid), target) for uid, target in pairs))
-    active_blocks = [(event, *pair) for event, pair, at in zip(events, pairs, scores, strict=True) if at]
+    scores = context.db.trip(
+        *(("ZSCORE", following_keys.blocks(uid), target) for uid, target in pairs)
+    )
+    active_blocks = [
+        (event, *pair) for event, pair, at in zip(events, pairs, scores, strict=True) if at
+    ]
     context.db.trip(
         *(
             _remove_member_command(event, *pair)
@@ -79,14 +103,25 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
     """
     for event in events:
         uid = int(event.data["uid"])
-        while page := context.db.run(("ZRANGE", keys.listed_on(uid), 0, context.config.fanout_batch - 1)):
+        while page := context.db.run(
+            ("ZRANGE", keys.listed_on(uid), 0, context.config.fanout_batch - 1)
+        ):
             owners = sorted({int(name.partition(":")[0]) for name in page})
             context.db.trip(*(_remove_member_command(event, owner, uid) for owner in owners))
             context.db.run(("ZREM", keys.listed_on(uid), *page))
             context.heartbeat()
         for number in map(int, context.db.run(("ZRANGE", keys.lists(uid), 0, -1))):
-            _remove_listed_on(context, uid, number, context.db.run(("ZRANGE", keys.list_members(uid, number), 0, -1)))
-            list_keys = (keys.list_(uid, number), keys.list_members(uid, number), keys.list_home(uid, number))
+            _remove_listed_on(
+                context,
+                uid,
+                number,
+                context.db.run(("ZRANGE", keys.list_members(uid, number), 0, -1)),
+            )
+            list_keys = (
+                keys.list_(uid, number),
+                keys.list_members(uid, number),
+                keys.list_home(uid, number),
+            )
             context.db.trip(
                 *(("UNLINK", name) for name in list_keys),
                 ("ZREM", keys.active_lists(partition_of(uid)), f"{uid}:{number}"),
@@ -109,7 +144,9 @@ def retract_statuses(context: Context, events: Sequence[Event]) -> None:
     _update_lists(context, deliver.retract(context, events), False)
 
 
-def _update_lists(context: Context, undelivered: Sequence[deliver.Undelivered], adding: bool) -> None:
+def _update_lists(
+    context: Context, undelivered: Sequence[deliver.Undelivered], adding: bool
+) -> None:
     """Puts what is going on into lists, or takes it out. The first lists of all authors came with their followers. An
     author's lists are walked by when they were put on them, resuming after the last: whatever comes or goes, none is
     skipped.
@@ -127,10 +164,22 @@ def _update_lists(context: Context, undelivered: Sequence[deliver.Undelivered], 
 
 def _listed_on_command(event: Event, after: str, size: int) -> Command:
     _, author = id_and_author(event)
-    return ("ZRANGE", keys.listed_on(author), after, "+inf", "BYSCORE", "LIMIT", 0, size, "WITHSCORES")
+    return (
+        "ZRANGE",
+        keys.listed_on(author),
+        after,
+        "+inf",
+        "BYSCORE",
+        "LIMIT",
+        0,
+        size,
+        "WITHSCORES",
+    )
 
 
-def _deliver_commands(context: Context, event: Event, lists: Sequence[str], adding: bool) -> Iterator[Command]:
+def _deliver_commands(
+    context: Context, event: Event, lists: Sequence[str], adding: bool
+) -> Iterator[Command]:
     """One script for all lists on one server, one for each partition on a Cluster."""
     data, lists_by_partition = event.data, defaultdict[int, list[str]](list)
     for name in lists:
@@ -147,11 +196,18 @@ def _deliver_commands(context: Context, event: Event, lists: Sequence[str], addi
     )
     arguments = (*event.fence, *entry_arguments)
     for batch in (
-        [lists_by_partition] if context.db.is_single_server else [{p: names} for p, names in lists_by_partition.items()]
+        [lists_by_partition]
+        if context.db.is_single_server
+        else [{p: names} for p, names in lists_by_partition.items()]
     ):
         partition = event.partition if context.db.is_single_server else next(iter(batch))
-        names = [event_keys.fences(PARTITION_TAGS[partition]), *(name for p in batch for name in _partition_keys(p))]
-        yield DELIVER(names, *arguments, context.config.list_home_max, *map(" ".join, batch.values()))
+        names = [
+            event_keys.fences(PARTITION_TAGS[partition]),
+            *(name for p in batch for name in _partition_keys(p)),
+        ]
+        yield DELIVER(
+            names, *arguments, context.config.list_home_max, *map(" ".join, batch.values())
+        )
 
 
 def _partition_keys(partition: int) -> tuple[str, ...]:

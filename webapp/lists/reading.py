@@ -55,27 +55,41 @@ def load_timeline(
             list_,
             owner_member,
             _rebuild_page(
-                db, config, list_, viewer, before, log_position(newest_position), rebuild_mark, *rebuild_arguments
+                db,
+                config,
+                list_,
+                viewer,
+                before,
+                log_position(newest_position),
+                rebuild_mark,
+                *rebuild_arguments,
             ),
         )
     page, viewer_state = _load_page(db, config, viewer, entries)
     return (
         list_,
         owner_member,
-        with_cards(db, viewer, Timeline(page.items, page.next, log_position(newest_position), viewer_state)),
+        with_cards(
+            db, viewer, Timeline(page.items, page.next, log_position(newest_position), viewer_state)
+        ),
     )
 
 
-def _load_page(db: Db, config: Config, viewer: int | None, entries: Sequence[str]) -> tuple[Page[Item], ViewerState]:
+def _load_page(
+    db: Db, config: Config, viewer: int | None, entries: Sequence[str]
+) -> tuple[Page[Item], ViewerState]:
     """The first page of what a viewer is shown of some entries, and what they did with it: first as many entries as
     that takes are looked at, then all.
     """
     size = config.page_size
     for scan_size in (size + 1, len(entries)):
         items, viewer_state, relationship, _ = hydrate(db, config, viewer, entries[:scan_size])
-        visible_items = dedupe_boosts([item for item in items if item and visible_unasked(relationship, item)])
+        visible_items = dedupe_boosts(
+            [item for item in items if item and visible_unasked(relationship, item)]
+        )
         if scan_size >= len(entries) or (
-            len(visible_items) > size and not _boosted_again_below(visible_items, entries[scan_size:])
+            len(visible_items) > size
+            and not _boosted_again_below(visible_items, entries[scan_size:])
         ):
             break
     return paginate([(item.id, item) for item in visible_items], size), viewer_state
@@ -84,7 +98,9 @@ def _load_page(db: Db, config: Config, viewer: int | None, entries: Sequence[str
 def _boosted_again_below(items: Sequence[Item], later_entries: Sequence[str]) -> bool:
     """Whether what some of these boost stands further down, too: it might be left out for that."""
     boosted = {item.status.id for item in items if isinstance(item, Boost)}
-    return bool(boosted) and not boosted.isdisjoint(status_id for status_id, _ in EntryLoader(later_entries).pairs)
+    return bool(boosted) and not boosted.isdisjoint(
+        status_id for status_id, _ in EntryLoader(later_entries).pairs
+    )
 
 
 def _rebuild_page(
@@ -104,15 +120,25 @@ def _rebuild_page(
     """
     owner, uids = list_.owner, [int(uid) for uid in members]
     sources = [(uid, key) for uid in uids for key in _source_keys(owner, uid, str(uid) in followed)]
-    reader = CandidateReader(owner, sources, {owner, *uids}, config.list_home_max, before, config.page_size)
+    reader = CandidateReader(
+        owner, sources, {owner, *uids}, config.list_home_max, before, config.page_size
+    )
     reader.accept(db.trip(*reader.commands))
 
     candidates = (reader.entries, reader.complete_to)
     page, replies = page_from_candidates(db, config, viewer, *candidates, position, reader.commands)
     reader.accept(replies)
     list_ref = (owner, list_.number)
-    names = [keys.list_members(*list_ref), keys.list_home(*list_ref), keys.active_lists(partition_of(owner))]
-    store_commands = [] if before else [MERGE(names, *list_ref, rebuild_mark, config.list_home_max, *reader.entries)]
+    names = [
+        keys.list_members(*list_ref),
+        keys.list_home(*list_ref),
+        keys.active_lists(partition_of(owner)),
+    ]
+    store_commands = (
+        []
+        if before
+        else [MERGE(names, *list_ref, rebuild_mark, config.list_home_max, *reader.entries)]
+    )
     return with_cards(db, viewer, page, store_commands)
 
 
@@ -129,6 +155,10 @@ def _source_keys(owner: int, author: int, followed: bool) -> Iterator[str]:
 
 
 def _page_command(owner: int, number: int, before: int | None) -> Command:
-    list_keys = (keys.list_(owner, number), keys.list_members(owner, number), keys.list_home(owner, number))
+    list_keys = (
+        keys.list_(owner, number),
+        keys.list_members(owner, number),
+        keys.list_home(owner, number),
+    )
     names = [*list_keys, keys.active_lists(partition_of(owner)), following_keys.following(owner)]
     return PAGE(names, owner, number, max_bound(before))

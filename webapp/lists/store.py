@@ -60,17 +60,27 @@ class MembersPage(Page[Member]):
     followed_uids: frozenset[int] = frozenset()
 
 
-def create(db: Db, config: Config, uid: int, name: str, private: bool = False, exclusive: bool = False) -> int:
+def create(
+    db: Db, config: Config, uid: int, name: str, private: bool = False, exclusive: bool = False
+) -> int:
     """Makes a list; returns its number. Raises NotFound, Forbidden for a suspended member; Conflict at LISTS_MAX and
     where there is one of that name; Unavailable.
     """
     p = partition_of(uid)
     names = [account_keys.user(uid), keys.lists(uid), keys.list_.prefix(p), event_keys.outbox(p)]
-    arguments = (*_encode_flags(private, exclusive), config.lists_max, p, config.outbox_max, *request_id_args())
+    arguments = (
+        *_encode_flags(private, exclusive),
+        config.lists_max,
+        p,
+        config.outbox_max,
+        *request_id_args(),
+    )
     return int(db.run(CREATE(names, uid, name, *arguments)))
 
 
-def change(db: Db, config: Config, uid: int, number: int, name: str, private: bool, exclusive: bool) -> None:
+def change(
+    db: Db, config: Config, uid: int, number: int, name: str, private: bool, exclusive: bool
+) -> None:
     """Changes what a list of one's own is. Raises NotFound, Conflict where another has that name, Unavailable."""
     p = partition_of(uid)
     names = [
@@ -87,12 +97,19 @@ def change(db: Db, config: Config, uid: int, number: int, name: str, private: bo
 def delete(db: Db, config: Config, uid: int, number: int) -> None:
     """Deletes a list of one's own. Raises NotFound, Unavailable."""
     p = partition_of(uid)
-    names = [keys.lists(uid), keys.list_.prefix(p), keys.list_members.prefix(p), keys.list_home.prefix(p)]
+    names = [
+        keys.lists(uid),
+        keys.list_.prefix(p),
+        keys.list_members.prefix(p),
+        keys.list_home.prefix(p),
+    ]
     names += [keys.active_lists(p), keys.home_excluded(uid), event_keys.outbox(p)]
     db.run(DELETE(names, uid, number, p, config.outbox_max, *request_id_args()))
 
 
-def set_memberships(db: Db, config: Config, uid: int, login: str, memberships: Mapping[int, bool]) -> Member:
+def set_memberships(
+    db: Db, config: Config, uid: int, login: str, memberships: Mapping[int, bool]
+) -> Member:
     """Puts the member of this name, whom it returns, on some of one's lists (`wanted`: number → True) and takes them
     off others (False), all or none; again is no change. Three trips. Raises NotFound, Invalid for oneself, Forbidden
     where one blocks the other and for a suspended member, Conflict at LIST_MEMBERS_MAX, Unavailable.
@@ -110,11 +127,23 @@ def set_memberships(db: Db, config: Config, uid: int, login: str, memberships: M
         keys.list_members.prefix(p),
         keys.active_lists(p),
     ]
-    names += [keys.home_excluded(uid), event_keys.outbox(p), following_keys.blocks(uid), following_keys.blockers(uid)]
+    names += [
+        keys.home_excluded(uid),
+        event_keys.outbox(p),
+        following_keys.blocks(uid),
+        following_keys.blockers(uid),
+    ]
     pairs = [part for number, on in memberships.items() for part in (number, int(on))]
     db.run(
         SET_MEMBERSHIPS(
-            names, uid, target.uid, config.list_members_max, p, config.outbox_max, *request_id_args(), *pairs
+            names,
+            uid,
+            target.uid,
+            config.list_members_max,
+            p,
+            config.outbox_max,
+            *request_id_args(),
+            *pairs,
         )
     )
     return target
@@ -133,7 +162,9 @@ def public_lists(db: Db, owner: int, viewer: int | None) -> PublicLists:
     owner_member, relationship = _require_owner_visible(owner, viewer, owner_replies, "no_member")
     if not relationship.may_see_boosts_by(owner_member):
         return PublicLists(owner_member, (), restricted=True)
-    return PublicLists(owner_member, tuple(one for one in _parse_lists(owner, rows) if not one.private))
+    return PublicLists(
+        owner_member, tuple(one for one in _parse_lists(owner, rows) if not one.private)
+    )
 
 
 def get(db: Db, uid: int, number: int) -> List:
@@ -150,19 +181,29 @@ def members_page(
     """
     range_ = (max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1, "WITHSCORES")
     *head_replies, range_reply = db.trip(
-        *list_and_owner_commands(owner, number, viewer), ("ZRANGE", keys.list_members(owner, number), *range_)
+        *list_and_owner_commands(owner, number, viewer),
+        ("ZRANGE", keys.list_members(owner, number), *range_),
     )
     list_, owner_member = list_and_owner_from(owner, number, viewer, head_replies)
-    uids, scores = [int(uid) for uid in range_reply[::2]][:size], [int(score) for score in range_reply[1::2]]
-    score_commands: list[Command] = [("ZMSCORE", following_keys.following(viewer), *uids)] if viewer and uids else []
+    uids, scores = (
+        [int(uid) for uid in range_reply[::2]][:size],
+        [int(score) for score in range_reply[1::2]],
+    )
+    score_commands: list[Command] = (
+        [("ZMSCORE", following_keys.following(viewer), *uids)] if viewer and uids else []
+    )
     replies = db.trip(*map(member_command, uids), *score_commands)
     loaded = [member_from(uid, fields) for uid, fields in zip(uids, replies, strict=False)]
-    followed = {uid for uid, at in zip(uids, replies[-1], strict=True) if at} if score_commands else ()
+    followed = (
+        {uid for uid, at in zip(uids, replies[-1], strict=True) if at} if score_commands else ()
+    )
     visible_members = tuple(one for one in loaded if one and (viewer == owner or not one.suspended))
     return (
         list_,
         owner_member,
-        MembersPage(visible_members, scores[size - 1] if len(scores) > size else None, frozenset(followed)),
+        MembersPage(
+            visible_members, scores[size - 1] if len(scores) > size else None, frozenset(followed)
+        ),
     )
 
 
@@ -174,7 +215,9 @@ def member_uids(db: Db, owner: int, number: int) -> Sequence[int]:
 def may_read(db: Db, owner: int, number: int, viewer: int | None) -> bool:
     """Whether a viewer may see a list. One trip. Raises Unavailable."""
     try:
-        list_and_owner_from(owner, number, viewer, db.trip(*list_and_owner_commands(owner, number, viewer)))
+        list_and_owner_from(
+            owner, number, viewer, db.trip(*list_and_owner_commands(owner, number, viewer))
+        )
     except (NotFound, Forbidden):
         return False
     return True
@@ -191,7 +234,9 @@ def list_and_owner_commands(owner: int, number: int, viewer: int | None) -> list
     return [*list_commands(owner, number), *owner_commands(owner, viewer)]
 
 
-def list_and_owner_from(owner: int, number: int, viewer: int | None, replies: Sequence[Any]) -> tuple[List, Member]:
+def list_and_owner_from(
+    owner: int, number: int, viewer: int | None, replies: Sequence[Any]
+) -> tuple[List, Member]:
     """A list that a viewer may see, and its owner. Raises NotFound where there is none, or it is private, or its owner
     protected and the viewer no follower, which is told alike; Forbidden where the owner is suspended, or one blocks the
     other.
@@ -216,7 +261,9 @@ def owner_from(owner: int, viewer: int | None, replies: Sequence[Any]) -> Member
     return member
 
 
-def visible_list_from(owner: int, number: int, fields: Sequence[Any], size: int, viewer: int | None) -> List:
+def visible_list_from(
+    owner: int, number: int, fields: Sequence[Any], size: int, viewer: int | None
+) -> List:
     """The list in replies to `list_commands`. Raises NotFound where there is none, or it is not for the viewer."""
     if fields[0] is None or (fields[1] and viewer != owner):
         raise NotFound("no_list")
@@ -227,7 +274,10 @@ def _require_owner_visible(
     owner: int, viewer: int | None, replies: Sequence[Any], error_code: str
 ) -> tuple[Member, Relationship]:
     """The owner in replies to `owner_commands`, whom the viewer may meet, and what is between the two."""
-    member, relationship = member_from(owner, replies[0]), relationship_from(viewer, [owner], replies[1:])
+    member, relationship = (
+        member_from(owner, replies[0]),
+        relationship_from(viewer, [owner], replies[1:]),
+    )
     if member is None:
         raise NotFound(error_code)
     relationship.require_no_block(member)
@@ -236,14 +286,21 @@ def _require_owner_visible(
 
 def _list_all_command(uid: int, member: int = 0) -> Command:
     p = partition_of(uid)
-    return LIST_ALL([keys.lists(uid), keys.list_.prefix(p), keys.list_members.prefix(p)], uid, member)
+    return LIST_ALL(
+        [keys.lists(uid), keys.list_.prefix(p), keys.list_members.prefix(p)], uid, member
+    )
 
 
 def _parse_lists(uid: int, rows: Sequence[Any]) -> list[List]:
-    return [_build_list(uid, int(number), fields, size, bool(there)) for number, fields, size, there in rows]
+    return [
+        _build_list(uid, int(number), fields, size, bool(there))
+        for number, fields, size, there in rows
+    ]
 
 
-def _build_list(owner: int, number: int, fields: Sequence[Any], size: int, has_member: bool = False) -> List:
+def _build_list(
+    owner: int, number: int, fields: Sequence[Any], size: int, has_member: bool = False
+) -> List:
     name, private, exclusive = fields
     return List(owner, number, name, bool(private), bool(exclusive), size, has_member)
 

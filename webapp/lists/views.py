@@ -57,7 +57,9 @@ def edit(number: str) -> ViewResponse:
     """What a list of one's own is, to be changed."""
     list_ = store.get(db(), g.viewer.uid, _parse_or_404(number))
     values = {"name": list_.name, "private": list_.private, "exclusive": list_.exclusive}
-    return no_store_page(render_template("lists/edit.html", list=list_, form=ListForm(formdata=None, data=values)))
+    return no_store_page(
+        render_template("lists/edit.html", list=list_, form=ListForm(formdata=None, data=values))
+    )
 
 
 @bp.post("/lists/<number>/edit")
@@ -102,7 +104,9 @@ def public(owner: int, login: str) -> ViewResponse:
         return redirect(url_for("lists.public", login=public_lists.owner.login), 301)
     depends_on_members([owner])
     is_own = g.viewer is not None and g.viewer.uid == owner
-    return render_template("lists/public.html", public_lists=public_lists, owner=public_lists.owner, own=is_own)
+    return render_template(
+        "lists/public.html", public_lists=public_lists, owner=public_lists.owner, own=is_own
+    )
 
 
 @bp.get("/@<login>/lists/<number>")
@@ -115,11 +119,20 @@ def show(owner: int, login: str, number: str) -> ViewResponse:
         db(), config(), owner, _parse_or_404(number), viewer_uid, cursor()
     )
     if owner_member.login != login:
-        return redirect(url_for("lists.show", login=owner_member.login, number=number, max_id=cursor()), 301)
-    page = without_filtered(page, "home")  # where filters look that are for what one reads every day
+        return redirect(
+            url_for("lists.show", login=owner_member.login, number=number, max_id=cursor()), 301
+        )
+    page = without_filtered(
+        page, "home"
+    )  # where filters look that are for what one reads every day
     stream = stream_for_timeline(f"list/{owner_member.uid}/{list_.number}", page.position)
     return render_template(
-        "lists/show.html", list=list_, owner=owner_member, page=page, feed=stream, own=viewer_uid == owner_member.uid
+        "lists/show.html",
+        list=list_,
+        owner=owner_member,
+        page=page,
+        feed=stream,
+        own=viewer_uid == owner_member.uid,
     )
 
 
@@ -137,7 +150,9 @@ def add_member(number: str) -> ViewResponse:
     if form.validate_on_submit():
         _consume_follow_limit()
         try:
-            member = store.set_memberships(db(), config(), g.viewer.uid, form.login.data, {list_number: True})
+            member = store.set_memberships(
+                db(), config(), g.viewer.uid, form.login.data, {list_number: True}
+            )
         except (Conflict, Forbidden, Invalid, NotFound) as refusal:
             if refusal.code == "no_list":
                 raise
@@ -166,7 +181,9 @@ def choose_lists(login: str) -> ViewResponse:
     if member.uid == g.viewer.uid:
         raise Invalid("list_yourself")
     owned_lists = store.owned(db(), g.viewer.uid, member.uid)
-    return no_store_page(render_template("lists/memberships.html", member=member, lists=owned_lists))
+    return no_store_page(
+        render_template("lists/memberships.html", member=member, lists=owned_lists)
+    )
 
 
 @bp.post("/@<login>/lists/add")
@@ -181,16 +198,25 @@ def set_memberships(login: str) -> Response:
 def _render_index(form: ListForm, status: int = 200) -> ViewResponse:
     owned_lists = store.owned(db(), g.viewer.uid)
     return no_store_page(
-        render_template("lists/index.html", lists=owned_lists, form=form, lists_max=config().lists_max), status
+        render_template(
+            "lists/index.html", lists=owned_lists, form=form, lists_max=config().lists_max
+        ),
+        status,
     )
 
 
-def _render_members(owner: int, number: int, form: AddMemberForm, login: str = "", status: int = 200) -> ViewResponse:
+def _render_members(
+    owner: int, number: int, form: AddMemberForm, login: str = "", status: int = 200
+) -> ViewResponse:
     viewer_uid = g.viewer.uid if g.viewer else None
     before = cursor()
-    list_, owner_member, page = store.members_page(db(), owner, number, viewer_uid, before, config().page_size)
+    list_, owner_member, page = store.members_page(
+        db(), owner, number, viewer_uid, before, config().page_size
+    )
     if login and owner_member.login != login:
-        return redirect(url_for("lists.members", login=owner_member.login, number=number, max_id=before), 301)
+        return redirect(
+            url_for("lists.members", login=owner_member.login, number=number, max_id=before), 301
+        )
     context: dict[str, Any] = {
         "list": list_,
         "owner": owner_member,
@@ -198,7 +224,9 @@ def _render_members(owner: int, number: int, form: AddMemberForm, login: str = "
         "form": form,
         "own": viewer_uid == owner_member.uid,
     }
-    response = FlaskResponse(render_template("lists/members.html", members_max=config().list_members_max, **context))
+    response = FlaskResponse(
+        render_template("lists/members.html", members_max=config().list_members_max, **context)
+    )
     response.status_code = status
     return response
 

@@ -32,11 +32,20 @@ def notify_chat_mentions(context: Context, events: Sequence[Event]) -> None:
         *(("HGET", chat_keys.chat_messages(one.data["chat"]), one.data["id"]) for one in groups)
     )
     event_logins = [
-        (event, _mentioned_logins(event, raw)) for event, raw in zip(groups, raw_messages, strict=True) if raw
+        (event, _mentioned_logins(event, raw))
+        for event, raw in zip(groups, raw_messages, strict=True)
+        if raw
     ]
     members = find_members(context.db, {login for _, logins in event_logins for login in logins})
-    pairs = [(event, members[login].uid) for event, logins in event_logins for login in logins if login in members]
-    replies = context.db.trip(*(command for pair in pairs for command in _recipient_commands(*pair)))
+    pairs = [
+        (event, members[login].uid)
+        for event, logins in event_logins
+        for login in logins
+        if login in members
+    ]
+    replies = context.db.trip(
+        *(command for pair in pairs for command in _recipient_commands(*pair))
+    )
     recipients = [
         pair
         for pair, belongs, quiet in zip(pairs, replies[::2], replies[1::2], strict=True)
@@ -61,8 +70,16 @@ def chat_mention_from(subject: str, replies: Sequence[str | None]) -> ChatMentio
     """
     since, name, raw = replies
     cid, _, message_id = subject.partition(".")
-    message = message_from(message_id, raw) if since and int(since.split()[0]) <= int(message_id) and raw else None
-    return ChatMention(cid, name or "", message.id, message.text) if message and not message.deleted else None
+    message = (
+        message_from(message_id, raw)
+        if since and int(since.split()[0]) <= int(message_id) and raw
+        else None
+    )
+    return (
+        ChatMention(cid, name or "", message.id, message.text)
+        if message and not message.deleted
+        else None
+    )
 
 
 def _mentioned_logins(event: Event, raw: str) -> set[str]:
@@ -78,4 +95,6 @@ def _recipient_commands(event: Event, uid: int) -> list[Command]:
 
 def _notice(event: Event, uid: int) -> Notice:
     cid, actor = event.data["chat"], int(event.data["by"])
-    return Notice(event, "chat", actor, uid, f"{cid}.{event.data['id']}", chat_keys.member_chats(actor), cid)
+    return Notice(
+        event, "chat", actor, uid, f"{cid}.{event.data['id']}", chat_keys.member_chats(actor), cid
+    )

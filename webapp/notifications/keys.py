@@ -28,5 +28,7 @@ notified_members = MemberKey(
     Set("uid"),
     bound="no bound: as many as one likes, follows or mentions",
     writers="`notifications/lua/verify_source.lua`, `notifications/projections.py`",
-    doc=("Who was ever told of something that a member did: where to look when the account is deleted."),
+    doc=(
+        "Who was ever told of something that a member did: where to look when the account is deleted."
+    ),
 )

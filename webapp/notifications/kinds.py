@@ -8,7 +8,11 @@ from flask_babel import lazy_gettext as _l
 from flask_babel.speaklater import LazyString
 
 EVERYONE, FOLLOWED, NOBODY = "everyone", "followed", "nobody"
-CHOICES = {EVERYONE: _l("From everyone"), FOLLOWED: _l("From people I follow"), NOBODY: _l("From nobody")}
+CHOICES = {
+    EVERYONE: _l("From everyone"),
+    FOLLOWED: _l("From people I follow"),
+    NOBODY: _l("From nobody"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,13 @@ class Kind:
     notifies_actor: bool = False
 
 
-_POLL = ("poll", "poll", "all", _l("A poll by %(who)s has ended"), _l("When a poll ends that I asked or voted in"))
+_POLL = (
+    "poll",
+    "poll",
+    "all",
+    _l("A poll by %(who)s has ended"),
+    _l("When a poll ends that I asked or voted in"),
+)
 _CHAT = (
     *("chat", "chat", "mentions"),
     *(_l("%(who)s mentioned you in a chat"), _l("When somebody mentions me in a chat")),
@@ -35,8 +45,20 @@ _CHAT = (
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind("mention", "at", "mentions", _l("%(who)s mentioned you"), _l("When somebody mentions me")),
-        Kind("reply", "reply", "mentions", _l("%(who)s replied to you"), _l("When somebody replies to me")),
+        Kind(
+            "mention",
+            "at",
+            "mentions",
+            _l("%(who)s mentioned you"),
+            _l("When somebody mentions me"),
+        ),
+        Kind(
+            "reply",
+            "reply",
+            "mentions",
+            _l("%(who)s replied to you"),
+            _l("When somebody replies to me"),
+        ),
         Kind("quote", "quote", "mentions", _l("%(who)s quoted you"), _l("When somebody quotes me")),
         Kind(*_CHAT),
         Kind(
@@ -55,8 +77,20 @@ KINDS = {
             _l("When somebody boosts my posts"),
             about_own_status=True,
         ),
-        Kind("request", "lock", "follows", _l("%(who)s asked to follow you"), _l("When somebody asks to follow me")),
-        Kind("follow", "person", "follows", _l("%(who)s followed you"), _l("When somebody follows me")),
+        Kind(
+            "request",
+            "lock",
+            "follows",
+            _l("%(who)s asked to follow you"),
+            _l("When somebody asks to follow me"),
+        ),
+        Kind(
+            "follow",
+            "person",
+            "follows",
+            _l("%(who)s followed you"),
+            _l("When somebody follows me"),
+        ),
         Kind(*_POLL, notifies_actor=True),
     )
 }

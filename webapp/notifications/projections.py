@@ -51,9 +51,19 @@ def notify_mentions(context: Context, events: Sequence[Event]) -> None:
     """Statuses tell whom they answer, quote and name, once each; deleted ones cease to. Without these nothing is asked.
     Of a quote that not everybody may see nobody is told.
     """
-    reply_notices = [_status_notice(event, "reply", int(event.data["to"])) for event in events if event.data.get("to")]
-    quote_notices = [_status_notice(event, "quote", uid) for event in events if (uid := _quoted_uid(event))]
-    mention_notices = [one for event, uids in _mentioned_uids(context, events) for one in _mention_notices(event, uids)]
+    reply_notices = [
+        _status_notice(event, "reply", int(event.data["to"]))
+        for event in events
+        if event.data.get("to")
+    ]
+    quote_notices = [
+        _status_notice(event, "quote", uid) for event in events if (uid := _quoted_uid(event))
+    ]
+    mention_notices = [
+        one
+        for event, uids in _mentioned_uids(context, events)
+        for one in _mention_notices(event, uids)
+    ]
     sync_notices(context, [*reply_notices, *quote_notices, *mention_notices])
 
 
@@ -69,7 +79,10 @@ def notify_likes(context: Context, events: Sequence[Event]) -> None:
     authors = iter(context.db.trip(*author_commands))
     notices = []
     for event, status_id in zip(events, status_ids, strict=True):
-        author, actor = next(authors) if _lacks_author(event) else event.data["author"], int(event.data["uid"])
+        author, actor = (
+            next(authors) if _lacks_author(event) else event.data["author"],
+            int(event.data["uid"]),
+        )
         if author:  # with a status everything about it goes
             notices.append(
                 Notice(
@@ -114,7 +127,10 @@ def notify_follows(context: Context, events: Sequence[Event]) -> None:
     pairs = [(event, int(event.data["uid"]), int(event.data["target"])) for event in events]
     sync_notices(
         context,
-        [Notice(event, "follow", by, to, NO_SUBJECT, following_keys.following(by), to) for event, by, to in pairs],
+        [
+            Notice(event, "follow", by, to, NO_SUBJECT, following_keys.following(by), to)
+            for event, by, to in pairs
+        ],
     )
 
 
@@ -124,7 +140,9 @@ def notify_poll_ended(context: Context, events: Sequence[Event]) -> None:
         sync_notices(context, [_status_notice(event, "poll", int(event.data["author"]))])
         cursor = "0"
         while True:
-            cursor, votes = context.db.run(("HSCAN", poll_keys.votes(int(event.data["id"])), cursor, "COUNT", BATCH))
+            cursor, votes = context.db.run(
+                ("HSCAN", poll_keys.votes(int(event.data["id"])), cursor, "COUNT", BATCH)
+            )
             sync_notices(context, [_status_notice(event, "poll", int(uid)) for uid in votes[::2]])
             context.heartbeat()
             if str(cursor) == "0":
@@ -136,21 +154,28 @@ def notify_late_voters(context: Context, events: Sequence[Event]) -> None:
     trip, and those of `tell` where there are any. After the vote is mirrored: whoever ends the poll later finds it.
     """
     deadline_arguments = (
-        (poll_keys.poll_deadlines(partition_of(int(event.data["id"]))), event.data["id"]) for event in events
+        (poll_keys.poll_deadlines(partition_of(int(event.data["id"]))), event.data["id"])
+        for event in events
     )
     deadlines = context.db.trip(*(("ZSCORE", *one) for one in deadline_arguments))
     ended = [event for event, ends in zip(events, deadlines, strict=True) if ends is None]
-    sync_notices(context, [_status_notice(event, "poll", int(event.data["uid"])) for event in ended])
+    sync_notices(
+        context, [_status_notice(event, "poll", int(event.data["uid"])) for event in ended]
+    )
 
 
 def notify_follow_requests(context: Context, events: Sequence[Event]) -> None:
     """Requests tell who is asked; those that are answered or taken back cease to."""
-    request_events = [event for event in events if event.type != "followed" or "asked" in event.data]
+    request_events = [
+        event for event in events if event.type != "followed" or "asked" in event.data
+    ]
     pairs = [(event, int(event.data["uid"]), int(event.data["target"])) for event in request_events]
     sync_notices(
         context,
         [
-            Notice(event, "request", by, to, NO_SUBJECT, following_keys.sent_follow_requests(by), to)
+            Notice(
+                event, "request", by, to, NO_SUBJECT, following_keys.sent_follow_requests(by), to
+            )
             for event, by, to in pairs
         ],
     )
@@ -158,14 +183,21 @@ def notify_follow_requests(context: Context, events: Sequence[Event]) -> None:
 
 def on_statuses_deleted(context: Context, events: Sequence[Event]) -> None:
     """What others did with a status that is deleted is told no more; nor is whom it named."""
-    context.db.trip(*(remove_command(event, int(event.data["author"]), subject=event.data["id"]) for event in events))
+    context.db.trip(
+        *(
+            remove_command(event, int(event.data["author"]), subject=event.data["id"])
+            for event in events
+        )
+    )
     notify_mentions(context, events)
 
 
 def on_block(context: Context, events: Sequence[Event]) -> None:
     """Two of whom one blocks the other hear no more of what they did before."""
     pairs = [(event, int(event.data["uid"]), int(event.data["target"])) for event in events]
-    scores = context.db.trip(*(("ZSCORE", following_keys.blocks(uid), target) for _, uid, target in pairs))
+    scores = context.db.trip(
+        *(("ZSCORE", following_keys.blocks(uid), target) for _, uid, target in pairs)
+    )
     blocked_pairs = [pair for pair, at in zip(pairs, scores, strict=True) if at]
     context.db.trip(
         *(
@@ -192,7 +224,9 @@ def on_account_removed(context: Context, events: Sequence[Event]) -> None:
 def sync_notices(context: Context, notices: Sequence[Notice]) -> None:
     """Brings the lists of who is told up to what is so by now. Two trips, none without notices."""
     deliverable = [
-        notice for notice in notices if notice.actor != notice.recipient or KINDS[notice.kind].notifies_actor
+        notice
+        for notice in notices
+        if notice.actor != notice.recipient or KINDS[notice.kind].notifies_actor
     ]
     confirmed = context.db.trip(*map(_verify_command, deliverable))
     notifications_max = context.config.notifications_max
@@ -206,11 +240,17 @@ def sync_notices(context: Context, notices: Sequence[Notice]) -> None:
     )
 
 
-def remove_command(event: Event, uid: int, kind: str = "", actor: int | str = "", subject: int | str = "") -> Command:
+def remove_command(
+    event: Event, uid: int, kind: str = "", actor: int | str = "", subject: int | str = ""
+) -> Command:
     """The command that takes off a member's list all that is of this kind, by this member and about this subject, of
     which any may be left open.
     """
-    names = [event_keys.fences(partition_tag(uid)), keys.notifications(uid), keys.unread_notifications(uid)]
+    names = [
+        event_keys.fences(partition_tag(uid)),
+        keys.notifications(uid),
+        keys.unread_notifications(uid),
+    ]
     return REMOVE(names, *event.fence, uid, kind, actor, subject)
 
 
@@ -219,9 +259,20 @@ def _mentioned_uids(context: Context, events: Sequence[Event]) -> Iterator[tuple
     with_mentions = [event for event in events if event.data.get("mentions")]
     logins = {login for event in with_mentions for login in event.data["mentions"].split()}
     claims = context.db.trip(*(("GET", account_keys.login(login)) for login in logins))
-    uids_by_login = {login: int(claim.partition(":")[0]) for login, claim in zip(logins, claims, strict=True) if claim}
+    uids_by_login = {
+        login: int(claim.partition(":")[0])
+        for login, claim in zip(logins, claims, strict=True)
+        if claim
+    }
     for event in with_mentions:
-        yield event, [uids_by_login[login] for login in event.data["mentions"].split() if login in uids_by_login]
+        yield (
+            event,
+            [
+                uids_by_login[login]
+                for login in event.data["mentions"].split()
+                if login in uids_by_login
+            ],
+        )
 
 
 def _mention_notices(event: Event, uids: Sequence[int]) -> Iterator[Notice]:
@@ -272,5 +323,18 @@ def _notify_command(notice: Notice, notifications_max: int) -> Command:
         )
     ]
     subject_keys = [status_keys.status(int(notice.subject))] if notice.about_own_status else []
-    names = [event_keys.fences(partition_tag(uid)), account_keys.user(uid), *list_keys, *subject_keys]
-    return NOTIFY(names, *notice.event.fence, uid, notice.kind, notice.actor, notice.subject, notifications_max)
+    names = [
+        event_keys.fences(partition_tag(uid)),
+        account_keys.user(uid),
+        *list_keys,
+        *subject_keys,
+    ]
+    return NOTIFY(
+        names,
+        *notice.event.fence,
+        uid,
+        notice.kind,
+        notice.actor,
+        notice.subject,
+        notifications_max,
+    )

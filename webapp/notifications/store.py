@@ -79,24 +79,45 @@ def page(
     is shown to them, and so marked as read. Three trips. A list is bounded, so it is read as a whole: a group is one
     wherever in the list its parts are, and on no page but that of its newest part.
     """
-    range_command = ("ZRANGE", keys.notifications(uid), "+inf", "-inf", "BYSCORE", "REV", "WITHSCORES")
+    range_command = (
+        "ZRANGE",
+        keys.notifications(uid),
+        "+inf",
+        "-inf",
+        "BYSCORE",
+        "REV",
+        "WITHSCORES",
+    )
     range_reply, unread, pending_requests = db.trip(
         range_command, ("SMEMBERS", keys.unread_notifications(uid)), pending_count_command(uid)
     )
     entries = [
-        entry for entry in map(_parse_entry, range_reply[::2], range_reply[1::2]) if entry and entry.kind.name in kinds
+        entry
+        for entry in map(_parse_entry, range_reply[::2], range_reply[1::2])
+        if entry and entry.kind.name in kinds
     ]
-    hidden_uids, relationship = _hidden_and_relationship(db, uid, {entry.actor for entry in entries})
+    hidden_uids, relationship = _hidden_and_relationship(
+        db, uid, {entry.actor for entry in entries}
+    )
     groups = _group_entries(entry for entry in entries if entry.actor not in hidden_uids)
     groups_page = paginate(
-        [(group[0].created_us, group) for group in groups if before is None or group[0].created_us < before], size
+        [
+            (group[0].created_us, group)
+            for group in groups
+            if before is None or group[0].created_us < before
+        ],
+        size,
     )
     # What is hidden now must not be counted as unread for ever.
     texts_to_clear = {entry.text for group in groups_page.items for entry in group}
-    texts_to_clear |= {entry.text for entry in entries if entry.actor in hidden_uids} if before is None else set()
+    texts_to_clear |= (
+        {entry.text for entry in entries if entry.actor in hidden_uids} if before is None else set()
+    )
     newly_read = sorted(texts_to_clear & set(unread)) if mark_shown_read else []
     items = _hydrate_groups(db, relationship, groups_page.items, set(unread), newly_read)
-    return NotificationsPage(items, groups_page.next, len(unread) - len(newly_read), pending_requests)
+    return NotificationsPage(
+        items, groups_page.next, len(unread) - len(newly_read), pending_requests
+    )
 
 
 def mark_all(db: Db, uid: int) -> None:
@@ -112,7 +133,11 @@ def preferences(db: Db, uid: int) -> dict[str, str]:
 
 def set_preferences(db: Db, uid: int, values: Mapping[str, str]) -> None:
     """Chooses that. It holds for what is told from now on. Raises NotFound."""
-    pairs = [part for kind, choice in values.items() for part in (kind, "" if choice == EVERYONE else choice)]
+    pairs = [
+        part
+        for kind, choice in values.items()
+        for part in (kind, "" if choice == EVERYONE else choice)
+    ]
     db.run(SET_PREFERENCES([account_keys.user(uid)], uid, *pairs))
 
 
@@ -128,12 +153,18 @@ def _group_entries(entries: Iterable[Entry]) -> list[list[Entry]]:
     groups: dict[tuple[str, int | str], list[Entry]] = {}
     for entry in entries:
         groups.setdefault(
-            (entry.kind.name, entry.subject or entry.chat_message or -(entry.created_us // DAY_MICROSECONDS)), []
+            (
+                entry.kind.name,
+                entry.subject or entry.chat_message or -(entry.created_us // DAY_MICROSECONDS),
+            ),
+            [],
         ).append(entry)
     return list(groups.values())
 
 
-def _hidden_and_relationship(db: Db, uid: int, uids: Collection[int]) -> tuple[set[int], Relationship]:
+def _hidden_and_relationship(
+    db: Db, uid: int, uids: Collection[int]
+) -> tuple[set[int], Relationship]:
     """Of whom the member hears nothing now: who is suspended, whom they block or who blocks them, and of the muted
     those whose notifications they do not want either; and what is between the member and all of them.
     """
@@ -156,25 +187,38 @@ def _hidden_and_relationship(db: Db, uid: int, uids: Collection[int]) -> tuple[s
 
 
 def _hydrate_groups(
-    db: Db, relationship: Relationship, groups: Sequence[Sequence[Entry]], unread: set[str], newly_read: Sequence[str]
+    db: Db,
+    relationship: Relationship,
+    groups: Sequence[Sequence[Entry]],
+    unread: set[str],
+    newly_read: Sequence[str],
 ) -> tuple[NotificationGroup, ...]:
     """The groups with members and statuses, without those of which nothing is left; and in the same trip the marks."""
     uid = relationship.viewer
     status_ids = sorted({group[0].subject for group in groups if group[0].subject})
-    uids = sorted({uid, *(entry.actor for group in groups for entry in group[:GROUP_MEMBERS_SHOWN])})
+    uids = sorted(
+        {uid, *(entry.actor for group in groups for entry in group[:GROUP_MEMBERS_SHOWN])}
+    )
     messages = [group[0].chat_message for group in groups if group[0].chat_message]
     commands: list[Command] = [*map(status_command, status_ids), *map(member_command, uids)]
     commands += [command for message in messages for command in chat_mention_commands(uid, message)]
     if newly_read:
         commands.append(MARK_READ([keys.unread_notifications(uid)], uid, *newly_read))
     replies = db.trip(*commands) if groups or newly_read else []
-    members = {one: member_from(one, reply) for one, reply in zip(uids, replies[len(status_ids) :], strict=False)}
+    members = {
+        one: member_from(one, reply)
+        for one, reply in zip(uids, replies[len(status_ids) :], strict=False)
+    }
     status_fields: dict[int, Any] = dict(zip(status_ids, replies, strict=False))
     mention_replies = replies[len(status_ids) + len(uids) :]
     chat_mentions = {
-        message: chat_mention_from(message, mention_replies[3 * at : 3 * at + 3]) for at, message in enumerate(messages)
+        message: chat_mention_from(message, mention_replies[3 * at : 3 * at + 3])
+        for at, message in enumerate(messages)
     }
-    hydrated = (_build_group(group, relationship, members, status_fields, chat_mentions, unread) for group in groups)
+    hydrated = (
+        _build_group(group, relationship, members, status_fields, chat_mentions, unread)
+        for group in groups
+    )
     return tuple(group for group in hydrated if group)
 
 

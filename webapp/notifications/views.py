@@ -31,10 +31,16 @@ def index(tab: str = "all") -> str:
     """
     if tab not in TABS or (tab == "all" and request.view_args):
         abort(404)
-    page = store.page(db(), g.viewer.uid, kinds_in_tab(tab), cursor(), config().page_size, _is_viewed_by_person())
+    page = store.page(
+        db(), g.viewer.uid, kinds_in_tab(tab), cursor(), config().page_size, _is_viewed_by_person()
+    )
     filter_set = filters_for("notifications")
-    filtered_ids = {one.status.id for one in page.items if one.status and filter_set.hides(one.status)}
-    visible_groups = tuple(one for one in page.items if one.status is None or one.status.id not in filtered_ids)
+    filtered_ids = {
+        one.status.id for one in page.items if one.status and filter_set.hides(one.status)
+    }
+    visible_groups = tuple(
+        one for one in page.items if one.status is None or one.status.id not in filtered_ids
+    )
     page = replace(page, items=visible_groups, filtered=tuple(filtered_ids))
     context = {
         "page": page,
@@ -81,6 +87,8 @@ def page_context() -> dict[str, object]:
 
 def _is_viewed_by_person() -> bool:
     """Whether somebody looks at the page: not a script, a picture's address or a browser that only might need it."""
-    purpose = " ".join(request.headers.get(name, "") for name in ("Sec-Purpose", "Purpose", "X-Moz"))
+    purpose = " ".join(
+        request.headers.get(name, "") for name in ("Sec-Purpose", "Purpose", "X-Moz")
+    )
     is_document = request.headers.get("Sec-Fetch-Dest", "document") == "document"
     return request.method == "GET" and is_document and "prefetch" not in purpose.lower()

@@ -94,5 +94,7 @@ page_cache_counts = SiteKey(
     Hash(),
     bound="no bound: two fields",
     writers="`pagecache/lua/count_views.lua`",
-    doc=("How many requests of visitors found a kept page (`hits`), and how many did not (`misses`)."),
+    doc=(
+        "How many requests of visitors found a kept page (`hits`), and how many did not (`misses`)."
+    ),
 )

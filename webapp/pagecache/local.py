@@ -53,7 +53,10 @@ class LocalCache:
         """Begins to listen, in a thread of its own, for as long as the process lives."""
         self._listening = True
         threading.Thread(
-            target=self._listen, args=(Subscription(db, INVALIDATION_CHANNEL),), name="drops", daemon=True
+            target=self._listen,
+            args=(Subscription(db, INVALIDATION_CHANNEL),),
+            name="drops",
+            daemon=True,
         ).start()
 
     def on_invalidation(self, message: str) -> None:
@@ -72,7 +75,9 @@ class LocalCache:
                 received = channel.wait(WAIT_SECONDS)
                 for message in ["hard *"] if received.missed else received.messages:
                     self.on_invalidation(message)
-            except Exception:  # a connection that was closed under it; a thread that ends would hear no more
+            except (
+                Exception
+            ):  # a connection that was closed under it; a thread that ends would hear no more
                 log.warning("what drops copies of pages was not heard", exc_info=True)
                 channel.close()
                 time.sleep(WAIT_SECONDS)

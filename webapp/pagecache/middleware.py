@@ -77,7 +77,9 @@ class PageCache:
             return self._wsgi(environ, start_response)
         if isinstance(response, CachedPage):
             response = from_cached(response, key, environ)
-        return _log_and_send(key, response, environ, start_response, started, self._db.trips - trips_before)
+        return _log_and_send(
+            key, response, environ, start_response, started, self._db.trips - trips_before
+        )
 
     def fast_path(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes] | None:
         """Answers from a copy in this process, or does nothing and gives None: it waits for nobody."""
@@ -86,7 +88,9 @@ class PageCache:
         if key is None or page is None:
             return None
         bind_request_id(environ, self._config)
-        return _log_and_send(key, from_cached(page, key, environ), environ, start_response, started, 0)
+        return _log_and_send(
+            key, from_cached(page, key, environ), environ, start_response, started, 0
+        )
 
     def enable_local_cache(self) -> None:
         """Keeps copies in this process from now on."""
@@ -124,13 +128,19 @@ class PageCache:
         cached_params: frozenset[str] | None = getattr(view, "cached", None)
         if cached_params is None or not key.param_names <= cached_params:
             return None
-        page = page_read(view, VISITOR, arguments) if getattr(view, "prefetch_in_cache", False) else None
+        page = (
+            page_read(view, VISITOR, arguments)
+            if getattr(view, "prefetch_in_cache", False)
+            else None
+        )
         if page is None:
             return NOTHING
         deferred: Read[Prefetched] = page.deferred()
         return deferred
 
-    def _lookup_or_render(self, key: CacheKey, prefetch: Read[Prefetched]) -> CachedPage | PageResponse | None:
+    def _lookup_or_render(
+        self, key: CacheKey, prefetch: Read[Prefetched]
+    ) -> CachedPage | PageResponse | None:
         """The page from the store, or rendered. While another renders it: one that is over, or theirs when it is there.
         Raises Unavailable.
         """
@@ -153,7 +163,9 @@ class PageCache:
                 return None
             time.sleep(POLL_SECONDS)
 
-    def _render(self, key: CacheKey, token: str, looked_up_at: float, result: Lookup) -> CachedPage | PageResponse:
+    def _render(
+        self, key: CacheKey, token: str, looked_up_at: float, result: Lookup
+    ) -> CachedPage | PageResponse:
         """Renders a page, and keeps it if it is to be kept. The answer of the app, if it is not."""
         hints, version = CacheHints(), self._store.member_versions.latest
         self._rendering.add(key)
@@ -182,7 +194,12 @@ class PageCache:
 
 
 def _log_and_send(
-    key: CacheKey, response: PageResponse, environ: Environ, start_response: StartResponse, started: float, trips: int
+    key: CacheKey,
+    response: PageResponse,
+    environ: Environ,
+    start_response: StartResponse,
+    started: float,
+    trips: int,
 ) -> Iterable[bytes]:
     method = environ["REQUEST_METHOD"]
     log_request(method, key.path, response.status, time.perf_counter() - started, trips)
@@ -193,7 +210,9 @@ def _run_app(wsgi: WsgiApp, environ: Environ) -> PageResponse:
     """The app's answer to a request, whole."""
     status_and_headers: list[Any] = []
 
-    def start_response(status: str, headers: list[tuple[str, str]], exc_info: object = None) -> None:
+    def start_response(
+        status: str, headers: list[tuple[str, str]], exc_info: object = None
+    ) -> None:
         status_and_headers[:] = [status, headers]
 
     result = wsgi(environ, start_response)

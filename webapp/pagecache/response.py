@@ -25,7 +25,9 @@ VARY = "Accept-Encoding, Accept-Language, Cookie"
 PER_RESPONSE_HEADERS = frozenset(  # made for one answer, or anew for each
     "cache-control connection content-encoding content-length date etag last-modified vary x-request-id".split()
 )
-NOT_MODIFIED_HEADERS = frozenset("cache-control etag last-modified vary content-location expires x-request-id".split())
+NOT_MODIFIED_HEADERS = frozenset(
+    "cache-control etag last-modified vary content-location expires x-request-id".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,15 +38,28 @@ class PageResponse:
     headers: list[tuple[str, str]]
     body: bytes
 
-    def cacheable(self, key: CacheKey, member_ids: frozenset[int] | None, version: int) -> CachedPage | None:
+    def cacheable(
+        self, key: CacheKey, member_ids: frozenset[int] | None, version: int
+    ) -> CachedPage | None:
         """The page to keep, or None: only a whole page that says whom it shows, sets no cookie and is for everybody."""
         headers = Headers(self.headers)
-        control = parse_cache_control_header(",".join(headers.getlist("Cache-Control")), cls=ResponseCacheControl)
-        if member_ids is None or self.status[:3] != "200" or len(self.body) > PAGE_MAX or "Set-Cookie" in headers:
+        control = parse_cache_control_header(
+            ",".join(headers.getlist("Cache-Control")), cls=ResponseCacheControl
+        )
+        if (
+            member_ids is None
+            or self.status[:3] != "200"
+            or len(self.body) > PAGE_MAX
+            or "Set-Cookie" in headers
+        ):
             return None
         if control.private is not None or control.no_store or not control.public:
             return None
-        kept_headers = [(name, value) for name, value in self.headers if name.lower() not in PER_RESPONSE_HEADERS]
+        kept_headers = [
+            (name, value)
+            for name, value in self.headers
+            if name.lower() not in PER_RESPONSE_HEADERS
+        ]
         etag = hashlib.sha256(self.body).hexdigest()[:20]
         return CachedPage(
             kept_headers,
@@ -79,7 +94,9 @@ def from_cached(page: CachedPage, key: CacheKey, environ: Environ) -> PageRespon
     return PageResponse("200 OK", headers, body)
 
 
-def send(response: PageResponse, method: str, start_response: Callable[..., Any]) -> Iterable[bytes]:
+def send(
+    response: PageResponse, method: str, start_response: Callable[..., Any]
+) -> Iterable[bytes]:
     """Sends an answer, under the id of the request at work."""
     headers = [pair for pair in response.headers if pair[0] != "X-Request-ID"]
     start_response(response.status, [*headers, ("X-Request-ID", request_id.get())])
@@ -95,4 +112,6 @@ def _is_not_modified(page: CachedPage, etag: str, environ: Environ) -> bool:
         modified_since = parse_date(environ.get("HTTP_IF_MODIFIED_SINCE"))
     except OverflowError:  # numbers that no calendar takes
         return False
-    return modified_since is not None and page.rendered_at <= modified_since.timestamp() < int(time.time())
+    return modified_since is not None and page.rendered_at <= modified_since.timestamp() < int(
+        time.time()
+    )

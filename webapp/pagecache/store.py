@@ -32,7 +32,9 @@ STORE = script("pagecache/lua/store.lua")
 INVALIDATE = script("pagecache/lua/invalidate.lua")
 BUMP_VERSIONS = script("pagecache/lua/bump_version.lua")
 COUNT_VIEWS = script("pagecache/lua/count_views.lua")
-INVALIDATION_CHANNEL = "drops"  # what happened is said on it: `soft` or `hard` and the paths, or `*` for all
+INVALIDATION_CHANNEL = (
+    "drops"  # what happened is said on it: `soft` or `hard` and the paths, or `*` for all
+)
 LEASE_MS = 3_000  # to render a page
 Prefetched = Callable[[], Any] | None  # gives what a view prefetches, parsed when it is called
 NOTHING: Read[Prefetched] = constant(None)
@@ -68,7 +70,9 @@ class CachedPage:
         """From what is stored, with the time before it."""
         head, _, body = stored.partition(b"\n")
         headers, etag, rendered_at, version, uids = orjson.loads(head.partition(b" ")[2])
-        return cls([(name, value) for name, value in headers], etag, rendered_at, version, uids, body)
+        return cls(
+            [(name, value) for name, value in headers], etag, rendered_at, version, uids, body
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +111,20 @@ class PageStore:
         """Keeps a page if the lease is still held; False when something has happened meanwhile. Raises Unavailable."""
         p = keys.page_partition(key.path)
         script_keys = [keys.cached_page(key.path), keys.cached_paths(p), keys.cached_page_bytes(p)]
-        ttl_ms, share = self._config.page_cache_seconds * 1000, self._config.page_cache_bytes // PARTITIONS
-        arguments = (key.variant, token, key.path, page.to_bytes(), ttl_ms, STALE_MS, share, keys.cached_page_prefix(p))
+        ttl_ms, share = (
+            self._config.page_cache_seconds * 1000,
+            self._config.page_cache_bytes // PARTITIONS,
+        )
+        arguments = (
+            key.variant,
+            token,
+            key.path,
+            page.to_bytes(),
+            ttl_ms,
+            STALE_MS,
+            share,
+            keys.cached_page_prefix(p),
+        )
         return bool(self._db.run(STORE(script_keys, *arguments)))
 
     def release(self, key: CacheKey, token: str) -> None:
@@ -123,17 +139,33 @@ class PageStore:
         self, key: CacheKey, token: str, outdated: bool, prefetch: Read[Prefetched] = NOTHING
     ) -> tuple[str, bytes, bool, Prefetched]:
         commands: list[Command] = [
-            RawReply(LOOKUP([keys.cached_page(key.path)], key.variant, token, LEASE_MS, VARIANTS_MAX, int(outdated))),
+            RawReply(
+                LOOKUP(
+                    [keys.cached_page(key.path)],
+                    key.variant,
+                    token,
+                    LEASE_MS,
+                    VARIANTS_MAX,
+                    int(outdated),
+                )
+            ),
             self.member_versions.command(),
             ("ZREVRANK", keys.page_views(), key.path),
             ("ZCARD", keys.page_views()),
             *self._views.flush_commands(),
         ]
         own = Read(tuple(commands), lambda replies: replies)
-        ((state, stored), versions_reply, rank, path_count, *_), prefetched = self._db.fetch(own, prefetch)
+        ((state, stored), versions_reply, rank, path_count, *_), prefetched = self._db.fetch(
+            own, prefetch
+        )
         self.member_versions.update(versions_reply)
         max_paths = self._config.page_cache_paths
-        return state.decode(), stored, path_count < max_paths or (rank is not None and rank < max_paths), prefetched
+        return (
+            state.decode(),
+            stored,
+            path_count < max_paths or (rank is not None and rank < max_paths),
+            prefetched,
+        )
 
 
 class MemberVersions:
@@ -147,7 +179,14 @@ class MemberVersions:
 
     def command(self) -> Command:
         """The command whose reply goes to `take`."""
-        return ("ZRANGE", keys.member_versions(), f"({self.latest}", "+inf", "BYSCORE", "WITHSCORES")
+        return (
+            "ZRANGE",
+            keys.member_versions(),
+            f"({self.latest}",
+            "+inf",
+            "BYSCORE",
+            "WITHSCORES",
+        )
 
     def update(self, reply: Sequence[str]) -> None:
         """Learns of more. So many at once, or in all, that some may be missing: what is older is not trusted."""
@@ -155,15 +194,22 @@ class MemberVersions:
             return
         with self._lock:
             for uid, version in zip(map(int, reply[::2]), map(int, reply[1::2]), strict=True):
-                self._versions[uid] = max(version, self._versions.get(uid, 0))  # a reply may come after a later one
+                self._versions[uid] = max(
+                    version, self._versions.get(uid, 0)
+                )  # a reply may come after a later one
             self.latest = max(self.latest, int(reply[-1]))
-            if len(reply) // 2 >= MEMBER_VERSIONS_MAX or len(self._versions) > 2 * MEMBER_VERSIONS_MAX:
+            if (
+                len(reply) // 2 >= MEMBER_VERSIONS_MAX
+                or len(self._versions) > 2 * MEMBER_VERSIONS_MAX
+            ):
                 self._oldest_trusted = self.latest
                 self._versions.clear()
 
     def is_outdated(self, version: int, uids: Iterable[int]) -> bool:
         """Whether a page that was rendered at `seen` may show one of its members as they were."""
-        return version < self._oldest_trusted or any(self._versions.get(uid, 0) > version for uid in uids)
+        return version < self._oldest_trusted or any(
+            self._versions.get(uid, 0) > version for uid in uids
+        )
 
 
 class ViewCounter:
@@ -195,7 +241,11 @@ class ViewCounter:
             arguments = (self._max_paths, HALVE_SECONDS, self._hits, self._misses, *path_counts)
             self._paths.clear()
             self._hits = self._misses = 0
-        return [COUNT_VIEWS([keys.page_views(), keys.page_views_halved(), keys.page_cache_counts()], *arguments)]
+        return [
+            COUNT_VIEWS(
+                [keys.page_views(), keys.page_views_halved(), keys.page_cache_counts()], *arguments
+            )
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,20 +266,25 @@ def invalidate(db: Db, paths: Iterable[str], hard: bool) -> None:
     for path in sorted(set(paths)):
         groups[keys.page_partition(path)].append(path)
     commands = [
-        INVALIDATE([keys.cached_paths(p), keys.cached_page_bytes(p), *map(keys.cached_page, group)], *group)
+        INVALIDATE(
+            [keys.cached_paths(p), keys.cached_page_bytes(p), *map(keys.cached_page, group)], *group
+        )
         for p, group in groups.items()
     ]
     if commands:
         db.trip(
             *commands,
-            _publish_command("hard" if hard else "soft", *(path for group in groups.values() for path in group)),
+            _publish_command(
+                "hard" if hard else "soft", *(path for group in groups.values() for path in group)
+            ),
         )
 
 
 def bump_versions(db: Db, uids: Iterable[int]) -> None:
     """Lets no kept page be shown any more that shows one of these members. Raises Unavailable."""
     db.trip(
-        BUMP_VERSIONS([keys.member_versions()], MEMBER_VERSIONS_MAX, *sorted(set(uids))), _publish_command("hard", "*")
+        BUMP_VERSIONS([keys.member_versions()], MEMBER_VERSIONS_MAX, *sorted(set(uids))),
+        _publish_command("hard", "*"),
     )
 
 

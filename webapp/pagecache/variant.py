@@ -24,7 +24,10 @@ from webapp.core.rendering.compression import ENCODINGS, negotiate_encoding
 from .decorators import CACHE_HINTS, CacheHints
 
 Environ = dict[str, Any]
-MEMBER_COOKIES = {"linnet", "linnet_form"}  # of whoever is, or has just been, more to us than a visitor
+MEMBER_COOKIES = {
+    "linnet",
+    "linnet_form",
+}  # of whoever is, or has just been, more to us than a visitor
 PATH_PATTERN = re.compile(r"/[\w@/.-]{0,199}\Z")
 SITE_PATTERN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?\Z", re.ASCII)
 KEY_LENGTH_MAX = 2_000  # characters of a path and of what distinguishes its variants; longer requests go past the cache
@@ -106,7 +109,9 @@ def _cache_key(
     if not MEMBER_COOKIES.isdisjoint(cookies) or not query.isascii():
         return None
     pairs = parse_qsl(query, keep_blank_values=True, errors="werkzeug.url_quote") if query else []
-    if len({name for name, _ in pairs}) < len(pairs) or any(name.startswith("_") for name, _ in pairs):
+    if len({name for name, _ in pairs}) < len(pairs) or any(
+        name.startswith("_") for name, _ in pairs
+    ):
         return None
     theme = cookies.get(THEME_COOKIE, "")
     encoding = negotiate_encoding(encodings)

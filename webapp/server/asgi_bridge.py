@@ -30,11 +30,13 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 AppResponse = tuple[int, list[tuple[bytes, bytes]], bytes]  # status, headers, body
 BODY_TIMED_OUT = "linnet.late"  # in the environ of a request whose body did not come in time
 BODY_TOO_LARGE = "linnet.too_long"  # in the environ of a request whose body, of undeclared length, went over its limit
-UPLOADS_SATURATED = "linnet.crowded"  # in the environ of a request whose long body was not read: too many at once
-BUFFERED_RESPONSE = (
-    "linnet.whole"  # in the environ of every request: its answer is collected before it is sent, so it must end
+UPLOADS_SATURATED = (
+    "linnet.crowded"  # in the environ of a request whose long body was not read: too many at once
 )
-NON_ASCII_BYTE = re.compile(rb"[\x80-\xff]")  # in a query: should be written as %XX, and need not be UTF-8
+BUFFERED_RESPONSE = "linnet.whole"  # in the environ of every request: its answer is collected before it is sent, so it must end
+NON_ASCII_BYTE = re.compile(
+    rb"[\x80-\xff]"
+)  # in a query: should be written as %XX, and need not be UTF-8
 BODY_HEADERS = {"CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING"}  # one of which tells of a body
 UPLOADS_MAX = 16  # long bodies one process takes in at once
 DISCARDED_BODY_MAX = (
@@ -73,7 +75,11 @@ class AsgiBridge:
             upload_slots = int(limit > self._config.body_max)
             self._active_uploads += upload_slots
             try:
-                response = await self._run_app(environ) if await self._read_body(environ, receive, limit) else None
+                response = (
+                    await self._run_app(environ)
+                    if await self._read_body(environ, receive, limit)
+                    else None
+                )
             finally:
                 self._active_uploads -= upload_slots
             if response:
@@ -90,7 +96,9 @@ class AsgiBridge:
             return 0
         if int(declared) <= self._config.body_max:
             return self._config.body_max
-        limit = await asyncio.get_running_loop().run_in_executor(self._threads, self._upload_limit, environ)
+        limit = await asyncio.get_running_loop().run_in_executor(
+            self._threads, self._upload_limit, environ
+        )
         if limit <= self._config.body_max:
             return 0
         if self._active_uploads >= UPLOADS_MAX:
@@ -111,7 +119,9 @@ class AsgiBridge:
         try:
             async with asyncio.timeout(deadline):
                 more_body = True
-                while more_body and length <= (limit if in_memory else max(limit, DISCARDED_BODY_MAX)):
+                while more_body and length <= (
+                    limit if in_memory else max(limit, DISCARDED_BODY_MAX)
+                ):
                     message = await receive()
                     if message["type"] == "http.disconnect":
                         body.close()
@@ -152,7 +162,9 @@ def _call_wsgi(app: FastPath, environ: Environ) -> AppResponse | None:
     """The app's whole answer, None where it gives none."""
     status_and_headers: list[Any] = []
 
-    def start_response(status: str, headers: list[tuple[str, str]], exc_info: object = None) -> None:
+    def start_response(
+        status: str, headers: list[tuple[str, str]], exc_info: object = None
+    ) -> None:
         status_and_headers[:] = [status, headers]
 
     result = app(environ, start_response)
@@ -163,7 +175,10 @@ def _call_wsgi(app: FastPath, environ: Environ) -> AppResponse | None:
     finally:
         getattr(result, "close", lambda: None)()
         environ["wsgi.input"].close()
-    headers = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in status_and_headers[1]]
+    headers = [
+        (name.lower().encode("latin-1"), value.encode("latin-1"))
+        for name, value in status_and_headers[1]
+    ]
     return int(status_and_headers[0].split(" ", 1)[0]), headers, body
 
 
@@ -174,9 +189,9 @@ def _wsgi_environ(scope: Scope) -> Environ:
         "REQUEST_METHOD": scope["method"],
         "SCRIPT_NAME": "",
         "PATH_INFO": unquote_to_bytes(scope.get("raw_path") or scope["path"]).decode("latin-1"),
-        "QUERY_STRING": NON_ASCII_BYTE.sub(lambda byte: b"%%%02X" % byte[0][0], scope["query_string"]).decode(
-            "latin-1"
-        ),
+        "QUERY_STRING": NON_ASCII_BYTE.sub(
+            lambda byte: b"%%%02X" % byte[0][0], scope["query_string"]
+        ).decode("latin-1"),
         "SERVER_NAME": str(host),
         "SERVER_PORT": str(port),
         "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",

@@ -10,7 +10,10 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-RESTART_DELAY_MIN, RESTART_DELAY_MAX = 0.5, 30.0  # seconds before a part is started again; doubles each time
+RESTART_DELAY_MIN, RESTART_DELAY_MAX = (
+    0.5,
+    30.0,
+)  # seconds before a part is started again; doubles each time
 STABLE_SECONDS = 60.0  # a part that ran this long starts again with the shortest pause
 POLL_SECONDS = 0.1  # seconds between two looks
 
@@ -24,7 +27,9 @@ class ChildProcess:
         self.name = name
         self._spawn = spawn
         self._restart_delay = RESTART_DELAY_MIN
-        self._restart_at: float | None = None  # monotonic seconds; while it is down: when it is started again
+        self._restart_at: float | None = (
+            None  # monotonic seconds; while it is down: when it is started again
+        )
         self._start()
 
     @property
@@ -42,7 +47,9 @@ class ChildProcess:
             now = time.monotonic()
             if now - self._started >= STABLE_SECONDS:
                 self._restart_delay = RESTART_DELAY_MIN
-            log_line(f"{self.name} {_describe_exit(self.process)}; starting it again in {self._restart_delay:g} s.")
+            log_line(
+                f"{self.name} {_describe_exit(self.process)}; starting it again in {self._restart_delay:g} s."
+            )
             self._restart_at = now + self._restart_delay
             self._restart_delay = min(self._restart_delay * 2, RESTART_DELAY_MAX)
 

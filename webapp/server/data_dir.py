@@ -13,7 +13,9 @@ from tempfile import mkdtemp
 from webapp.errors import StoreError
 
 SOCKET_NAME = "valkey.sock"
-SOCKET_PATH_MAX = 100  # bytes of a socket's path; the kernel's limit is 108 with a zero, on some systems 104
+SOCKET_PATH_MAX = (
+    100  # bytes of a socket's path; the kernel's limit is 108 with a zero, on some systems 104
+)
 DATA_DIR_OPTIONS = "--data-dir or DATA_DIR"
 LOCK_TIMEOUT = 2.0  # seconds to wait for a store that is just ending
 POLL_SECONDS = 0.05  # seconds between two tries
@@ -47,7 +49,9 @@ def lock(folder: Path) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         lock_fd = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
-        raise StoreError(f"The data folder cannot be used: {error}. Choose another with {DATA_DIR_OPTIONS}.") from None
+        raise StoreError(
+            f"The data folder cannot be used: {error}. Choose another with {DATA_DIR_OPTIONS}."
+        ) from None
     deadline = time.monotonic() + LOCK_TIMEOUT
     while True:
         with suppress(BlockingIOError):

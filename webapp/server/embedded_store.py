@@ -23,7 +23,9 @@ from . import parent_death
 from .data_dir import SOCKET_NAME, lock, shorten_socket_path, socket_path
 
 LOG_FILE = "valkey.log"
-READY_TIMEOUT = 30.0  # seconds without any answer before a start is given up; loading data may take longer
+READY_TIMEOUT = (
+    30.0  # seconds without any answer before a start is given up; loading data may take longer
+)
 ANSWER_SECONDS = 1.0  # for the server to answer a PING
 LOG_TAIL_LINES = 3  # shown of a server's log that did not start
 POLL_SECONDS = 0.05  # seconds between two looks
@@ -53,10 +55,15 @@ def server_command(folder: Path, durable: bool = True) -> list[str]:
         "hash-max-listpack-value": "1024",  # bytes
         "hash-max-listpack-entries": "32",  # longer ones, such as the messages of a chat, would be slow
     }
-    return [binary_path(), *(part for name, value in options.items() for part in (f"--{name}", value))]
+    return [
+        binary_path(),
+        *(part for name, value in options.items() for part in (f"--{name}", value)),
+    ]
 
 
-def spawn(folder: Path, durable: bool = True, lock_fd: int | None = None) -> subprocess.Popen[bytes]:
+def spawn(
+    folder: Path, durable: bool = True, lock_fd: int | None = None
+) -> subprocess.Popen[bytes]:
     """Starts the server, in a session of its own, without waiting for it. `held` is the folder's `lock`."""
     inherited_fd = lock(folder) if lock_fd is None else lock_fd
     try:
@@ -122,7 +129,9 @@ def _server_state(folder: Path) -> str:
     if not os.path.lexists(folder / SOCKET_NAME):
         return ""
     path = str(socket_path(folder))
-    with Redis(unix_socket_path=path, socket_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 0)) as client:
+    with Redis(
+        unix_socket_path=path, socket_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 0)
+    ) as client:
         try:
             client.ping()
         except (BusyLoadingError, ResponseError, NoAnswer):
@@ -139,4 +148,6 @@ def _log_tail(folder: Path) -> str:
     except OSError:
         lines = []
     nonblank_lines = [line.strip() for line in lines if line.strip()]
-    return " | ".join(nonblank_lines[-LOG_TAIL_LINES:]) or f"it wrote no log in {folder.absolute()}."
+    return (
+        " | ".join(nonblank_lines[-LOG_TAIL_LINES:]) or f"it wrote no log in {folder.absolute()}."
+    )

@@ -26,9 +26,7 @@ from .child_process import log_line
 WEB_CONNECTIONS = 1_000  # open at once in one web process; more wait in the kernel
 GC_THRESHOLD = 20_000  # new objects in a web process before it looks for those that refer to each other in circles
 WEB_BACKLOG = 1_024  # connections waiting in the kernel
-STREAM_EXTRA_CONNECTIONS = (
-    100  # connections above `streams_max`, so that a client too many is refused and not left waiting
-)
+STREAM_EXTRA_CONNECTIONS = 100  # connections above `streams_max`, so that a client too many is refused and not left waiting
 STREAM_BACKLOG = 4_096
 EXTRA_FILES = 512  # open files besides connections
 KILL_SECONDS = 5  # a server's process that does not end by itself is killed; the supervisor waits a little longer
@@ -47,7 +45,9 @@ def serve_pages(config: Config) -> None:
         workers=config.web_workers,
         backlog=WEB_BACKLOG,
         backpressure=WEB_CONNECTIONS,
-        http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000, max_buffer_size=HEADER_BYTES),
+        http1_settings=HTTP1Settings(
+            header_read_timeout=HEADER_SECONDS * 1000, max_buffer_size=HEADER_BYTES
+        ),
     )
 
 
@@ -61,12 +61,18 @@ def serve_streams(config: Config) -> None:
         workers=1,
         backlog=STREAM_BACKLOG,
         backpressure=config.streams_max + STREAM_EXTRA_CONNECTIONS,
-        http1_settings=HTTP1Settings(header_read_timeout=HEADER_SECONDS * 1000),  # a query may name much to look for
+        http1_settings=HTTP1Settings(
+            header_read_timeout=HEADER_SECONDS * 1000
+        ),  # a query may name much to look for
     )
 
 
-def _serve(config: Config, make_app: Callable[[], Any], pinned_count: int = 0, **options: Any) -> None:
-    connect(config).close()  # so that a store that will not do is one line, not a traceback from every process
+def _serve(
+    config: Config, make_app: Callable[[], Any], pinned_count: int = 0, **options: Any
+) -> None:
+    connect(
+        config
+    ).close()  # so that a store that will not do is one line, not a traceback from every process
     _raise_file_limit(options["backpressure"] + EXTRA_FILES)
     Granian(
         make_app.__name__,
@@ -88,7 +94,9 @@ def _raise_file_limit(wanted: int) -> None:
         limit = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
         resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, limit), hard))
         if limit < wanted:
-            log_line(f"only {limit} files may be open at once, and so fewer connections than allowed for ({wanted}).")
+            log_line(
+                f"only {limit} files may be open at once, and so fewer connections than allowed for ({wanted})."
+            )
 
 
 def _load_app(make_app: Callable[[], Any], pinned_count: int) -> Any:

@@ -18,7 +18,9 @@ from webapp.errors import Unavailable
 from . import embedded_store
 
 View = TypeVar("View", bound=Callable[..., Any])
-STORE_STARTED_HERE = "LINNET_STORE_STARTED_HERE"  # set in a process that started its store, and in its children
+STORE_STARTED_HERE = (
+    "LINNET_STORE_STARTED_HERE"  # set in a process that started its store, and in its children
+)
 bp = Blueprint("health", __name__)
 
 
@@ -32,7 +34,9 @@ def ensure_store(config: Config) -> Config:
         atexit.register(embedded_store.stop, embedded_store.start(config.data_dir))
         os.environ[STORE_STARTED_HERE] = "1"
     # Flask's reloader serves from a child: there the store runs already, started by its parent.
-    return replace(config, inline_projections=True) if os.environ.get(STORE_STARTED_HERE) else config
+    return (
+        replace(config, inline_projections=True) if os.environ.get(STORE_STARTED_HERE) else config
+    )
 
 
 def init(app: Flask, config: Config) -> None:

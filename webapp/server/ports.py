@@ -26,10 +26,17 @@ def check_available(host: str, port: int, option_names: str) -> None:
     except socket.gaierror:
         raise BadSetting(f"HOST={host} is not an address of this machine.") from None
     except OSError as error:
-        reason = REASONS.get(error.errno or 0, "Port {port} of {host} cannot be used ({error}). Choose with {options}.")
-        raise BadSetting(reason.format(host=host, port=port, options=option_names, error=error)) from None
+        reason = REASONS.get(
+            error.errno or 0,
+            "Port {port} of {host} cannot be used ({error}). Choose with {options}.",
+        )
+        raise BadSetting(
+            reason.format(host=host, port=port, options=option_names, error=error)
+        ) from None
     if _accepts_connections(reachable_host(host), port):
-        raise BadSetting(REASONS[errno.EADDRINUSE].format(host=host, port=port, options=option_names))
+        raise BadSetting(
+            REASONS[errno.EADDRINUSE].format(host=host, port=port, options=option_names)
+        )
 
 
 def reachable_host(host: str) -> str:

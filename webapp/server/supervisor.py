@@ -26,7 +26,9 @@ from .child_process import POLL_SECONDS, ChildProcess, Process, log_line, termin
 from .data_dir import lock
 
 READY_SECONDS = 60.0  # for every part to answer
-APPS_STOP_SECONDS = 6.0  # from the signal to stop until what is left of web, stream and worker is killed
+APPS_STOP_SECONDS = (
+    6.0  # from the signal to stop until what is left of web, stream and worker is killed
+)
 STORE_STOP_SECONDS = 8.0  # from the signal to stop until the store is killed
 ANSWER_SECONDS = 1.0  # for a part to answer a health check
 HEARTBEAT_AGE_MAX = 5.0  # the age of a live worker's last beat, at most
@@ -71,7 +73,9 @@ class Supervisor:
         # Held by us too, so that nobody takes the folder while the store is being restarted.
         lock_fd = lock(folder)
         self.store = ChildProcess("store", partial(embedded_store.spawn, folder, lock_fd=lock_fd))
-        embedded_store.await_ready(self.store.process, folder, is_cancelled=lambda: self.stop_requested_at is not None)
+        embedded_store.await_ready(
+            self.store.process, folder, is_cancelled=lambda: self.stop_requested_at is not None
+        )
 
     def _run_apps(self) -> int:
         db = connect(self.config)
@@ -120,7 +124,9 @@ class Supervisor:
 
 def _check_ports(config: Config) -> None:
     if config.port == config.stream_port:
-        raise BadSetting(f"The pages and the streams cannot share port {config.port}: set --port or --stream-port.")
+        raise BadSetting(
+            f"The pages and the streams cannot share port {config.port}: set --port or --stream-port."
+        )
     ports.check_available(config.host, config.port, "--port or PORT")
     ports.check_available(config.host, config.stream_port, "--stream-port or STREAM_PORT")
 
@@ -162,7 +168,9 @@ def _has_heartbeat(db: Db, pid: int) -> bool:
     """Whether the worker with that process id has been heard of lately."""
     with suppress(Refused):
         last_heartbeat = db.run(("ZSCORE", event_keys.workers(), f"{socket.gethostname()}:{pid}"))
-        return last_heartbeat is not None and time.time() - float(last_heartbeat) < HEARTBEAT_AGE_MAX
+        return (
+            last_heartbeat is not None and time.time() - float(last_heartbeat) < HEARTBEAT_AGE_MAX
+        )
     return False
 
 

@@ -27,26 +27,45 @@ def parse_ref(text: str) -> StatusRef | None:
     return (number, uid) if number is not None and uid is not None else None
 
 
-def fetch(db: Db, booster_by_id: Mapping[int, int], viewer: int | None) -> tuple[list[Item], ViewerState]:
+def fetch(
+    db: Db, booster_by_id: Mapping[int, int], viewer: int | None
+) -> tuple[list[Item], ViewerState]:
     """Those of the statuses that are there and that a viewer who asks is shown, newest first, and what the viewer did
     with them, but for what they did just now. `asked`: who boosts each, 0 for nobody: where that is not so any more, it
     is left out. Two trips.
     """
     entries = with_authors(db, list(booster_by_id))
     boost_refs = [
-        (booster_by_id[status_id], status_id, author) for status_id, author in entries if booster_by_id[status_id]
+        (booster_by_id[status_id], status_id, author)
+        for status_id, author in entries
+        if booster_by_id[status_id]
     ]
     uids = sorted({author for _, author in entries} | {by for by, *_ in boost_refs})
     commands, parse = hydration(entries)
-    parts: list[list[Command]] = [relationship_commands(viewer, uids), viewer_state_commands(viewer, entries), commands]
-    parts += [[("ZSCORE", interaction_keys.member_boosts(by), zset_member(*entry)) for by, *entry in boost_refs]]
+    parts: list[list[Command]] = [
+        relationship_commands(viewer, uids),
+        viewer_state_commands(viewer, entries),
+        commands,
+    ]
+    parts += [
+        [
+            ("ZSCORE", interaction_keys.member_boosts(by), zset_member(*entry))
+            for by, *entry in boost_refs
+        ]
+    ]
     parts += [[member_command(by) for by, *_ in boost_refs]]
-    relation_replies, state_replies, status_replies, scores, booster_replies = db.trip_by_group(*parts)
+    relation_replies, state_replies, status_replies, scores, booster_replies = db.trip_by_group(
+        *parts
+    )
     relationship = relationship_from(viewer, uids, relation_replies)
-    statuses = {one.id: one for one in parse(status_replies) if one and relationship.is_visible(one)}
+    statuses = {
+        one.id: one for one in parse(status_replies) if one and relationship.is_visible(one)
+    }
     found_boosts = [
         Boost(int(at), by, statuses[status_id])
-        for (uid, status_id, _), at, booster_fields in zip(boost_refs, scores, booster_replies, strict=True)
+        for (uid, status_id, _), at, booster_fields in zip(
+            boost_refs, scores, booster_replies, strict=True
+        )
         if at is not None and status_id in statuses and (by := member_from(uid, booster_fields))
     ]
     unboosted = [one for one in statuses.values() if not booster_by_id[one.id]]

@@ -11,7 +11,9 @@ from webapp.core.text.parser import Entity
 
 def pack_entities(entities: Sequence[Entity]) -> str:
     """Entities as they are stored: JSON, one array each."""
-    return orjson.dumps([(entity.kind, entity.text, entity.start, entity.end) for entity in entities]).decode()
+    return orjson.dumps(
+        [(entity.kind, entity.text, entity.start, entity.end) for entity in entities]
+    ).decode()
 
 
 def unpack_entities(stored: str) -> tuple[Entity, ...]:

@@ -17,7 +17,13 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
 
 from webapp.accounts.store import Member
-from webapp.core.forms.fields import PICTURES_MAX, Form, PicturesField, UploadedPicture, normalize_line
+from webapp.core.forms.fields import (
+    PICTURES_MAX,
+    Form,
+    PicturesField,
+    UploadedPicture,
+    normalize_line,
+)
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import Parsed, Unacceptable, parse
 from webapp.core.web.context import config
@@ -83,7 +89,13 @@ class TextForm(Form):
         if error.reason == "forbidden":
             return str(_l("The text holds characters that cannot be posted."))
         excess = (error.weight or self.max_characters + 1) - self.max_characters
-        return str(ngettext("That is %(num)d character too long.", "That is %(num)d characters too long.", excess))
+        return str(
+            ngettext(
+                "That is %(num)d character too long.",
+                "That is %(num)d characters too long.",
+                excess,
+            )
+        )
 
 
 class EditForm(TextForm):
@@ -121,7 +133,9 @@ class PostForm(TextForm):
         default=ReplyPolicy.EVERYBODY.slug,
     )
     quoting = SelectField(
-        _l("Who may quote it"), choices=quote_policy.choices(), default=lambda: g.viewer.quote_policy.slug
+        _l("Who may quote it"),
+        choices=quote_policy.choices(),
+        default=lambda: g.viewer.quote_policy.slug,
     )
     pictures = PicturesField(_l("Add pictures"))
     poll: Poll | None = None
@@ -131,7 +145,10 @@ class PostForm(TextForm):
     def __init__(self, *args: Any, data: Mapping[str, Any] | None = None, **kwargs: Any) -> None:
         super().__init__(*args, data=data, **kwargs)
         self._initial_data = data
-        self.pictures_max, self.alt_max = min(config().status_pictures_max, PICTURES_MAX), config().alt_max
+        self.pictures_max, self.alt_max = (
+            min(config().status_pictures_max, PICTURES_MAX),
+            config().alt_max,
+        )
         if not FORM_KEY_PATTERN.match(self.key.data or ""):
             self.key.data = new_form_key()
         if self.reply.data:
@@ -140,14 +157,22 @@ class PostForm(TextForm):
     @classmethod
     def for_reply(cls, status: Status, replier_login: str) -> PostForm:
         """The form of a reply to a status: those whom it is to reach stand in it, but for who writes it."""
-        logins = [status.author.login, *(entity.text for entity in status.entities if entity.kind == "mention")]
-        login_by_lower = {name.lower(): name for name in reversed(logins) if name.lower() != replier_login.lower()}
+        logins = [
+            status.author.login,
+            *(entity.text for entity in status.entities if entity.kind == "mention"),
+        ]
+        login_by_lower = {
+            name.lower(): name for name in reversed(logins) if name.lower() != replier_login.lower()
+        }
         order = dict.fromkeys(name.lower() for name in logins if name.lower() in login_by_lower)
-        mentions = "".join(f"@{name} " for name in [login_by_lower[one] for one in order][:REPLY_MENTIONS_MAX])
+        mentions = "".join(
+            f"@{name} " for name in [login_by_lower[one] for one in order][:REPLY_MENTIONS_MAX]
+        )
         slug = status.visibility.slug
         form = cls(formdata=None, data={"text": mentions, "reply": status.id, "visibility": slug})
         form.visibility.choices = [
-            SelectChoice(one.slug, VISIBILITY_LABELS[one]) for one in allowed_for_reply(status.visibility)
+            SelectChoice(one.slug, VISIBILITY_LABELS[one])
+            for one in allowed_for_reply(status.visibility)
         ]
         return form
 
@@ -167,7 +192,10 @@ class PostForm(TextForm):
         if PollForm.is_filled():
             valid, self.poll = self.poll_form.validate() and valid, self.poll_form.poll
         if PlaceForm.is_filled():
-            valid, self.parsed_place = self.place_form.validate() and valid, self.place_form.parsed_place
+            valid, self.parsed_place = (
+                self.place_form.validate() and valid,
+                self.place_form.parsed_place,
+            )
         return valid
 
     @property
@@ -215,11 +243,18 @@ class PostForm(TextForm):
         limit = self.pictures_max
         if len(field.data) > limit:
             raise ValidationError(
-                ngettext("A post has at most %(num)d picture.", "A post has at most %(num)d pictures.", limit)
+                ngettext(
+                    "A post has at most %(num)d picture.",
+                    "A post has at most %(num)d pictures.",
+                    limit,
+                )
             )
         if any(one.focus not in FOCUSES for one in field.data):
             raise ValidationError(field.gettext("Not a valid choice."))
-        field.data = [UploadedPicture(one.file, normalize_line(one.alt, self.alt_max), one.focus) for one in field.data]
+        field.data = [
+            UploadedPicture(one.file, normalize_line(one.alt, self.alt_max), one.focus)
+            for one in field.data
+        ]
 
 
 class BlankPostForm(PostForm):

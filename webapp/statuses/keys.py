@@ -19,7 +19,9 @@ last_status_id = PartitionKey(
     String(),
     bound="no bound: one value",
     writers="`statuses/lua/post.lua`, `statuses/interactions/lua/boost.lua`",
-    doc=("The newest status id of the partition: the next one is later even when the clock steps back."),
+    doc=(
+        "The newest status id of the partition: the next one is later even when the clock steps back."
+    ),
 )
 
 
@@ -60,7 +62,9 @@ status_versions = StatusKey(
     "status_versions",
     List(),
     bound="EDITS_MAX; goes with the status",
-    writers=("`statuses/edits/lua/edit.lua`, `statuses/lua/delete.lua`, `statuses/lua/purge_deleted_account.lua`"),
+    writers=(
+        "`statuses/edits/lua/edit.lua`, `statuses/lua/delete.lua`, `statuses/lua/purge_deleted_account.lua`"
+    ),
     doc=(
         "What a status said before it was edited, the oldest first: JSON of its `text`, "
         "`entities`, `lang` and `cw`, and `at`, when it began to say so (unix ms, nothing for "
@@ -73,7 +77,9 @@ profile_statuses = MemberKey(
     "profile",
     ZSet("id", "id"),
     bound="no bound: it is the index of what the member wrote",
-    writers=("`statuses/lua/post.lua`, `statuses/lua/delete.lua`, `statuses/lua/purge_deleted_account.lua`"),
+    writers=(
+        "`statuses/lua/post.lua`, `statuses/lua/delete.lua`, `statuses/lua/purge_deleted_account.lua`"
+    ),
     doc="A member's own statuses, without replies to others.",
 )
 
@@ -82,7 +88,9 @@ profile_replies = MemberKey(
     "profile_replies",
     ZSet("`id:to`", "id"),
     bound="no bound: it is the index of what the member wrote",
-    writers=("`statuses/lua/post.lua`, `statuses/lua/delete.lua`, `statuses/lua/purge_deleted_account.lua`"),
+    writers=(
+        "`statuses/lua/post.lua`, `statuses/lua/delete.lua`, `statuses/lua/purge_deleted_account.lua`"
+    ),
     doc="A member's replies to others, each with the uid of who is answered.",
 )
 
@@ -107,7 +115,9 @@ restricted_statuses = MemberKey(
     ZSet("`id`, or `id:to` of a reply to another", "id"),
     facets="<audience>",
     bound="no bound: it is the index of what the member wrote",
-    writers=("`statuses/lua/post.lua`, `statuses/lua/delete.lua`, `statuses/lua/purge_deleted_account.lua`"),
+    writers=(
+        "`statuses/lua/post.lua`, `statuses/lua/delete.lua`, `statuses/lua/purge_deleted_account.lua`"
+    ),
     doc=(
         "Those of a member's statuses that not everybody may see, for each audience: the "
         "`followers`, whom each names or answers (by uid), and their author, for whom it "

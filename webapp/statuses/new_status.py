@@ -30,7 +30,9 @@ class StatusOptions(TypedDict, total=False):
 
 def fingerprint(options: StatusOptions) -> str:
     """What makes it another status than one with the same text: part of what a form's key stands for."""
-    poll_and_policy = pack_poll(options.get("poll")) + options.get("answerers", ReplyPolicy.EVERYBODY).value
+    poll_and_policy = (
+        pack_poll(options.get("poll")) + options.get("answerers", ReplyPolicy.EVERYBODY).value
+    )
     quote = f"quote {options['quote']} " if options.get("quote") else ""
     return (
         f"{options.get('reply') or ''}{poll_and_policy}"

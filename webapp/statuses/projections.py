@@ -32,10 +32,27 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
     for event in events:
         uid = int(event.data["uid"])
         for list_key in keys.authored_lists(uid):
-            names = [event_keys.fences(partition_tag(uid)), account_keys.user(uid), list_key, keys.status.prefix(uid)]
-            names += [interaction_keys.likers.prefix(uid), keys.replies.prefix(uid), keys.thread.prefix(uid)]
-            names += [keys.status_versions.prefix(uid), keys.pinned_statuses(uid), keys.restricted_statuses(uid, "")]
-            names += [poll_keys.votes.prefix(uid), keys.quotes.prefix(uid), keys.detached_quotes.prefix(uid)]
+            names = [
+                event_keys.fences(partition_tag(uid)),
+                account_keys.user(uid),
+                list_key,
+                keys.status.prefix(uid),
+            ]
+            names += [
+                interaction_keys.likers.prefix(uid),
+                keys.replies.prefix(uid),
+                keys.thread.prefix(uid),
+            ]
+            names += [
+                keys.status_versions.prefix(uid),
+                keys.pinned_statuses(uid),
+                keys.restricted_statuses(uid, ""),
+            ]
+            names += [
+                poll_keys.votes.prefix(uid),
+                keys.quotes.prefix(uid),
+                keys.detached_quotes.prefix(uid),
+            ]
             names.append(poll_keys.poll_deadlines(partition_of(uid)))
             _retract_batch(context, event, uid, list_key)
             while context.db.run(ERASE(names, *event.fence, BATCH, uid)):
@@ -54,7 +71,9 @@ def _retract_batch(context: Context, event: Event, uid: int, list_key: str) -> N
         ("HEXISTS", account_keys.user(uid), "login"), ("ZRANGE", list_key, 0, BATCH - 1)
     )
     ids = [int(entry.partition(":")[0]) for entry in entries] if not account_exists else []
-    rows = context.db.trip(*(("HMGET", keys.status(status_id), "above", "quote") for status_id in ids))
+    rows = context.db.trip(
+        *(("HMGET", keys.status(status_id), "above", "quote") for status_id in ids)
+    )
     quotes = [(int(quote), (one, uid)) for one, (_, quote) in zip(ids, rows, strict=True) if quote]
     context.db.trip(
         *(
@@ -64,6 +83,9 @@ def _retract_batch(context: Context, event: Event, uid: int, list_key: str) -> N
         ),
         *(quote_mirroring(event, quoted, quote, 0, False) for quoted, quote in quotes),
     )
-    if list_key in (keys.profile_statuses(uid), keys.profile_replies(uid)):  # nobody boosts what not everybody may see
+    if list_key in (
+        keys.profile_statuses(uid),
+        keys.profile_replies(uid),
+    ):  # nobody boosts what not everybody may see
         context.db.trip(*(("DEL", keys.status(status_id)) for status_id in ids))
         purge_boosts_of(context, event, ids, uid)

@@ -49,7 +49,10 @@ class RenderContext(NamedTuple):
 
 
 def render_statuses(
-    items: Iterable[Item], state: ViewerState = EMPTY_STATE, link: bool = True, filter_context: str = ""
+    items: Iterable[Item],
+    state: ViewerState = EMPTY_STATE,
+    link: bool = True,
+    filter_context: str = "",
 ) -> Markup:
     """Statuses and boosts one after the other, with what the reader did with them and is shown of what they quote.
     `link=False`: the large form of a status's own page. `filter_context`: one of the places in which the reader's filters fold
@@ -59,7 +62,10 @@ def render_statuses(
 
 
 def render_chunks(
-    items: Iterable[Item], state: ViewerState = EMPTY_STATE, link: bool = True, filter_context: str = ""
+    items: Iterable[Item],
+    state: ViewerState = EMPTY_STATE,
+    link: bool = True,
+    filter_context: str = "",
 ) -> list[bytes]:
     """The same in parts, as they are sent."""
     viewer, language, fragment_cache = g.get("viewer"), preferences.language().code, fragments()
@@ -68,8 +74,14 @@ def render_chunks(
         _day_boundaries(datetime.now(UTC).date()),
         filters_for(filter_context),
     )
-    renderers = partial(fragment_cache.get_or_render, language, TEMPLATE), cache(partial(_form_fields, link))
-    context, chunks = RenderContext(*renderers, state, viewer_uid, link, day_boundaries, filter_set), list[bytes]()
+    renderers = (
+        partial(fragment_cache.get_or_render, language, TEMPLATE),
+        cache(partial(_form_fields, link)),
+    )
+    context, chunks = (
+        RenderContext(*renderers, state, viewer_uid, link, day_boundaries, filter_set),
+        list[bytes](),
+    )
     is_member, interacted, has_filters = viewer_uid > 0, state.interacted_ids(), bool(filter_set)
     for item in items:
         status = item if isinstance(item, Status) else item.status
@@ -78,20 +90,27 @@ def render_chunks(
             chunks.append(context.fragment("boosted_by", item.booster, item.id).encode())
         if warning:
             chunks.append(context.fragment("filtered_wrapper", warning).encode())
-        time_style, counts = _time_style(status, day_boundaries), _counts_and_flags(status, state, interacted)
+        time_style, counts = (
+            _time_style(status, day_boundaries),
+            _counts_and_flags(status, state, interacted),
+        )
         if viewer_uid == status.author.uid or status.quote or status.poll:
             chunks.append("".join(_status_fragments(context, status, time_style, counts)).encode())
         else:  # nothing of one reader is in it
             key = (language, status, time_style, link, is_member, *counts)
             chunks.append(
-                fragment_cache.get_or_render_joined(key, _status_fragments, context, status, time_style, counts)
+                fragment_cache.get_or_render_joined(
+                    key, _status_fragments, context, status, time_style, counts
+                )
             )
         if warning:
             chunks.append(b"</details>\n")
     return chunks
 
 
-def _status_fragments(context: RenderContext, status: Status, time_style: str, counts: CountsAndFlags) -> Iterator[str]:
+def _status_fragments(
+    context: RenderContext, status: Status, time_style: str, counts: CountsAndFlags
+) -> Iterator[str]:
     """A status. But for its author, and where it quotes or asks a poll, it is made of the status, its form and look,
     whether it is linked, and whether a member reads it.
     """
@@ -122,7 +141,9 @@ def _status_fragments(context: RenderContext, status: Status, time_style: str, c
     yield "</article>\n"
 
 
-def _render_quote_card(card: QuoteCard, day_boundaries: tuple[int, int], filter_set: FilterSet) -> Markup:
+def _render_quote_card(
+    card: QuoteCard, day_boundaries: tuple[int, int], filter_set: FilterSet
+) -> Markup:
     """What the reader is shown of a quoted status: the same piece for all who are shown it, folded up where a filter
     finds it.
     """
@@ -133,10 +154,16 @@ def _render_quote_card(card: QuoteCard, day_boundaries: tuple[int, int], filter_
         fragment(CARD_TEMPLATE, "status_card", status, _time_style(status, day_boundaries)),
         filter_set.warning_for(status) if filter_set else "",
     )
-    return fragment(TEMPLATE, "filtered_wrapper", warning) + html + Markup("</details>") if warning else html
+    return (
+        fragment(TEMPLATE, "filtered_wrapper", warning) + html + Markup("</details>")
+        if warning
+        else html
+    )
 
 
-def _counts_and_buttons(context: RenderContext, status: Status, counts: CountsAndFlags) -> Iterator[Markup]:
+def _counts_and_buttons(
+    context: RenderContext, status: Status, counts: CountsAndFlags
+) -> Iterator[Markup]:
     """How many did something with it, and the reader's own buttons for that."""
     replies, quotes, likes, boosts, *_ = counts
     if not context.link and (
@@ -144,12 +171,16 @@ def _counts_and_buttons(context: RenderContext, status: Status, counts: CountsAn
     ):  # a first like shows the way at once (acts.js)
         yield context.fragment("interaction_links", status, likes, boosts, quotes)
     if context.viewer_uid:
-        yield context.fragment("action_buttons", status, *counts, context.link, status.quotable_by(context.viewer_uid))
+        yield context.fragment(
+            "action_buttons", status, *counts, context.link, status.quotable_by(context.viewer_uid)
+        )
     elif context.link and (replies or likes or boosts):
         yield context.fragment("interaction_counts", replies, likes, boosts)
 
 
-def _counts_and_flags(status: Status, state: ViewerState, interacted: frozenset[int]) -> CountsAndFlags:
+def _counts_and_flags(
+    status: Status, state: ViewerState, interacted: frozenset[int]
+) -> CountsAndFlags:
     """What is counted of a status, and what the reader did with it: nothing unless it is `touched`."""
     number = status.id
     if number not in interacted:
@@ -166,7 +197,13 @@ def _counts_and_flags(status: Status, state: ViewerState, interacted: frozenset[
 def _time_style(status: Status, day_boundaries: tuple[int, int]) -> str:
     """How short the time of a status is said, by the smallest ids of this year and of today."""
     this_year, today = day_boundaries
-    return TODAY_STYLE if status.id >= today else THIS_YEAR_STYLE if status.id >= this_year else OLDER_STYLE
+    return (
+        TODAY_STYLE
+        if status.id >= today
+        else THIS_YEAR_STYLE
+        if status.id >= this_year
+        else OLDER_STYLE
+    )
 
 
 def _form_fields(return_here: bool) -> Markup:

@@ -27,7 +27,17 @@ from .visibility.visibility import unpack_uids as unpack_named
 CACHE_BYTES = 16 * 1024 * 1024  # bytes of statuses that a process keeps as they were read
 # What of a status is read; what is counted comes last.
 STATIC_FIELDS = "text entities lang lat long place cw edited pinned media vis who poll may quote quoted quoting".split()
-FIELDS = [*STATIC_FIELDS, "reply", "to", "to_login", "likes", "replies", "boosts", "quotes", "tally"]
+FIELDS = [
+    *STATIC_FIELDS,
+    "reply",
+    "to",
+    "to_login",
+    "likes",
+    "replies",
+    "boosts",
+    "quotes",
+    "tally",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +81,11 @@ class Status:
     @property
     def reply_to_uid(self) -> int:
         """The uid of the other member whom it answers; 0 for a post, and for a reply to oneself, which is as good."""
-        return self.in_reply_to.uid if self.in_reply_to and self.in_reply_to.uid != self.author.uid else 0
+        return (
+            self.in_reply_to.uid
+            if self.in_reply_to and self.in_reply_to.uid != self.author.uid
+            else 0
+        )
 
     def quotable_by(self, uid: int) -> bool:
         """Whether a member may quote it, as far as it says so itself: whom they follow is not known here."""
@@ -103,11 +117,17 @@ def status_from(status_id: int, author: Member | None, fields: Sequence[Any]) ->
     if author is None or fields[0] is None:
         return None
     *static, likes, replies, boosts, quotes, tally = fields
-    key = (status_id, author, *static)  # without what is counted: the same status is kept whatever the numbers
+    key = (
+        status_id,
+        author,
+        *static,
+    )  # without what is counted: the same status is kept whatever the numbers
     status = _cache.get(key) or _cache.put(key, _build_status(*key))
     if not (likes or replies or boosts or quotes or tally):
         return status
-    likes, replies, boosts, quotes = (int(number or 0) for number in (likes, replies, boosts, quotes))
+    likes, replies, boosts, quotes = (
+        int(number or 0) for number in (likes, replies, boosts, quotes)
+    )
     counts = unpack_tally(tally)
     return replace(status, likes=likes, replies=replies, boosts=boosts, quotes=quotes, tally=counts)
 
@@ -144,11 +164,21 @@ def _build_status(
         (int(quote), int(quoted_author)) if quote and quoted_author else None,
         QuotePolicy(quote_policy or ""),
     )
-    remaining_args = (*edit_args, in_reply_to, unpack_pictures(media), *visibility_args, *poll_and_policy, *quote_args)
-    return Status(status_id, author, text, unpack_entities(entities), lang or "", place, *remaining_args)
+    remaining_args = (
+        *edit_args,
+        in_reply_to,
+        unpack_pictures(media),
+        *visibility_args,
+        *poll_and_policy,
+        *quote_args,
+    )
+    return Status(
+        status_id, author, text, unpack_entities(entities), lang or "", place, *remaining_args
+    )
 
 
 # By what the store says of them and of their authors: homes of many members show the same.
 _cache: BoundedCache[Status] = BoundedCache(
-    CACHE_BYTES, lambda one: 2_000 + 8 * len(one.text) + 300 * len(one.entities) + 3_000 * len(one.pictures)
+    CACHE_BYTES,
+    lambda one: 2_000 + 8 * len(one.text) + 300 * len(one.entities) + 3_000 * len(one.pictures),
 )

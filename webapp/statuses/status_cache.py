@@ -30,7 +30,12 @@ class CachedStatusLoader:
     """
 
     def __init__(
-        self, db: Db, entries: Sequence[Entry], viewer: int | None, max_age: float, unfollowed: Collection[int]
+        self,
+        db: Db,
+        entries: Sequence[Entry],
+        viewer: int | None,
+        max_age: float,
+        unfollowed: Collection[int],
     ) -> None:
         self._cache, self._now = _caches.setdefault(db, {}), time.monotonic()
         min_read_at = self._now - (0 if viewer is None else max_age)
@@ -43,7 +48,9 @@ class CachedStatusLoader:
                 cached[status_id] = status
             else:
                 self._missing.append(entry)
-        cached_authors = {one.author.uid for one in self._cached.values()} if unfollowed else set[int]()
+        cached_authors = (
+            {one.author.uid for one in self._cached.values()} if unfollowed else set[int]()
+        )
         self._rechecked_authors = sorted(cached_authors.intersection(unfollowed))
         commands, self._parse_missing = hydration(self._missing)
         self.commands = [*commands, *map(member_command, self._rechecked_authors)]
@@ -55,7 +62,9 @@ class CachedStatusLoader:
         authors_start = len(replies) - len(self._rechecked_authors)
         fetched = dict(
             zip(
-                (status_id for status_id, _ in self._missing), self._parse_missing(replies[:authors_start]), strict=True
+                (status_id for status_id, _ in self._missing),
+                self._parse_missing(replies[:authors_start]),
+                strict=True,
             )
         )
         authors = {
@@ -71,7 +80,10 @@ class CachedStatusLoader:
         statuses = fetched | (
             self._cached
             if not authors
-            else {status_id: _with_current_author(status, authors) for status_id, status in self._cached.items()}
+            else {
+                status_id: _with_current_author(status, authors)
+                for status_id, status in self._cached.items()
+            }
         )
         return [statuses[status_id] for status_id, _ in self._entries]
 
@@ -81,4 +93,6 @@ def _with_current_author(status: Status, authors: Mapping[int, Member | None]) -
     author = authors.get(status.author.uid, status.author)
     if author is None or author == status.author:
         return status if author else None
-    return replace(status, author=author, visibility=effective_visibility(status.visibility.value, author))
+    return replace(
+        status, author=author, visibility=effective_visibility(status.visibility.value, author)
+    )

@@ -29,7 +29,12 @@ from . import keys
 from .attachments.pictures import picture_names
 from .attachments.places import Place, place_fields
 from .entity_codec import pack_entities
-from .interactions.viewer_state import ViewerState, parse_viewer_state, viewer_state_commands, with_recent_counts
+from .interactions.viewer_state import (
+    ViewerState,
+    parse_viewer_state,
+    viewer_state_commands,
+    with_recent_counts,
+)
 from .new_status import StatusOptions, fingerprint, options_to_fields
 from .status import Status, status_command, status_from
 from .threads.replies import load_parent, reply_fields
@@ -67,10 +72,16 @@ def post(
     """
     p = partition_of(uid)
     parent = load_parent(db, uid, reply) if (reply := options.get("reply")) else None
-    quoted_author = load_quotable(db, uid, quote).author.uid if (quote := options.get("quote")) else ""
-    visibility = resolve_visibility(options.get("visibility"), parent.visibility if parent else None)
+    quoted_author = (
+        load_quotable(db, uid, quote).author.uid if (quote := options.get("quote")) else ""
+    )
+    visibility = resolve_visibility(
+        options.get("visibility"), parent.visibility if parent else None
+    )
     mentioned = (
-        mentioned_uids(db, parsed.entities, parent.author.uid if parent else None) if visibility.restricted else ()
+        mentioned_uids(db, parsed.entities, parent.author.uid if parent else None)
+        if visibility.restricted
+        else ()
     )
     # A browser that goes back to a form keeps its key: with another text, other pictures or for others it is another.
     key_source = f"{form_key} {fingerprint(options)} {visibility.value} {parsed.text}"
@@ -96,16 +107,33 @@ def post(
         following_keys.blocks(uid),
         following_keys.blockers(uid),
     ]
-    names += [attachment_keys.uploads(p), keys.restricted_statuses(uid, ""), poll_keys.poll_deadlines(p)]
+    names += [
+        attachment_keys.uploads(p),
+        keys.restricted_statuses(uid, ""),
+        poll_keys.poll_deadlines(p),
+    ]
     args = [uid, p, parsed.text, pack_entities(parsed.entities), config.post_key_hours * 3600]
     args += [config.home_max, config.home_slack, config.outbox_max, *request_id_args()]
     args += [*((rate.burst, rate.period) if rate else (0, 0)), form_key, draft_saved]
     reply_rule = resolve_reply_rule(
-        db, uid, parsed.entities, options.get("answerers"), parent.stored_reply_rule if parent else None
+        db,
+        uid,
+        parsed.entities,
+        options.get("answerers"),
+        parent.stored_reply_rule if parent else None,
     )
-    args += [*reply_fields(parent), *options_to_fields(options), "may", reply_rule, "quoted", quoted_author]
+    args += [
+        *reply_fields(parent),
+        *options_to_fields(options),
+        "may",
+        reply_rule,
+        "quoted",
+        quoted_author,
+    ]
     args += ["vis", visibility.value, "who", pack_named(mentioned), *place_fields(place)]
-    result = int(db.run(POST(names, *args, "lang", language_detection.detect(parsed.text, parsed.entities))))
+    result = int(
+        db.run(POST(names, *args, "lang", language_detection.detect(parsed.text, parsed.entities)))
+    )
     if result < 0:
         raise rate_limits.rate_limited(-result)
     return result
@@ -145,7 +173,9 @@ def delete(db: Db, config: Config, uid: int, status_id: int) -> tuple[str, ...]:
         keys.detached_quotes(status_id),
     ]
     names.append(account_keys.user(uid))
-    return picture_names(db.run(DELETE(names, uid, status_id, partition, config.outbox_max, *request_id_args())))
+    return picture_names(
+        db.run(DELETE(names, uid, status_id, partition, config.outbox_max, *request_id_args()))
+    )
 
 
 def get(db: Db, status_id: int, viewer: int | None = None) -> Status:
@@ -179,7 +209,11 @@ def get_many(
     replies = db.trip(*relation_commands, *commands, *state_commands)
     relationship = relationship_from(viewer, author_uids, replies[: len(relation_commands)])
     status_by_id = dict(
-        zip(found_ids, parse(replies[len(relation_commands) : len(replies) - len(state_commands)]), strict=True)
+        zip(
+            found_ids,
+            parse(replies[len(relation_commands) : len(replies) - len(state_commands)]),
+            strict=True,
+        )
     )
     state = parse_viewer_state(viewer, entries, replies[len(replies) - len(state_commands) :])
     return [status_by_id.get(status_id) for status_id in status_ids], state, relationship
@@ -188,7 +222,11 @@ def get_many(
 def with_authors(db: Db, status_ids: Sequence[int]) -> list[Entry]:
     """Those of the statuses that are there, with their authors. One trip, none without ids."""
     authors = db.trip(*(("HGET", keys.status(status_id), "author") for status_id in status_ids))
-    return [(status_id, int(author)) for status_id, author in zip(status_ids, authors, strict=True) if author]
+    return [
+        (status_id, int(author))
+        for status_id, author in zip(status_ids, authors, strict=True)
+        if author
+    ]
 
 
 def hydrate(db: Db, entries: Sequence[Entry]) -> list[Status | None]:
@@ -202,10 +240,18 @@ def hydration(entries: Sequence[Entry]) -> tuple[list[Command], StatusParser]:
     with other things.
     """
     authors = list({author for _, author in entries})
-    commands = [status_command(status_id) for status_id, _ in entries] + [member_command(uid) for uid in authors]
+    commands = [status_command(status_id) for status_id, _ in entries] + [
+        member_command(uid) for uid in authors
+    ]
 
     def parse(replies: Sequence[Any]) -> list[Status | None]:
-        members = {uid: member_from(uid, reply) for uid, reply in zip(authors, replies[len(entries) :], strict=True)}
-        return [status_from(entry[0], members[entry[1]], reply) for entry, reply in zip(entries, replies, strict=False)]
+        members = {
+            uid: member_from(uid, reply)
+            for uid, reply in zip(authors, replies[len(entries) :], strict=True)
+        }
+        return [
+            status_from(entry[0], members[entry[1]], reply)
+            for entry, reply in zip(entries, replies, strict=False)
+        ]
 
     return commands, parse

@@ -15,7 +15,16 @@ from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import Page
 from webapp.core.web.security import accepts_uploads, public, redirect_back
-from webapp.errors import SENTENCES, Conflict, Forbidden, Invalid, NotFound, RateLimited, Refused, Unavailable
+from webapp.errors import (
+    SENTENCES,
+    Conflict,
+    Forbidden,
+    Invalid,
+    NotFound,
+    RateLimited,
+    Refused,
+    Unavailable,
+)
 from webapp.pagecache.decorators import cached, depends_on_members
 
 from . import by_ids, store
@@ -67,9 +76,18 @@ def create() -> Response | tuple[str, int] | tuple[str, int, dict[str, str]]:
         form.text.errors = [str(refusal.sentence)]
         wait = refusal.retry_after or (5 if isinstance(refusal, Unavailable) else 0)
         headers = {"Retry-After": str(wait)} if wait else {}
-        return render_template("statuses/new.html", form=with_quote_preview(form)), refusal.status, headers
-    if form.reply_to_id:  # on its own page, below what it answers: the list below that may come a moment later
-        return redirect(url_for("statuses.show", login=g.viewer.login, status_id=new_id) + f"#status-{new_id}", 303)
+        return (
+            render_template("statuses/new.html", form=with_quote_preview(form)),
+            refusal.status,
+            headers,
+        )
+    if (
+        form.reply_to_id
+    ):  # on its own page, below what it answers: the list below that may come a moment later
+        return redirect(
+            url_for("statuses.show", login=g.viewer.login, status_id=new_id) + f"#status-{new_id}",
+            303,
+        )
     return redirect(url_for("timelines.home"), 303)
 
 
@@ -77,7 +95,9 @@ def create() -> Response | tuple[str, int] | tuple[str, int, dict[str, str]]:
 def weight() -> dict[str, int]:
     """How much a text counts, and how much may be posted: for the composer, which cannot know every domain."""
     content = request.form.get("text", "")
-    counted = len(content) if len(content) > parser.MAX_CODE_POINTS else parser.weight(content.strip())
+    counted = (
+        len(content) if len(content) > parser.MAX_CODE_POINTS else parser.weight(content.strip())
+    )
     return {"weight": counted, "max": config().status_max}
 
 
@@ -91,7 +111,9 @@ def several() -> str:
     raw_refs = request.args.get("ids", "").split(",")
     refs = [one for text in raw_refs if (one := by_ids.parse_ref(text))]
     if len(refs) != len(raw_refs) or len(refs) > config().page_size:
-        raise Invalid("bad_ids", _("Ask for the posts by their numbers, and for no more than a page of them."))
+        raise Invalid(
+            "bad_ids", _("Ask for the posts by their numbers, and for no more than a page of them.")
+        )
     viewer = g.viewer.uid if g.viewer else None
     items, state = by_ids.fetch(db(), dict(refs), viewer)
     if len(items) == len(refs):  # otherwise one may be on its way
@@ -101,7 +123,11 @@ def several() -> str:
     visible_items = without_filtered(Page(tuple(items)), filter_context).items
     state = quotes.with_quote_cards(db(), viewer, visible_items, state)
     return render_template(
-        "statuses/by_ids.html", items=visible_items, viewer_state=state, filter_context=filter_context, link=not is_own
+        "statuses/by_ids.html",
+        items=visible_items,
+        viewer_state=state,
+        filter_context=filter_context,
+        link=not is_own,
     )
 
 
@@ -115,20 +141,37 @@ def show(login: str, status_id: str) -> str | Response:
         abort(404)
     viewer = g.viewer.uid if g.viewer else None
     thread = threads.thread(
-        db(), parsed_id, viewer, threads.parse_cursor(after), config().page_size, filters_for("thread")
+        db(),
+        parsed_id,
+        viewer,
+        threads.parse_cursor(after),
+        config().page_size,
+        filters_for("thread"),
     )
     status = thread.status
     if status.author.login.lower() != login.lower():
         raise NotFound("no_status")
     if status.author.login != login:
-        return redirect(url_for("statuses.show", login=status.author.login, status_id=parsed_id, after=after), 301)
+        return redirect(
+            url_for("statuses.show", login=status.author.login, status_id=parsed_id, after=after),
+            301,
+        )
     depends_on_members(thread.uids)
     form = PostForm.for_reply(status, g.viewer.login) if g.viewer else None
     closed_reason = SENTENCES.get(REPLY_ERRORS.get(status.reply_policy, ""))
     # What not everybody may see no stream tells of.
-    feed = None if after or status.visibility.restricted else stream_for_thread(parsed_id, thread.position)
+    feed = (
+        None
+        if after or status.visibility.restricted
+        else stream_for_thread(parsed_id, thread.position)
+    )
     return render_template(
-        "statuses/show.html", status=status, thread=thread, form=form, closed_reason=closed_reason, feed=feed
+        "statuses/show.html",
+        status=status,
+        thread=thread,
+        form=form,
+        closed_reason=closed_reason,
+        feed=feed,
     )
 
 
@@ -163,7 +206,11 @@ def _post_status(form: PostForm) -> int:
     pictures = staging.stage(db(), config(), uid, form.pictures.data)
     args = (form.parsed, form.key.data, form.parsed_place, config().limit_post)
     options = StatusOptions(
-        reply=form.reply_to_id, answerers=form.reply_policy, cw=form.cw.data, pictures=pictures, poll=form.poll
+        reply=form.reply_to_id,
+        answerers=form.reply_policy,
+        cw=form.cw.data,
+        pictures=pictures,
+        poll=form.poll,
     )
     options["quote"], options["quoting"] = form.quoted_id, quoting_of(form.quoting.data)
     options["visibility"] = form.chosen_visibility

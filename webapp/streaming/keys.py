@@ -12,7 +12,9 @@ event_log = SiteKey(
     Stream("`p`, `oid` (outbox id), `type` and the event's fields"),
     bound="LOG_MAX",
     writers="`streaming/log/lua/append.lua`",
-    doc=("The site's events for streaming readers. Of what not everybody may see, marked by `close`, numbers alone."),
+    doc=(
+        "The site's events for streaming readers. Of what not everybody may see, marked by `close`, numbers alone."
+    ),
 )
 
 

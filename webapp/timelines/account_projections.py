@@ -33,17 +33,36 @@ def sync_author_visibility(context: Context, events: Sequence[Event]) -> None:
         uid = int(event.data["uid"])
         fields, newest_ids = context.db.trip(
             ("HMGET", account_keys.user(uid), "login", "suspended", "protected"),
-            ("ZRANGE", status_keys.profile_statuses(uid), "+inf", "-inf", "BYSCORE", "REV", "LIMIT", 0, public_max),
+            (
+                "ZRANGE",
+                status_keys.profile_statuses(uid),
+                "+inf",
+                "-inf",
+                "BYSCORE",
+                "REV",
+                "LIMIT",
+                0,
+                public_max,
+            ),
         )
         exists, suspended = bool(fields[0]), bool(fields[0] and fields[1])
-        public_ids = _public_only(context, newest_ids) if exists and not suspended and not fields[2] else []
+        public_ids = (
+            _public_only(context, newest_ids) if exists and not suspended and not fields[2] else []
+        )
         context.db.trip(
             RESYNC_PUBLIC(
-                [keys.public_timeline(), event_keys.fences(keys.PUBLIC_TAG)], *event.fence, uid, public_max, *public_ids
+                [keys.public_timeline(), event_keys.fences(keys.PUBLIC_TAG)],
+                *event.fence,
+                uid,
+                public_max,
+                *public_ids,
             ),
             *(
                 MARK_SUSPENDED(
-                    [event_keys.fences(tag), account_keys.suspended_members(p)], *event.fence, uid, int(suspended)
+                    [event_keys.fences(tag), account_keys.suspended_members(p)],
+                    *event.fence,
+                    uid,
+                    int(suspended),
                 )
                 for p, tag in enumerate(PARTITION_TAGS)
             ),
@@ -52,7 +71,9 @@ def sync_author_visibility(context: Context, events: Sequence[Event]) -> None:
 
 def _public_only(context: Context, status_ids: Sequence[str]) -> list[str]:
     """Those of the statuses that are public, and not unlisted."""
-    visibilities = context.db.trip(*(("HGET", status_keys.status(int(status_id)), "vis") for status_id in status_ids))
+    visibilities = context.db.trip(
+        *(("HGET", status_keys.status(int(status_id)), "vis") for status_id in status_ids)
+    )
     return [status_id for status_id, vis in zip(status_ids, visibilities, strict=True) if not vis]
 
 
@@ -83,7 +104,14 @@ def _purge_commands(context: Context, event: Event, followers: list[str]) -> lis
     uid: Any = event.data["uid"]
     return [
         PURGE_DELETED(
-            [fences, *(name for p in groups for name in (following_keys.following.prefix(p), keys.home.prefix(p)))],
+            [
+                fences,
+                *(
+                    name
+                    for p in groups
+                    for name in (following_keys.following.prefix(p), keys.home.prefix(p))
+                ),
+            ],
             *(*event.fence, uid, *map(" ".join, groups.values())),
         )
         for fences, groups in group_by_fence(context, event, followers)

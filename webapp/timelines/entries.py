@@ -25,7 +25,11 @@ from webapp.statuses.interactions.boosts import (
     status_entries,
     zset_member,
 )
-from webapp.statuses.interactions.viewer_state import ViewerState, parse_viewer_state, viewer_state_commands
+from webapp.statuses.interactions.viewer_state import (
+    ViewerState,
+    parse_viewer_state,
+    viewer_state_commands,
+)
 from webapp.statuses.status import Status
 from webapp.statuses.store import Entry, hydration
 from webapp.statuses.visibility.policy import Relationship, relationship_commands, relationship_from
@@ -64,7 +68,8 @@ class EntryLoader:
         boost_refs = [ref for ref in self._boost_refs if ref]
         self.authors = {author for _, author in self.pairs}
         self.posters = {
-            ref.booster_uid if ref else author for ref, (_, author) in zip(self._boost_refs, self.pairs, strict=True)
+            ref.booster_uid if ref else author
+            for ref, (_, author) in zip(self._boost_refs, self.pairs, strict=True)
         }
         self.members = self.authors | self.posters
         self._boost_loader = BoostLoader(boost_refs)
@@ -76,9 +81,14 @@ class EntryLoader:
         """
         if not self.commands:
             return list(statuses)
-        boosted_statuses = [status for status, ref in zip(statuses, self._boost_refs, strict=True) if ref]
+        boosted_statuses = [
+            status for status, ref in zip(statuses, self._boost_refs, strict=True) if ref
+        ]
         boosts = self._boost_loader.parse(replies, boosted_statuses)
-        return [next(boosts) if ref else status for status, ref in zip(statuses, self._boost_refs, strict=True)]
+        return [
+            next(boosts) if ref else status
+            for status, ref in zip(statuses, self._boost_refs, strict=True)
+        ]
 
 
 class BoostPage:
@@ -88,11 +98,20 @@ class BoostPage:
     """
 
     def __init__(
-        self, viewer: int, refs: Sequence[BoostRef], for_home: bool = False, other_refs: Sequence[BoostRef] = ()
+        self,
+        viewer: int,
+        refs: Sequence[BoostRef],
+        for_home: bool = False,
+        other_refs: Sequence[BoostRef] = (),
     ) -> None:
         self._viewer, self._refs = viewer, refs
-        self._author_uids = {uid for one in (*refs, *other_refs) for uid in (one.booster_uid, one.author_uid)}
-        self._boost_loader, self.pairs = BoostLoader(refs), [(one.status_id, one.author_uid) for one in refs]
+        self._author_uids = {
+            uid for one in (*refs, *other_refs) for uid in (one.booster_uid, one.author_uid)
+        }
+        self._boost_loader, self.pairs = (
+            BoostLoader(refs),
+            [(one.status_id, one.author_uid) for one in refs],
+        )
         statuses, self._parse_statuses = hydration(self.pairs)
         self._command_groups = (
             relationship_commands(viewer, self._author_uids, for_home),
@@ -104,16 +123,24 @@ class BoostPage:
     def parse(self, replies: Sequence[Any], requested_uid: int = 0) -> list[Boost]:
         """Those that the viewer is shown: of the member `asked` for even where that one is muted."""
         remaining = iter(replies)
-        _, boost_replies, status_replies = (list(islice(remaining, len(group))) for group in self._command_groups)
+        _, boost_replies, status_replies = (
+            list(islice(remaining, len(group))) for group in self._command_groups
+        )
         relationship = self.relationship(replies)
         boosts = [
-            boost for boost in self._boost_loader.parse(boost_replies, self._parse_statuses(status_replies)) if boost
+            boost
+            for boost in self._boost_loader.parse(
+                boost_replies, self._parse_statuses(status_replies)
+            )
+            if boost
         ]
         return [one for one in boosts if visible_unasked(relationship, one, requested_uid)]
 
     def relationship(self, replies: Sequence[Any]) -> Relationship:
         """What stands between the viewer and whom they all show."""
-        return relationship_from(self._viewer, self._author_uids, replies[: len(self._command_groups[0])])
+        return relationship_from(
+            self._viewer, self._author_uids, replies[: len(self._command_groups[0])]
+        )
 
 
 def visible_unasked(relationship: Relationship, item: Item, requested_uid: int = 0) -> bool:
@@ -128,7 +155,9 @@ def visible_unasked(relationship: Relationship, item: Item, requested_uid: int =
 def unblocked(relationship: Relationship, uids: Iterable[int], requested_uid: int = 0) -> bool:
     """Whether a viewer is shown what shows these members, without asking for others than the member `asked` for."""
     return all(
-        relationship.visible_on_request(uid) if uid == requested_uid else relationship.visible_in_timelines(uid)
+        relationship.visible_on_request(uid)
+        if uid == requested_uid
+        else relationship.visible_in_timelines(uid)
         for uid in uids
     )
 
@@ -149,7 +178,9 @@ def parse_entry(entry: str) -> Entry:
     return int(status_id), int(author)
 
 
-def within_page(ids: Sequence[int], boosts: Sequence[BoostRef], size: int, floor: int) -> tuple[list[BoostRef], int]:
+def within_page(
+    ids: Sequence[int], boosts: Sequence[BoostRef], size: int, floor: int
+) -> tuple[list[BoostRef], int]:
     """Those boosts that may stand on a page of so many, with what has these ids, and not below `floor`; and the id
     below which others were left aside, 0 where none were.
     """
@@ -176,14 +207,26 @@ class ProfilePage:
         size: int,
         fetch_limit: int,
     ) -> None:
-        self._viewer, self._uid, self._posts, self._pinned, self._size = viewer, uid, posts, pinned, size
+        self._viewer, self._uid, self._posts, self._pinned, self._size = (
+            viewer,
+            uid,
+            posts,
+            pinned,
+            size,
+        )
         floor = posts[size].id if len(posts) > size else 0
         self._boost_refs = [one for one in boosts if one.id > floor]
         self._complete_to = complete_to if complete_to > floor else 0
         self._continuation: ProfilePage | None = None
         # Below the last boost that is fetched, nothing can be told of the order.
-        self._floor = self._boost_refs[fetch_limit - 1].id if len(self._boost_refs) > fetch_limit else self._complete_to
-        self._boost_page = BoostPage(viewer, self._boost_refs[:fetch_limit], other_refs=self._boost_refs[fetch_limit:])
+        self._floor = (
+            self._boost_refs[fetch_limit - 1].id
+            if len(self._boost_refs) > fetch_limit
+            else self._complete_to
+        )
+        self._boost_page = BoostPage(
+            viewer, self._boost_refs[:fetch_limit], other_refs=self._boost_refs[fetch_limit:]
+        )
         self._pairs = [*status_entries([*pinned, *posts[: size + 1]]), *self._boost_page.pairs]
         self._state_commands = viewer_state_commands(viewer, self._pairs)
         self.commands = [*self._state_commands, *self._boost_page.commands]
@@ -196,7 +239,9 @@ class ProfilePage:
         if len(items) <= self._size and floor != (self._complete_to or None):
             relationship = self._boost_page.relationship(replies[len(self._state_commands) :])
             unblocked_refs = [
-                one for one in self._boost_refs if unblocked(relationship, (one.booster_uid, one.author_uid), self._uid)
+                one
+                for one in self._boost_refs
+                if unblocked(relationship, (one.booster_uid, one.author_uid), self._uid)
             ]
             arguments = (
                 self._viewer,
@@ -220,7 +265,15 @@ class ProfilePage:
         if self._continuation:
             return self._continuation.parse(more_replies)
         split, pinned_ids = len(self._state_commands), {status.id for status in self._pinned}
-        items = dedupe_boosts(merge_newest_first(self._posts, self._boost_page.parse(replies[split:], self._uid)))
-        visible = [one for one in items if not isinstance(one, Boost) or one.status.id not in pinned_ids]
+        items = dedupe_boosts(
+            merge_newest_first(self._posts, self._boost_page.parse(replies[split:], self._uid))
+        )
+        visible = [
+            one for one in items if not isinstance(one, Boost) or one.status.id not in pinned_ids
+        ]
         visible = [one for one in visible if one.id >= self._floor]
-        return visible, parse_viewer_state(self._viewer, self._pairs, replies[:split]), self._floor or None
+        return (
+            visible,
+            parse_viewer_state(self._viewer, self._pairs, replies[:split]),
+            self._floor or None,
+        )

@@ -54,8 +54,15 @@ def profile(login: str) -> AnyResponse:
 def feed(title: str, page_url: str, statuses: Sequence[Status]) -> Response:
     """A feed of statuses, newest first. `page_url`: the address of the page that shows the same."""
     updated = statuses[0].created if statuses else datetime(2026, 1, 1, tzinfo=UTC)
-    context = {"title": title, "page_url": page_url, "statuses": statuses, "updated": updated, "title_max": TITLE_MAX}
+    context = {
+        "title": title,
+        "page_url": page_url,
+        "statuses": statuses,
+        "updated": updated,
+        "title_max": TITLE_MAX,
+    }
     xml = render_template("timelines/feed.xml", **context)
     return Response(
-        INVALID_XML_CHARS.sub("\N{REPLACEMENT CHARACTER}", xml), content_type="application/atom+xml; charset=utf-8"
+        INVALID_XML_CHARS.sub("\N{REPLACEMENT CHARACTER}", xml),
+        content_type="application/atom+xml; charset=utf-8",
     )

@@ -18,7 +18,11 @@ from webapp.statuses.interactions.boosts import (
     merge_newest_first,
     status_entries,
 )
-from webapp.statuses.interactions.viewer_state import ViewerState, parse_viewer_state, viewer_state_commands
+from webapp.statuses.interactions.viewer_state import (
+    ViewerState,
+    parse_viewer_state,
+    viewer_state_commands,
+)
 from webapp.statuses.status import Status
 from webapp.statuses.status_cache import CachedStatusLoader
 from webapp.statuses.store import Entry
@@ -55,12 +59,21 @@ def hydrate_home(
     """It, and the replies to `also`. `own`: what the reader did with what the home's own entries show. One trip, none
     where this process read all of it just now.
     """
-    loader, tag_only_authors = EntryLoader(merged_entries.entries), sorted(merged_entries.tag_only_authors)
+    loader, tag_only_authors = (
+        EntryLoader(merged_entries.entries),
+        sorted(merged_entries.tag_only_authors),
+    )
     followed = loader.posters - merged_entries.tag_only_authors
-    status_cache = CachedStatusLoader(db, loader.pairs, uid, config.status_seconds, loader.authors - followed)
+    status_cache = CachedStatusLoader(
+        db, loader.pairs, uid, config.status_seconds, loader.authors - followed
+    )
     pull_boosts, complete_to = _pull_boosts(config, merged_entries, author_pages)
     boost_page = BoostPage(uid, pull_boosts, for_home=True)
-    pairs = [*map(parse_entry, merged_entries.tag_only), *status_entries(author_pages.statuses), *boost_page.pairs]
+    pairs = [
+        *map(parse_entry, merged_entries.tag_only),
+        *status_entries(author_pages.statuses),
+        *boost_page.pairs,
+    ]
     replied_uids, relation_commands = (
         _replied_uids(uid, author_pages.statuses),
         relationship_commands(uid, tag_only_authors, home=True),
@@ -73,19 +86,30 @@ def hydrate_home(
         boost_page.commands,
         extra,
     )
-    status_replies, state_replies, relationship_replies, entry_boost_replies, boost_replies, extra_replies = (
-        db.trip_by_group(*command_groups)
+    (
+        status_replies,
+        state_replies,
+        relationship_replies,
+        entry_boost_replies,
+        boost_replies,
+        extra_replies,
+    ) = db.trip_by_group(*command_groups)
+    relationship = relationship_from(uid, tag_only_authors, relationship_replies).with_follows(
+        followed
     )
-    relationship = relationship_from(uid, tag_only_authors, relationship_replies).with_follows(followed)
     items, deleted, excluded_authors = _filter_visible(
-        relationship, merged_entries.entries, loader.parse(entry_boost_replies, status_cache.parse(status_replies))
+        relationship,
+        merged_entries.entries,
+        loader.parse(entry_boost_replies, status_cache.parse(status_replies)),
     )
     visible_replied_uids = {
         0,
         uid,
         *(
             replied_uid
-            for replied_uid, score in zip(replied_uids, state_replies[-1] if replied_uids else (), strict=True)
+            for replied_uid, score in zip(
+                replied_uids, state_replies[-1] if replied_uids else (), strict=True
+            )
             if score
         ),
     }
@@ -101,8 +125,12 @@ def hydrate_home(
     if pull_items:
         items = merge_newest_first(list({item.id: item for item in (*items, *pull_items)}.values()))
     visible_items = [item for item in dedupe_boosts(items) if item.id >= complete_to]
-    viewer_state = home_state.merge(parse_viewer_state(uid, pairs, state_replies)) if pairs else home_state
-    return HydratedPage(visible_items, viewer_state, deleted, excluded_authors, complete_to), extra_replies
+    viewer_state = (
+        home_state.merge(parse_viewer_state(uid, pairs, state_replies)) if pairs else home_state
+    )
+    return HydratedPage(
+        visible_items, viewer_state, deleted, excluded_authors, complete_to
+    ), extra_replies
 
 
 def _filter_visible(
@@ -118,7 +146,12 @@ def _filter_visible(
         relationship.is_unrestricted,
     )
     for entry, item in zip(entries, items, strict=True):
-        if unrestricted and type(item) is Status and item.visibility is Visibility.PUBLIC and not item.author.suspended:
+        if (
+            unrestricted
+            and type(item) is Status
+            and item.visibility is Visibility.PUBLIC
+            and not item.author.suspended
+        ):
             visible.append(item)  # as most are: nothing more is to be asked
             continue
         if item is None or not may_see(relationship, item):
@@ -126,10 +159,14 @@ def _filter_visible(
             continue
         visible.append(item)
         for member in members_shown(item):
-            if member.suspended or not (unrestricted or relationship.visible_in_timelines(member.uid)):
+            if member.suspended or not (
+                unrestricted or relationship.visible_in_timelines(member.uid)
+            ):
                 excluded_authors.add(member.uid)
     return (
-        [item for item in visible if not excluded_authors & member_uids(item)] if excluded_authors else visible,
+        [item for item in visible if not excluded_authors & member_uids(item)]
+        if excluded_authors
+        else visible,
         deleted,
         excluded_authors,
     )
@@ -150,12 +187,16 @@ def hydrate(
     """
     loader = EntryLoader(entries)
     members = loader.members.union(extra_authors)
-    status_cache = CachedStatusLoader(db, loader.pairs, viewer, config.status_seconds, loader.authors)
+    status_cache = CachedStatusLoader(
+        db, loader.pairs, viewer, config.status_seconds, loader.authors
+    )
     relation_commands, state_commands = (
         relationship_commands(viewer, members, for_home),
         viewer_state_commands(viewer, loader.pairs),
     )
-    replies = db.trip_by_group(relation_commands, status_cache.commands, loader.commands, state_commands, extra)
+    replies = db.trip_by_group(
+        relation_commands, status_cache.commands, loader.commands, state_commands, extra
+    )
     relationship = relationship_from(viewer, members, replies[0])
     return (
         loader.parse(replies[2], status_cache.parse(replies[1])),
@@ -175,7 +216,10 @@ def _pull_boosts(
         return [], 0
     ids = [*map(tags.id_of, merged_entries.entries), *(one.id for one in author_pages.statuses)]
     return within_page(
-        ids, author_pages.boosts, max(config.page_size, len(merged_entries.entries) - 1), merged_entries.merge_floor
+        ids,
+        author_pages.boosts,
+        max(config.page_size, len(merged_entries.entries) - 1),
+        merged_entries.merge_floor,
     )
 
 
@@ -184,6 +228,10 @@ def _replied_uids(uid: int, statuses: Sequence[Status]) -> list[int]:
     return sorted({status.reply_to_uid for status in statuses} - {0, uid})
 
 
-def _viewer_state_commands(uid: int, pairs: Sequence[Entry], replied_uids: Sequence[int]) -> list[Command]:
-    follows: list[Command] = [("ZMSCORE", following_keys.following(uid), *replied_uids)] if replied_uids else []
+def _viewer_state_commands(
+    uid: int, pairs: Sequence[Entry], replied_uids: Sequence[int]
+) -> list[Command]:
+    follows: list[Command] = (
+        [("ZMSCORE", following_keys.following(uid), *replied_uids)] if replied_uids else []
+    )
     return [*viewer_state_commands(uid, pairs), *follows]

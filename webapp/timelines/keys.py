@@ -5,14 +5,24 @@ from __future__ import annotations
 from zlib import crc32
 
 from webapp.core.store.ids import partition_of
-from webapp.core.store.schema import PARTITION_TAGS, Key, MemberKey, PartitionKey, Set, SiteKey, ZSet
+from webapp.core.store.schema import (
+    PARTITION_TAGS,
+    Key,
+    MemberKey,
+    PartitionKey,
+    Set,
+    SiteKey,
+    ZSet,
+)
 
 tag_index = MemberKey(
     "tag_index",
     ZSet("`id:name`", "id"),
     bound="the newest 20,000; goes with the account",
     writers="`timelines/lua/publish.lua`",
-    doc=("Under which hashtags the statuses of a member are filed, so that they can be taken out again."),
+    doc=(
+        "Under which hashtags the statuses of a member are filed, so that they can be taken out again."
+    ),
 )
 
 

@@ -82,10 +82,23 @@ def for_statuses(context: Context, events: Sequence[Event]) -> None:
     and on its own page when it answers something, which may have gone before it was known to be answered.
     """
     statuses = [(int(event.data["author"]), event.data["id"]) for event in events]
-    quoted = [(int(event.data["quote"]), int(event.data["quoted"])) for event in events if "quote" in event.data]
-    affected = [*quoted, *(step for event in events for step in unpack_path(event.data.get("above")))]
-    affected += [(int(event.data["id"]), int(event.data["author"])) for event in events if "above" in event.data]
-    logins = _logins(context, (author for author, _ in [*statuses, *((uid, "") for _, uid in affected)]))
+    quoted = [
+        (int(event.data["quote"]), int(event.data["quoted"]))
+        for event in events
+        if "quote" in event.data
+    ]
+    affected = [
+        *quoted,
+        *(step for event in events for step in unpack_path(event.data.get("above"))),
+    ]
+    affected += [
+        (int(event.data["id"]), int(event.data["author"]))
+        for event in events
+        if "above" in event.data
+    ]
+    logins = _logins(
+        context, (author for author, _ in [*statuses, *((uid, "") for _, uid in affected)])
+    )
     authors = [logins[author] for author, _ in statuses if author in logins]
     paths = {
         FRONT_PAGE,
@@ -93,14 +106,20 @@ def for_statuses(context: Context, events: Sequence[Event]) -> None:
         PUBLIC_FEED,
         *(path(login) for login in authors for path in (profile_path, replies_path, feed_path)),
     }
-    paths |= {status_path(logins[author], status_id) for status_id, author in affected if author in logins}
-    paths |= {quotes_path(logins[author], status_id) for status_id, author in quoted if author in logins}
+    paths |= {
+        status_path(logins[author], status_id) for status_id, author in affected if author in logins
+    }
+    paths |= {
+        quotes_path(logins[author], status_id) for status_id, author in quoted if author in logins
+    }
     deleted = events[0].type == "deleted"
     replied_authors = {int(event.data["author"]) for event in events if "answered" in event.data}
     if replied_authors:  # who wrote it is on the pages of all that is below it or quotes it, of which there may be many
         bump_versions(context.db, replied_authors)
     if deleted:
-        addresses = [(logins[author], status_id) for author, status_id in statuses if author in logins]
+        addresses = [
+            (logins[author], status_id) for author, status_id in statuses if author in logins
+        ]
         paths |= {
             STATUSES_BY_ID,
             *(
@@ -120,7 +139,11 @@ def for_authors(context: Context, events: Sequence[Event]) -> None:
 def for_profiles(context: Context, events: Sequence[Event]) -> None:
     """A profile that shows its statuses in another order, as its feed does."""
     logins = _logins(context, (int(event.data["uid"]) for event in events)).values()
-    invalidate(context.db, (path(login) for login in logins for path in (profile_path, feed_path)), hard=False)
+    invalidate(
+        context.db,
+        (path(login) for login in logins for path in (profile_path, feed_path)),
+        hard=False,
+    )
 
 
 def for_likes(context: Context, events: Sequence[Event]) -> None:
@@ -128,23 +151,42 @@ def for_likes(context: Context, events: Sequence[Event]) -> None:
     is as old as they are.
     """
     ids = sorted({event.data["id"] for event in events})
-    authors = context.db.trip(*(("HGET", status_keys.status(int(status_id)), "author") for status_id in ids))
-    liked = [(int(author), status_id) for author, status_id in zip(authors, ids, strict=True) if author]
+    authors = context.db.trip(
+        *(("HGET", status_keys.status(int(status_id)), "author") for status_id in ids)
+    )
+    liked = [
+        (int(author), status_id) for author, status_id in zip(authors, ids, strict=True) if author
+    ]
     logins = _logins(context, (author for author, _ in liked))
     addresses = [(logins[author], status_id) for author, status_id in liked if author in logins]
-    invalidate(context.db, (path(*status) for status in addresses for path in (status_path, likes_path)), hard=False)
+    invalidate(
+        context.db,
+        (path(*status) for status in addresses for path in (status_path, likes_path)),
+        hard=False,
+    )
 
 
 def for_boosts(context: Context, events: Sequence[Event]) -> None:
     """A boost that was given or taken back: on the profile of who did it, among what was asked for by number, on the
     status's own page and among those who boost it.
     """
-    boosted = [(int(event.data["author"]), event.data["target"], int(event.data["uid"])) for event in events]
+    boosted = [
+        (int(event.data["author"]), event.data["target"], int(event.data["uid"]))
+        for event in events
+    ]
     logins = _logins(context, (uid for author, _, booster in boosted for uid in (author, booster)))
-    addresses = [(logins[author], status_id) for author, status_id, _ in boosted if author in logins]
-    paths = {STATUSES_BY_ID, *(path(*status) for status in addresses for path in (status_path, boosts_path))}
+    addresses = [
+        (logins[author], status_id) for author, status_id, _ in boosted if author in logins
+    ]
+    paths = {
+        STATUSES_BY_ID,
+        *(path(*status) for status in addresses for path in (status_path, boosts_path)),
+    }
     paths |= {
-        path(logins[booster]) for *_, booster in boosted if booster in logins for path in (profile_path, replies_path)
+        path(logins[booster])
+        for *_, booster in boosted
+        if booster in logins
+        for path in (profile_path, replies_path)
     }
     invalidate(context.db, paths, hard=False)
 
@@ -155,13 +197,17 @@ def for_polls(context: Context, events: Sequence[Event]) -> None:
     """
     statuses = {(int(event.data["author"]), event.data["id"]) for event in events}
     logins = _logins(context, (author for author, _ in statuses))
-    paths = {status_path(logins[author], status_id) for author, status_id in statuses if author in logins}
+    paths = {
+        status_path(logins[author], status_id) for author, status_id in statuses if author in logins
+    }
     invalidate(context.db, paths | {STATUSES_BY_ID}, hard=False)
 
 
 def for_follows(context: Context, events: Sequence[Event]) -> None:
     """A follow that began or ended: on the pages of both."""
-    for_follow_lists(context, (int(event.data[field]) for event in events for field in ("uid", "target")))
+    for_follow_lists(
+        context, (int(event.data[field]) for event in events for field in ("uid", "target"))
+    )
 
 
 def for_follow_lists(context: Context, uids: Iterable[int]) -> None:
@@ -169,7 +215,11 @@ def for_follow_lists(context: Context, uids: Iterable[int]) -> None:
     logins = _logins(context, uids).values()
     invalidate(
         context.db,
-        (path for one in logins for path in (profile_path(one), replies_path(one), *follow_paths(one))),
+        (
+            path
+            for one in logins
+            for path in (profile_path(one), replies_path(one), *follow_paths(one))
+        ),
         hard=False,
     )
 
@@ -180,8 +230,16 @@ def for_lists(context: Context, events: Sequence[Event]) -> None:
     """
     logins = _logins(context, (int(event.data["uid"]) for event in events)).values()
     kind = events[0].type
-    paths = (lists_path,) if kind in ("listed", "unlisted") else (lists_path, profile_path, replies_path)
-    invalidate(context.db, (path(one) for one in logins for path in paths), hard=kind in ("list_changed", "list_gone"))
+    paths = (
+        (lists_path,)
+        if kind in ("listed", "unlisted")
+        else (lists_path, profile_path, replies_path)
+    )
+    invalidate(
+        context.db,
+        (path(one) for one in logins for path in paths),
+        hard=kind in ("list_changed", "list_gone"),
+    )
 
 
 def for_members(context: Context, events: Sequence[Event]) -> None:

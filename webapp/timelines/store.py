@@ -31,7 +31,12 @@ from webapp.lists import keys as list_keys
 from webapp.statuses.author_page import author_page_command, author_page_from
 from webapp.statuses.edits.pins import pins_command, pins_from
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.interactions.boosts import BOOST_DEDUPE_WINDOW, Item, newest_boosts_command, newest_boosts_from
+from webapp.statuses.interactions.boosts import (
+    BOOST_DEDUPE_WINDOW,
+    Item,
+    newest_boosts_command,
+    newest_boosts_from,
+)
 from webapp.statuses.interactions.viewer_state import ViewerState, viewer_state_from_script
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.quotes.store import QuoteCardLoader
@@ -79,7 +84,13 @@ class HomeQuery:
             interaction_keys.member_boosts(uid),
             poll_keys.member_votes(uid),
         ]
-        arguments = (uid, max_bound(before), config.page_size + 1 + OVERFETCH, config.home_max, BOOST_DEDUPE_WINDOW)
+        arguments = (
+            uid,
+            max_bound(before),
+            config.page_size + 1 + OVERFETCH,
+            config.home_max,
+            BOOST_DEDUPE_WINDOW,
+        )
         self.sources = PullSources(db, config, uid, before)
         self.commands = [
             NEWEST_LOG_ENTRY,
@@ -108,7 +119,10 @@ def home(
     newest, *more_replies, home_reply = replies or db.trip(*query.commands)
     if home_reply[0] in NEEDS_REBUILD:
         return rebuild.rebuilt_page(db, config, uid, before, log_position(newest), home_reply)
-    (state, own_entries, pull_uids, tag_names, hidden_uids, state_reply), sources = home_reply, query.sources
+    (state, own_entries, pull_uids, tag_names, hidden_uids, state_reply), sources = (
+        home_reply,
+        query.sources,
+    )
     sources.accept(more_replies)
     sources.update(tag_names, map(int, pull_uids))
     hidden, position = set(map(int, hidden_uids)), log_position(newest)
@@ -117,12 +131,19 @@ def home(
     first, more_replies = hydration.hydrate_home(
         db, config, uid, merged, sources.author_pages, home_state, sources.commands
     )
-    first_page = timeline_page(first.items, size, position, first.viewer_state, first.complete_to or None)
+    first_page = timeline_page(
+        first.items, size, position, first.viewer_state, first.complete_to or None
+    )
     if not (more_replies or first.deleted or first.excluded_authors):
         return with_cards(db, uid, first_page)
     sources.accept(more_replies)
     merged = tags.merge_without(
-        own_entries, sources.entries(hidden), state, overfetch(size), first.deleted, first.excluded_authors
+        own_entries,
+        sources.entries(hidden),
+        state,
+        overfetch(size),
+        first.deleted,
+        first.excluded_authors,
     )
     cards, cleanup = (
         QuoteCardLoader(uid, first_page.items, first.viewer_state),
@@ -131,7 +152,9 @@ def home(
     second, more_replies = hydration.hydrate_home(
         db, config, uid, merged, sources.author_pages, home_state, [*cards.commands, *cleanup]
     )
-    final_state = cards.parse(more_replies[: len(cards.commands)]).with_interactions_of(second.viewer_state)
+    final_state = cards.parse(more_replies[: len(cards.commands)]).with_interactions_of(
+        second.viewer_state
+    )
     return timeline_page(second.items, size, position, final_state, second.complete_to or None)
 
 
@@ -141,7 +164,11 @@ def public_command(config: Config, before: int | None) -> Command:
 
 
 def public(
-    db: Db, config: Config, before: int | None = None, viewer: int | None = None, replies: Sequence[Any] | None = None
+    db: Db,
+    config: Config,
+    before: int | None = None,
+    viewer: int | None = None,
+    replies: Sequence[Any] | None = None,
 ) -> Timeline[Status]:
     """A page of the public timeline, newest first. Two trips; one more where somebody on it is hidden from the viewer,
     one where something on it quotes another status. Where much is hidden a page may be short, and leads on. `read`: the
@@ -193,26 +220,47 @@ def profile(
         pins_command(config, uid),
     ]
     boosts_limit = overfetch(config.page_size) if with_boosts else 0
-    commands += [newest_boosts_command(uid, before, boosts_limit), open_lists_command(uid), *profile_commands(uid)]
+    commands += [
+        newest_boosts_command(uid, before, boosts_limit),
+        open_lists_command(uid),
+        *profile_commands(uid),
+    ]
     if is_other_member:
         commands += relation_commands(viewer_uid, uid, config.familiar_sample)
     newest, statuses, pins, boosts_reply, lists, *profile_replies = db.trip(*commands)
-    owner_profile = replace(_require_profile(profile_from(uid, profile_replies[:PROFILE_REPLIES])), lists=int(lists))
+    owner_profile = replace(
+        _require_profile(profile_from(uid, profile_replies[:PROFILE_REPLIES])), lists=int(lists)
+    )
     follows = is_other_member and follows_from(profile_replies[PROFILE_REPLIES:])
     relationship = Relationship(viewer_uid, follows=frozenset({uid} if follows else ()))
-    pinned = () if with_replies else tuple(filter(relationship.may_see_status, pins_from(owner_profile.member, pins)))
-    posts = [one for one in author_page_from(owner_profile.member, statuses, follows) if one not in pinned]
-    boost_refs = newest_boosts_from(uid, boosts_reply) if relationship.may_see_boosts_by(owner_profile.member) else []
+    pinned = (
+        ()
+        if with_replies
+        else tuple(filter(relationship.may_see_status, pins_from(owner_profile.member, pins)))
+    )
+    posts = [
+        one
+        for one in author_page_from(owner_profile.member, statuses, follows)
+        if one not in pinned
+    ]
+    boost_refs = (
+        newest_boosts_from(uid, boosts_reply)
+        if relationship.may_see_boosts_by(owner_profile.member)
+        else []
+    )
     complete_to = boost_refs[-1].id if boost_refs and len(boost_refs) == boosts_limit else 0
     top_pins = pinned if before is None else ()
-    profile_page = ProfilePage(viewer_uid, uid, posts, top_pins, boost_refs, complete_to, config.page_size, fetch_size)
+    profile_page = ProfilePage(
+        viewer_uid, uid, posts, top_pins, boost_refs, complete_to, config.page_size, fetch_size
+    )
     viewer_relation, (items, viewer_state, next_cursor) = _load_profile_page(
         db, viewer_uid, uid, profile_replies[PROFILE_REPLIES:], profile_page
     )
     if not from_relation(viewer_uid, uid, viewer_relation).visible_on_request(uid):
         return owner_profile, viewer_relation, Timeline((), None, log_position(newest))
     page = replace(
-        timeline_page(items, config.page_size, log_position(newest), viewer_state, next_cursor), pinned=top_pins
+        timeline_page(items, config.page_size, log_position(newest), viewer_state, next_cursor),
+        pinned=top_pins,
     )
     return owner_profile, viewer_relation, with_cards(db, viewer_uid, page)
 
@@ -229,7 +277,9 @@ def _load_profile_page(
         )
         return viewer_relation, profile_page.parse(replies, more_replies)
     replies = db.trip(*profile_page.commands)
-    return None, profile_page.parse(replies, db.trip(*profile_page.more_commands(replies)) if viewer_uid else ())
+    return None, profile_page.parse(
+        replies, db.trip(*profile_page.more_commands(replies)) if viewer_uid else ()
+    )
 
 
 def open_lists_command(uid: int) -> Command:

@@ -38,10 +38,16 @@ def timeline_page(
 ) -> Timeline[T]:
     """The page made of what was found, as `paging.cut` does it."""
     items = tuple(candidates[:size])
-    return Timeline(items, items[-1].id if len(candidates) > size else next_cursor, position, viewer_state)
+    return Timeline(
+        items, items[-1].id if len(candidates) > size else next_cursor, position, viewer_state
+    )
 
 
-def with_cards(db: Db, viewer: int | None, page: Timeline[T], extra: Sequence[Command] = ()) -> Timeline[T]:
+def with_cards(
+    db: Db, viewer: int | None, page: Timeline[T], extra: Sequence[Command] = ()
+) -> Timeline[T]:
     """The same with what its statuses quote, in one trip with what `also` is to be sent."""
-    viewer_state = quotes.with_quote_cards(db, viewer, (*page.pinned, *page.items), page.viewer_state, extra)
+    viewer_state = quotes.with_quote_cards(
+        db, viewer, (*page.pinned, *page.items), page.viewer_state, extra
+    )
     return page if viewer_state is page.viewer_state else replace(page, viewer_state=viewer_state)

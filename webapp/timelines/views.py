@@ -98,7 +98,9 @@ def _home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
 
 
 def _public_replies(_: Requester) -> Read[Sequence[Any]]:
-    return Read((NEWEST_LOG_ENTRY, store.public_command(config(), cursor())), lambda replies: replies)
+    return Read(
+        (NEWEST_LOG_ENTRY, store.public_command(config(), cursor())), lambda replies: replies
+    )
 
 
 @bp.get("/public")
@@ -110,7 +112,9 @@ def public(prefetched: Sequence[Any]) -> str:
     viewer = g.viewer.uid if g.viewer else None
     page = without_filtered(store.public(db(), config(), cursor(), viewer, prefetched), "public")
     depends_on_members(uids_on_page(page.items))
-    return render_template("timelines/public.html", page=page, feed=stream_for_timeline("public", page.position))
+    return render_template(
+        "timelines/public.html", page=page, feed=stream_for_timeline("public", page.position)
+    )
 
 
 def _owner(_: Requester, login: str) -> Read[int]:
@@ -136,7 +140,9 @@ def replies(owner: int, login: str) -> str | Response:
 
 
 def _profile(owner: int, login: str, with_replies: bool) -> str | Response:
-    owner_profile, relation, page = store.profile(db(), config(), login, g.viewer, cursor(), with_replies, owner=owner)
+    owner_profile, relation, page = store.profile(
+        db(), config(), login, g.viewer, cursor(), with_replies, owner=owner
+    )
     member = owner_profile.member
     if member.login != login:
         return redirect(url_for(str(request.endpoint), login=member.login, max_id=cursor()), 301)
@@ -146,8 +152,14 @@ def _profile(owner: int, login: str, with_replies: bool) -> str | Response:
     is_own = g.viewer is not None and g.viewer.uid == member.uid
     context = {
         "own": is_own,
-        "hidden_from_viewer": member.protected and not is_own and not (relation and relation.following),
-        "feed": None if with_replies else stream_for_timeline(f"profile/{member.uid}", page.position),
+        "hidden_from_viewer": member.protected
+        and not is_own
+        and not (relation and relation.following),
+        "feed": None
+        if with_replies
+        else stream_for_timeline(f"profile/{member.uid}", page.position),
         "with_replies": with_replies,
     }
-    return render_template("timelines/profile.html", profile=owner_profile, relation=relation, page=page, **context)
+    return render_template(
+        "timelines/profile.html", profile=owner_profile, relation=relation, page=page, **context
+    )

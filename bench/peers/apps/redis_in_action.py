@@ -42,7 +42,9 @@ def create_status(conn: Redis, uid: str, message: str) -> int | None:
     return int(number)
 
 
-def get_status_messages(conn: Redis, uid: str, timeline: str = "home:", page: int = 1, count: int = 30) -> list[Any]:
+def get_status_messages(
+    conn: Redis, uid: str, timeline: str = "home:", page: int = 1, count: int = 30
+) -> list[Any]:
     """A page of a timeline. (8.3)"""
     statuses = conn.zrevrange(f"{timeline}{uid}", (page - 1) * count, page * count - 1)
     pipeline = conn.pipeline(True)

@@ -36,11 +36,18 @@ def create_app() -> Flask:
 
     @app.before_request
     def who() -> None:
-        uid = redis_in_action.check_token(conn, request.cookies["token"]) if "token" in request.cookies else None
+        uid = (
+            redis_in_action.check_token(conn, request.cookies["token"])
+            if "token" in request.cookies
+            else None
+        )
         g.me = {"uid": uid, "login": conn.hget(f"user:{uid}", "login")} if uid else None
 
     def page(title: str, timeline: str, uid: str, **more: Any) -> str:
-        statuses = [shown(status) for status in redis_in_action.get_status_messages(conn, uid, timeline, count=PAGE)]
+        statuses = [
+            shown(status)
+            for status in redis_in_action.get_status_messages(conn, uid, timeline, count=PAGE)
+        ]
         return render_template("timeline.html", me=g.me, title=title, statuses=statuses, **more)
 
     @app.get("/home")
@@ -59,7 +66,9 @@ def create_app() -> Flask:
     @app.get("/@<login>/<int:number>")
     def status(login: str, number: int) -> str:
         found = conn.hgetall(f"status:{number}") or abort(404)
-        return render_template("timeline.html", me=g.me, title=f"A post of @{login}", statuses=[shown(found)])
+        return render_template(
+            "timeline.html", me=g.me, title=f"A post of @{login}", statuses=[shown(found)]
+        )
 
     @app.post("/statuses")
     def post() -> Response:
@@ -101,7 +110,11 @@ def fill(conn: Redis, community: data.Community) -> dict[str, Any]:
         if len(pipeline) >= CHUNK:
             pipeline.execute()
 
-    follows = [(uid, place, other) for uid, many in community.follows.items() for place, other in enumerate(many)]
+    follows = [
+        (uid, place, other)
+        for uid, many in community.follows.items()
+        for place, other in enumerate(many)
+    ]
     for uid in community.everybody:
         fields = {"login": data.login(uid), "id": uid, "name": data.name(uid), "bio": data.bio(uid)}
         fields |= {"followers": 0, "following": 0, "posts": 0, "signup": data.BEGAN}
@@ -109,7 +122,9 @@ def fill(conn: Redis, community: data.Community) -> dict[str, Any]:
         write("HSET", "users:", data.login(uid), uid)
         write("HSET", "login:", token(uid), uid)
     for number, (uid, place, other) in enumerate(follows):
-        at = community.followed_at(place) + number / 1_000_000  # no two are the same: the walk of 8.7 goes by them
+        at = (
+            community.followed_at(place) + number / 1_000_000
+        )  # no two are the same: the walk of 8.7 goes by them
         write("ZADD", f"following:{uid}", at, other)
         write("ZADD", f"followers:{other}", at, uid)
         write("HINCRBY", f"user:{uid}", "following", 1)
@@ -124,13 +139,19 @@ def fill(conn: Redis, community: data.Community) -> dict[str, Any]:
     write(
         "ZADD",
         "public:",
-        *(part for one in community.statuses[-redis_in_action.PUBLIC_SIZE :] for part in (one.at, one.id)),
+        *(
+            part
+            for one in community.statuses[-redis_in_action.PUBLIC_SIZE :]
+            for part in (one.at, one.id)
+        ),
     )
     for uid, home, _ in community.homes(redis_in_action.HOME_TIMELINE_SIZE):
         write("ZADD", f"home:{uid}", *(part for one in home for part in (one.at, one.id)))
     pipeline.execute()
     numbers = {one.id: one.id for one in community.statuses}
-    return plan.facts(community, {uid: f"token={token(uid)}" for uid in plan.signed_in(community)}, numbers)
+    return plan.facts(
+        community, {uid: f"token={token(uid)}" for uid in plan.signed_in(community)}, numbers
+    )
 
 
 def token(uid: int) -> str:

@@ -127,7 +127,9 @@ def create_app() -> Flask:
         found = g.db.get(Status, number, options=[joinedload(Status.author)])
         if not found or found.login != login:
             abort(404)
-        return render_template("timeline.html", me=g.me, title=f"A post of {found.name}", statuses=[found])
+        return render_template(
+            "timeline.html", me=g.me, title=f"A post of {found.name}", statuses=[found]
+        )
 
     @app.post("/statuses")
     def post() -> Response:
@@ -154,12 +156,19 @@ def page(title: str, wanted: Any, **more: Any) -> str:
     """A page of statuses."""
     statuses = g.db.scalars(wanted).all()
     older = statuses[PAGE - 1].id if len(statuses) > PAGE else None
-    return render_template("timeline.html", me=g.me, title=title, statuses=statuses[:PAGE], older=older, **more)
+    return render_template(
+        "timeline.html", me=g.me, title=title, statuses=statuses[:PAGE], older=older, **more
+    )
 
 
 def newest() -> Any:
     """The newest statuses with their authors: a page, and one more to know whether there are older ones."""
-    return select(Status).options(joinedload(Status.author, innerjoin=True)).order_by(Status.id.desc()).limit(PAGE + 1)
+    return (
+        select(Status)
+        .options(joinedload(Status.author, innerjoin=True))
+        .order_by(Status.id.desc())
+        .limit(PAGE + 1)
+    )
 
 
 def timeline(uid: int) -> Any:
@@ -175,10 +184,17 @@ def member(login: str) -> User:
 
 def counts(uid: int) -> dict[str, int]:
     """The sizes of what a member has, in one query."""
-    sizes = {"posts": Status.author_id, "followers": Follow.target_id, "following": Follow.follower_id}
+    sizes = {
+        "posts": Status.author_id,
+        "followers": Follow.target_id,
+        "following": Follow.follower_id,
+    }
     row = g.db.execute(
         select(
-            *(select(func.count()).where(column == uid).scalar_subquery().label(size) for size, column in sizes.items())
+            *(
+                select(func.count()).where(column == uid).scalar_subquery().label(size)
+                for size, column in sizes.items()
+            )
         )
     )
     return dict(row.mappings().one())
@@ -196,7 +212,10 @@ def fill(engine: Engine, community: data.Community) -> dict[str, Any]:
         for uid, many in community.follows.items()
         for place, other in enumerate(many)
     ]
-    statuses = [{"id": s.id, "author_id": s.author, "posted": s.at, "text": s.text} for s in community.statuses]
+    statuses = [
+        {"id": s.id, "author_id": s.author, "posted": s.at, "text": s.text}
+        for s in community.statuses
+    ]
     with engine.begin() as connection:
         for table, rows in ((User, users), (Follow, follows), (Status, statuses)):
             connection.execute(insert(table), rows)
@@ -204,7 +223,9 @@ def fill(engine: Engine, community: data.Community) -> dict[str, Any]:
     signing = bare(__name__)
     signer = signing.session_interface.get_signing_serializer(signing)
     cookies = {uid: f"session={signer.dumps({'uid': uid})}" for uid in plan.signed_in(community)}
-    return plan.facts(community, cookies, {status.id: status.id for status in community.statuses}, TOKEN)
+    return plan.facts(
+        community, cookies, {status.id: status.id for status in community.statuses}, TOKEN
+    )
 
 
 if __name__ == "__main__":

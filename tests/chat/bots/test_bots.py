@@ -43,7 +43,11 @@ def names(db: Db, uid: int) -> list[str]:
 def test_a_bot_is_a_member_who_cannot_sign_in(db: Db, config: Config, people: People) -> None:
     (ann,) = people("ann")
     bot = bots.create_bot(db, config, ann, "jay", "Jay")
-    assert store.find_member(db, "JAY") == bot and bot.bot_owner == ann and not store.member_by_id(db, ann).bot_owner
+    assert (
+        store.find_member(db, "JAY") == bot
+        and bot.bot_owner == ann
+        and not store.member_by_id(db, ann).bot_owner
+    )
     assert names(db, ann) == ["jay"]
     assert not db.run(("EXISTS", account_keys.password(bot.uid)))
     for password in ("", "None", PASSWORD):
@@ -62,7 +66,9 @@ def test_a_name_that_is_taken_costs_no_place(db: Db, config: Config, people: Peo
     assert not db.run(("EXISTS", bot_keys.bots(ann))) and not store.find_member(db, "ben").bot_owner
 
 
-def test_a_member_has_so_many_bots_even_when_all_are_made_at_once(db: Db, config: Config, people: People) -> None:
+def test_a_member_has_so_many_bots_even_when_all_are_made_at_once(
+    db: Db, config: Config, people: People
+) -> None:
     (ann,) = people("ann")
     few = replace(config, bots_max=3)
 
@@ -81,7 +87,9 @@ def test_a_member_has_so_many_bots_even_when_all_are_made_at_once(db: Db, config
     bots.create_bot(db, few, ann, "heron", "Heron")
 
 
-def test_neither_a_bot_nor_a_suspended_member_has_bots(db: Db, config: Config, people: People) -> None:
+def test_neither_a_bot_nor_a_suspended_member_has_bots(
+    db: Db, config: Config, people: People
+) -> None:
     (ann,) = people("ann")
     bot = bots.create_bot(db, config, ann, "jay", "Jay")
     with pytest.raises(Forbidden):
@@ -93,7 +101,9 @@ def test_neither_a_bot_nor_a_suspended_member_has_bots(db: Db, config: Config, p
         store.find_member(db, "crow")
 
 
-def test_a_crash_while_a_bot_is_made_leaves_a_place_that_is_given_on(db: Db, config: Config, people: People) -> None:
+def test_a_crash_while_a_bot_is_made_leaves_a_place_that_is_given_on(
+    db: Db, config: Config, people: People
+) -> None:
     (ann,) = people("ann")
     one = replace(config, bots_max=1)
     at, died = 0, 0
@@ -117,7 +127,9 @@ def test_a_crash_while_a_bot_is_made_leaves_a_place_that_is_given_on(db: Db, con
     assert died > 3
 
 
-def test_its_tokens_are_good_as_long_as_its_owner_is(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_its_tokens_are_good_as_long_as_its_owner_is(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     (ann,) = people("ann")
     bot = bots.create_bot(db, config, ann, "jay", "Jay")
     token = tokens.create(db, config, bot.uid, "script")
@@ -177,11 +189,19 @@ def test_a_bot_made_while_its_owner_is_deleted_does_not_stay(
         store.find_member(db, "jay")
 
 
-def test_a_bot_needs_not_be_asked_and_answers_at_once(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_bot_needs_not_be_asked_and_answers_at_once(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
     bot = bots.create_bot(db, config, ann, "jay", "Jay")
     chat.group(db, config, ben, [bot.uid])
-    for text in ("one", "two", "three", "four", "five"):  # more than anybody may write who waits for an answer
+    for text in (
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+    ):  # more than anybody may write who waits for an answer
         chat.say(db, config, ben, f"{ben}-{bot.uid}", text)
     settle()
     assert [row.request_state for row in reading.inbox(db, bot.uid)] == ["", ""]
@@ -220,7 +240,9 @@ def test_a_member_makes_names_and_deletes_a_bot(jay: FlaskClient) -> None:
         ({}, "Choose a login."),
     ],
 )
-def test_a_bot_that_cannot_be_made_brings_its_form_back(form: dict[str, str], sentence: str, jay: FlaskClient) -> None:
+def test_a_bot_that_cannot_be_made_brings_its_form_back(
+    form: dict[str, str], sentence: str, jay: FlaskClient
+) -> None:
     answer = jay.post("/settings/bots", data=form)
     assert answer.status_code == 422 and sentence in words(answer)
     assert form.get("login", "") in answer.text
@@ -231,7 +253,9 @@ def test_a_login_that_is_taken_is_said_beside_it(jay: FlaskClient) -> None:
     assert answer.status_code == 409 and "That name is taken." in words(answer)
 
 
-def test_a_token_is_shown_once_and_opens_the_api_until_it_is_revoked(jay: FlaskClient, client: FlaskClient) -> None:
+def test_a_token_is_shown_once_and_opens_the_api_until_it_is_revoked(
+    jay: FlaskClient, client: FlaskClient
+) -> None:
     answer = jay.post("/settings/bots/jay/tokens", data={"token": "script"})
     assert answer.status_code == 201 and answer.headers["Cache-Control"] == "no-store"
     token = re.search(r"linnet_\d+_[\w-]+", answer.text)
@@ -278,27 +302,49 @@ def test_the_owner_takes_a_bot_out_of_a_group(jay: FlaskClient, app: Flask) -> N
     chat.say(db, config, ann, f"{ann}-{bot}", "alone")
     worker.drain(db, config)
     page = jay.get("/settings/bots/jay")
-    assert all(f'action="/settings/bots/jay/chats/{cid}/leave"' in page.text for cid in (finches, wrens))
+    assert all(
+        f'action="/settings/bots/jay/chats/{cid}/leave"' in page.text for cid in (finches, wrens)
+    )
     assert f"{ann}-{bot}" not in page.text and "Finches" in words(page)
     for _ in range(2):
         answer = jay.post(f"/settings/bots/jay/chats/{finches}/leave")
         assert answer.status_code == 303 and answer.location == "/settings/bots/jay"
     page = jay.get("/settings/bots/jay")
-    assert "@jay has left the chat." in words(page) and "Finches" not in words(page) and "Wrens" in words(page)
+    assert (
+        "@jay has left the chat." in words(page)
+        and "Finches" not in words(page)
+        and "Wrens" in words(page)
+    )
     assert chat.uids(db, finches) == [ann] and chat.uids(db, wrens) == [ann, bot]
     for nowhere in (f"{ann}-{bot}", "999", "x", "0"):
         check_error(jay.post(f"/settings/bots/jay/chats/{nowhere}/leave"), 404)
 
 
 @pytest.mark.parametrize(
-    "path", ["", "/chats/1/leave", "/name", "/tokens", "/tokens/abc/revoke", "/webhook", "/webhook/remove", "/delete"]
+    "path",
+    [
+        "",
+        "/chats/1/leave",
+        "/name",
+        "/tokens",
+        "/tokens/abc/revoke",
+        "/webhook",
+        "/webhook/remove",
+        "/delete",
+    ],
 )
-def test_nobody_touches_the_bot_of_another(path: str, jay: FlaskClient, member: Join, client: FlaskClient) -> None:
+def test_nobody_touches_the_bot_of_another(
+    path: str, jay: FlaskClient, member: Join, client: FlaskClient
+) -> None:
     ben = member("ben")
     form = {"name": "Mine", "token": "mine", "url": "https://bird.example/"}
     address = f"/settings/bots/jay{path}"
-    check_error(ben.post(address, data=form) if path else ben.get(address), 404, "You have no such bot.")
-    assert (client.post(address, data=form) if path else client.get(address)).location.startswith("/login")
+    check_error(
+        ben.post(address, data=form) if path else ben.get(address), 404, "You have no such bot."
+    )
+    assert (client.post(address, data=form) if path else client.get(address)).location.startswith(
+        "/login"
+    )
     check_error(ben.get("/settings/bots/ann"), 404)
     assert "Mine" not in jay.get("/settings/bots/jay").text
 

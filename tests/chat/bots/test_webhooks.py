@@ -101,7 +101,9 @@ def scene(db: Db, open_config: Config, people: People, settle: Settle, receiver:
     return Scene(db, open_config, people, settle, f"{receiver.url}/hook?from=linnet")
 
 
-def test_a_bot_is_told_of_what_mentions_it_in_words_that_can_be_checked(scene: Scene, receiver: Receiver) -> None:
+def test_a_bot_is_told_of_what_mentions_it_in_words_that_can_be_checked(
+    scene: Scene, receiver: Receiver
+) -> None:
     (number,) = scene.say("hello @JAY 麻雀")
     assert scene.deliver() == 1
     (got,) = receiver.got
@@ -156,7 +158,9 @@ def test_an_event_that_is_applied_again_is_told_once(scene: Scene, receiver: Rec
     assert scene.deliver() == 0 and len(receiver.got) == 1
 
 
-def test_what_fails_is_tried_again_later_each_time_and_given_up_in_the_end(scene: Scene, receiver: Receiver) -> None:
+def test_what_fails_is_tried_again_later_each_time_and_given_up_in_the_end(
+    scene: Scene, receiver: Receiver
+) -> None:
     receiver.answers = [status(500)]
     (number,) = scene.say("hello @jay")
     delays = []
@@ -170,13 +174,20 @@ def test_what_fails_is_tried_again_later_each_time_and_given_up_in_the_end(scene
     assert delays[-1] is None and len(delays) == 8
     wanted = [*webhook_delivery.RETRY_DELAYS]
     assert all(later and 0 < later <= want for later, want in zip(delays[:-1], wanted, strict=True))
-    assert len({got.headers["x-linnet-delivery"] for got in receiver.got}) == 1 and len(receiver.got) == 8
+    assert (
+        len({got.headers["x-linnet-delivery"] for got in receiver.got}) == 1
+        and len(receiver.got) == 8
+    )
     (given_up,) = scene.hook.undelivered
     assert (given_up.cid, given_up.message_id, given_up.tries) == (scene.group, number, 8)
-    assert not scene.hook.waiting and not scene.db.run(("EXISTS", bot_keys.webhook_payloads(scene.bot)))
+    assert not scene.hook.waiting and not scene.db.run(
+        ("EXISTS", bot_keys.webhook_payloads(scene.bot))
+    )
 
 
-def test_a_bot_that_failed_is_left_in_peace_and_then_told_in_order(scene: Scene, receiver: Receiver) -> None:
+def test_a_bot_that_failed_is_left_in_peace_and_then_told_in_order(
+    scene: Scene, receiver: Receiver
+) -> None:
     receiver.answers = [status(503), status(204)]
     scene.say("@jay one", "@jay two", "@jay three")
     assert scene.deliver() == 1  # the others wait as well
@@ -192,7 +203,9 @@ def test_a_redirect_is_a_failure_and_is_not_followed(scene: Scene, receiver: Rec
     receiver.answers = [status(302, Location=f"{receiver.url}/elsewhere")]
     scene.say("hello @jay")
     scene.deliver()
-    assert [got.path for got in receiver.got] == ["/hook?from=linnet"] and scene.hook.last_error == "answer 302"
+    assert [got.path for got in receiver.got] == [
+        "/hook?from=linnet"
+    ] and scene.hook.last_error == "answer 302"
 
 
 HIDDEN = [
@@ -236,7 +249,9 @@ def test_nobody_is_told_anything_at_an_address_that_is_not_public(
     assert not receiver.got and not connected
 
 
-def test_without_leave_a_webhook_reaches_nothing_on_this_machine(scene: Scene, receiver: Receiver) -> None:
+def test_without_leave_a_webhook_reaches_nothing_on_this_machine(
+    scene: Scene, receiver: Receiver
+) -> None:
     scene.say("hello @jay")
     scene.deliver(replace(scene.config, webhook_private=False))
     assert not receiver.got and scene.hook.last_error == "not_public"
@@ -266,7 +281,10 @@ def test_the_name_is_resolved_once_and_the_address_that_was_looked_at_is_the_one
     monkeypatch.setattr(socket, "getaddrinfo", resolving({"bird.example": [HOME]}, asked))
     port = receiver.url.rpartition(":")[2]
     assert safe_http.post(f"http://bird.example:{port}/x", b"{}", {}, True, 5) == 200
-    assert asked.count("bird.example") == 1 and receiver.got[0].headers["host"] == f"bird.example:{port}"
+    assert (
+        asked.count("bird.example") == 1
+        and receiver.got[0].headers["host"] == f"bird.example:{port}"
+    )
 
 
 def test_an_address_in_any_script_is_asked_for_as_browsers_do(
@@ -274,9 +292,14 @@ def test_an_address_in_any_script_is_asked_for_as_browsers_do(
 ) -> None:
     monkeypatch.setattr(socket, "getaddrinfo", resolving({"麻雀.example": [HOME]}))
     port = receiver.url.rpartition(":")[2]
-    assert safe_http.post(f"http://麻雀.example:{port}/钩?a=%20b&c=é#part", b"{}", {}, True, 5) == 200
+    assert (
+        safe_http.post(f"http://麻雀.example:{port}/钩?a=%20b&c=é#part", b"{}", {}, True, 5) == 200
+    )
     (got,) = receiver.got
-    assert got.path == "/%E9%92%A9?a=%20b&c=%C3%A9" and got.headers["host"] == f"xn--8n5a30n.example:{port}"
+    assert (
+        got.path == "/%E9%92%A9?a=%20b&c=%C3%A9"
+        and got.headers["host"] == f"xn--8n5a30n.example:{port}"
+    )
 
 
 def certificate(folder: Path, name: str) -> tuple[Path, ssl.SSLContext]:
@@ -295,14 +318,20 @@ def certificate(folder: Path, name: str) -> tuple[Path, ssl.SSLContext]:
     path = folder / f"{name}.pem"
     path.write_bytes(made.public_bytes(serialization.Encoding.PEM))
     private = folder / f"{name}.key"
-    encoding = serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    encoding = (
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
     private.write_bytes(key.private_bytes(*encoding))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(path, private)
     return path, context
 
 
-def test_tls_asks_for_the_name_and_believes_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tls_asks_for_the_name_and_believes_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     names = {"bird.example": [HOME], "cat.example": [HOME]}
     monkeypatch.setattr(socket, "getaddrinfo", resolving(names))
     path, context = certificate(tmp_path, "bird.example")
@@ -320,8 +349,16 @@ def test_tls_asks_for_the_name_and_believes_no_other(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize("private", [True, False])
-def test_what_leads_nowhere_is_a_failure_in_words(private: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    for url in ("ftp://a.example/", "http://", "http://wren:pw@a.example/", "http://a.example:0/", "http://[::1"):
+def test_what_leads_nowhere_is_a_failure_in_words(
+    private: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for url in (
+        "ftp://a.example/",
+        "http://",
+        "http://wren:pw@a.example/",
+        "http://a.example:0/",
+        "http://[::1",
+    ):
         with pytest.raises(safe_http.RequestFailed, match="bad_address"):
             safe_http.post(url, b"{}", {}, private, 5)
 
@@ -340,7 +377,10 @@ def test_an_answer_that_never_ends_is_cut(receiver: Receiver) -> None:
 
 
 def test_an_answer_that_never_begins_is_cut() -> None:
-    with socket.create_server((HOME, 0)) as silent, pytest.raises(safe_http.RequestFailed, match="late"):
+    with (
+        socket.create_server((HOME, 0)) as silent,
+        pytest.raises(safe_http.RequestFailed, match="late"),
+    ):
         safe_http.post(f"http://{HOME}:{silent.getsockname()[1]}/", b"{}", {}, True, 0.2)
 
 
@@ -362,7 +402,9 @@ def test_a_large_answer_is_read_in_part_only(receiver: Receiver) -> None:
     assert sum(sent) < 1 << 28
 
 
-def test_what_a_dead_worker_had_claimed_is_claimed_again_under_the_same_id(scene: Scene, receiver: Receiver) -> None:
+def test_what_a_dead_worker_had_claimed_is_claimed_again_under_the_same_id(
+    scene: Scene, receiver: Receiver
+) -> None:
     scene.say("hello @jay")
     p = partition_of(scene.bot)
     (claimed,) = webhook_delivery.claim(scene.db, p, 5)
@@ -384,11 +426,15 @@ def test_what_a_dead_worker_had_claimed_is_claimed_again_under_the_same_id(scene
     ids = [got.data["delivery"] for got in receiver.got]
     assert ids[0] == ids[1] != ids[2]
     receiver.answers = [status(500)]
-    webhook_delivery.deliver(scene.db, scene.config, claimed)  # and can bring back nothing that was done
+    webhook_delivery.deliver(
+        scene.db, scene.config, claimed
+    )  # and can bring back nothing that was done
     assert not scene.hook.waiting and scene.deliver() == 0
 
 
-def test_what_comes_new_does_not_wait_for_what_failed_long_before(scene: Scene, receiver: Receiver) -> None:
+def test_what_comes_new_does_not_wait_for_what_failed_long_before(
+    scene: Scene, receiver: Receiver
+) -> None:
     receiver.answers = [status(500)]
     scene.say("@jay old")
     for _ in range(5):
@@ -414,7 +460,9 @@ def test_what_is_gone_when_it_would_be_told_is_not_told(scene: Scene, receiver: 
 
 
 @pytest.mark.parametrize("whose", ["owner", "bot"])
-def test_a_suspended_owner_or_bot_is_told_nothing(whose: str, scene: Scene, receiver: Receiver) -> None:
+def test_a_suspended_owner_or_bot_is_told_nothing(
+    whose: str, scene: Scene, receiver: Receiver
+) -> None:
     scene.say("hello @jay")
     lifecycle.suspend(scene.db, scene.config, scene.ann if whose == "owner" else scene.bot)
     scene.settle()
@@ -453,7 +501,11 @@ def test_a_webhook_that_is_taken_away_drops_what_waited(scene: Scene, receiver: 
     scene.say("hello @jay")
     webhooks.remove_webhook(scene.db, scene.bot)
     scene.say("and @jay again")
-    assert webhooks.get_webhook(scene.db, scene.bot) is None and scene.deliver() == 0 and not receiver.got
+    assert (
+        webhooks.get_webhook(scene.db, scene.bot) is None
+        and scene.deliver() == 0
+        and not receiver.got
+    )
 
 
 def test_more_than_a_bot_may_wait_for_is_given_up_and_shown(
@@ -463,14 +515,21 @@ def test_more_than_a_bot_may_wait_for_is_given_up_and_shown(
 
     few = replace(open_config, webhook_waiting=2)
     scene = Scene(db, few, people, lambda: worker.drain(db, few), receiver.url)
-    scene.say("@jay 1", "@jay 2", "@jay 3", *(f"@jay {n}" for n in range(4, 4 + webhooks.UNDELIVERED_MAX + 5)))
+    scene.say(
+        "@jay 1",
+        "@jay 2",
+        "@jay 3",
+        *(f"@jay {n}" for n in range(4, 4 + webhooks.UNDELIVERED_MAX + 5)),
+    )
     hook = scene.hook
     assert hook.waiting == 2 and len(hook.undelivered) == webhooks.UNDELIVERED_MAX
     assert {one.error for one in hook.undelivered} == {webhooks.TOO_MANY}
     assert hook.undelivered[0].message_id > hook.undelivered[1].message_id
 
 
-def test_a_secret_that_cannot_be_read_any_more_is_said_and_nothing_is_sent(scene: Scene, receiver: Receiver) -> None:
+def test_a_secret_that_cannot_be_read_any_more_is_said_and_nothing_is_sent(
+    scene: Scene, receiver: Receiver
+) -> None:
     scene.say("hello @jay")
     scene.deliver(replace(scene.config, secret_key="another"))
     assert not receiver.got and scene.hook.undelivered[0].error == "no_secret"
@@ -506,7 +565,9 @@ def test_a_slow_receiver_holds_up_its_own_bot_alone(
     with receiving() as quick:
         webhooks.set_webhook(db, open_config, other, quick.url)
         scene.say("@jay one", "@jay two", "@jay three")
-        thread = threading.Thread(target=webhook_delivery.Deliverer(db, open_config).run, args=(stop,))
+        thread = threading.Thread(
+            target=webhook_delivery.Deliverer(db, open_config).run, args=(stop,)
+        )
         thread.start()
         try:
             until(lambda: receiver.got)
@@ -547,7 +608,9 @@ def test_a_worker_makes_a_few_requests_at_once_and_no_more(
         for bot in many:
             webhooks.set_webhook(db, open_config, bot, receiver.url)
         scene.say("all of @bot0 @bot1 @bot2 @bot3 @bot4")
-        thread = threading.Thread(target=webhook_delivery.Deliverer(db, open_config).run, args=(stop,))
+        thread = threading.Thread(
+            target=webhook_delivery.Deliverer(db, open_config).run, args=(stop,)
+        )
         thread.start()
         try:
             until(lambda: at_once == 2)
@@ -581,7 +644,9 @@ def test_one_members_slow_bots_leave_room_for_those_of_others(
         cid = chat.group(db, open_config, ben, [*many, crow])
         chat.say(db, open_config, ben, cid, "all of @bot0 @bot1 @bot2 @bot3 @bot4")
         settle()
-        thread = threading.Thread(target=webhook_delivery.Deliverer(db, open_config).run, args=(stop,))
+        thread = threading.Thread(
+            target=webhook_delivery.Deliverer(db, open_config).run, args=(stop,)
+        )
         thread.start()
         try:
             until(lambda: len(held.got) == webhook_delivery.REQUESTS_PER_OWNER)
@@ -597,7 +662,9 @@ def test_one_members_slow_bots_leave_room_for_those_of_others(
             thread.join()
 
 
-def test_bots_whose_turn_it_is_not_keep_nobody_in_their_partition_waiting(scene: Scene, receiver: Receiver) -> None:
+def test_bots_whose_turn_it_is_not_keep_nobody_in_their_partition_waiting(
+    scene: Scene, receiver: Receiver
+) -> None:
     scene.say("hello @jay")
     p = partition_of(scene.bot)
     others = [str(scene.bot + n * 1_000_000) for n in range(1, 4)]
@@ -608,10 +675,14 @@ def test_bots_whose_turn_it_is_not_keep_nobody_in_their_partition_waiting(scene:
         scene.db.run(("ZADD", names[2] + other, 0, "1-1"))
     claimed = webhook_delivery.claim(scene.db, p, 1, others)
     assert [one.bot_uid for one in claimed] == [scene.bot]
-    assert [str(one.bot_uid) for one in webhook_delivery.claim(scene.db, p, 9, others[1:])] == others[:1]
+    assert [
+        str(one.bot_uid) for one in webhook_delivery.claim(scene.db, p, 9, others[1:])
+    ] == others[:1]
 
 
-def test_a_name_that_is_never_found_is_waited_for_no_longer_than_an_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_that_is_never_found_is_waited_for_no_longer_than_an_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     stuck = threading.Event()
 
     def hangs(*args: Any, **kwargs: Any) -> Any:
@@ -648,7 +719,9 @@ def test_a_worker_killed_in_the_middle_of_a_request_makes_it_again(tmp_path: Pat
             scene.hurry()
             site.worker()
             until(lambda: scene.hook.last_delivered)
-            assert len(receiver.got) == 2 and len({got.data["delivery"] for got in receiver.got}) == 1
+            assert (
+                len(receiver.got) == 2 and len({got.data["delivery"] for got in receiver.got}) == 1
+            )
         finally:
             hold.set()
             site.close()
@@ -659,4 +732,6 @@ def signed_up(site: Site) -> People:
     from tests.conftest import PASSWORD
     from webapp.accounts import store
 
-    return lambda *names: [store.sign_up(site.db, site.config, name, name.title(), PASSWORD).uid for name in names]
+    return lambda *names: [
+        store.sign_up(site.db, site.config, name, name.title(), PASSWORD).uid for name in names
+    ]

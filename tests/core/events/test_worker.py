@@ -82,7 +82,11 @@ def test_an_event_that_keeps_failing_is_parked_and_those_behind_it_go_on(
     assert home(db, config, ben) == [second]
     [[_, fields]] = db.run(("XRANGE", event_keys.parked_events(partition_of(ann)), "-", "+"))
     parked = dict(zip(fields[::2], fields[1::2], strict=True))
-    assert parked["group"] == "fanout" and parked["id"] == str(first) and "not today" in parked["error"]
+    assert (
+        parked["group"] == "fanout"
+        and parked["id"] == str(first)
+        and "not today" in parked["error"]
+    )
     assert [status.id for status in timelines.public(db, config).items] == [second, first]
 
     log = db.run(("XLEN", stream_keys.event_log()))
@@ -137,7 +141,9 @@ def test_draining_goes_on_where_what_was_applied_tells_of_as_much_again(
     post(db, config, ann, "hello")
     following.follow(db, config, ann, "ben")
     lifecycle.protect(db, config, ben)
-    for group in GROUPS:  # that Ben is protected is applied before that Ann follows, which becomes a request
+    for group in (
+        GROUPS
+    ):  # that Ben is protected is applied before that Ann follows, which becomes a request
         loop = worker.GroupLoop(db, config, group, "first")
         loop.acquire()
         while loop.poll({partition_of(ben)}):
@@ -149,7 +155,9 @@ def test_draining_goes_on_where_what_was_applied_tells_of_as_much_again(
     assert [asker.uid for asker in requests.page(db, ben).items] == [ann]
 
 
-def test_what_waits_is_bounded_and_what_was_applied_makes_room(db: Db, config: Config, people: People) -> None:
+def test_what_waits_is_bounded_and_what_was_applied_makes_room(
+    db: Db, config: Config, people: People
+) -> None:
     [ann] = people("ann")
     small = replace(config, outbox_max=3)
     worker.drain(db, small)
@@ -157,7 +165,9 @@ def test_what_waits_is_bounded_and_what_was_applied_makes_room(db: Db, config: C
     with pytest.raises(Unavailable, match="overloaded"):
         post(db, small, ann, "d")
     assert home(db, small, ann) == ids[::-1], "a refused post leaves nothing behind"
-    assert statuses.post(db, small, ann, parse("a"), f"form-{ann}-a") == ids[0], "a retried one is still answered"
+    assert statuses.post(db, small, ann, parse("a"), f"form-{ann}-a") == ids[0], (
+        "a retried one is still answered"
+    )
     worker.drain(db, small)
     assert db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 0
     post(db, small, ann, "d")
@@ -206,7 +216,9 @@ def test_workers_share_the_partitions_evenly(db: Db, config: Config) -> None:
     assert len(two.held) == PARTITIONS
 
 
-def test_a_worker_that_lost_its_lease_can_write_no_more(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_worker_that_lost_its_lease_can_write_no_more(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
     settle()
@@ -238,7 +250,9 @@ def test_a_long_work_stops_when_its_lease_is_gone(db: Db, config: Config) -> Non
 def test_posting_wakes_the_partitions_worker(db: Db, config: Config, people: People) -> None:
     [ann] = people("ann")
     bell = WakeupListener(db)
-    bell.wait(PATIENCE)  # until the store has said that it is heard: what is said before goes past it
+    bell.wait(
+        PATIENCE
+    )  # until the store has said that it is heard: what is said before goes past it
     post(db, config, ann, "hello")
     woken: set[int] = set()
     while partition_of(ann) not in woken:
@@ -252,7 +266,9 @@ def test_an_events_log_lines_carry_the_id_of_its_request(
     [ann] = people("ann")
     settle()
     seen: list[str] = []
-    monkeypatch.setattr(logging.getLogger("linnet"), "info", lambda *_: seen.append(request_id.get()))
+    monkeypatch.setattr(
+        logging.getLogger("linnet"), "info", lambda *_: seen.append(request_id.get())
+    )
     token = request_id.set("request-42")
     post(db, config, ann, "hello")
     request_id.reset(token)
@@ -322,7 +338,9 @@ def test_what_was_in_hand_when_the_store_fell_silent_is_read_again(
         pass
     ids = post(db, config, ann, "hello")
     box = loop._consumers[partition_of(ann)]
-    assert db.trip_with_errors([box.command()])[0]  # delivered by the store, but the reply never arrived
+    assert db.trip_with_errors([box.command()])[
+        0
+    ]  # delivered by the store, but the reply never arrived
     box.reread_pending()
     while loop.poll([partition_of(ann)]):
         pass

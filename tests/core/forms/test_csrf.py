@@ -51,7 +51,12 @@ def test_a_notice_is_read_anew_each_time_and_a_cookie_that_was_changed_is_none(a
             assert get_flashed_messages() == ["hello"]
             flash("more")
     right = cookie(app, {"csrf_token": RAW})
-    for wrong in (right.replace("=", "=x"), right.rpartition(".")[0] + ".wrong", "linnet_form=", "linnet_form=x.y.z"):
+    for wrong in (
+        right.replace("=", "=x"),
+        right.rpartition(".")[0] + ".wrong",
+        "linnet_form=",
+        "linnet_form=x.y.z",
+    ):
         with app.test_request_context("/", headers={"Cookie": wrong}):
             assert not session
     assert reads(app) == 0

@@ -32,7 +32,9 @@ Join = Callable[[str], FlaskClient]
 def noise(side: int = 1300) -> bytes:
     """A picture of about 5 MB, in which every byte comes as often as any other, as in photos."""
     data = io.BytesIO()
-    Image.frombytes("RGB", (side, side), Random(7).randbytes(3 * side * side)).save(data, "PNG", compress_level=1)
+    Image.frombytes("RGB", (side, side), Random(7).randbytes(3 * side * side)).save(
+        data, "PNG", compress_level=1
+    )
     return data.getvalue()
 
 
@@ -49,7 +51,9 @@ def form(picture: bytes, bio: str = "I sing.", last: bytes = b"") -> bytes:
     parts = [f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'.encode()
              for name, value in fields.items()]  # fmt: skip
     head = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="avatar"; filename="a.png"\r\nContent-Type: image/png'
-    return b"".join((*parts, head.encode(), b"\r\n\r\n", picture, last, f"\r\n--{BOUNDARY}--\r\n".encode()))
+    return b"".join(
+        (*parts, head.encode(), b"\r\n\r\n", picture, last, f"\r\n--{BOUNDARY}--\r\n".encode())
+    )
 
 
 @dataclass
@@ -74,7 +78,13 @@ class Call:
         headers.append((b"transfer-encoding", b"chunked") if self.length is None else
                        (b"content-length", str(self.length).encode()))  # fmt: skip
         self._rest = iter(self.chunks)
-        scope = {"type": "http", "method": "POST", "http_version": "1.1", "scheme": "http", "path": self.path}
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "http_version": "1.1",
+            "scheme": "http",
+            "path": self.path,
+        }
         scope |= {"query_string": b"", "headers": headers}
         await gateway(scope, self._receive, self._send)
         return self
@@ -119,7 +129,9 @@ def ann(member: Join) -> str:
     return f"linnet={cookie.value}"
 
 
-def test_a_member_sends_a_picture_of_five_megabytes(app: Flask, ann: str, client: FlaskClient) -> None:
+def test_a_member_sends_a_picture_of_five_megabytes(
+    app: Flask, ann: str, client: FlaskClient
+) -> None:
     body = form(noise())
     assert 4 * MEGABYTE < len(body) < 8 * MEGABYTE
     answer = ask(app, Call(ann, pieces(body), len(body)))
@@ -161,14 +173,18 @@ def test_a_form_without_end_is_not_read_for_ever(app: Flask, ann: str) -> None:
     assert answer.status == 413 and answer.read < 100 * MEGABYTE
 
 
-def test_a_picture_over_its_own_limit_is_refused_in_words(app: Flask, ann: str, client: FlaskClient) -> None:
+def test_a_picture_over_its_own_limit_is_refused_in_words(
+    app: Flask, ann: str, client: FlaskClient
+) -> None:
     body = form(noise(), last=b"\0" * (4 * MEGABYTE))
     answer = ask(app, Call(ann, pieces(body), len(body)))
     assert (answer.status, answer.read) == (422, len(body))
     assert "I sing." not in client.get("/@ann").text
 
 
-def test_a_long_body_in_pieces_is_refused_and_changes_nothing(app: Flask, ann: str, client: FlaskClient) -> None:
+def test_a_long_body_in_pieces_is_refused_and_changes_nothing(
+    app: Flask, ann: str, client: FlaskClient
+) -> None:
     body = form(noise(300))
     answer = ask(app, Call(ann, pieces(body), None))
     assert answer.status == 413
@@ -182,7 +198,9 @@ def test_a_short_form_in_pieces_is_taken(app: Flask, ann: str, client: FlaskClie
     assert "I sing." in client.get("/@ann").text
 
 
-def test_an_upload_that_stalls_is_answered_408_by_its_own_deadline(settings: Config, ann: str) -> None:
+def test_an_upload_that_stalls_is_answered_408_by_its_own_deadline(
+    settings: Config, ann: str
+) -> None:
     hasty = make_app(replace(settings, upload_deadline=0.1, body_deadline=10_000.0))
 
     async def stall() -> Call:
@@ -233,7 +251,9 @@ def test_one_upload_too_many_at_once_is_told_to_come_back(app: Flask, ann: str) 
 
 
 @pytest.mark.parametrize(("most", "sent"), [(20, 12), (5, 12), (100, 90)])  # megabytes
-def test_a_long_body_is_not_held_in_memory_and_not_cut(most: int, sent: int, settings: Config) -> None:
+def test_a_long_body_is_not_held_in_memory_and_not_cut(
+    most: int, sent: int, settings: Config
+) -> None:
     seen = []
 
     def application(environ: dict[str, Any], start: Callable[..., Any]) -> list[bytes]:

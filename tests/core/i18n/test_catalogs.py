@@ -55,8 +55,12 @@ def test_the_catalogue_holds_every_message_and_no_other(written: Catalog) -> Non
         return {(message.context, message.id) for message in of if message.id}
 
     assert len(names(written)) > 100
-    assert names(written) - names(catalogue()) == set(), "not in the catalogue: run `make words` and translate them"
-    assert names(catalogue()) - names(written) == set(), "not in the code any more: run `make words`"
+    assert names(written) - names(catalogue()) == set(), (
+        "not in the catalogue: run `make words` and translate them"
+    )
+    assert names(catalogue()) - names(written) == set(), (
+        "not in the code any more: run `make words`"
+    )
     assert not catalogue().obsolete
 
 
@@ -71,7 +75,9 @@ def test_a_translation_keeps_placeholders_markup_and_outer_spaces() -> None:
     for message in messages():
         original, translated = forms(message.id)[-1], forms(message.string)[0]
         for pattern in (PLACEHOLDER, re.compile("<[^>]+>"), re.compile(r"^\s+|\s+$")):
-            assert sorted(pattern.findall(translated)) == sorted(pattern.findall(original)), message.id
+            assert sorted(pattern.findall(translated)) == sorted(pattern.findall(original)), (
+                message.id
+            )
 
 
 def test_chinese_is_set_as_chinese_is_with_full_punctuation_and_air_around_latin() -> None:
@@ -84,9 +90,12 @@ def test_chinese_is_set_as_chinese_is_with_full_punctuation_and_air_around_latin
 
 
 def test_every_language_but_the_one_it_is_written_in_has_a_catalogue() -> None:
-    assert {path.name for path in catalogs.TRANSLATIONS_DIR.iterdir()} == {one.locale for one in LANGUAGES.values()} - {
-        "en"
-    }
+    assert {path.name for path in catalogs.TRANSLATIONS_DIR.iterdir()} == {
+        one.locale for one in LANGUAGES.values()
+    } - {"en"}
     assert catalogs.load_catalog("zh_Hans_CN").ugettext("Home") == "首页"
-    assert catalogs.load_catalog("zh_Hans_CN").ungettext("%(num)d second", "%(num)d seconds", 1) == "%(num)d 秒"
+    assert (
+        catalogs.load_catalog("zh_Hans_CN").ungettext("%(num)d second", "%(num)d seconds", 1)
+        == "%(num)d 秒"
+    )
     assert catalogs.load_catalog("en").ugettext("Home") == "Home"

@@ -62,7 +62,9 @@ def test_without_a_choice_the_page_speaks_the_first_language_the_browser_asks_fo
     assert ("广场" in answer.text) == (tag == "zh-Hans")
 
 
-def test_a_chosen_language_goes_before_the_browsers_and_a_strange_cookie_is_as_none(client: FlaskClient) -> None:
+def test_a_chosen_language_goes_before_the_browsers_and_a_strange_cookie_is_as_none(
+    client: FlaskClient,
+) -> None:
     client.set_cookie("linnet_lang", "zh")
     assert page(client, **{"Accept-Language": "en"}) == '<html lang="zh-Hans">'
     client.set_cookie("linnet_lang", "en")
@@ -71,7 +73,9 @@ def test_a_chosen_language_goes_before_the_browsers_and_a_strange_cookie_is_as_n
     assert page(client, **{"Accept-Language": "zh"}) == '<html lang="zh-Hans">'
 
 
-def test_errors_and_refused_forms_speak_the_chosen_language_too(client: FlaskClient, member: Member) -> None:
+def test_errors_and_refused_forms_speak_the_chosen_language_too(
+    client: FlaskClient, member: Member
+) -> None:
     member("wren")
     client.set_cookie("linnet_lang", "zh")
     check_error(client.get("/nowhere"), 404, "这里什么都没有")
@@ -83,7 +87,9 @@ def test_errors_and_refused_forms_speak_the_chosen_language_too(client: FlaskCli
 def test_choosing_keeps_both_for_a_year_and_comes_back(client: FlaskClient) -> None:
     answer = client.post("/preferences", data={"language": "zh", "next": "/public?max_id=5"})
     assert (answer.status_code, answer.location) == (303, "/public?max_id=5")
-    (cookie,) = [one for one in answer.headers.getlist("Set-Cookie") if one.startswith("linnet_lang=zh;")]
+    (cookie,) = [
+        one for one in answer.headers.getlist("Set-Cookie") if one.startswith("linnet_lang=zh;")
+    ]
     assert "Max-Age=31536000" in cookie and "SameSite=Lax" in cookie and "Secure" not in cookie
     assert client.post("/preferences", data={"theme": "dark"}).location == "/"
     assert page(client) == '<html lang="zh-Hans" data-theme="dark">'
@@ -94,8 +100,14 @@ def test_choosing_keeps_both_for_a_year_and_comes_back(client: FlaskClient) -> N
 
 
 def test_a_preference_is_kept_secure_over_https(client: FlaskClient) -> None:
-    answer = client.post("/preferences", data={"theme": "light", "language": "en"}, base_url="https://localhost")
-    kept = [one for one in answer.headers.getlist("Set-Cookie") if one.startswith(("linnet_lang", "linnet_theme"))]
+    answer = client.post(
+        "/preferences", data={"theme": "light", "language": "en"}, base_url="https://localhost"
+    )
+    kept = [
+        one
+        for one in answer.headers.getlist("Set-Cookie")
+        if one.startswith(("linnet_lang", "linnet_theme"))
+    ]
     assert len(kept) == 2 and all("Secure" in one for one in kept)
 
 
@@ -113,20 +125,29 @@ def test_a_preference_is_kept_secure_over_https(client: FlaskClient) -> None:
         {"language": "\0\ud7ff" * 5_000},
     ],
 )
-def test_a_preference_we_do_not_have_is_refused_and_nothing_kept(client: FlaskClient, form: dict[str, str]) -> None:
+def test_a_preference_we_do_not_have_is_refused_and_nothing_kept(
+    client: FlaskClient, form: dict[str, str]
+) -> None:
     answer = client.post("/preferences", data=form)
     check_error(answer, 422)
-    assert not [one for one in answer.headers.getlist("Set-Cookie") if one.startswith(("linnet_lang", "linnet_theme"))]
+    assert not [
+        one
+        for one in answer.headers.getlist("Set-Cookie")
+        if one.startswith(("linnet_lang", "linnet_theme"))
+    ]
     assert page(client) == '<html lang="en">'
 
 
-@pytest.mark.parametrize("target", ["https://evil.example/", "//evil.example", "/\\evil", "javascript:x", "", "/a\nb"])
+@pytest.mark.parametrize(
+    "target", ["https://evil.example/", "//evil.example", "/\\evil", "javascript:x", "", "/a\nb"]
+)
 def test_a_preference_never_leads_off_the_site(client: FlaskClient, target: str) -> None:
     assert client.post("/preferences", data={"theme": "dark", "next": target}).location == "/"
 
 
 @pytest.mark.parametrize(
-    ("site", "status"), [("cross-site", 403), ("same-site", 403), ("same-origin", 303), ("none", 303), (None, 303)]
+    ("site", "status"),
+    [("cross-site", 403), ("same-site", 403), ("same-origin", 303), ("none", 303), (None, 303)],
 )
 def test_another_site_cannot_choose(site: str | None, status: int, settings: Config) -> None:
     with serving(settings, WTF_CSRF_ENABLED=True) as app:
@@ -141,7 +162,9 @@ def test_a_visitors_page_sets_no_cookie(client: FlaskClient) -> None:
         assert "Set-Cookie" not in client.get(path).headers, path
 
 
-def test_the_form_comes_back_to_a_page_and_never_to_the_answer_of_another_form(client: FlaskClient) -> None:
+def test_the_form_comes_back_to_a_page_and_never_to_the_answer_of_another_form(
+    client: FlaskClient,
+) -> None:
     assert 'name="next" value="/public?max_id=5&amp;a=b"' in client.get("/public?max_id=5&a=b").text
     assert 'name="next" value=""' in client.post("/login", data={}).text
     assert 'name="next" value=""' in client.get("/nowhere").text
@@ -149,9 +172,15 @@ def test_the_form_comes_back_to_a_page_and_never_to_the_answer_of_another_form(c
 
 @pytest.mark.parametrize(
     ("theme", "scheme", "colours"),
-    [("", "light dark", ["#ffffff", "#161b1a"]), ("light", "light", ["#ffffff"]), ("dark", "dark", ["#161b1a"])],
+    [
+        ("", "light dark", ["#ffffff", "#161b1a"]),
+        ("light", "light", ["#ffffff"]),
+        ("dark", "dark", ["#161b1a"]),
+    ],
 )
-def test_the_head_of_a_page_follows_the_theme(client: FlaskClient, theme: str, scheme: str, colours: list[str]) -> None:
+def test_the_head_of_a_page_follows_the_theme(
+    client: FlaskClient, theme: str, scheme: str, colours: list[str]
+) -> None:
     client.set_cookie("linnet_theme", theme)
     text = client.get("/public").text
     assert f'<meta name="color-scheme" content="{scheme}">' in text
@@ -170,7 +199,10 @@ def test_preferences_outlast_signing_in_and_out(client: FlaskClient, member: Mem
 def test_times_are_absolute_without_a_script_and_say_their_zone(app: Flask, member: Member) -> None:
     wren = member("wren")
     write(wren, "hello")
-    found = re.search(r'<time datetime="([^"]+)" data-relative title="([^"]+)">([^<]+)</time>', wren.get("/home").text)
+    found = re.search(
+        r'<time datetime="([^"]+)" data-relative title="([^"]+)">([^<]+)</time>',
+        wren.get("/home").text,
+    )
     assert found
     assert datetime.fromisoformat(found[1]).tzinfo and "UTC" in found[2]
     now = datetime.now(UTC)
@@ -214,6 +246,9 @@ def test_the_composer_learns_what_a_text_counts(client: FlaskClient, member: Mem
         ("see example.com/" + "x" * 99, 27),
         ("x" * 5_000, 5_000),
     ):
-        assert wren.post("/statuses/weight", data={"text": text}).json == {"weight": weight, "max": 280}
+        assert wren.post("/statuses/weight", data={"text": text}).json == {
+            "weight": weight,
+            "max": 280,
+        }
     assert wren.post("/statuses/weight").json == {"weight": 0, "max": 280}
     assert client.post("/statuses/weight", data={"text": "a"}).status_code == 303

@@ -22,7 +22,10 @@ Member = Callable[[str], FlaskClient]
 def post(member: FlaskClient, *texts: str) -> list[int]:
     """Posts through the form; the ids of all that this member has written, newest first."""
     for text in texts:
-        assert member.post("/statuses", data={"text": text, "key": f"key-{text:0>8}"}).status_code == 303
+        assert (
+            member.post("/statuses", data={"text": text, "key": f"key-{text:0>8}"}).status_code
+            == 303
+        )
     return shown(member.get("/home").text)
 
 
@@ -30,7 +33,9 @@ def shown(page: str) -> list[int]:
     return [int(found) for found in re.findall(r'<article[^>]* id="status-(\d+)"', page)]
 
 
-def test_a_fragment_has_the_posts_newest_first_and_no_page_around_them(client: FlaskClient, member: Member) -> None:
+def test_a_fragment_has_the_posts_newest_first_and_no_page_around_them(
+    client: FlaskClient, member: Member
+) -> None:
     ids = post(member("ann"), "one", "two", "three")
     answer = client.get(f"/statuses?ids={ids[2]},{ids[0]},{ids[2]}")
     assert answer.status_code == 200
@@ -41,7 +46,9 @@ def test_a_fragment_has_the_posts_newest_first_and_no_page_around_them(client: F
     assert article in answer.text, "the same as on a page"
 
 
-def test_a_fragment_leaves_out_what_is_gone_or_hidden(app: Flask, client: FlaskClient, member: Member) -> None:
+def test_a_fragment_leaves_out_what_is_gone_or_hidden(
+    app: Flask, client: FlaskClient, member: Member
+) -> None:
     ann, ben = member("ann"), member("ben")
     [kept, gone] = post(ann, "one", "two")
     [hidden] = post(ben, "three")
@@ -52,7 +59,9 @@ def test_a_fragment_leaves_out_what_is_gone_or_hidden(app: Flask, client: FlaskC
     assert client.get("/statuses?ids=12345").text.strip() == ""
 
 
-@pytest.mark.parametrize("ids", ["", "?ids=", "?ids=x", "?ids=1,", "?ids=1,-2", "?ids=1,99999999999999999", "?ids=1;2"])
+@pytest.mark.parametrize(
+    "ids", ["", "?ids=", "?ids=x", "?ids=1,", "?ids=1,-2", "?ids=1,99999999999999999", "?ids=1;2"]
+)
 def test_a_fragment_of_what_are_no_ids_is_refused_in_words(client: FlaskClient, ids: str) -> None:
     answer = client.get(f"/statuses{ids}")
     assert answer.status_code == 422
@@ -64,7 +73,9 @@ def test_a_fragment_is_no_longer_than_a_page(client: FlaskClient) -> None:
     assert client.get("/statuses?ids=" + ",".join(map(str, range(1, 32)))).status_code == 422
 
 
-def test_a_fragment_takes_two_trips_whatever_it_shows(app: Flask, client: FlaskClient, member: Member) -> None:
+def test_a_fragment_takes_two_trips_whatever_it_shows(
+    app: Flask, client: FlaskClient, member: Member
+) -> None:
     ids = post(member("ann"), *(f"text {number}" for number in range(9)))
     for asked in (ids[:1], ids):
         for trips in (2 + 2, 1):  # a kept page is looked for, and kept; the second time it is there
@@ -81,15 +92,23 @@ def test_a_posts_own_page_listens_for_its_thread_where_that_is_for_everybody(
     ann.post("/statuses", data={"text": "so it is", "reply": one})
     for reader, where in ((ann, "in=thread&amp;"), (client, "")):
         page = reader.get(f"/@ann/{one}").text
-        assert f'/stream/thread/{one}" data-fragment="/statuses?{where}own={one}&amp;" data-most="0"' in page
+        assert (
+            f'/stream/thread/{one}" data-fragment="/statuses?{where}own={one}&amp;" data-most="0"'
+            in page
+        )
         assert 'data-one="# new reply"' in page and 'data-many="# new replies"' in page
         assert "data-stream" not in reader.get(f"/@ann/{one}?after={one}.1").text
         [article] = re.findall(rf'<article[^>]* id="status-{one}".*?</article>', page, re.DOTALL)
-        assert article == reader.get(f"/statuses?own={one}&ids={one}").text.strip(), "it looks as it does there"
+        assert article == reader.get(f"/statuses?own={one}&ids={one}").text.strip(), (
+            "it looks as it does there"
+        )
         assert article != reader.get(f"/statuses?ids={one}").text.strip()
     ann.post("/statuses", data=form)
     hidden = shown(ann.get("/home").text)[0]
-    assert "for followers" in ann.get(f"/@ann/{hidden}").text and "data-stream" not in ann.get(f"/@ann/{hidden}").text
+    assert (
+        "for followers" in ann.get(f"/@ann/{hidden}").text
+        and "data-stream" not in ann.get(f"/@ann/{hidden}").text
+    )
 
 
 def test_a_page_names_the_newest_position_of_the_log(client: FlaskClient, member: Member) -> None:
@@ -97,7 +116,10 @@ def test_a_page_names_the_newest_position_of_the_log(client: FlaskClient, member
     seen = set()
     for text in ("one", "two"):
         post(ann, text)
-        positions = {re.findall(r'data-page="(\d+-\d+)"', one.get(path).text)[0] for one, path in pages(ann, client)}
+        positions = {
+            re.findall(r'data-page="(\d+-\d+)"', one.get(path).text)[0]
+            for one, path in pages(ann, client)
+        }
         assert len(positions) == 1
         seen |= positions
     assert len(seen) == 2

@@ -13,7 +13,13 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from webapp.core.rendering.assets import PRINT_STYLESHEET, SITE_STYLESHEET, STATIC_DIR, STYLESHEETS, Assets
+from webapp.core.rendering.assets import (
+    PRINT_STYLESHEET,
+    SITE_STYLESHEET,
+    STATIC_DIR,
+    STYLESHEETS,
+    Assets,
+)
 from webapp.core.rendering.compression import negotiate_encoding
 
 DECODED = {"br": brotli.decompress, "gzip": gzip.decompress, None: bytes}
@@ -38,7 +44,9 @@ def path(assets: Assets, name: str) -> str:
     return found.path
 
 
-def test_a_page_names_files_that_may_be_kept_for_a_year_and_never_change(client: FlaskClient) -> None:
+def test_a_page_names_files_that_may_be_kept_for_a_year_and_never_change(
+    client: FlaskClient,
+) -> None:
     found = addresses(client)
     assert len(found) >= 5 and sum(".css" in one for one in found) == 1
     for address in found:
@@ -80,7 +88,9 @@ def test_a_file_comes_in_the_best_encoding_that_the_client_takes(
     assert negotiate_encoding(accepted) == (encoding or "")
 
 
-def test_each_encoding_has_its_tag_and_a_client_that_has_it_is_sent_nothing(client: FlaskClient) -> None:
+def test_each_encoding_has_its_tag_and_a_client_that_has_it_is_sent_nothing(
+    client: FlaskClient,
+) -> None:
     address = next(one for one in addresses(client) if ".css" in one)
     tags = set()
     for accepted in ("", "gzip", "br"):
@@ -97,12 +107,21 @@ def test_the_head_of_a_file_is_that_of_the_file(client: FlaskClient) -> None:
     for address in addresses(client):
         whole, head = client.get(address, headers=headers), client.head(address, headers=headers)
         assert (head.status_code, head.data) == (200, b"")
-        for name in ("Content-Length", "Content-Type", "Content-Encoding", "ETag", "Cache-Control", "Vary"):
+        for name in (
+            "Content-Length",
+            "Content-Type",
+            "Content-Encoding",
+            "ETag",
+            "Cache-Control",
+            "Vary",
+        ):
             assert head.headers.get(name) == whole.headers.get(name), name
         assert client.post(address).status_code == 405
 
 
-def test_an_address_of_another_version_leads_to_this_one_and_is_not_kept(client: FlaskClient) -> None:
+def test_an_address_of_another_version_leads_to_this_one_and_is_not_kept(
+    client: FlaskClient,
+) -> None:
     now = next(one for one in addresses(client) if "/live." in one)
     for old in ("/static/js/core/live.0123456789ab.js", "/static/js/core/live.js"):
         answer = client.get(old)
@@ -138,7 +157,9 @@ def test_the_style_sheet_is_all_sheets_in_order_and_last_the_one_for_paper() -> 
     assert not re.search(r"@charset|@import|@namespace|url\(", whole)
     for name in (*STYLESHEETS, PRINT_STYLESHEET):
         sheet = re.sub(r"/\*.*?\*/", "", (css / f"{name}.css").read_text(), flags=re.DOTALL)
-        assert sheet.count("{") == sheet.count("}") and (css / f"{name}.css").read_text().endswith("\n"), name
+        assert sheet.count("{") == sheet.count("}") and (css / f"{name}.css").read_text().endswith(
+            "\n"
+        ), name
 
 
 def test_a_module_imports_the_very_version_that_there_is(folder: Path) -> None:
@@ -149,8 +170,13 @@ def test_a_module_imports_the_very_version_that_there_is(folder: Path) -> None:
     before = Assets(folder)
     outer = before.by_name("js/core/outer.js")
     assert outer
-    names = [path(before, name).removeprefix("js/core/") for name in ("js/core/inner.js", "js/core/live.js")]
-    imports = f'import {{ one }} from "./{names[0]}"\nawait import("./{names[1]}")\nexport {{ one }}\n'
+    names = [
+        path(before, name).removeprefix("js/core/")
+        for name in ("js/core/inner.js", "js/core/live.js")
+    ]
+    imports = (
+        f'import {{ one }} from "./{names[0]}"\nawait import("./{names[1]}")\nexport {{ one }}\n'
+    )
     assert outer.body("").decode() == imports
     (folder / "js/core/inner.js").write_text("export const one = 2\n")
     after = Assets(folder)
@@ -159,7 +185,9 @@ def test_a_module_imports_the_very_version_that_there_is(folder: Path) -> None:
     assert path(after, "js/core/live.js") == path(before, "js/core/live.js")
 
 
-def test_a_changed_file_has_another_address_at_once_while_developing(app: Flask, folder: Path) -> None:
+def test_a_changed_file_has_another_address_at_once_while_developing(
+    app: Flask, folder: Path
+) -> None:
     app.extensions["linnet.assets"] = Assets(folder)
     client = app.test_client()
     before = addresses(client, "/login")

@@ -31,7 +31,10 @@ TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 
 def articles(client: FlaskClient, path: str, **headers: str) -> dict[int, str]:
     """The statuses of a page as they are written in it, by id."""
-    return {int(found[1]): found[0] for found in ARTICLE.finditer(client.get(path, headers=headers).text)}
+    return {
+        int(found[1]): found[0]
+        for found in ARTICLE.finditer(client.get(path, headers=headers).text)
+    }
 
 
 def pieces(app: Flask) -> FragmentCache:
@@ -40,7 +43,9 @@ def pieces(app: Flask) -> FragmentCache:
     return found
 
 
-def test_everybody_is_shown_the_same_but_its_author_who_may_delete_it(client: FlaskClient, member: Join) -> None:
+def test_everybody_is_shown_the_same_but_its_author_who_may_delete_it(
+    client: FlaskClient, member: Join
+) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = write(ann, "hello @ben https://example.org #tag")
     ben.post("/@ann/follow")
@@ -64,14 +69,21 @@ def test_nobody_is_given_the_token_of_another(settings: Config) -> None:
     app.config["WTF_CSRF_ENABLED"] = True
     given = []
     for who in (ann, ben):
-        pages = [who.get(path).text for path in ("/home", "/public", "/@ann", "/@ben", "/statuses/new") for _ in "12"]
+        pages = [
+            who.get(path).text
+            for path in ("/home", "/public", "/@ann", "/@ben", "/statuses/new")
+            for _ in "12"
+        ]
         forms = sum(len(re.findall('<form [^>]*method="post"', page)) for page in pages)
         tokens = [token for page in pages for token in TOKEN.findall(page)]
         assert len(tokens) == forms - len(pages)  # that of the language and the theme has none
         given.append({token.split(".")[0] for token in tokens})
     assert len(given[0]) == len(given[1]) == 1 and given[0] != given[1]
     memo, wholes = pieces(app).cache, pieces(app).joined_cache
-    kept = [*(memo._young | memo._old).values(), *(one.decode() for one in (wholes._young | wholes._old).values())]
+    kept = [
+        *(memo._young | memo._old).values(),
+        *(one.decode() for one in (wholes._young | wholes._old).values()),
+    ]
     assert len(memo) and len(wholes)
     assert not [piece for piece in kept if "csrf_token" in piece or 'name="key"' in piece]
     app.extensions["linnet.db"].close()
@@ -84,7 +96,9 @@ def test_nobody_is_given_the_token_of_another(settings: Config) -> None:
 )
 def test_a_piece_cannot_hold_what_differs_between_readers(app: Flask, secret: str) -> None:
     source = "{% macro piece() %}{{ " + secret + " }}{% endmacro %}"
-    app.jinja_env.loader = ChoiceLoader([DictLoader({"leak.html": source}), app.jinja_env.loader or DictLoader({})])
+    app.jinja_env.loader = ChoiceLoader(
+        [DictLoader({"leak.html": source}), app.jinja_env.loader or DictLoader({})]
+    )
     with app.test_request_context("/"), pytest.raises(UndefinedError):
         pieces(app)("leak.html", "piece")
 
@@ -120,7 +134,9 @@ def test_a_members_own_name_and_unread_chats_show_at_once_in_the_header(member: 
     for one, other in ((ann, "ben"), (ben, "ann")):
         one.post(f"/@{other}/follow")
     assert re.search(r'data-badge="chats" hidden><span>0<', ann.get("/public").text)
-    chat = ben.post("/chats/new", data={"name": "Hedge", "people": "@ann", "kind": "private"}).location
+    chat = ben.post(
+        "/chats/new", data={"name": "Hedge", "people": "@ann", "kind": "private"}
+    ).location
     assert ben.post(f"{chat}/messages", data={"text": "hello"}).status_code < 400
     assert re.search(r'data-badge="chats"><span>1<', ann.get("/public").text)
     assert re.search(r'data-badge="chats" hidden><span>0<', ben.get("/public").text)
@@ -131,7 +147,10 @@ def test_a_chosen_theme_and_language_show_at_once(member: Join) -> None:
     assert '<html lang="en">' in ann.get("/home").text
     ann.post("/preferences", data={"theme": "dark"})
     dark = ann.get("/home").text
-    assert '<html lang="en" data-theme="dark">' in dark and '<meta name="color-scheme" content="dark">' in dark
+    assert (
+        '<html lang="en" data-theme="dark">' in dark
+        and '<meta name="color-scheme" content="dark">' in dark
+    )
     assert re.search(r'value="dark" aria-pressed="true"', dark)
     ann.post("/preferences", data={"language": "zh"})
     assert '<html lang="zh-Hans" data-theme="dark">' in ann.get("/home").text
@@ -150,13 +169,18 @@ def test_the_time_of_a_status_is_short_today_longer_this_year_and_longest_before
         ("zh", ["08:05 UTC", "6月2日", "2026年1月31日"]),
     ):
         with app.test_request_context("/", headers={"Accept-Language": language}):
-            page = statuses_rendering.render_statuses(Status(one, ann, "x", ()) for one in (today, this_year, older))
+            page = statuses_rendering.render_statuses(
+                Status(one, ann, "x", ()) for one in (today, this_year, older)
+            )
         assert re.findall(r"<time [^>]*>([^<]+)<", page) == times
 
 
 def test_a_day_and_a_year_begin_at_midnight_in_utc() -> None:
     this_year, today = statuses_rendering._day_boundaries(date(2026, 11, 21))
-    for moment, first in ((datetime(2026, 1, 1, tzinfo=UTC), this_year), (datetime(2026, 11, 21, tzinfo=UTC), today)):
+    for moment, first in (
+        (datetime(2026, 1, 1, tzinfo=UTC), this_year),
+        (datetime(2026, 11, 21, tzinfo=UTC), today),
+    ):
         ms = int(moment.timestamp() * 1000)
         assert first == first_id_at(ms)
         assert first_id_at(ms - 1) + 4_095 < first or first == 0
@@ -169,7 +193,9 @@ def test_a_piece_is_rendered_once_and_again_only_while_developing(app: Flask, me
     kept = len(pieces(app).cache)
     ann.get("/home")
     assert len(pieces(app).cache) == kept > 5
-    source = DictLoader({"piece.html": "{% macro piece(text) %}{{ text.get('text') }}{% endmacro %}"})
+    source = DictLoader(
+        {"piece.html": "{% macro piece(text) %}{{ text.get('text') }}{% endmacro %}"}
+    )
 
     class Value(dict[str, str]):
         __hash__ = object.__hash__
@@ -191,7 +217,11 @@ def test_pieces_are_kept_up_to_so_many_bytes(settings: Config) -> None:
     for reader in (ann, join(app, "ben")):
         assert sorted(articles(reader, "/public"))[-30:] == ids[-30:]
     for memo in (pieces(app).cache, pieces(app).joined_cache):
-        assert 0 < sum(2 * len(piece) + 1_000 for piece in (memo._young | memo._old).values()) <= 40_000
+        assert (
+            0
+            < sum(2 * len(piece) + 1_000 for piece in (memo._young | memo._old).values())
+            <= 40_000
+        )
     app.extensions["linnet.db"].close()
 
 
@@ -224,8 +254,14 @@ def test_the_same_replies_are_read_once_and_any_other_anew() -> None:
     assert status_from(64, ann, [*words[:3], "1.0", "2.0", *words[5:]]) != status
     before = words[: FIELDS.index("reply")]
     assert status_from(64, ann, [*before, "1", "2", "ben", *[None] * 5]) != status
-    assert status_from(64, None, words) is None and status_from(64, ann, [None] * len(FIELDS)) is None
+    assert (
+        status_from(64, None, words) is None and status_from(64, ann, [None] * len(FIELDS)) is None
+    )
     liked = status_from(64, ann, [*words[:-5], "5", "6", "7", "8", "1 0 1"])
     assert liked == status and (liked.likes, liked.replies, liked.boosts) == (5, 6, 7)
     assert (liked.quotes, liked.tally) == (8, (1, 0, 1))
-    assert (status.likes, status.replies, status.tally) == (0, 0, ())  # the same status, and what is kept stays so
+    assert (status.likes, status.replies, status.tally) == (
+        0,
+        0,
+        (),
+    )  # the same status, and what is kept stays so

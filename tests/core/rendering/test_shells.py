@@ -30,9 +30,16 @@ def join(app: Flask, login: str, posts: int = 31) -> FlaskClient:
     """A member whose home has more than a page."""
     client = app.test_client()
     form = {"login": login, "name": f"{login} the bird", "password": "correct horse battery"}
-    assert client.post("/signup", data=form | {"csrf_token": token(client, "/signup")}).status_code == 303
+    assert (
+        client.post("/signup", data=form | {"csrf_token": token(client, "/signup")}).status_code
+        == 303
+    )
     for number in range(posts):
-        said = {"text": f"{login} sings {number}", "key": f"form-{number:05}", "csrf_token": token(client, "/home")}
+        said = {
+            "text": f"{login} sings {number}",
+            "key": f"form-{number:05}",
+            "csrf_token": token(client, "/home"),
+        }
         assert client.post("/statuses", data=said).status_code == 303
     return client
 
@@ -54,7 +61,9 @@ def home(client: FlaskClient, **headers: str) -> str:
     return answer.get_data(as_text=True)
 
 
-def test_a_framed_home_is_the_one_that_is_rendered_whole(secured: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_framed_home_is_the_one_that_is_rendered_whole(
+    secured: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ann = join(secured, "ann")
     for headers in ({}, {"Accept-Language": "zh"}):
         framed = [home(ann, **headers) for _ in range(2)]
@@ -69,14 +78,18 @@ def test_a_framed_home_is_the_one_that_is_rendered_whole(secured: Flask, monkeyp
 def test_nothing_of_one_reader_is_in_the_page_of_another(secured: Flask) -> None:
     ann, ben = join(secured, "ann"), join(secured, "ben")
     pages = {client: home(client) for client in (ann, ben, ann)}
-    bare = {client: page.replace("number", "").replace("cannot", "") for client, page in pages.items()}
+    bare = {
+        client: page.replace("number", "").replace("cannot", "") for client, page in pages.items()
+    }
     assert "ben" not in bare[ann] and "ann" not in bare[ben]
     assert len(kept(secured)) == 1
     tokens = {client: TOKEN.findall(page)[0] for client, page in pages.items()}
     for client, other in ((ann, ben), (ben, ann)):
         said = {"text": "whose token is this?", "key": "form-token", "csrf_token": tokens[other]}
         assert client.post("/statuses", data=said).status_code == 400
-        assert client.post("/statuses", data=said | {"csrf_token": tokens[client]}).status_code == 303
+        assert (
+            client.post("/statuses", data=said | {"csrf_token": tokens[client]}).status_code == 303
+        )
 
 
 def test_each_page_has_a_key_of_its_own(secured: Flask) -> None:

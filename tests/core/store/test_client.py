@@ -26,7 +26,9 @@ from webapp.statuses import keys as status_keys
 
 
 def test_the_partitions_stand_at_even_distances_in_the_slots() -> None:
-    assert [key_slot(f"{{{tag}}}".encode()) for tag in PARTITION_TAGS] == [256 * p + 128 for p in range(PARTITIONS)]
+    assert [key_slot(f"{{{tag}}}".encode()) for tag in PARTITION_TAGS] == [
+        256 * p + 128 for p in range(PARTITIONS)
+    ]
     assert len(PARTITION_TAGS) == len(set(PARTITION_TAGS)) == PARTITIONS
 
 
@@ -55,7 +57,9 @@ def test_only_the_scripts_a_server_lost_are_sent_whole(db: Db) -> None:
     limit = script("core/web/lua/rate_limit.lua")
     db.on_every_primary("SCRIPT", "FLUSH")
     command = limit([limit_keys.rate_limit("post", "1")], 5, 60)
-    assert db.trip(("SET", status_keys.last_status_id(0), 1), command, ("INCR", status_keys.last_status_id(0)))[1:] == [
+    assert db.trip(
+        ("SET", status_keys.last_status_id(0), 1), command, ("INCR", status_keys.last_status_id(0))
+    )[1:] == [
         0,
         2,
     ]
@@ -64,7 +68,9 @@ def test_only_the_scripts_a_server_lost_are_sent_whole(db: Db) -> None:
 
 def test_a_refusal_becomes_its_error_and_the_rest_is_done(db: Db, config: Config) -> None:
     start = script("accounts/lua/start_session.lua")
-    missing = start([account_keys.session(1, "x"), account_keys.sessions(1), account_keys.user(1)], 1, "x", 10)
+    missing = start(
+        [account_keys.session(1, "x"), account_keys.sessions(1), account_keys.user(1)], 1, "x", 10
+    )
     with pytest.raises(NotFound, match="no_member"):
         db.trip(missing, ("SET", status_keys.last_status_id(0), 1))
     assert db.run(("GET", status_keys.last_status_id(0))) == "1"
@@ -72,7 +78,9 @@ def test_a_refusal_becomes_its_error_and_the_rest_is_done(db: Db, config: Config
         db.run(("INCR", store_keys.schema_version()))
 
 
-def test_a_store_that_is_down_is_unavailable_and_comes_back(tmp_path: Path, settings: Config) -> None:
+def test_a_store_that_is_down_is_unavailable_and_comes_back(
+    tmp_path: Path, settings: Config
+) -> None:
     process = embedded_store.start(tmp_path, durable=False)
     db = connect(replace(settings, redis_url=f"unix://{tmp_path}/valkey.sock"))
     embedded_store.stop(process)
@@ -106,7 +114,9 @@ def test_a_store_that_is_not_there_is_one_sentence(settings: Config, tmp_path: P
         assert "\n" not in str(refusal.value) and "secret" not in str(refusal.value)
 
 
-def test_a_store_that_is_too_old_is_refused(settings: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_that_is_too_old_is_refused(
+    settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("webapp.core.store.connection.MIN_MAJOR_VERSION", 1_000)
     with pytest.raises(StoreError, match="needs"):
         connect(settings)

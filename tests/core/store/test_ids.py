@@ -28,7 +28,9 @@ def test_an_id_tells_its_time_and_its_partition() -> None:
     assert ids.created_at(ids.MAX_ID).year == 2095
 
 
-@pytest.mark.parametrize("text", ["", "0", "-1", "01", "1.0", "1e3", " 1", "x", "١", "9007199254740992", "9" * 40])
+@pytest.mark.parametrize(
+    "text", ["", "0", "-1", "01", "1.0", "1e3", " 1", "x", "١", "9007199254740992", "9" * 40]
+)
 def test_what_is_no_id_is_refused(text: str) -> None:
     assert ids.parse_id(text) is None
 
@@ -45,7 +47,9 @@ def test_scripts_keep_the_greatest_id_exact(db: Db) -> None:
     assert db.run(("ZSCORE", "active:{53t}", 1)) == str(ids.MAX_ID)
 
 
-NEXT = lua("return next_id(ARGV[1] ~= '' and ARGV[1] or false, tonumber(ARGV[2]), tonumber(ARGV[3]))")
+NEXT = lua(
+    "return next_id(ARGV[1] ~= '' and ARGV[1] or false, tonumber(ARGV[2]), tonumber(ARGV[3]))"
+)
 
 
 def test_ids_grow_though_the_clock_steps_back(db: Db) -> None:

@@ -25,18 +25,29 @@ def test_a_form_without_a_token_is_400_and_keeps_its_member_signed_in(settings: 
     with serving(settings) as app:
         ann = join(app, "ann")
         app.config["WTF_CSRF_ENABLED"] = True
-        check_error(ann.post("/statuses", data={"text": "hello"}), 400, "reload the page and try again")
+        check_error(
+            ann.post("/statuses", data={"text": "hello"}), 400, "reload the page and try again"
+        )
         assert ann.get("/home").status_code == 200
 
 
 def test_anothers_post_is_403(member: Member) -> None:
     status_id = write(member("ann"), "hello")
-    check_error(member("ben").post(f"/statuses/{status_id}/delete"), 403, "Not allowed", "Only its author can do that.")
+    check_error(
+        member("ben").post(f"/statuses/{status_id}/delete"),
+        403,
+        "Not allowed",
+        "Only its author can do that.",
+    )
 
 
-def test_what_is_not_there_is_404_for_members_and_visitors(client: FlaskClient, member: Member) -> None:
+def test_what_is_not_there_is_404_for_members_and_visitors(
+    client: FlaskClient, member: Member
+) -> None:
     ann = member("ann")
-    for path in "/nowhere /@nobody /@nobody/followers /@no-body /@/1 /@ann/ /static/no /%00 /%ff".split():
+    for (
+        path
+    ) in "/nowhere /@nobody /@nobody/followers /@no-body /@/1 /@ann/ /static/no /%00 /%ff".split():
         check_error(client.get(path), 404)
         check_error(ann.get(path), 404)
 
@@ -53,19 +64,25 @@ def test_what_is_not_there_is_404_for_members_and_visitors(client: FlaskClient, 
         ("PATCH", "/login", {"GET", "HEAD", "POST", "OPTIONS"}),
     ],
 )
-def test_another_method_is_405_with_those_allowed(member: Member, method: str, path: str, allowed: set[str]) -> None:
+def test_another_method_is_405_with_those_allowed(
+    member: Member, method: str, path: str, allowed: set[str]
+) -> None:
     answer = member("ann").open(path, method=method)
     check_error(answer, 405)
     assert set(answer.headers["Allow"].split(", ")) == allowed
 
 
-@pytest.mark.parametrize("path", ["/signup", "/login", "/statuses/weight", "/@ann/follow", "/logout"])
+@pytest.mark.parametrize(
+    "path", ["/signup", "/login", "/statuses/weight", "/@ann/follow", "/logout"]
+)
 def test_a_body_over_the_limit_is_413(settings: Config, path: str) -> None:
     with serving(settings) as app:
         ann = join(app, "ann")
         app.config["WTF_CSRF_ENABLED"] = True
         for client in (ann, app.test_client()):
-            check_error(client.post(path, data={"text": "x" * 65_536}), 413, "larger than we accept")
+            check_error(
+                client.post(path, data={"text": "x" * 65_536}), 413, "larger than we accept"
+            )
             check_error(client.post(path, data={"file": (BytesIO(b"x" * 65_536), "name")}), 413)
 
 
@@ -75,7 +92,9 @@ def test_acts_over_a_limit_are_429_with_the_wait_in_words_and_seconds(settings: 
     with serving(replace(settings, **limits)) as app:
         ann, _ = join(app, "ann"), join(app, "ben")
         follow = lambda: ann.post("/@ben/follow")  # noqa: E731
-        sign_in = lambda: app.test_client().post("/login", data={"login": "ann", "password": "wrong"})  # noqa: E731
+        sign_in = lambda: app.test_client().post(
+            "/login", data={"login": "ann", "password": "wrong"}
+        )  # noqa: E731
         sign_up = lambda: app.test_client().post(  # noqa: E731
             "/signup", data={"login": "cat", "name": "Cat", "password": PASSWORD}
         )
@@ -88,7 +107,9 @@ def test_acts_over_a_limit_are_429_with_the_wait_in_words_and_seconds(settings: 
         assert ann.get("/home").status_code == 200
 
 
-def test_an_unexpected_failure_is_500_and_tells_nothing_of_it(app: Flask, client: FlaskClient, member: Member) -> None:
+def test_an_unexpected_failure_is_500_and_tells_nothing_of_it(
+    app: Flask, client: FlaskClient, member: Member
+) -> None:
     @public
     def broken() -> str:
         raise ZeroDivisionError("the secret cause")
@@ -125,7 +146,10 @@ def test_while_the_store_is_down_every_page_is_503_and_afterwards_all_is_well(
         form = {"login": "ann", "name": "Ann", "password": PASSWORD}
         answers = [ann.get(path) for path in ("/home", "/public", "/@ann", "/login")]
         answers += [visitor.get(path) for path in ("/", "/public", "/@ann/followers")]
-        answers += [ann.post(path, data=form) for path in ("/statuses/5/delete", "/@ben/follow", "/logout", "/login")]
+        answers += [
+            ann.post(path, data=form)
+            for path in ("/statuses/5/delete", "/@ben/follow", "/logout", "/login")
+        ]
         answers += [visitor.post(path, data=form) for path in ("/login", "/signup")]
         for answer in answers:
             check_error(answer, 503, "Our data store does not answer.")
@@ -148,7 +172,9 @@ def test_an_app_that_applies_events_itself_says_503_too_when_the_store_is_down(
         check_error(ann.post("/statuses", data={"text": "hello"}), 503)
 
 
-def test_an_error_page_is_not_kept_by_caches_and_its_reference_is_the_requests(client: FlaskClient) -> None:
+def test_an_error_page_is_not_kept_by_caches_and_its_reference_is_the_requests(
+    client: FlaskClient,
+) -> None:
     answer = client.get("/nowhere", headers={"X-Request-ID": "given-by-a-stranger"})
     assert answer.headers["Cache-Control"] == "no-store"
     assert re.fullmatch("[0-9a-f]{16}", answer.headers["X-Request-ID"])

@@ -24,7 +24,10 @@ Member = Callable[[str], FlaskClient]
 OPEN = {
     *("accounts.login", "acts.boosters", "acts.likers", "quotes.index", "accounts.signup"),
     *("following.followers", "following.following"),
-    *(f"chat_api.{call}" for call in ("index", "pending", "fetched", "messages", "picture", "send")),
+    *(
+        f"chat_api.{call}"
+        for call in ("index", "pending", "fetched", "messages", "picture", "send")
+    ),
     *(
         "feeds.profile",
         "feeds.public",
@@ -42,7 +45,13 @@ OPEN = {
     *("edits.history", "tags.atom", "tags.show"),
     *("timelines.index", "timelines.profile", "timelines.public", "timelines.replies"),
 }
-READERS = {"string": "GET", "hash": "HGETALL", "set": "SMEMBERS", "zset": "ZRANGE", "stream": "XRANGE"}
+READERS = {
+    "string": "GET",
+    "hash": "HGETALL",
+    "set": "SMEMBERS",
+    "zset": "ZRANGE",
+    "stream": "XRANGE",
+}
 ENDS = {"zset": (0, -1, "WITHSCORES"), "stream": ("-", "+")}
 
 
@@ -75,7 +84,12 @@ def token(client: FlaskClient, path: str, **options: Any) -> str:
 def enter(app: Flask, login: str = "ann", path: str = "/signup", **options: Any) -> FlaskClient:
     """Signs a member up, or in, with the form's token."""
     client = app.test_client()
-    form = {"csrf_token": token(client, path, **options), "login": login, "name": login.title(), "password": PASSWORD}
+    form = {
+        "csrf_token": token(client, path, **options),
+        "login": login,
+        "name": login.title(),
+        "password": PASSWORD,
+    }
     assert client.post(path, data=form, **options).status_code == 303
     return client
 
@@ -88,13 +102,17 @@ def address(rule: Rule) -> str:
 
 def test_only_the_views_named_here_are_open(app: Flask, client: FlaskClient) -> None:
     marked = {
-        name for name, view in app.view_functions.items() if hasattr(view, "public") or hasattr(view, "storeless")
+        name
+        for name, view in app.view_functions.items()
+        if hasattr(view, "public") or hasattr(view, "storeless")
     }
     assert marked == OPEN - {"static"}
     for rule in app.url_map.iter_rules():
         for method in sorted(rule.methods or ()):
             answer = client.open(address(rule), method=method)
-            endpoint, _ = app.url_map.bind("localhost").match(address(rule), method=method)  # some share an address
+            endpoint, _ = app.url_map.bind("localhost").match(
+                address(rule), method=method
+            )  # some share an address
             if endpoint in OPEN:
                 assert not (answer.location or "").startswith("/login"), rule
             else:
@@ -146,9 +164,15 @@ def test_every_form_needs_its_token_and_without_it_nothing_changes(guarded: Flas
     for rule in writing:
         for method in verbs & (rule.methods or set()):
             for wrong in (None, "", "x", others, right[:-1], right + "x", "\udcff"):
-                data = form | ({} if wrong is None else {"csrf_token": wrong.encode("utf-8", "replace").decode()})
+                data = form | (
+                    {}
+                    if wrong is None
+                    else {"csrf_token": wrong.encode("utf-8", "replace").decode()}
+                )
                 for client in (ann, guarded.test_client()):
-                    assert client.open(address(rule), method=method, data=data).status_code == 400, rule
+                    assert (
+                        client.open(address(rule), method=method, data=data).status_code == 400
+                    ), rule
     assert everything(db) == before
     assert ann.post("/statuses", data={"text": "hello", "csrf_token": right}).status_code == 303
 
@@ -159,16 +183,27 @@ def test_a_form_token_from_another_site_is_no_use_over_https(guarded: Flask) -> 
     form = {"text": "hello", "csrf_token": token(ann, "/home", base_url=site)}
     others = ("https://evil.example/", "http://localhost/", "https://[", "https://[v]/", "")
     for referrer, status in (*((other, 400) for other in others), (f"{site}/home", 303)):
-        assert ann.post("/statuses", data=form, base_url=site, headers={"Referer": referrer}).status_code == status
+        assert (
+            ann.post(
+                "/statuses", data=form, base_url=site, headers={"Referer": referrer}
+            ).status_code
+            == status
+        )
 
 
 def test_every_answer_has_the_headers_whatever_it_is(guarded: Flask) -> None:
     ann, visitor = enter(guarded), guarded.test_client()
     paths = "/ /home /public /@ann /login /nowhere /static/css/base.css /static/no /healthz /readyz"
     answers = [client.get(path) for client in (ann, visitor) for path in paths.split()]
-    answers += [ann.post("/statuses"), ann.post("/home"), ann.post("/login", data={"x": "x" * 70_000})]
+    answers += [
+        ann.post("/statuses"),
+        ann.post("/home"),
+        ann.post("/login", data={"x": "x" * 70_000}),
+    ]
     for answer in answers:
-        policy = dict(part.split(" ", 1) for part in answer.headers["Content-Security-Policy"].split("; "))
+        policy = dict(
+            part.split(" ", 1) for part in answer.headers["Content-Security-Policy"].split("; ")
+        )
         assert policy["default-src"] == policy["frame-ancestors"] == policy["base-uri"] == "'none'"
         assert policy["script-src"] == policy["style-src"] == policy["form-action"] == "'self'"
         assert "unsafe" not in str(policy) and "*" not in str(policy)
@@ -178,7 +213,10 @@ def test_every_answer_has_the_headers_whatever_it_is(guarded: Flask) -> None:
         assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
         assert "Strict-Transport-Security" not in answer.headers
         answer.close()  # a file, where it is one
-    assert "max-age" in visitor.get("/", base_url="https://localhost").headers["Strict-Transport-Security"]
+    assert (
+        "max-age"
+        in visitor.get("/", base_url="https://localhost").headers["Strict-Transport-Security"]
+    )
 
 
 def test_a_page_that_depends_on_the_cookie_says_so_to_caches(guarded: Flask) -> None:
@@ -192,10 +230,22 @@ def test_no_page_holds_inline_style_or_script(guarded: Flask) -> None:
     ann, visitor = enter(guarded), guarded.test_client()
     text = token(ann, "/home")
     ann.post("/statuses", data={"text": "@ann https://example.com #tag", "csrf_token": text})
-    paths = ("/", "/home", "/public", "/@ann", "/@ann/followers", "/login", "/signup", "/statuses/new", "/nowhere")
+    paths = (
+        "/",
+        "/home",
+        "/public",
+        "/@ann",
+        "/@ann/followers",
+        "/login",
+        "/signup",
+        "/statuses/new",
+        "/nowhere",
+    )
     for client in (ann, visitor):
         for page in (client.get(path).text for path in paths):
-            assert not re.search(r"<style|<script(?![^>]* src=)|\sstyle=|\son\w+=|javascript:", page, re.IGNORECASE)
+            assert not re.search(
+                r"<style|<script(?![^>]* src=)|\sstyle=|\son\w+=|javascript:", page, re.IGNORECASE
+            )
 
 
 SAFE = ["/", "/evil", "/public", "/@ann?max_id=5", "/@ann/5#here", "/%2F%2Fevil.example", "/a:b"]
@@ -203,7 +253,16 @@ UNSAFE = """
 //evil.example ///evil.example /\\evil.example \\\\evil.example https://evil.example https:evil.example
 HTTPS:/evil.example javascript:alert(1) data:text/html,x evil.example @evil.example ?x #x . // //[evil
 """.split()
-CONTROLS = ["", " ", " /public", "/pub lic", "\t//evil.example", "/\t/evil.example", "/\n/evil.example", "/\r\nX-Y: z"]
+CONTROLS = [
+    "",
+    " ",
+    " /public",
+    "/pub lic",
+    "\t//evil.example",
+    "/\t/evil.example",
+    "/\n/evil.example",
+    "/\r\nX-Y: z",
+]
 CONTROLS += ["/\0", "/\x7f", "/" + "x" * 1_000]
 
 
@@ -259,14 +318,23 @@ FORMS = {
     "/@ben/follow": ("next", "login"),
     "/statuses/5/delete": ("next",),
 }
-GOOD = {"login": "cat", "name": "Cat", "password": PASSWORD, "text": "hello", "key": "12345678", "next": "/"}
+GOOD = {
+    "login": "cat",
+    "name": "Cat",
+    "password": PASSWORD,
+    "text": "hello",
+    "key": "12345678",
+    "next": "/",
+}
 ADDRESSES = "/@{} /@{}/5 /@ann/{} /@{}/followers /{} /static/{} /public?max_id={} /login?next={} /?{}".split()
 SENT = "User-Agent Referer Accept-Language X-Request-ID X-Forwarded-For Content-Type Range".split()
 URLENCODED = "application/x-www-form-urlencoded"
 
 
 @pytest.mark.parametrize("hostile", CORPUS)
-def test_hostile_texts_in_any_field_or_address_never_break_a_page(app: Flask, member: Member, hostile: str) -> None:
+def test_hostile_texts_in_any_field_or_address_never_break_a_page(
+    app: Flask, member: Member, hostile: str
+) -> None:
     ann, _ = member("ann"), member("ben")
     value = CORPUS[hostile]
     encoded = quote_from_bytes(value, "")
@@ -275,7 +343,10 @@ def test_hostile_texts_in_any_field_or_address_never_break_a_page(app: Flask, me
             fields = {n: quote(v) for n, v in GOOD.items() if n in names} | {name: encoded}
             body = "&".join(f"{n}={v}" for n, v in fields.items())
             for client in (ann, app.test_client()):
-                assert client.post(path, data=body, content_type=URLENCODED).status_code < 500, (path, name)
+                assert client.post(path, data=body, content_type=URLENCODED).status_code < 500, (
+                    path,
+                    name,
+                )
     short = quote_from_bytes(value[:2_000], "")
     for path in ADDRESSES:
         assert ann.get(path.format(short)).status_code < 500, path
@@ -302,7 +373,11 @@ def test_bodies_of_other_shapes_never_break_a_page(app: Flask, member: Member, p
         {"data": b"a=1", "content_type": "multipart/form-data"},
         {"data": b"a=1&" * 5_000, "content_type": URLENCODED},
         {"data": b"&=&%&%zz=%zz;=", "content_type": f"{URLENCODED}; charset=utf-16"},
-        {"data": b"\x1f\x8b\x08", "headers": {"Content-Encoding": "gzip"}, "content_type": URLENCODED},
+        {
+            "data": b"\x1f\x8b\x08",
+            "headers": {"Content-Encoding": "gzip"},
+            "content_type": URLENCODED,
+        },
         {"data": b"x", "headers": {"Content-Length": "-1"}, "content_type": URLENCODED},
         {"data": b"x", "headers": {"Content-Length": "many"}, "content_type": URLENCODED},
     ]
@@ -329,7 +404,9 @@ def test_bodies_of_other_shapes_never_break_a_page(app: Flask, member: Member, p
         "a:99999",
     ],
 )
-def test_a_hostile_host_header_never_breaks_a_page(app: Flask, client: FlaskClient, host: str) -> None:
+def test_a_hostile_host_header_never_breaks_a_page(
+    app: Flask, client: FlaskClient, host: str
+) -> None:
     for path in ("/public", "/home", "/nowhere"):
         answer = client.get(path, headers={"Host": host})
         assert answer.status_code < 500
@@ -337,7 +414,9 @@ def test_a_hostile_host_header_never_breaks_a_page(app: Flask, client: FlaskClie
 
 
 @pytest.mark.parametrize("host", ["xn--", "a.xn--b", "xn--xn--", "[:.:]"])
-def test_a_host_whose_letters_are_right_but_that_is_no_name_is_refused(app: Flask, host: str) -> None:
+def test_a_host_whose_letters_are_right_but_that_is_no_name_is_refused(
+    app: Flask, host: str
+) -> None:
     for path in ("/public", "/home", "/nowhere", "/static/favicon.svg", "/healthz"):
         answer = ask(app, path, headers={"Host": host})
         assert (answer.status, answer.headers["Cache-Control"]) == (400, "no-store")
@@ -353,4 +432,6 @@ def test_fifty_concurrent_sign_ups_for_one_name_are_one_account_and_49_refusals(
     with ThreadPoolExecutor(16) as pool:
         answers = sorted(pool.map(attempt, range(50)))
     assert answers == [(303, False)] + [(409, True)] * 49
-    assert len([key for key in live_keys(app.extensions["linnet.db"]) if key.startswith("user:")]) == 1
+    assert (
+        len([key for key in live_keys(app.extensions["linnet.db"]) if key.startswith("user:")]) == 1
+    )

@@ -59,7 +59,10 @@ def scene(site: Site) -> Iterator[Scene]:
         scene.follow(scene.ann, "ben")
         scene.cid = group(site.db, site.config, scene.ann, [scene.ben])
         scene.apply()
-        for uid in (scene.ann, scene.ben):  # who were told that they are followed: chats alone are to be unread
+        for uid in (
+            scene.ann,
+            scene.ben,
+        ):  # who were told that they are followed: chats alone are to be unread
             notifications.mark_all(site.db, uid)
         scene.begin()
         scene.web = site.serve(site.config.port, inline_projections=True)
@@ -79,7 +82,10 @@ def visit(browser: Browser, scene: Scene) -> Iterator[Visit]:
         contexts[-1].add_cookies([{"name": "linnet", "value": cookie, "url": base}])
         page = contexts[-1].new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda said: complaints.append(said.text) if "Security" in said.text else None)
+        page.on(
+            "console",
+            lambda said: complaints.append(said.text) if "Security" in said.text else None,
+        )
         page.add_init_script(WATCH)
         page.goto(path or f"/chats/{scene.cid}")
         if listens:
@@ -128,14 +134,18 @@ def test_two_browsers_talk(scene: Scene, visit: Visit) -> None:
     for page in (ann, ben):
         expect(page.locator(".pending")).to_have_count(0)
         expect(page.locator(".mine .message-text")).to_have_count(3)
-        numbers = page.locator("[data-message]").evaluate_all("all => all.map(one => one.dataset.message)")
+        numbers = page.locator("[data-message]").evaluate_all(
+            "all => all.map(one => one.dataset.message)"
+        )
         assert numbers == ["1", "2", "3", "4", "5", "6"]
     field(ann).press_sequentially("...")
     expect(ben.locator("[data-typing]")).to_have_text("Ann is writing …")
     expect(ben.locator("[data-present]")).to_be_visible()
 
 
-def test_what_is_written_while_the_stream_process_is_dead_arrives_once(scene: Scene, visit: Visit) -> None:
+def test_what_is_written_while_the_stream_process_is_dead_arrives_once(
+    scene: Scene, visit: Visit
+) -> None:
     ann, ben = visit(scene.ann), visit(scene.ben)
     write(ann, "before")
     for page in (ann, ben):
@@ -154,7 +164,9 @@ def test_what_is_written_while_the_stream_process_is_dead_arrives_once(scene: Sc
         expect(texts(page)).to_have_text(["before", "meanwhile", "and this", "after"])
 
 
-def test_a_message_that_could_not_be_sent_says_so_and_is_sent_once_when_tried_again(scene: Scene, visit: Visit) -> None:
+def test_a_message_that_could_not_be_sent_says_so_and_is_sent_once_when_tried_again(
+    scene: Scene, visit: Visit
+) -> None:
     ann, ben = visit(scene.ann), visit(scene.ben)
     scene.web.kill()
     write(ann, "can you hear me")
@@ -190,7 +202,9 @@ def test_a_message_whose_answer_was_lost_is_one_message(scene: Scene, visit: Vis
     expect(texts(ann)).to_have_text(["at once", "only once", "yes"])
 
 
-def test_an_answer_that_breaks_off_does_not_hold_up_what_comes_after(scene: Scene, visit: Visit) -> None:
+def test_an_answer_that_breaks_off_does_not_hold_up_what_comes_after(
+    scene: Scene, visit: Visit
+) -> None:
     ann, ben = visit(scene.ann), visit(scene.ben)
     ann.evaluate(
         """() => {
@@ -221,7 +235,9 @@ def test_what_cannot_be_sent_says_why_and_can_be_taken_back(scene: Scene, visit:
     expect(field(ann)).to_have_value("x" * 2_001)
 
 
-def test_the_reader_stays_where_they_are_and_is_told_of_what_is_new(scene: Scene, visit: Visit) -> None:
+def test_the_reader_stays_where_they_are_and_is_told_of_what_is_new(
+    scene: Scene, visit: Visit
+) -> None:
     tell(scene, *(f"message {number}\n\n\n" + "and more\n" * 5 for number in range(CHAT_PAGE)))
     chat_state.mark_read(scene.site.db, scene.ben, scene.cid, CHAT_PAGE)
     ben = visit(scene.ben)
@@ -233,7 +249,9 @@ def test_the_reader_stays_where_they_are_and_is_told_of_what_is_new(scene: Scene
     place = (ben.locator("#m9").bounding_box() or {})["y"]
     tell(scene, "one more", "and another")
     expect(jump).to_have_text("2 new messages")
-    assert (ben.locator("#m9").bounding_box() or {})["y"] == pytest.approx(place, abs=1)  # parts of a pixel are rounded
+    assert (ben.locator("#m9").bounding_box() or {})["y"] == pytest.approx(
+        place, abs=1
+    )  # parts of a pixel are rounded
     expect(ben.locator("#new + #m13")).to_have_count(1)
     assert scene.site.db.read(chat_state.unread(scene.ben)).total == 2
     jump.click()
@@ -268,7 +286,9 @@ def test_who_writes_among_older_messages_is_taken_to_the_newest(scene: Scene, vi
 
 
 def test_what_is_unread_shows_on_every_page_and_in_the_title(scene: Scene, visit: Visit) -> None:
-    home, settings, chats = (visit(scene.ben, path) for path in ("/home", "/settings/profile", "/chats"))
+    home, settings, chats = (
+        visit(scene.ben, path) for path in ("/home", "/settings/profile", "/chats")
+    )
     badge = "[data-badge=chats] > span:first-child"
     expect(home.locator("[data-badge=chats]")).to_be_hidden()
     tell(scene, "one", "two")
@@ -338,13 +358,17 @@ def test_a_quote_changes_with_what_it_quotes(scene: Scene, visit: Visit) -> None
     expect(quotes.first).to_have_text("a worm " * 16 + "a...")
 
 
-def test_a_look_at_the_list_is_not_taken_for_what_comes_to_the_open_chat(scene: Scene, visit: Visit) -> None:
+def test_a_look_at_the_list_is_not_taken_for_what_comes_to_the_open_chat(
+    scene: Scene, visit: Visit
+) -> None:
     other = group(scene.site.db, scene.site.config, scene.ann, [scene.ben])
     scene.apply()
     ben = visit(scene.ben)
     ben.evaluate("window.badges = 0; document.addEventListener('linnet:badge', () => badges++)")
     looks: list[str] = []
-    ben.on("request", lambda request: looks.append(request.url) if "before=1" in request.url else None)
+    ben.on(
+        "request", lambda request: looks.append(request.url) if "before=1" in request.url else None
+    )
     for number in range(3):
         tell(scene, f"message {number}")
         until(lambda: scene.site.db.read(chat_state.unread(scene.ben)).total == 0)
@@ -383,7 +407,9 @@ def test_a_hidden_page_notifies_who_has_allowed_it_and_a_screen_reader_hears_wha
     ben.evaluate(HIDE, True)
     tell(scene, "out of sight")
     expect(texts(ben)).to_have_text(["in plain sight", "out of sight"])
-    assert ben.evaluate("notices.map(([by, { body }]) => `${by}: ${body}`)") == ["Ann: out of sight"]
+    assert ben.evaluate("notices.map(([by, { body }]) => `${by}: ${body}`)") == [
+        "Ann: out of sight"
+    ]
     chat_state.set_flag(scene.site.db, scene.ben, scene.cid, "muted", True)
     ben.reload()
     until_listening(ben)
@@ -410,7 +436,12 @@ def test_a_request_is_read_unseen(scene: Scene, visit: Visit) -> None:
     page.get_by_role("button", name="Accept").click()
     expect(page.get_by_role("button", name="Accept")).to_have_count(0)
     assert "read" not in asked[: asked.index("accept")]
-    until(lambda: reading.open_page(scene.site.db, scene.ann, scene.cid, size=1).read_positions.get(kit) == sent)
+    until(
+        lambda: (
+            reading.open_page(scene.site.db, scene.ann, scene.cid, size=1).read_positions.get(kit)
+            == sent
+        )
+    )
 
 
 def test_who_is_removed_leaves_the_chat(scene: Scene, visit: Visit) -> None:
@@ -463,7 +494,9 @@ def test_what_scripts_add_is_sound_by_day_and_night(scene: Scene, visit: Visit) 
         expect(page.locator("[data-jump]")).to_have_text("1 new message")
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
-            violations = AXE.run(page, options={"resultTypes": ["violations"]}).response["violations"]
+            violations = AXE.run(page, options={"resultTypes": ["violations"]}).response[
+                "violations"
+            ]
             assert [one["id"] for one in violations if one["impact"] != "minor"] == []
 
 

@@ -11,7 +11,17 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import OpenPage, fill, join
-from tests.e2e.test_appearance import LANGUAGES, LOGIN, LONG, MOVING, SHIFTED, faults, look_closely, noise, problems
+from tests.e2e.test_appearance import (
+    LANGUAGES,
+    LOGIN,
+    LONG,
+    MOVING,
+    SHIFTED,
+    faults,
+    look_closely,
+    noise,
+    problems,
+)
 from tests.e2e.test_keyboard import activate, stops, tab_to
 from tests.support.chat import draft, key, say
 from webapp.accounts import sessions
@@ -45,7 +55,8 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
     def make(**options: Any) -> Furnished:
         db = connect(settings)
         wren, ann, far = (
-            accounts.sign_up(db, settings, login, login * 3, PASSWORD).uid for login in ("wren", LOGIN, "far")
+            accounts.sign_up(db, settings, login, login * 3, PASSWORD).uid
+            for login in ("wren", LOGIN, "far")
         )
         for one, other in ((wren, LOGIN), (ann, "wren"), (far, "wren")):
             following.follow(db, settings, one, other)
@@ -54,10 +65,25 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         cid = membership.create(
             db, settings, wren, "private", "W" * 60, [ann], draft("W" * 400), key(), topic="W" * 200
         )
-        say(db, settings, ann, cid, "one\n\ntwo", f"@wren https://example.com/{'w' * 200}", "שלום 世界 😀")
-        name, width, height = media.save_in_chat(settings, cid, noise(800, 1600), "image/jpeg", "salt")
+        say(
+            db,
+            settings,
+            ann,
+            cid,
+            "one\n\ntwo",
+            f"@wren https://example.com/{'w' * 200}",
+            "שלום 世界 😀",
+        )
+        name, width, height = media.save_in_chat(
+            settings, cid, noise(800, 1600), "image/jpeg", "salt"
+        )
         pictures = tuple(Picture(name, width, height, "W" * 200) for _ in range(3))
-        for more in ({"pictures": pictures}, {"card": Card(status, ann)}, {"card": Card(4096, ann)}, {"reply": 1}):
+        for more in (
+            {"pictures": pictures},
+            {"card": Card(status, ann)},
+            {"card": Card(4096, ann)},
+            {"reply": 1},
+        ):
             sending.send(db, settings, wren, cid, draft("see", **more), key())
         for emoji in ("👍", "🎉", "❤️"):
             sending.react(db, settings, ann, cid, 1, emoji, True)
@@ -71,11 +97,33 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         worker.drain(db, settings)
         chat_state.set_flag(db, wren, direct_id(wren, ann), "muted", True)
         page = open_page(**options)
-        page.context.add_cookies([{"name": "linnet", "value": sessions.start(db, settings, wren), "url": site}])
+        page.context.add_cookies(
+            [{"name": "linnet", "value": sessions.start(db, settings, wren), "url": site}]
+        )
         db.close()
-        queries = ("", "?reply=1", "?edit=1", "?react=3", "?report=3", "?before=5", "/people", "/settings")
-        others = ("/chats", "/chats/requests", "/chats/archived", "/chats/new", f"/chats/forward?status={status}")
-        rest = (f"/chats/{long}", f"/chats/{long}?newest=1", f"/chats/{direct_id(wren, far)}", "/chats/@far")
+        queries = (
+            "",
+            "?reply=1",
+            "?edit=1",
+            "?react=3",
+            "?report=3",
+            "?before=5",
+            "/people",
+            "/settings",
+        )
+        others = (
+            "/chats",
+            "/chats/requests",
+            "/chats/archived",
+            "/chats/new",
+            f"/chats/forward?status={status}",
+        )
+        rest = (
+            f"/chats/{long}",
+            f"/chats/{long}?newest=1",
+            f"/chats/{direct_id(wren, far)}",
+            "/chats/@far",
+        )
         return page, [*others, *(f"/chats/{cid}{query}" for query in queries), *rest]
 
     return make
@@ -84,8 +132,12 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
 def test_every_page_of_chats_fits_shifts_nothing_moves_nothing_and_is_for_everybody(
     furnish: Callable[..., Furnished], locale: str
 ) -> None:
-    width = 1280 if locale.startswith("en") else 390  # each language at one of the two: a page's words are its own
-    page, paths = furnish(locale=locale, reduced_motion="reduce", viewport={"width": width, "height": 800})
+    width = (
+        1280 if locale.startswith("en") else 390
+    )  # each language at one of the two: a page's words are its own
+    page, paths = furnish(
+        locale=locale, reduced_motion="reduce", viewport={"width": width, "height": 800}
+    )
     look_closely(page)
     found: list[Any] = []
     for path in paths:
@@ -104,7 +156,9 @@ def test_every_page_of_chats_fits_shifts_nothing_moves_nothing_and_is_for_everyb
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_an_open_chat_fills_the_window_and_its_end_is_seen(furnish: Callable[..., Furnished], width: int) -> None:
+def test_an_open_chat_fills_the_window_and_its_end_is_seen(
+    furnish: Callable[..., Furnished], width: int
+) -> None:
     page, paths = furnish(viewport={"width": width, "height": 800}, java_script_enabled=True)
     for path in (path for path in paths if re.match(r"/chats/\d+(-\d+)?($|\?newest)", path)):
         page.goto(path)
@@ -116,7 +170,9 @@ def test_an_open_chat_fills_the_window_and_its_end_is_seen(furnish: Callable[...
 
 
 @pytest.mark.parametrize("width", [390, 1280])
-def test_every_stop_of_chats_is_named_seen_marked_and_in_order(furnish: Callable[..., Furnished], width: int) -> None:
+def test_every_stop_of_chats_is_named_seen_marked_and_in_order(
+    furnish: Callable[..., Furnished], width: int
+) -> None:
     page, paths = furnish(viewport={"width": width, "height": 800}, reduced_motion="reduce")
     for path in (path for path in paths if "newest" not in path):
         page.goto(path)
@@ -145,7 +201,9 @@ def test_two_birds_talk_by_hand_and_without_scripts(open_page: OpenPage) -> None
     finch.goto("/home")
     tab_to(finch, "Notifications 1 unread")
     finch.keyboard.press("Enter")
-    expect(finch.locator(".told-head > span:first-child")).to_have_text("New: Wren mentioned you in a chat")
+    expect(finch.locator(".told-head > span:first-child")).to_have_text(
+        "New: Wren mentioned you in a chat"
+    )
     finch.goto("/home")
     expect(finch.locator("[data-badge=chats]")).to_have_text(re.compile("1"))
     tab_to(finch, "Chats 1 unread")

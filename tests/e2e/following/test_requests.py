@@ -11,7 +11,11 @@ from tests.e2e.conftest import OpenPage, join, speak
 # nobody asks.
 WORDS = {
     "en": (
-        *("Only followers I accept see my posts", "Your posts are protected now.", "These posts are protected"),
+        *(
+            "Only followers I accept see my posts",
+            "Your posts are protected now.",
+            "These posts are protected",
+        ),
         *("Requested", "Accept", "Nobody is asking"),
     ),
     "zh": (
@@ -34,7 +38,10 @@ def test_a_protected_member_is_asked_and_accepts_and_removes(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:
     label, notice, told, requested, accept, nobody = WORDS[language]
-    ann, ben = (open_page(java_script_enabled=scripts, viewport={"width": width, "height": 800}) for _ in range(2))
+    ann, ben = (
+        open_page(java_script_enabled=scripts, viewport={"width": width, "height": 800})
+        for _ in range(2)
+    )
     for page, name in ((ann, "ann"), (ben, "ben")):
         join(page, name)
         speak(page, language)

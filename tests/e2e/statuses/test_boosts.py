@@ -13,7 +13,13 @@ from tests.e2e.statuses.test_likes import button, check
 # What the site says in each language: the button under a post, who boosted it, their number, the page of them, and what
 # its author is told.
 WORDS = {
-    "en": ("Boost this post by Wren", "Finch boosted", "1 boost", "Boosted by", "Finch boosted your post"),
+    "en": (
+        "Boost this post by Wren",
+        "Finch boosted",
+        "1 boost",
+        "Boosted by",
+        "Finch boosted your post",
+    ),
     "zh": ("转发 Wren 的这条动态", "Finch 转发了", "1 次转发", "转发的人", "Finch 转发了你的动态"),
 }
 
@@ -23,7 +29,10 @@ def test_a_member_boosts_and_others_read_it_and_it_is_taken_back(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:
     act, boosted, number, heading, told = WORDS[language]
-    options: dict[str, Any] = {"java_script_enabled": scripts, "viewport": {"width": width, "height": 800}}
+    options: dict[str, Any] = {
+        "java_script_enabled": scripts,
+        "viewport": {"width": width, "height": 800},
+    }
     wren, finch, ibis = (open_page(**options) for _ in range(3))
     join(wren, "wren")
     write(wren, "a song")

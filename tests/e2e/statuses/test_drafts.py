@@ -61,7 +61,10 @@ def test_a_member_saves_a_draft_gives_it_a_time_and_posts_it_after_all(
     expect(ann.get_by_role("textbox", name=words["text"])).to_have_value("dawn chorus")
     ann.get_by_text(words["later"]).click()
     soon = f"{datetime.now(UTC) + timedelta(days=2):%Y-%m-%d}T06:30"
-    when, schedule = ann.get_by_label(words["when"], exact=True), ann.get_by_role("button", name=words["schedule"])
+    when, schedule = (
+        ann.get_by_label(words["when"], exact=True),
+        ann.get_by_role("button", name=words["schedule"]),
+    )
     when.fill("2026-01-01T06:30")
     schedule.click()
     expect(ann.get_by_text(words["over"])).to_be_visible()
@@ -75,7 +78,9 @@ def test_a_member_saves_a_draft_gives_it_a_time_and_posts_it_after_all(
     ann.get_by_role("link", name=words["scheduled"]).press("Enter")
     moment = ann.locator(".entry time").get_attribute("datetime")
     assert moment
-    behind = timedelta(hours=8 if scripts else 0)  # without a script the time is in UTC, as the page says
+    behind = timedelta(
+        hours=8 if scripts else 0
+    )  # without a script the time is in UTC, as the page says
     assert datetime.fromisoformat(moment) == datetime.fromisoformat(f"{soon}:00+00:00") - behind
     ann.get_by_role("link", name="dawn chorus").click()
     expect(when).to_have_value(soon)

@@ -9,8 +9,20 @@ from tests.conftest import PASSWORD
 from tests.e2e.conftest import OpenPage, join, write
 
 WORDS = {
-    "en": ("Words", "Save", "Filtered: crumbs", "Leave them out", "Your filters leave out 1 post here."),
-    "zh-CN": ("字词", "保存", "已过滤：crumbs", "隐去不显示", "你的过滤规则在这里隐去了 1 条动态。"),
+    "en": (
+        "Words",
+        "Save",
+        "Filtered: crumbs",
+        "Leave them out",
+        "Your filters leave out 1 post here.",
+    ),
+    "zh-CN": (
+        "字词",
+        "保存",
+        "已过滤：crumbs",
+        "隐去不显示",
+        "你的过滤规则在这里隐去了 1 条动态。",
+    ),
 }
 
 

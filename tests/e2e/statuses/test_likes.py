@@ -13,7 +13,13 @@ from tests.e2e.conftest import OpenPage, join, speak, write
 # What the site says in each language: liking and bookmarking a post, the number of likes, the page of bookmarks, and
 # that there are none.
 WORDS = {
-    "en": ("Like this post by Ann", "Bookmark this post by Ann", "1 like", "Bookmarks", "Nothing is kept here yet"),
+    "en": (
+        "Like this post by Ann",
+        "Bookmark this post by Ann",
+        "1 like",
+        "Bookmarks",
+        "Nothing is kept here yet",
+    ),
     "zh": ("赞 Ann 的这条动态", "为 Ann 的这条动态加书签", "1 个赞", "书签", "这里还没有书签"),
 }
 
@@ -34,7 +40,10 @@ def test_a_member_likes_and_bookmarks_and_takes_both_back(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:
     like, bookmark, number, bookmarks, none = WORDS[language]
-    options: dict[str, Any] = {"java_script_enabled": scripts, "viewport": {"width": width, "height": 800}}
+    options: dict[str, Any] = {
+        "java_script_enabled": scripts,
+        "viewport": {"width": width, "height": 800},
+    }
     ann, ben, visitor = (open_page(**options) for _ in range(3))
     join(ann, "ann")
     for n in range(4):
@@ -50,7 +59,9 @@ def test_a_member_likes_and_bookmarks_and_takes_both_back(
         assert box and box["width"] >= 44 and box["height"] >= 44
         button(ben, kind).click()
         expect(button(ben, kind)).to_have_attribute("aria-pressed", "true")
-        assert ("#status-" in ben.url) != scripts  # without a script the page comes back to where one was
+        assert (
+            "#status-" in ben.url
+        ) != scripts  # without a script the page comes back to where one was
     check(ben, "like", True, f"{like} 1")
     button(ben, "like").press("Enter")
     check(ben, "like", False, like)
@@ -65,7 +76,9 @@ def test_a_member_likes_and_bookmarks_and_takes_both_back(
     visitor.get_by_role("link", name=number).click()
     expect(visitor.locator(".person .byline-login")).to_have_text(["@ben"])
     ben.goto("/@ben")
-    ben.get_by_role("main" if width == 390 else "navigation").get_by_role("link", name=bookmarks).click()
+    ben.get_by_role("main" if width == 390 else "navigation").get_by_role(
+        "link", name=bookmarks
+    ).click()
     expect(ben.locator(".status-body")).to_have_text(["song 3"])
     button(ben, "bookmark").click()
     if scripts:
@@ -99,7 +112,9 @@ def test_with_scripts_the_page_stays_and_a_screen_reader_is_told(open_page: Open
     expect(link.locator("b")).to_have_text("0")  # the number stands out as it did before
 
 
-def test_what_goes_wrong_is_shown_as_it_is_without_scripts(open_page: OpenPage, browser: Browser, site: str) -> None:
+def test_what_goes_wrong_is_shown_as_it_is_without_scripts(
+    open_page: OpenPage, browser: Browser, site: str
+) -> None:
     ann, other = open_page(), browser.new_page(base_url=site)  # whose console tells of the refusal
     join(ann, "ann")
     write(ann, "a song")
@@ -109,5 +124,7 @@ def test_what_goes_wrong_is_shown_as_it_is_without_scripts(open_page: OpenPage, 
     ann.get_by_role("button", name="Delete post").click()
     expect(ann.locator(".notices")).to_have_text("Your post is deleted.")
     button(other, "like").click()
-    expect(other.get_by_text("That status does not exist, or its author deleted it.")).to_be_visible()
+    expect(
+        other.get_by_text("That status does not exist, or its author deleted it.")
+    ).to_be_visible()
     other.context.close()

@@ -16,10 +16,19 @@ from tests.statuses.attachments.test_pictures import photo
 # What the site says in each language: the part of the composer, a place for a picture, what it shows, posting, and that
 # a file is none.
 WORDS = {
-    "en": ("Add pictures", "Picture {}", "What picture {} shows", "Post", "That file is no picture we can read."),
+    "en": (
+        "Add pictures",
+        "Picture {}",
+        "What picture {} shows",
+        "Post",
+        "That file is no picture we can read.",
+    ),
     "zh": ("添加图片", "图片 {}", "图片 {} 的内容说明", "发布", "无法读取这个文件"),
 }
-BUTTONS = {"en": ("Next picture", "Previous picture", "Close"), "zh": ("下一张图片", "上一张图片", "关闭")}
+BUTTONS = {
+    "en": ("Next picture", "Previous picture", "Close"),
+    "zh": ("下一张图片", "上一张图片", "关闭"),
+}
 TEXT = {"en": "What is happening?", "zh": "有什么新鲜事？"}
 COLOURS = ("red", "green", "blue", "black")
 COLOUR_AT = """canvas => [...canvas.getContext("2d").getImageData(5, 5, 1, 1).data].slice(0, 3)"""
@@ -78,7 +87,9 @@ def test_a_member_posts_pictures_and_a_visitor_sees_all_of_each(
     assert whole.ok and Image.open(BytesIO(whole.body())).size == (1600, 200)
     if scripts:
         last.click()
-        expect(visitor.get_by_role("dialog").get_by_role("img")).to_have_js_property("naturalWidth", 1600)
+        expect(visitor.get_by_role("dialog").get_by_role("img")).to_have_js_property(
+            "naturalWidth", 1600
+        )
 
 
 def test_what_is_refused_comes_back_with_the_words_and_is_sent_again(
@@ -101,7 +112,9 @@ def test_what_is_refused_comes_back_with_the_words_and_is_sent_again(
         expect(page.get_by_role("img", name="All bad")).to_be_visible()
 
 
-def test_several_chosen_at_once_get_a_place_each_and_can_be_taken_away(open_page: OpenPage, photos: list[Path]) -> None:
+def test_several_chosen_at_once_get_a_place_each_and_can_be_taken_away(
+    open_page: OpenPage, photos: list[Path]
+) -> None:
     page = open_page()
     join(page, "ann")
     page.get_by_text("Add pictures").click()
@@ -124,7 +137,12 @@ def test_several_chosen_at_once_get_a_place_each_and_can_be_taken_away(open_page
     page.get_by_label("What picture 1 shows").fill("All blue")
     send(page)
     names = [img.get_attribute("alt") for img in page.locator(".shot img").all()]
-    assert names == ["All blue", "All green", "Picture without a description", "Picture without a description"]
+    assert names == [
+        "All blue",
+        "All green",
+        "Picture without a description",
+        "Picture without a description",
+    ]
 
 
 def test_a_lightbox_turns_by_arrows_closes_by_escape_and_gives_the_focus_back(
@@ -139,12 +157,22 @@ def test_a_lightbox_turns_by_arrows_closes_by_escape_and_gives_the_focus_back(
     page.keyboard.press("Enter")
     expect(box.get_by_role("img", name="All green")).to_be_visible()
     expect(box.locator("figcaption")).to_have_text("All green")
-    for key, colour in (("ArrowRight", "blue"), ("ArrowRight", "red"), ("ArrowLeft", "blue"), ("ArrowLeft", "green")):
+    for key, colour in (
+        ("ArrowRight", "blue"),
+        ("ArrowRight", "red"),
+        ("ArrowLeft", "blue"),
+        ("ArrowLeft", "green"),
+    ):
         page.keyboard.press(key)
         expect(box.get_by_role("img", name=f"All {colour}")).to_have_js_property("complete", True)
         expect(box.locator("figcaption")).to_have_text(f"All {colour}")
     fit = box.get_by_role("img").bounding_box() or {}
-    assert fit["x"] >= 0 and fit["y"] >= 0 and fit["x"] + fit["width"] <= 1280 and fit["y"] + fit["height"] <= 720
+    assert (
+        fit["x"] >= 0
+        and fit["y"] >= 0
+        and fit["x"] + fit["width"] <= 1280
+        and fit["y"] + fit["height"] <= 720
+    )
     page.keyboard.press("Escape")
     expect(box).to_have_count(0)
     expect(link).to_be_focused()

@@ -8,7 +8,9 @@ from tests.e2e.conftest import OpenPage, join, speak
 
 
 def test_a_poll_needs_no_script(open_page: OpenPage) -> None:
-    wren, finch = (open_page(java_script_enabled=False, viewport={"width": 390, "height": 800}) for _ in "12")
+    wren, finch = (
+        open_page(java_script_enabled=False, viewport={"width": 390, "height": 800}) for _ in "12"
+    )
     for page, login in ((wren, "wren"), (finch, "finch")):
         join(page, login)
         speak(page, "zh")
@@ -34,7 +36,9 @@ def test_a_poll_needs_no_script(open_page: OpenPage) -> None:
         assert box and box["height"] >= 44
     finch.get_by_role("checkbox", name="口哨").press("Enter")  # as the button does
     expect(finch.locator(".poll-result b")).to_have_text(["0%", "100%", "100%"])
-    expect(finch.locator(".poll-own .poll-words")).to_have_text(["啾啾 （你的选择）", "口哨 （你的选择）"])
+    expect(finch.locator(".poll-own .poll-words")).to_have_text(
+        ["啾啾 （你的选择）", "口哨 （你的选择）"]
+    )
     expect(finch.locator(".poll-foot")).to_have_text("1 人已投票 · 还剩 7 天")
     assert "/public#status-" in finch.url
     wren.goto("/@wren")

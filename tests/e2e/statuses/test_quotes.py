@@ -26,7 +26,13 @@ WORDS = {
     ),
     "zh": (
         *("引用 Ann 的这条动态", "引用这条动态", "1 次引用", "从这条引用中撤下我的动态"),
-        *("在此重新显示我的动态", "这条动态无法查看。", "选择谁可以引用", "谁可以引用", "除我以外，谁也不行"),
+        *(
+            "在此重新显示我的动态",
+            "这条动态无法查看。",
+            "选择谁可以引用",
+            "谁可以引用",
+            "除我以外，谁也不行",
+        ),
         "作者不允许他人引用这条动态。",
     ),
 }
@@ -37,7 +43,10 @@ def test_a_post_is_quoted_taken_out_of_the_quote_and_shown_again(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:
     quote, mark, number, take_out, show, gone, choose, who, nobody, refused = WORDS[language]
-    options: dict[str, Any] = {"java_script_enabled": scripts, "viewport": {"width": width, "height": 800}}
+    options: dict[str, Any] = {
+        "java_script_enabled": scripts,
+        "viewport": {"width": width, "height": 800},
+    }
     ann, ben = open_page(**options), open_page(**options)
     join(ann, "ann")
     write(ann, "a song")
@@ -74,7 +83,11 @@ def test_a_post_is_quoted_taken_out_of_the_quote_and_shown_again(
     ann.locator("summary", has_text=choose).click()
     ann.get_by_label(who).select_option(label=nobody)
     ann.locator(".composer-send button").click()
-    address = ann.locator(".status", has_text="mine alone").get_by_role("link", name=quote).get_attribute("href")
+    address = (
+        ann.locator(".status", has_text="mine alone")
+        .get_by_role("link", name=quote)
+        .get_attribute("href")
+    )
     ben.goto("/@ann")
     expect(ben.locator(".status", has_text="mine alone").locator(".act-quote")).to_have_count(0)
     ben.goto(str(address))

@@ -56,7 +56,10 @@ def test_a_member_answers_and_the_answer_stands_below_the_post(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:
     words = WORDS[language]
-    options: dict[str, Any] = {"java_script_enabled": scripts, "viewport": {"width": width, "height": 800}}
+    options: dict[str, Any] = {
+        "java_script_enabled": scripts,
+        "viewport": {"width": width, "height": 800},
+    }
     ann, ben, visitor = (open_page(**options) for _ in range(3))
     join(ann, "ann")
     write(ann, "a song")
@@ -103,11 +106,18 @@ def test_a_member_answers_and_the_answer_stands_below_the_post(
 def test_a_thread_that_is_wide_and_deep_is_read_page_by_page(
     open_page: OpenPage, settings: Config, language: str, scripts: bool, width: int
 ) -> None:
-    words, page = WORDS[language], open_page(java_script_enabled=scripts, viewport={"width": width, "height": 800})
+    words, page = (
+        WORDS[language],
+        open_page(java_script_enabled=scripts, viewport={"width": width, "height": 800}),
+    )
     page.goto(grow(settings))
     speak(page, language)
     page.reload()
-    body, deep, wide = page.locator(".status-body"), [f"deep {n}" for n in range(24)], [f"wide {n}" for n in range(35)]
+    body, deep, wide = (
+        page.locator(".status-body"),
+        [f"deep {n}" for n in range(24)],
+        [f"wide {n}" for n in range(35)],
+    )
     expect(body).to_have_text(["root", *deep[1:11], *wide[:20]])
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.get_by_role("link", name=words["more"]).click()

@@ -42,7 +42,10 @@ def test_whom_the_author_follows_may_reply_and_others_are_told_why_not(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:
     words = WORDS[language]
-    options: dict[str, Any] = {"java_script_enabled": scripts, "viewport": {"width": width, "height": 800}}
+    options: dict[str, Any] = {
+        "java_script_enabled": scripts,
+        "viewport": {"width": width, "height": 800},
+    }
     ann, bea, cid = (open_page(**options) for _ in range(3))
     for page, login in ((bea, "bea"), (cid, "cid"), (ann, "ann")):
         join(page, login)

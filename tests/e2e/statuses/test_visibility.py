@@ -12,7 +12,12 @@ from tests.e2e.conftest import OpenPage, join, speak
 # What the site says in each language: who can see it, a choice for followers, the mark on the post, and the choices
 # that a reply to it has.
 WORDS = {
-    "en": ("Who can see it", "My followers", "For followers", ["My followers", "Only those I mention"]),
+    "en": (
+        "Who can see it",
+        "My followers",
+        "For followers",
+        ["My followers", "Only those I mention"],
+    ),
     "zh": ("谁可以看到", "关注我的人", "仅关注者可见", ["关注我的人", "仅我提及的人"]),
 }
 
@@ -21,16 +26,25 @@ def choose(page: Page, label: str, choice: str) -> None:
     """Chooses who can see it; the field is large enough for a finger."""
     field = page.get_by_label(label)
     box = field.bounding_box()
-    assert box and box["height"] >= 44 and box["x"] + box["width"] <= (page.viewport_size or {"width": 0})["width"]
+    assert (
+        box
+        and box["height"] >= 44
+        and box["x"] + box["width"] <= (page.viewport_size or {"width": 0})["width"]
+    )
     field.select_option(label=choice)
 
 
-@pytest.mark.parametrize(("language", "scripts", "width"), [("en", True, 1280), ("zh", False, 390)], ids=sorted(WORDS))
+@pytest.mark.parametrize(
+    ("language", "scripts", "width"), [("en", True, 1280), ("zh", False, 390)], ids=sorted(WORDS)
+)
 def test_a_post_for_followers_is_shown_to_them_alone(
     open_page: OpenPage, language: str, scripts: bool, width: int
 ) -> None:
     label, choice, mark, choices = WORDS[language]
-    options: dict[str, Any] = {"java_script_enabled": scripts, "viewport": {"width": width, "height": 800}}
+    options: dict[str, Any] = {
+        "java_script_enabled": scripts,
+        "viewport": {"width": width, "height": 800},
+    }
     ann = open_page(**options)
     ben, cid = open_page(**options), open_page(**options)
     for page, name in ((ann, "ann"), (ben, "ben"), (cid, "cid")):

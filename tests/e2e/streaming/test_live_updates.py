@@ -67,7 +67,9 @@ def visit(browser: Browser, scene: Scene) -> Iterator[Visit]:
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
-    def open_(path: str, member: bool = True, listens: bool = True, uid: int = 0, **options: object) -> Page:
+    def open_(
+        path: str, member: bool = True, listens: bool = True, uid: int = 0, **options: object
+    ) -> Page:
         base = f"http://127.0.0.1:{scene.site.config.port}"
         contexts.append(browser.new_context(base_url=base, **options))
         if member:
@@ -75,7 +77,10 @@ def visit(browser: Browser, scene: Scene) -> Iterator[Visit]:
             contexts[-1].add_cookies([{"name": "linnet", "value": cookie, "url": base}])
         page = contexts[-1].new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda said: complaints.append(said.text) if "Security" in said.text else None)
+        page.on(
+            "console",
+            lambda said: complaints.append(said.text) if "Security" in said.text else None,
+        )
         page.add_init_script(WATCH)
         page.goto(path)
         if listens:
@@ -101,12 +106,17 @@ def texts(page: Page) -> list[str]:
     return page.locator(".status-body").all_inner_texts()
 
 
-def test_an_open_home_tells_of_a_boost_once_and_shows_who_boosted(scene: Scene, visit: Visit) -> None:
+def test_an_open_home_tells_of_a_boost_once_and_shows_who_boosted(
+    scene: Scene, visit: Visit
+) -> None:
     db, config = scene.site.db, scene.site.config
     eve = scene.join("eve")
     scene.follow(scene.ben, "eve")
     page = visit("/home")
-    cid, old = scene.join("cid"), int(page.locator(".status").first.get_attribute("id").rpartition("-")[2])
+    cid, old = (
+        scene.join("cid"),
+        int(page.locator(".status").first.get_attribute("id").rpartition("-")[2]),
+    )
     number = statuses.post(db, config, cid, parse("of one unknown"), "form-of-cid")
     for status_id in (old, number):  # of which the page shows one already
         boosts.boost(db, config, eve, status_id)
@@ -124,7 +134,9 @@ def test_an_open_home_tells_of_a_boost_once_and_shows_who_boosted(scene: Scene, 
     expect(page.locator(".live-button")).to_be_hidden()
 
 
-def test_an_open_home_tells_of_a_new_post_and_shows_it_on_a_click(scene: Scene, visit: Visit) -> None:
+def test_an_open_home_tells_of_a_new_post_and_shows_it_on_a_click(
+    scene: Scene, visit: Visit
+) -> None:
     page = visit("/home")
     expect(page.locator(".live-button")).to_be_hidden()
     before = page.locator(".status").first.bounding_box()
@@ -155,19 +167,29 @@ def test_a_like_in_one_browser_is_a_number_in_another(scene: Scene, visit: Visit
         like.click()
         expect(like).to_have_attribute("aria-pressed", pressed)
         for path, page in pages.items():
-            expect(page.locator("[data-badge=notifications] > span:first-child")).to_have_text(count)
-            link = page.get_by_role("navigation", name="Main").get_by_role("link", name="Notifications")
-            expect(link).to_have_accessible_name("Notifications 1 unread" if count == "1" else "Notifications")
+            expect(page.locator("[data-badge=notifications] > span:first-child")).to_have_text(
+                count
+            )
+            link = page.get_by_role("navigation", name="Main").get_by_role(
+                "link", name="Notifications"
+            )
+            expect(link).to_have_accessible_name(
+                "Notifications 1 unread" if count == "1" else "Notifications"
+            )
             if path != "/home":  # whose title tells of new posts
                 expect(page).to_have_title(f"(1) {titles[path]}" if count == "1" else titles[path])
     reading = pages["/chats"]
     reading.get_by_role("link", name="Notifications").click()
-    expect(reading.locator(".told-head > span:first-child").first).to_have_text("New: Ben liked your post")
+    expect(reading.locator(".told-head > span:first-child").first).to_have_text(
+        "New: Ben liked your post"
+    )
     for page in pages.values():
         expect(page.locator("[data-badge=notifications]")).to_be_hidden()
 
 
-def test_what_is_posted_while_the_stream_process_is_dead_is_told_once_each(scene: Scene, visit: Visit) -> None:
+def test_what_is_posted_while_the_stream_process_is_dead_is_told_once_each(
+    scene: Scene, visit: Visit
+) -> None:
     pages = [visit("/home"), visit("/public", member=False), visit("/@ann", member=False)]
     scene.post("before")
     for page in pages:
@@ -186,7 +208,9 @@ def test_what_is_posted_while_the_stream_process_is_dead_is_told_once_each(scene
     for page in pages:
         bar(page, "1 new post")
         page.locator(".live-button").click()
-        expect(page.locator(".status-body")).to_have_text(["after", *missed[::-1], "before", "an old song"])
+        expect(page.locator(".status-body")).to_have_text(
+            ["after", *missed[::-1], "before", "an old song"]
+        )
 
 
 def test_more_than_a_page_of_new_posts_opens_the_page_anew(scene: Scene, visit: Visit) -> None:
@@ -194,7 +218,9 @@ def test_more_than_a_page_of_new_posts_opens_the_page_anew(scene: Scene, visit: 
     scene.post(count=7)
     bar(page, "7 new posts")
     page.locator(".live-button").click()
-    expect(page.locator(".status-body")).to_have_text([f"status {number}" for number in range(8, 2, -1)])
+    expect(page.locator(".status-body")).to_have_text(
+        [f"status {number}" for number in range(8, 2, -1)]
+    )
     expect(page).to_have_title("Home · Linnet")
 
 
@@ -210,7 +236,9 @@ def test_deletions_take_effect_in_place(scene: Scene, visit: Visit) -> None:
     note = page.locator(f"#status-{second}")
     expect(note).to_have_text("This post was deleted.")
     expect(note).to_be_focused()
-    shown = page.locator("main [id^=status-]:is(.status, .live-gone)").evaluate_all("all => all.map(one => one.id)")
+    shown = page.locator("main [id^=status-]:is(.status, .live-gone)").evaluate_all(
+        "all => all.map(one => one.id)"
+    )
     assert shown[:3] == [f"status-{one}" for one in (third, second, first)]
 
 
@@ -252,14 +280,21 @@ def test_who_goes_protected_stays_on_open_pages_of_followers_and_goes_from_all_o
     scene: Scene, visit: Visit
 ) -> None:
     db, config = scene.site.db, scene.site.config
-    named = statuses.post(db, config, scene.ann, parse("to you, @ben"), "form-named", visibility=Visibility.MENTIONED)
+    named = statuses.post(
+        db, config, scene.ann, parse("to you, @ben"), "form-named", visibility=Visibility.MENTIONED
+    )
     scene.apply()
-    page, others = visit("/@ann"), [visit("/@ann", uid=scene.join("eve")), visit("/@ann", member=False)]
+    page, others = (
+        visit("/@ann"),
+        [visit("/@ann", uid=scene.join("eve")), visit("/@ann", member=False)],
+    )
     expect(page.locator(".status-body")).to_have_text(["to you, @ben", "an old song"])
     editing.edit(db, config, scene.ann, named, parse("to nobody"), "", "0")
     lifecycle.protect(db, config, scene.ann)
     scene.apply()
-    expect(page.locator(".live-gone")).to_have_text("This account is not available.")  # which is for ben no more
+    expect(page.locator(".live-gone")).to_have_text(
+        "This account is not available."
+    )  # which is for ben no more
     expect(page.locator(".status-body")).to_have_text(["an old song"])
     for other in others:
         expect(other.locator(".live-gone")).to_have_text("This account is not available.")
@@ -291,7 +326,9 @@ def test_a_hidden_tab_does_not_listen_and_misses_nothing(scene: Scene, visit: Vi
     bar(page, "3 new posts")
 
 
-def test_a_page_that_hears_nothing_asks_less_and_less_often_at_random(scene: Scene, visit: Visit) -> None:
+def test_a_page_that_hears_nothing_asks_less_and_less_often_at_random(
+    scene: Scene, visit: Visit
+) -> None:
     page = visit("/public", member=False, listens=False)
     assert scene.program
     scene.program.kill()
@@ -306,11 +343,23 @@ def test_a_page_that_hears_nothing_asks_less_and_less_often_at_random(scene: Sce
     )
     page.goto("/public")
     page.wait_for_function("() => pauses.length === 9")
-    assert page.evaluate("pauses") == [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]
+    assert page.evaluate("pauses") == [
+        500,
+        1_000,
+        2_000,
+        4_000,
+        8_000,
+        16_000,
+        30_000,
+        30_000,
+        30_000,
+    ]
     assert page.evaluate("listening") == 0
 
 
-def test_the_offer_is_sound_by_day_and_night_and_for_every_reader(scene: Scene, visit: Visit) -> None:
+def test_the_offer_is_sound_by_day_and_night_and_for_every_reader(
+    scene: Scene, visit: Visit
+) -> None:
     for width in (360, 1280):
         page = visit("/home", viewport={"width": width, "height": 800}, reduced_motion="reduce")
         [_, second] = scene.post(count=2)
@@ -322,13 +371,17 @@ def test_the_offer_is_sound_by_day_and_night_and_for_every_reader(scene: Scene, 
         bar(page, "1 new post")
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
-            violations = AXE.run(page, options={"resultTypes": ["violations"]}).response["violations"]
+            violations = AXE.run(page, options={"resultTypes": ["violations"]}).response[
+                "violations"
+            ]
             assert [one["id"] for one in violations if one["impact"] != "minor"] == []
         needed, given = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
         assert needed <= given
 
 
-def test_a_page_too_old_to_catch_up_reloads_but_not_while_one_writes(scene: Scene, visit: Visit) -> None:
+def test_a_page_too_old_to_catch_up_reloads_but_not_while_one_writes(
+    scene: Scene, visit: Visit
+) -> None:
     reader, writer = visit("/home"), visit("/home")
     for page in (reader, writer):
         page.evaluate(HIDE, True)
@@ -382,7 +435,9 @@ def test_a_page_of_a_hashtag_tells_of_what_has_it(scene: Scene, visit: Visit) ->
     shown = page.locator(".status").first
     expect(shown).to_be_focused()
     number = int(str(shown.get_attribute("id")).removeprefix("status-"))
-    editing.edit(scene.site.db, scene.site.config, scene.ann, number, parse("the third #麻雀"), "", "0")
+    editing.edit(
+        scene.site.db, scene.site.config, scene.ann, number, parse("the third #麻雀"), "", "0"
+    )
     scene.apply()
     expect(page.locator(".status-body").first).to_have_text("the third #麻雀")
     expect(shown).to_be_focused()
@@ -414,7 +469,9 @@ def test_who_has_voted_sees_the_numbers_move(scene: Scene, visit: Visit) -> None
     expect(ben.locator(".poll-own bdi")).to_have_text("Trill")
 
 
-def test_a_posts_own_page_tells_of_replies_and_renews_what_it_shows(scene: Scene, visit: Visit) -> None:
+def test_a_posts_own_page_tells_of_replies_and_renews_what_it_shows(
+    scene: Scene, visit: Visit
+) -> None:
     db, config = scene.site.db, scene.site.config
     poll = Poll(("Trill", "Chirp"), 60)
     root = statuses.post(db, config, scene.ann, parse("which song?"), "form-root", poll=poll)
@@ -427,7 +484,9 @@ def test_a_posts_own_page_tells_of_replies_and_renews_what_it_shows(scene: Scene
     ben.goto(path)
     until_listening(ben)
     ben.locator(".status-large .act-like").click()
-    expect(ben.locator(".acted-like")).to_have_text("1 like")  # though there was none when the page was made
+    expect(ben.locator(".acted-like")).to_have_text(
+        "1 like"
+    )  # though there was none when the page was made
     ben.locator("#text").fill("my dra")
     cid = scene.join("cid")
     voting.vote(db, config, cid, root, {1})
@@ -437,7 +496,9 @@ def test_a_posts_own_page_tells_of_replies_and_renews_what_it_shows(scene: Scene
     expect(ben.locator(".poll-result b")).to_have_text(["50%", "50%"])
     for page in (ben, visitor):
         expect(page.locator(".status-body")).to_have_text(["which song is it?", "yours, I say"])
-        expect(page.locator(".status-large .status-date")).to_have_count(1)  # it still is the post's own page
+        expect(page.locator(".status-large .status-date")).to_have_count(
+            1
+        )  # it still is the post's own page
         expect(page.locator(".status-large .status-time")).to_have_count(0)
         expect(page.locator(".acted-like b")).to_have_text("1")
     below = statuses.post(db, config, cid, parse("no, cid's"), "form-2", reply=first)

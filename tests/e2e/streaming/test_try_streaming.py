@@ -58,7 +58,10 @@ def listen(browser: Browser, scene: Scene) -> Iterator[Listen]:
         contexts[-1].add_cookies([{"name": "linnet", "value": cookie, "url": base}])
         page = contexts[-1].new_page()
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda said: complaints.append(said.text) if "Security" in said.text else None)
+        page.on(
+            "console",
+            lambda said: complaints.append(said.text) if "Security" in said.text else None,
+        )
         page.add_init_script(WATCH)
         page.goto(f"/about/streaming?track={track}")
         page.wait_for_function("() => opened === 1")
@@ -73,7 +76,9 @@ def listen(browser: Browser, scene: Scene) -> Iterator[Listen]:
 def shows(page: Page, *texts: str) -> None:
     """Exactly these posts of ann are shown, the newest first, in time."""
     lines = "".join(f"@ann: {text}\n" for text in reversed(texts))
-    page.wait_for_function("lines => document.querySelector('[data-tap]').textContent === lines", arg=lines)
+    page.wait_for_function(
+        "lines => document.querySelector('[data-tap]').textContent === lines", arg=lines
+    )
 
 
 def test_what_fits_is_shown_as_it_is_posted_and_nothing_else(scene: Scene, listen: Listen) -> None:
@@ -88,7 +93,9 @@ def test_what_fits_is_shown_as_it_is_posted_and_nothing_else(scene: Scene, liste
     shows(page, "a Wren, singing", "我的麻雀很小", "<b>wren</b> & “more”", "the last #wren")
 
 
-def test_a_browser_comes_back_after_kill_9_and_misses_and_repeats_nothing(scene: Scene, listen: Listen) -> None:
+def test_a_browser_comes_back_after_kill_9_and_misses_and_repeats_nothing(
+    scene: Scene, listen: Listen
+) -> None:
     page, told = listen("wren"), ["wren 1"]
     scene.post("wren 1")
     shows(page, *told)

@@ -40,7 +40,9 @@ Settle = Callable[[], None]
 
 
 def post(db: Db, config: Config, uid: int, text: str, visibility: Visibility | None = None) -> int:
-    return statuses.post(db, config, uid, parse(text), f"form-{uid}-{text}"[:60], visibility=visibility)
+    return statuses.post(
+        db, config, uid, parse(text), f"form-{uid}-{text}"[:60], visibility=visibility
+    )
 
 
 def listed(db: Db, key: str) -> set[int]:
@@ -50,11 +52,18 @@ def listed(db: Db, key: str) -> set[int]:
 def state(db: Db, uid: int, target: int) -> tuple[bool, bool, bool, bool]:
     """Whether one follows, is a follower, has asked, and waits."""
     lists = ((following_keys.following(uid), target), (following_keys.followers(target), uid))
-    asked = ((following_keys.sent_follow_requests(uid), target), (following_keys.follow_requests(target), uid))
+    asked = (
+        (following_keys.sent_follow_requests(uid), target),
+        (following_keys.follow_requests(target), uid),
+    )
     return tuple(one in listed(db, key) for key, one in (*lists, *asked))  # type: ignore[return-value]
 
 
-FOLLOWS, ASKS, NOTHING = (True, True, False, False), (False, False, True, True), (False, False, False, False)
+FOLLOWS, ASKS, NOTHING = (
+    (True, True, False, False),
+    (False, False, True, True),
+    (False, False, False, False),
+)
 
 
 def twice(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,7 +77,9 @@ def twice(monkeypatch: pytest.MonkeyPatch) -> None:
         return both
 
     for group in GROUPS:
-        table = {kind: tuple(map(doubled, all_)) for kind, all_ in consumer.PROJECTIONS[group].items()}
+        table = {
+            kind: tuple(map(doubled, all_)) for kind, all_ in consumer.PROJECTIONS[group].items()
+        }
         monkeypatch.setitem(consumer.PROJECTIONS, group, table)
 
 
@@ -94,7 +105,9 @@ def test_a_request_is_accepted_refused_or_taken_back(
     assert state(db, dot, ann) == FOLLOWS, "who follows already stays"
     assert {one.uid for one in requests.page(db, ann).items} == {ben, cid}
     assert {("request", ben, 0), ("request", cid, 0)} <= set(told(db, ann))
-    assert requests.answer(db, config, ann, "ben", True) and not requests.answer(db, config, ann, "ben", True)
+    assert requests.answer(db, config, ann, "ben", True) and not requests.answer(
+        db, config, ann, "ben", True
+    )
     assert requests.answer(db, config, ann, "cid", False)
     assert not requests.answer(db, config, ann, "dot", True)
     settle()
@@ -104,7 +117,9 @@ def test_a_request_is_accepted_refused_or_taken_back(
     following.unfollow(db, config, cid, "ann")
     settle()
     assert state(db, cid, ann) == NOTHING and requests.page(db, ann).items == ()
-    assert requests.remove_follower(db, config, ann, "dot") and not requests.remove_follower(db, config, ann, "dot")
+    assert requests.remove_follower(db, config, ann, "dot") and not requests.remove_follower(
+        db, config, ann, "dot"
+    )
     settle()
     assert state(db, dot, ann) == NOTHING
     following.unfollow(db, config, ben, "ann")
@@ -114,7 +129,12 @@ def test_a_request_is_accepted_refused_or_taken_back(
 
 
 def test_going_public_accepts_all_who_wait_and_what_follows_brings_home(
-    db: Db, config: Config, people: People, settle: Settle, often: None, monkeypatch: pytest.MonkeyPatch
+    db: Db,
+    config: Config,
+    people: People,
+    settle: Settle,
+    often: None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(requests_projections, "BATCH", 2)
     ann, *others = people("ann", *(f"bird{n}" for n in range(5)))
@@ -150,14 +170,21 @@ def test_a_request_that_arrives_after_its_member_became_public_is_a_follow(
 
 
 def test_a_follow_that_crosses_the_protection_becomes_a_request(
-    db: Db, config: Config, people: People, settle: Settle, often: None, monkeypatch: pytest.MonkeyPatch
+    db: Db,
+    config: Config,
+    people: People,
+    settle: Settle,
+    often: None,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     public = member_by_id(db, ann)
     following.follow(db, config, cid, "ann")  # which ann has not heard of
     lifecycle.protect(db, config, ann)
     with monkeypatch.context() as patched:
-        patched.setattr(following, "find_member", lambda _db, _login: public)  # as ben saw her a moment ago
+        patched.setattr(
+            following, "find_member", lambda _db, _login: public
+        )  # as ben saw her a moment ago
         following.follow(db, config, ben, "ann")
     settle()
     assert state(db, ben, ann) == state(db, cid, ann) == ASKS
@@ -241,7 +268,9 @@ def test_fifty_who_ask_while_they_are_answered_end_as_the_lists_say(
         finally:
             own.close()
 
-    threads = [threading.Thread(target=ask, args=(uid, number)) for number, uid in enumerate(others)]
+    threads = [
+        threading.Thread(target=ask, args=(uid, number)) for number, uid in enumerate(others)
+    ]
     for one in threads:
         one.start()
     for one in threads:
@@ -333,8 +362,14 @@ def test_what_was_public_is_hidden_at_once_and_back_at_once(
             found = False
         pages = [
             walk(lambda before: timelines.public(db, keeping, before, viewer), keeping.page_size),
-            walk(lambda before: timelines.tagged(db, keeping, "song", before, viewer), keeping.page_size),
-            walk(lambda before: timelines.profile(db, keeping, "ann", member, before)[2], keeping.page_size),
+            walk(
+                lambda before: timelines.tagged(db, keeping, "song", before, viewer),
+                keeping.page_size,
+            ),
+            walk(
+                lambda before: timelines.profile(db, keeping, "ann", member, before)[2],
+                keeping.page_size,
+            ),
         ]
         return [found, *(status in page for page in pages)]
 
@@ -344,7 +379,11 @@ def test_what_was_public_is_hidden_at_once_and_back_at_once(
     assert seen(ben) == seen(ann) == [True, False, False, True]
     settle()
     assert seen(cid) == [False] * 4
-    assert listed(db, timeline_keys.tag_index(ann)) == set() == listed(db, timeline_keys.public_timeline())
+    assert (
+        listed(db, timeline_keys.tag_index(ann))
+        == set()
+        == listed(db, timeline_keys.public_timeline())
+    )
     lifecycle.protect(db, config, ann, False)
     assert seen(cid) == [True, False, False, True]
     settle()
@@ -366,13 +405,20 @@ def test_what_is_posted_while_protected_enters_no_public_place_and_the_log_as_nu
     for posted in (status, answer):
         numbers_alone(db, posted)
     assert listed(db, timeline_keys.hashtag_statuses("song")) == set()
-    assert statuses.get(db, parent, cid).replies == 0, "a reply that not everybody sees is not counted"
+    assert statuses.get(db, parent, cid).replies == 0, (
+        "a reply that not everybody sees is not counted"
+    )
     assert home(db, config, ben) == [status]
-    assert ("mention", ann, status) in told(db, ben) and ("mention", ann, status) not in told(db, cid)
+    assert ("mention", ann, status) in told(db, ben) and ("mention", ann, status) not in told(
+        db, cid
+    )
     assert told(db, cid) == []
     lifecycle.protect(db, config, ann, False)
     settle()
-    assert db.run(("ZCARD", timeline_keys.hashtag_statuses("song"))) == 1 and statuses.get(db, parent, cid).replies == 1
+    assert (
+        db.run(("ZCARD", timeline_keys.hashtag_statuses("song"))) == 1
+        and statuses.get(db, parent, cid).replies == 1
+    )
     assert statuses.get(db, answer, cid).text == "well"
     lifecycle.protect(db, config, ann)
     settle()
@@ -402,7 +448,9 @@ def test_a_reply_to_a_protected_member_is_no_more_visible_than_what_it_answers(
     lifecycle.protect(db, config, ann)
     status = post(db, config, ann, "one")
     with pytest.raises(Forbidden):
-        statuses.post(db, config, ben, parse("two"), "form-two", reply=status, visibility=Visibility.PUBLIC)
+        statuses.post(
+            db, config, ben, parse("two"), "form-two", reply=status, visibility=Visibility.PUBLIC
+        )
     answer = statuses.post(db, config, ben, parse("two"), "form-two", reply=status)
     assert statuses.get(db, answer, ann).visibility is Visibility.FOLLOWERS
 
@@ -439,7 +487,9 @@ def test_replies_for_followers_count_below_what_a_protected_member_wrote_and_onl
     status = post(db, config, ann, "a wren sings")
 
     def answer(uid: int, text: str, visibility: Visibility | None = None, to: int = status) -> int:
-        return statuses.post(db, config, uid, parse(text), f"form-{text}", reply=to, visibility=visibility)
+        return statuses.post(
+            db, config, uid, parse(text), f"form-{text}", reply=to, visibility=visibility
+        )
 
     def number(to: int = status) -> int:
         settle()

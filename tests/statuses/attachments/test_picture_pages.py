@@ -46,36 +46,66 @@ def post(
 
 def pictures(answer: TestResponse) -> list[tuple[str, int, int, str]]:
     """The pictures on a page: address, width, height and what they show."""
-    return [(src, int(width), int(height), unescape(alt)) for src, width, height, alt in SRC.findall(answer.text)]
+    return [
+        (src, int(width), int(height), unescape(alt))
+        for src, width, height, alt in SRC.findall(answer.text)
+    ]
 
 
 def alts(answer: TestResponse) -> list[str]:
     """What the form of a page has in its fields for what pictures show."""
-    return [unescape(alt) for alt in re.findall(r'<textarea[^>]* name="alt"[^>]*>(.*?)</textarea>', answer.text)]
+    return [
+        unescape(alt)
+        for alt in re.findall(r'<textarea[^>]* name="alt"[^>]*>(.*?)</textarea>', answer.text)
+    ]
 
 
 def test_pictures_are_shown_wherever_their_status_is(client: FlaskClient, member: Member) -> None:
     ann = member("ann")
-    assert post(ann, (photo((900, 600)), "a red sky"), (photo(), ""), text="look").status_code == 303
+    assert (
+        post(ann, (photo((900, 600)), "a red sky"), (photo(), ""), text="look").status_code == 303
+    )
     number = shown(ann.get("/home"))[0]
     for reader in (ann, client):
-        for path in ("/home", "/public", "/", "/@ann", f"/@ann/{number}", f"/statuses?ids={number}"):
+        for path in (
+            "/home",
+            "/public",
+            "/",
+            "/@ann",
+            f"/@ann/{number}",
+            f"/statuses?ids={number}",
+        ):
             page = reader.get(path, follow_redirects=True)
             if reader is client and path == "/home":
                 continue
             (one, *size, alt), (other, *_, described) = pictures(page)
-            assert (size, alt, described) == ([900, 600], "a red sky", "Picture without a description"), path
-            assert one.endswith("-640.webp") and f'srcset="{one} 640w, ' in page.text and 'loading="lazy"' in page.text
+            assert (size, alt, described) == (
+                [900, 600],
+                "a red sky",
+                "Picture without a description",
+            ), path
+            assert (
+                one.endswith("-640.webp")
+                and f'srcset="{one} 640w, ' in page.text
+                and 'loading="lazy"' in page.text
+            )
             full = one.replace("640.webp", "1280.webp")
-            assert f'<a class="shot" href="{full}">' in page.text and f'<a class="shot" href="{other}">' in page.text
+            assert (
+                f'<a class="shot" href="{full}">' in page.text
+                and f'<a class="shot" href="{other}">' in page.text
+            )
             assert '<path fill="#bb4455" d="M2 1h1v1h-1z"/>' in page.text
     for path in (one, full, other):
         answer = client.get(path)
-        assert (answer.status_code, answer.mimetype) == (200, "image/webp") and answer.data[:4] == b"RIFF"
+        assert (answer.status_code, answer.mimetype) == (200, "image/webp") and answer.data[
+            :4
+        ] == b"RIFF"
         assert {"private", "immutable"} <= set(answer.headers["Cache-Control"].split(", "))
 
 
-def test_a_picture_is_cropped_around_the_part_that_its_author_chose(client: FlaskClient, member: Member) -> None:
+def test_a_picture_is_cropped_around_the_part_that_its_author_chose(
+    client: FlaskClient, member: Member
+) -> None:
     ann = member("ann")
 
     def send(text: str, *focuses: str) -> TestResponse:
@@ -100,7 +130,10 @@ def test_pictures_need_no_words(client: FlaskClient, member: Member, app: Flask)
     assert post(ann, (photo(), "")).status_code == 303
     number = shown(ann.get("/home"))[0]
     page = client.get(f"/@ann/{number}")
-    assert "<title>Ann: “\u20681 picture\u2069” · Linnet</title>" in page.text and "status-body" not in page.text
+    assert (
+        "<title>Ann: “\u20681 picture\u2069” · Linnet</title>" in page.text
+        and "status-body" not in page.text
+    )
     feed = ElementTree.fromstring(client.get("/@ann/feed.atom").data)
     assert feed.findtext("a:entry/a:title", namespaces=ATOM) == "1 picture"
     check_empty = ann.post("/statuses", data={"text": " "})
@@ -109,19 +142,25 @@ def test_pictures_need_no_words(client: FlaskClient, member: Member, app: Flask)
 
 def test_a_feed_encloses_the_pictures(client: FlaskClient, member: Member) -> None:
     post(member("ann"), (photo((900, 600)), 'a "red" <sky>'), (photo(), ""))
-    links = ElementTree.fromstring(client.get("/@ann/feed.atom").data).findall(".//a:link[@rel='enclosure']", ATOM)
+    links = ElementTree.fromstring(client.get("/@ann/feed.atom").data).findall(
+        ".//a:link[@rel='enclosure']", ATOM
+    )
     assert [link.get("title") for link in links] == ['a "red" <sky>', None]
     for link in links:
         assert link.get("type") == "image/webp"
         assert client.get(link.attrib["href"].removeprefix("http://localhost")).status_code == 200
 
 
-def test_a_card_in_a_chat_says_how_many_pictures_there_are(app: Flask, member: Member, settings: Config) -> None:
+def test_a_card_in_a_chat_says_how_many_pictures_there_are(
+    app: Flask, member: Member, settings: Config
+) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
     member("ben")
     post(ann, (photo(), ""), (photo(), ""))
     number, cid = shown(ann.get("/home"))[0], chat.group(db, settings, 1, [2])
-    ann.post(f"/chats/{cid}/messages", data={"text": "see", "status": str(number), "key": "form-key-1"})
+    ann.post(
+        f"/chats/{cid}/messages", data={"text": "see", "status": str(number), "key": "form-key-1"}
+    )
     assert "2 pictures" in words(ann.get(f"/chats/{cid}"))
 
 
@@ -131,7 +170,9 @@ def test_a_page_without_pictures_has_nothing_of_them(member: Member, client: Fla
         assert "shot" not in client.get(path).text
 
 
-def test_pictures_cost_no_trips(app: Flask, member: Member, caplog: pytest.LogCaptureFixture) -> None:
+def test_pictures_cost_no_trips(
+    app: Flask, member: Member, caplog: pytest.LogCaptureFixture
+) -> None:
     ann = member("ann")
     for _ in range(3):
         post(ann, (photo(), ""), (photo(), ""))
@@ -141,7 +182,9 @@ def test_pictures_cost_no_trips(app: Flask, member: Member, caplog: pytest.LogCa
 
 
 @pytest.mark.parametrize("alt", [*MARKUP, "\u202eturned", "two\nlines", "鳥 🐦"])
-def test_what_a_picture_shows_is_text_whatever_it_is(member: Member, client: FlaskClient, alt: str) -> None:
+def test_what_a_picture_shows_is_text_whatever_it_is(
+    member: Member, client: FlaskClient, alt: str
+) -> None:
     ann = member("ann")
     assert post(ann, (photo(), alt), text="look").status_code == 303
     for path in ("/home", "/@ann", "/public"):
@@ -164,7 +207,9 @@ def check_refused(app: Flask, answer: TestResponse, status: int, *sentences: str
     assert '<details class="place attach" open' in answer.text
     config: Config = app.extensions["linnet.config"]
     db: Db = app.extensions["linnet.db"]
-    assert not files(config) and not db.run(("EXISTS", status_keys.profile_statuses(1), attachment_keys.uploads(1)))
+    assert not files(config) and not db.run(
+        ("EXISTS", status_keys.profile_statuses(1), attachment_keys.uploads(1))
+    )
 
 
 @pytest.mark.parametrize(
@@ -190,7 +235,9 @@ def test_too_many_are_refused_before_any_is_decoded(
 ) -> None:
     monkeypatch.delattr(images, "_decode")
     sent = [(photo(), "the first")] * 5
-    check_refused(app, post(member("ann"), *sent, text="my words"), 422, "A post has at most 4 pictures.")
+    check_refused(
+        app, post(member("ann"), *sent, text="my words"), 422, "A post has at most 4 pictures."
+    )
 
 
 def test_too_much_said_of_a_picture_or_in_the_text_is_refused_before_any_is_decoded(
@@ -199,9 +246,15 @@ def test_too_much_said_of_a_picture_or_in_the_text_is_refused_before_any_is_deco
     ann = member("ann")
     monkeypatch.delattr(images, "_decode")
     said = "That has 1501 characters; at most 1500 fit."
-    check_refused(app, post(ann, (photo(), "the first"), (photo(), "鳥" * 1501), text="my words"), 422, said)
+    check_refused(
+        app, post(ann, (photo(), "the first"), (photo(), "鳥" * 1501), text="my words"), 422, said
+    )
     answer = post(ann, (photo(), "x" * 1500), text="x" * 281)
-    assert answer.status_code == 422 and "1 character too long" in words(answer) and alts(answer)[0] == "x" * 1500
+    assert (
+        answer.status_code == 422
+        and "1 character too long" in words(answer)
+        and alts(answer)[0] == "x" * 1500
+    )
 
 
 def test_the_settings_say_how_many_and_how_much(settings: Config) -> None:
@@ -213,7 +266,9 @@ def test_the_settings_say_how_many_and_how_much(settings: Config) -> None:
         assert post(ann, (photo(), "one")).status_code == 303
 
 
-def test_a_member_who_sends_pictures_too_often_is_told_so_and_keeps_the_words(settings: Config) -> None:
+def test_a_member_who_sends_pictures_too_often_is_told_so_and_keeps_the_words(
+    settings: Config,
+) -> None:
     with serving(replace(settings, limit_pictures=Rate(1, 3600))) as app:
         ann = join(app, "ann")
         post(ann, (photo(), "one"))
@@ -230,10 +285,14 @@ def test_one_who_may_not_post_leaves_no_files(settings: Config) -> None:
         ann.post("/statuses", data={"text": "first"})
         answer = post(ann, (photo(), "the first"), text="my words")
         assert answer.status_code == 429 and kept(answer) == "my words"
-        assert not files(settings) and not app.extensions["linnet.db"].run(("EXISTS", attachment_keys.uploads(1)))
+        assert not files(settings) and not app.extensions["linnet.db"].run(
+            ("EXISTS", attachment_keys.uploads(1))
+        )
 
 
-def test_another_picture_in_the_same_form_is_another_post_and_the_same_is_the_same(member: Member) -> None:
+def test_another_picture_in_the_same_form_is_another_post_and_the_same_is_the_same(
+    member: Member,
+) -> None:
     ann = member("ann")
     for colour in ("red", "red", "blue"):
         assert post(ann, (photo(colour=colour), ""), key="the-same-form").status_code == 303
@@ -262,7 +321,9 @@ def test_a_deleted_status_takes_its_pictures_along_at_once(settings: Config) -> 
         worker.drain(app.extensions["linnet.db"], settings)
 
 
-@pytest.mark.parametrize("path", ["/media/posts/1/x", "/media/posts/1/..", f"/media/posts/0/{'0' * 32}-640.webp"])
+@pytest.mark.parametrize(
+    "path", ["/media/posts/1/x", "/media/posts/1/..", f"/media/posts/0/{'0' * 32}-640.webp"]
+)
 def test_an_address_that_is_no_pictures_is_none(client: FlaskClient, path: str) -> None:
     assert client.get(path).status_code == 404
 
@@ -270,7 +331,9 @@ def test_an_address_that_is_no_pictures_is_none(client: FlaskClient, path: str) 
 # Drafts
 
 
-def test_a_draft_keeps_the_words_and_says_that_it_keeps_no_pictures(member: Member, settings: Config) -> None:
+def test_a_draft_keeps_the_words_and_says_that_it_keeps_no_pictures(
+    member: Member, settings: Config
+) -> None:
     ann = member("ann")
     answer = post(ann, (photo(), "of it"), path="/drafts", text="my words")
     assert answer.status_code == 303
@@ -279,7 +342,9 @@ def test_a_draft_keeps_the_words_and_says_that_it_keeps_no_pictures(member: Memb
     assert not files(settings)
 
 
-def test_a_post_that_is_to_wait_is_refused_rather_than_loses_its_pictures(app: Flask, member: Member) -> None:
+def test_a_post_that_is_to_wait_is_refused_rather_than_loses_its_pictures(
+    app: Flask, member: Member
+) -> None:
     ann = member("ann")
     sent = {"path": "/drafts/schedule", "text": "my words", "at": "2026-12-24T18:30"}
     answer = post(ann, (photo(), "the first"), **sent)

@@ -48,7 +48,10 @@ def photo(size: tuple[int, int] = (60, 40), colour: str = "#b45", kind: str = "P
 
 def files(config: Config) -> set[str]:
     """All files of pictures of statuses."""
-    return {path.relative_to(config.media_path).as_posix() for path in config.media_path.glob("posts/*/*")}
+    return {
+        path.relative_to(config.media_path).as_posix()
+        for path in config.media_path.glob("posts/*/*")
+    }
 
 
 def of(*pictures: Picture) -> set[str]:
@@ -58,7 +61,9 @@ def of(*pictures: Picture) -> set[str]:
 
 def listed(db: Db, uid: int) -> list[str]:
     """The pictures that no status shows, as the store knows them."""
-    return [str(name) for name in db.run(("ZRANGE", attachment_keys.uploads(partition_of(uid)), 0, -1))]
+    return [
+        str(name) for name in db.run(("ZRANGE", attachment_keys.uploads(partition_of(uid)), 0, -1))
+    ]
 
 
 @pytest.fixture
@@ -66,9 +71,15 @@ def keep(db: Db, config: Config, tmp_path: Path) -> Keep:
     """`keep(uid, "red", "blue")` keeps pictures of these colours, as a form's."""
 
     def run(uid: int, *colours: str, with_: Db = db) -> list[Picture]:
-        sent = [FileStorage(io.BytesIO(photo(colour=colour)), content_type="image/png") for colour in colours]
+        sent = [
+            FileStorage(io.BytesIO(photo(colour=colour)), content_type="image/png")
+            for colour in colours
+        ]
         return staging.stage(
-            with_, config, uid, [UploadedPicture(file, f"all {c}") for file, c in zip(sent, colours, strict=True)]
+            with_,
+            config,
+            uid,
+            [UploadedPicture(file, f"all {c}") for file, c in zip(sent, colours, strict=True)],
         )
 
     return run
@@ -92,7 +103,10 @@ def test_a_status_names_its_pictures_with_size_words_and_colours(
     status = publish(db, config, ann, kept)
     shown = store.get(db, status).pictures
     assert list(shown) == kept and not listed(db, ann)
-    assert [(one.width, one.height, one.alt) for one in shown] == [(60, 40, "all #ff0000"), (60, 40, "all #0000ff")]
+    assert [(one.width, one.height, one.alt) for one in shown] == [
+        (60, 40, "all #ff0000"),
+        (60, 40, "all #0000ff"),
+    ]
     assert shown[0].colours == "ff0000" * 9 and shown[1].colour_grid[5] == ("0000ff", 2, 1)
     assert files(config) == of(*shown) and len({one.name for one in shown}) == 2
     page = author_page_from(store.get(db, status).author, db.run(author_page_command(ann, None, 5)))
@@ -169,7 +183,12 @@ def test_what_is_under_way_is_not_swept_and_what_never_came_is(
 
 
 def test_a_sweep_that_died_halfway_lets_nobody_post_what_it_took(
-    db: Db, config: Config, people: People, keep: Keep, late: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+    db: Db,
+    config: Config,
+    people: People,
+    keep: Keep,
+    late: Callable[[], None],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (ann,) = people("ann")
     pictures = keep(ann, "red")
@@ -188,7 +207,12 @@ def test_a_sweep_that_died_halfway_lets_nobody_post_what_it_took(
 
 
 def test_whoever_dies_between_a_picture_and_its_status_leaves_no_file_for_ever(
-    db: Db, config: Config, people: People, keep: Keep, late: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+    db: Db,
+    config: Config,
+    people: People,
+    keep: Keep,
+    late: Callable[[], None],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     (ann,) = people("ann")
     late()
@@ -217,13 +241,23 @@ def test_deleting_a_status_takes_its_pictures_along_and_no_others(
     publish(db, config, ann, kept, "form-key-2")
     names = store.delete(db, config, ann, publish(db, config, ann, gone))
     assert sorted(names) == sorted(one.name for one in gone) == sorted(listed(db, ann))
-    staging.remove_stale(db, config, partition_of(ann))  # where who deleted it died before they removed them
+    staging.remove_stale(
+        db, config, partition_of(ann)
+    )  # where who deleted it died before they removed them
     assert files(config) == of(*kept) and not listed(db, ann)
-    assert store.delete(db, config, ann, store.post(db, config, ann, Parsed("x", 1, ()), "form-key-3")) == ()
+    assert (
+        store.delete(db, config, ann, store.post(db, config, ann, Parsed("x", 1, ()), "form-key-3"))
+        == ()
+    )
 
 
 def test_deleting_an_account_takes_all_its_pictures_along_and_what_it_was_about_to_post(
-    db: Db, config: Config, people: People, keep: Keep, settle: Callable[[], None], late: Callable[[], None]
+    db: Db,
+    config: Config,
+    people: People,
+    keep: Keep,
+    settle: Callable[[], None],
+    late: Callable[[], None],
 ) -> None:
     ann, ben = people("ann", "ben")
     others = keep(ben, "red")
@@ -271,7 +305,9 @@ def test_members_who_post_and_delete_while_it_is_swept_have_the_files_of_what_is
     assert files(config) == of(*shown) and not listed(db, ann)
 
 
-def test_streams_tell_of_pictures_as_version_1_1_does(db: Db, config: Config, people: People, keep: Keep) -> None:
+def test_streams_tell_of_pictures_as_version_1_1_does(
+    db: Db, config: Config, people: People, keep: Keep
+) -> None:
     (ann,) = people("ann")
     kept = keep(ann, "red", "blue")
     status = store.get(db, publish(db, config, ann, kept))
@@ -280,13 +316,26 @@ def test_streams_tell_of_pictures_as_version_1_1_does(db: Db, config: Config, pe
     first, second = told["extended_entities"]["media"]
     assert told["entities"]["media"] == [first] and first["id"] != second["id"]
     assert first["id_str"] == str(first["id"]) and first["id"] < 2**53 and first["type"] == "photo"
-    assert first["media_url_https"] == f"https://birds.example{kept[0].path}" and first["ext_alt_text"] == "all red"
-    assert first["expanded_url"] == f"https://birds.example/@ann/{status.id}" and first["indices"] == [0, 0]
+    assert (
+        first["media_url_https"] == f"https://birds.example{kept[0].path}"
+        and first["ext_alt_text"] == "all red"
+    )
+    assert first["expanded_url"] == f"https://birds.example/@ann/{status.id}" and first[
+        "indices"
+    ] == [0, 0]
     assert set(first["sizes"]) == {"thumb", "small", "medium", "large"}
     large = Picture("posts/1/" + "0" * 32, 2048, 1024)
     sizes = media_json(large, "", "", 0)["sizes"]
-    assert [(one["w"], one["h"]) for one in sizes.values()] == [(640, 320), (640, 320), (1280, 640), (2048, 1024)]
-    assert sizes["medium"]["url"] == f"/media/{large.name}-1280.webp" and large.path == sizes["large"]["url"]
+    assert [(one["w"], one["h"]) for one in sizes.values()] == [
+        (640, 320),
+        (640, 320),
+        (1280, 640),
+        (2048, 1024),
+    ]
+    assert (
+        sizes["medium"]["url"] == f"/media/{large.name}-1280.webp"
+        and large.path == sizes["large"]["url"]
+    )
     words = store.get(db, store.post(db, config, ann, Parsed("x", 1, ()), "form-key-2"))
     told = status_json(words, person, {}, "https://birds.example")
     assert "media" not in told["entities"] and "extended_entities" not in told

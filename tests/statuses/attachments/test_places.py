@@ -64,9 +64,15 @@ def test_a_status_has_the_place_that_was_given(
         ({"lat": "90.1", "long": "0"}, ["from -90 to 90"]),
         ({"lat": "0", "long": "-180.000001"}, ["from -180 to 180"]),
         ({"lat": "91", "long": "x"}, ["from -90 to 90", "from -180 to 180"]),
-        *(({"lat": bad, "long": "1"}, ["from -90 to 90"]) for bad in ("nan", "inf", "1e1", "1,2,3", "٣", "0x1", "--1")),
+        *(
+            ({"lat": bad, "long": "1"}, ["from -90 to 90"])
+            for bad in ("nan", "inf", "1e1", "1,2,3", "٣", "0x1", "--1")
+        ),
         ({"lat": "1" * 400, "long": "1"}, ["from -90 to 90"]),
-        ({"lat": "1", "long": "1", "place": "x" * 101}, ["That has 101 characters; at most 100 fit."]),
+        (
+            {"lat": "1", "long": "1", "place": "x" * 101},
+            ["That has 101 characters; at most 100 fit."],
+        ),
     ],
 )
 def test_what_is_no_place_comes_back_as_it_was_with_the_reason(
@@ -79,13 +85,22 @@ def test_what_is_no_place_comes_back_as_it_was_with_the_reason(
     assert kept(answer) == "here"
     assert re.search(r'<details class="place" open', answer.text)
     for name, sent in given.items():
-        assert len(sent) > 100 or (value(answer, name) or "").replace(".", ",") == sent.replace(".", ",")
+        assert len(sent) > 100 or (value(answer, name) or "").replace(".", ",") == sent.replace(
+            ".", ","
+        )
     assert 'class="status-place"' not in ann.get("/home").text
 
 
-def test_a_place_is_shown_by_its_name_or_by_where_it_is(member: Member, client: FlaskClient) -> None:
+def test_a_place_is_shown_by_its_name_or_by_where_it_is(
+    member: Member, client: FlaskClient
+) -> None:
     ann = member("ann")
-    for given in (SHANGHAI, {"lat": "31.2304", "long": "-121.4759"}, {"lat": "1", "long": "1", "place": "<b>&"}, {}):
+    for given in (
+        SHANGHAI,
+        {"lat": "31.2304", "long": "-121.4759"},
+        {"lat": "1", "long": "1", "place": "<b>&"},
+        {},
+    ):
         ann.post("/statuses", data={"text": f"here {len(str(given))}", **given})
     for page in ("/home", "/@ann", "/public"):
         assert places(ann.get(page).text) == ["<b>&", "31.23, -121.48", "上海"]
@@ -117,7 +132,9 @@ def test_a_member_takes_the_places_off_all_their_statuses(app: Flask, member: Me
             client.post("/statuses", data={"text": f"here {number}", **SHANGHAI})
     write(ann, "nowhere")
     form = re.search(
-        r'<details class="scrub">.*?<form method="post" action="([^"]+)">', ann.get("/settings/profile").text, re.S
+        r'<details class="scrub">.*?<form method="post" action="([^"]+)">',
+        ann.get("/settings/profile").text,
+        re.S,
     )
     assert form
     answer = ann.post(form[1])
@@ -125,7 +142,9 @@ def test_a_member_takes_the_places_off_all_their_statuses(app: Flask, member: Me
     assert "The places are removed from your posts." in ann.get(answer.location).text
     assert places(ann.get("/@ann").text) == [] and "here 2" in ann.get("/@ann").text
     assert places(ann.get("/@ben").text) == ["上海"] * 3
-    log: list[Any] = app.extensions["linnet.db"].run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
+    log: list[Any] = app.extensions["linnet.db"].run(
+        ("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1)
+    )
     assert "scrubbed" in log[0][1]
     assert ann.post(form[1]).status_code == 303  # again does no harm
 

@@ -41,7 +41,15 @@ def write(db: Db, config: Config, uid: int, text: str = "first", cw: str = "") -
     return statuses.post(db, config, uid, parse(text), f"form-{text}-{cw}", cw=cw)
 
 
-def edit(db: Db, config: Config, uid: int, status_id: int, text: str, cw: str = "", version: int | None = None) -> bool:
+def edit(
+    db: Db,
+    config: Config,
+    uid: int,
+    status_id: int,
+    text: str,
+    cw: str = "",
+    version: int | None = None,
+) -> bool:
     """Edits a status as it is now, or as it was at a version."""
     base = statuses.get(db, status_id).version if version is None else version
     return editing.edit(db, config, uid, status_id, parse(text), cw, str(base))
@@ -49,7 +57,9 @@ def edit(db: Db, config: Config, uid: int, status_id: int, text: str, cw: str = 
 
 def told(db: Db, status_id: int, viewer: int | None = None) -> list[tuple[str, str]]:
     """All that a status ever said, as a viewer is shown it, the newest first."""
-    return [(version.text, version.cw) for version in editing.history(db, status_id, viewer).versions]
+    return [
+        (version.text, version.cw) for version in editing.history(db, status_id, viewer).versions
+    ]
 
 
 def age(db: Db, uid: int, minutes: float) -> int:
@@ -83,7 +93,9 @@ def test_an_edit_changes_text_entities_language_and_warning_and_keeps_what_was(
     ]
     assert [entity.kind for entity in history.versions[1].entities] == ["hashtag"]
     times = [version.created_at for version in history.versions]
-    assert times == sorted(times, reverse=True) and times[-1] == now.created and times[1] == now.edited
+    assert (
+        times == sorted(times, reverse=True) and times[-1] == now.created and times[1] == now.edited
+    )
     settle()
 
 
@@ -95,11 +107,15 @@ def test_what_changes_nothing_is_no_edit_whichever_version_it_was_written_on(
     for version in (0, 17):
         assert not edit(db, config, ann, one, " first\n", "loud", version=version)
     assert statuses.get(db, one).edited is None and told(db, one) == [("first", "loud")]
-    assert edit(db, config, ann, one, "first", "louder") and edit(db, config, ann, one, "second", "louder", None)
+    assert edit(db, config, ann, one, "first", "louder") and edit(
+        db, config, ann, one, "second", "louder", None
+    )
     assert not edit(db, config, ann, one, "second", "louder", version=0)  # as when it is sent twice
 
 
-def test_only_the_author_edits_and_only_for_an_hour_and_not_too_often(db: Db, config: Config, people: People) -> None:
+def test_only_the_author_edits_and_only_for_an_hour_and_not_too_often(
+    db: Db, config: Config, people: People
+) -> None:
     config = replace(config, edits_max=3)
     uids = people(*(f"bird{number}" for number in range(65)))
     ann, ben, beside = uids[0], uids[1], uids[64]
@@ -123,7 +139,9 @@ def test_only_the_author_edits_and_only_for_an_hour_and_not_too_often(db: Db, co
     assert told(db, one) == [("edit 2", ""), ("edit 1", ""), ("edit 0", ""), ("first", "")]
 
 
-def test_who_is_suspended_edits_nothing(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_who_is_suspended_edits_nothing(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     (ann,) = people("ann")
     one = write(db, config, ann)
     lifecycle.suspend(db, config, ann)
@@ -153,7 +171,9 @@ def test_of_twenty_edits_at_once_of_one_version_one_wins(
     settle()
 
 
-def test_an_edit_and_a_deletion_at_once_leave_nothing(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_an_edit_and_a_deletion_at_once_leave_nothing(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     (ann,) = people("ann")
     for number in range(10):
         one = write(db, config, ann, f"text {number}")
@@ -175,7 +195,9 @@ def test_an_edit_and_a_deletion_at_once_leave_nothing(db: Db, config: Config, pe
         )
 
 
-def test_the_end_of_an_account_takes_the_versions_along(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_the_end_of_an_account_takes_the_versions_along(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     (ann,) = people("ann")
     one = write(db, config, ann)
     edit(db, config, ann, one, "second")
@@ -186,7 +208,9 @@ def test_the_end_of_an_account_takes_the_versions_along(db: Db, config: Config, 
     assert not db.run(("EXISTS", status_keys.status_versions(one)))
 
 
-def test_streams_are_told_of_an_edit_once_even_when_a_worker_dies(settings: Config, server: str) -> None:
+def test_streams_are_told_of_an_edit_once_even_when_a_worker_dies(
+    settings: Config, server: str
+) -> None:
     app = serving(settings)
     with app as site:
         db: Db = site.extensions["linnet.db"]
@@ -203,17 +227,27 @@ def test_streams_are_told_of_an_edit_once_even_when_a_worker_dies(settings: Conf
         worker.drain(db, settings)
         entries = messages.entries_from(db.run(("XRANGE", stream_keys.event_log(), "-", "+")))
         assert [entry.event["type"] for entry in entries].count("revised") == 1
-        (edited,) = [part for part in messages.messages_from(db, entries, "") if part.kind == "edit"]
-        assert isinstance(edited, messages.Message) and edited.status_id == one and edited.author == ann
+        (edited,) = [
+            part for part in messages.messages_from(db, entries, "") if part.kind == "edit"
+        ]
+        assert (
+            isinstance(edited, messages.Message)
+            and edited.status_id == one
+            and edited.author == ann
+        )
         body: Any = orjson.loads(edited.body)["edit"]
         assert (body["status"]["id"], body["status"]["text"], body["status"]["spoiler_text"]) == (
             one,
             "second @ann",
             "",
         )
-        assert [name["screen_name"] for name in body["status"]["entities"]["user_mentions"]] == ["ann"]
+        assert [name["screen_name"] for name in body["status"]["entities"]["user_mentions"]] == [
+            "ann"
+        ]
         assert body["timestamp_ms"] == str(statuses.get(db, one).version)
-        assert not edited.deliverable_to({ann: float("inf")}) and edited.deliverable_to({ann + 1: float("inf")})
+        assert not edited.deliverable_to({ann: float("inf")}) and edited.deliverable_to(
+            {ann + 1: float("inf")}
+        )
 
 
 def people_of(db: Db, config: Config, login: str) -> int:
@@ -231,7 +265,8 @@ def posted(ann: FlaskClient, text: str = "first", **given: str) -> str:
 def said(page: str) -> list[str]:
     """What the statuses of a page say."""
     return [
-        unescape(re.sub(r"<[^>]+>", "", one)) for one in re.findall(r'class="status-body"[^>]*>(.*?)</p>', page, re.S)
+        unescape(re.sub(r"<[^>]+>", "", one))
+        for one in re.findall(r'class="status-body"[^>]*>(.*?)</p>', page, re.S)
     ]
 
 
@@ -267,12 +302,20 @@ def test_a_member_edits_a_post_and_everybody_sees_it_everywhere_with_what_it_sai
         assert "loud" in client.get(page).text and "birds" not in client.get(page).text
     assert said(ben.get("/home").text) == ["second"]
     history = client.get(f"{path}/history").text
-    assert said(history) == ["second", "first"] and warned(history) == [("loud", True), ("birds", True)]
-    assert ann.post(f"{path}/edit", data={"text": "second", "cw": "loud", "version": "0"}).location == path
+    assert said(history) == ["second", "first"] and warned(history) == [
+        ("loud", True),
+        ("birds", True),
+    ]
+    assert (
+        ann.post(f"{path}/edit", data={"text": "second", "cw": "loud", "version": "0"}).location
+        == path
+    )
     assert said(client.get(f"{path}/history").text) == ["second", "first"]
 
 
-def test_an_edit_of_an_older_version_comes_back_beside_what_was_saved_meanwhile(member: Member) -> None:
+def test_an_edit_of_an_older_version_comes_back_beside_what_was_saved_meanwhile(
+    member: Member,
+) -> None:
     ann = member("ann")
     path = posted(ann)
     for text in ("second", "third"):
@@ -295,7 +338,9 @@ def test_an_edit_of_an_older_version_comes_back_beside_what_was_saved_meanwhile(
         ({}, "Write something first."),
     ],
 )
-def test_what_may_not_be_posted_may_not_be_edited_in(given: dict[str, str], words: str, member: Member) -> None:
+def test_what_may_not_be_posted_may_not_be_edited_in(
+    given: dict[str, str], words: str, member: Member
+) -> None:
     ann = member("ann")
     path = posted(ann)
     answer = ann.post(f"{path}/edit", data={"version": "0", **given})
@@ -313,11 +358,16 @@ def test_a_version_that_is_none_edits_nothing_that_was_edited(version: str, memb
     assert said(ann.get(path).text) == ["second"]
 
 
-def test_nobody_edits_what_is_not_theirs_or_not_there(app: Flask, member: Member, client: FlaskClient) -> None:
+def test_nobody_edits_what_is_not_theirs_or_not_there(
+    app: Flask, member: Member, client: FlaskClient
+) -> None:
     ann, ben = member("ann"), member("ben")
     path = posted(ann)
     assert client.get(f"{path}/edit").location.startswith("/login")
-    for answer in (ben.get(f"{path}/edit"), ben.post(f"{path}/edit", data={"text": "mine", "version": "0"})):
+    for answer in (
+        ben.get(f"{path}/edit"),
+        ben.post(f"{path}/edit", data={"text": "mine", "version": "0"}),
+    ):
         check_error(answer, 403)
     for other in (path.replace("ann", "ben"), path + "4096", "/@ann/x", "/@ann/0"):
         check_error(ann.get(f"{other}/edit"), 404)
@@ -344,7 +394,11 @@ def test_an_edit_brings_the_hashtags_up_to_date(member: Member, client: FlaskCli
     for tag in ("wren", "robin", "dunnock"):
         client.get(f"/tags/{tag}")  # so that it is kept
     ann.post(f"{path}/edit", data={"text": "a #robin #dunnock", "version": "0"})
-    for tag, here in (("wren", []), ("robin", ["a #robin #dunnock"]), ("dunnock", ["a #robin #dunnock"])):
+    for tag, here in (
+        ("wren", []),
+        ("robin", ["a #robin #dunnock"]),
+        ("dunnock", ["a #robin #dunnock"]),
+    ):
         assert said(client.get(f"/tags/{tag}").text) == here
 
 
@@ -363,7 +417,10 @@ def test_edits_are_limited_and_what_was_written_stays(settings: Config) -> None:
         ann.post("/signup", data={"login": "ann", "name": "Ann", "password": PASSWORD})
         path = posted(ann)
         for text in ("second", "third", "fourth"):
-            answer = ann.post(f"{path}/edit", data={"text": text, "version": value(ann.get(f"{path}/edit"), "version")})
+            answer = ann.post(
+                f"{path}/edit",
+                data={"text": text, "version": value(ann.get(f"{path}/edit"), "version")},
+            )
         assert answer.status_code == 429 and kept(answer) == "fourth"
         assert said(ann.get(path).text) == ["third"]
 
@@ -372,7 +429,10 @@ def test_a_history_takes_three_trips_and_a_form_two(app: Flask, member: Member) 
     ann, db = member("ann"), app.extensions["linnet.db"]
     path = posted(ann)
     for text in ("second", "third"):
-        ann.post(f"{path}/edit", data={"text": text, "version": value(ann.get(f"{path}/edit"), "version")})
+        ann.post(
+            f"{path}/edit",
+            data={"text": text, "version": value(ann.get(f"{path}/edit"), "version")},
+        )
     for page, most in (("history", 4), ("edit", 3)):  # one of them asks who is asking
         before = db.trips
         ann.get(f"{path}/{page}")
@@ -384,8 +444,11 @@ def test_who_is_named_in_an_edit_is_told_once(member: Member) -> None:
     path = posted(ann)
     for version, text in enumerate(("hello @ben", "hello again @ben")):
         form = ann.get(f"{path}/edit")
-        assert ann.post(f"{path}/edit", data={"text": text, "version": value(form, "version")}).status_code == 303, (
-            version
-        )
+        assert (
+            ann.post(
+                f"{path}/edit", data={"text": text, "version": value(form, "version")}
+            ).status_code
+            == 303
+        ), version
     page = ben.get("/notifications").text
     assert page.count("hello again @ben") == 1 and page.count("hello @ben") == 0

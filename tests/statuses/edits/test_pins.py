@@ -98,7 +98,9 @@ def test_only_ones_own_statuses_are_pinned_and_no_more_than_five(
     assert not db.run(("EXISTS", status_keys.pinned_statuses(ann)))
 
 
-def test_a_member_pins_and_unpins_and_visitors_see_it(app: Flask, member: Member, client: FlaskClient) -> None:
+def test_a_member_pins_and_unpins_and_visitors_see_it(
+    app: Flask, member: Member, client: FlaskClient
+) -> None:
     ann, ben = member("ann"), member("ben")
     paths = [posted(ann, text) for text in ("one", "two", "three")]
     assert said(client.get("/@ann").text) == ["three", "two", "one"]

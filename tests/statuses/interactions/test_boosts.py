@@ -47,13 +47,19 @@ def home(db: Db, config: Config, uid: int) -> list[Seen]:
     return list(pages(lambda before: timelines.home(db, config, uid, before)))
 
 
-def profile(db: Db, config: Config, login: str, viewer: int = 0, replies: bool = False) -> list[Seen]:
+def profile(
+    db: Db, config: Config, login: str, viewer: int = 0, replies: bool = False
+) -> list[Seen]:
     """All pages of a profile."""
     reader = member_by_id(db, viewer) if viewer else None
-    return list(pages(lambda before: timelines.profile(db, config, login, reader, before, replies)[2]))
+    return list(
+        pages(lambda before: timelines.profile(db, config, login, reader, before, replies)[2])
+    )
 
 
-def pages(read: Callable[[int | None], timelines.Timeline[Item]], short: bool = False) -> Iterator[Seen]:
+def pages(
+    read: Callable[[int | None], timelines.Timeline[Item]], short: bool = False
+) -> Iterator[Seen]:
     """All items; no page but the last is short, unless so many are hidden that it may be `short`."""
     before, size = None, 0
     while True:
@@ -68,7 +74,8 @@ def pages(read: Callable[[int | None], timelines.Timeline[Item]], short: bool = 
 def mirrored(db: Db, status_id: int) -> set[int]:
     """Who boosts a status, as its list says; the number that the status itself says is held to it."""
     uids, number = db.trip(
-        ("ZRANGE", interaction_keys.boosters(status_id), 0, -1), ("HGET", status_keys.status(status_id), "boosts")
+        ("ZRANGE", interaction_keys.boosters(status_id), 0, -1),
+        ("HGET", status_keys.status(status_id), "boosts"),
     )
     assert int(number or 0) == len(uids) and number != "0"
     return set(map(int, uids))
@@ -76,7 +83,10 @@ def mirrored(db: Db, status_id: int) -> set[int]:
 
 def own(db: Db, uid: int) -> list[int]:
     """What a member boosts, as their own list says, oldest first."""
-    return [int(name.partition(":")[0]) for name in db.run(("ZRANGE", interaction_keys.member_boosts(uid), 0, -1))]
+    return [
+        int(name.partition(":")[0])
+        for name in db.run(("ZRANGE", interaction_keys.member_boosts(uid), 0, -1))
+    ]
 
 
 @pytest.fixture
@@ -94,7 +104,9 @@ def test_a_boost_comes_to_those_who_follow_and_goes_when_it_is_taken_back(
     ann, ben, cid = three
     status_id = post(db, config, ann)
     boosts.boost(db, config, ben, status_id)
-    assert home(db, config, ben) == [("ben", status_id)] == profile(db, config, "ben")  # before anything is applied
+    assert (
+        home(db, config, ben) == [("ben", status_id)] == profile(db, config, "ben")
+    )  # before anything is applied
     settle()
     assert home(db, config, cid) == [("ben", status_id)] and home(db, config, ann) == [status_id]
     assert mirrored(db, status_id) == {ben} and own(db, ben) == [status_id]
@@ -103,13 +115,20 @@ def test_a_boost_comes_to_those_who_follow_and_goes_when_it_is_taken_back(
     settle()
     assert mirrored(db, status_id) == set() and own(db, ben) == []
     assert db.run(("ZCARD", timeline_keys.home(cid))) == 0
-    assert not {interaction_keys.boosters(status_id), interaction_keys.member_boosts(ben)} & set(live_keys(db))
+    assert not {interaction_keys.boosters(status_id), interaction_keys.member_boosts(ben)} & set(
+        live_keys(db)
+    )
 
 
 def test_again_is_no_change_and_tells_nobody(db: Db, config: Config, people: People) -> None:
     ann, ben = people("ann", "ben")
     status_id, outbox = post(db, config, ann), event_keys.outbox(partition_of(ben))
-    for act, told in ((boosts.boost, 1), (boosts.boost, 0), (boosts.unboost, 1), (boosts.unboost, 0)):
+    for act, told in (
+        (boosts.boost, 1),
+        (boosts.boost, 0),
+        (boosts.unboost, 1),
+        (boosts.unboost, 0),
+    ):
         before = db.run(("XLEN", outbox))
         act(db, config, ben, status_id)
         assert db.run(("XLEN", outbox)) - before == told
@@ -127,7 +146,9 @@ def test_a_boost_is_newer_than_what_it_shows_and_posts_after_it_are_newer_still(
         assert one < at < two and at % 64 == partition_of(ben)
 
 
-def test_what_cannot_be_boosted_is_refused_and_leaves_nothing(db: Db, config: Config, people: People) -> None:
+def test_what_cannot_be_boosted_is_refused_and_leaves_nothing(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben, cid, dan = people("ann", "ben", "cid", "dan")
 
     def refused(uid: int, status_id: int, error: type[Exception]) -> None:
@@ -136,11 +157,15 @@ def test_what_cannot_be_boosted_is_refused_and_leaves_nothing(db: Db, config: Co
             boosts.boost(db, config, uid, status_id)
         assert own(db, uid) == [] and db.run(("ZCARD", timeline_keys.home(uid))) == before
 
-    limited = statuses.post(db, config, ann, parse("psst @ben"), "form-psst", visibility=Visibility.MENTIONED)
+    limited = statuses.post(
+        db, config, ann, parse("psst @ben"), "form-psst", visibility=Visibility.MENTIONED
+    )
     refused(ben, limited, Forbidden)
     refused(cid, limited, NotFound)
     refused(ann, limited, Forbidden)
-    unlisted = statuses.post(db, config, cid, parse("quietly"), "form-quiet", visibility=Visibility.UNLISTED)
+    unlisted = statuses.post(
+        db, config, cid, parse("quietly"), "form-quiet", visibility=Visibility.UNLISTED
+    )
     boosts.boost(db, config, dan, unlisted)
     refused(ben, 4096, NotFound)
     blocks.block(db, config, ann, "ben")
@@ -152,8 +177,12 @@ def test_what_cannot_be_boosted_is_refused_and_leaves_nothing(db: Db, config: Co
     lifecycle.suspend(db, config, cid, True)
     refused(cid, open_, Forbidden)
     refused(ben, unlisted, Forbidden)
-    far = int(db.run(("HGET", status_keys.status(open_), "author"))) + (open_ // 64 + 10**9 * 64) * 64
-    db.run(("HSET", status_keys.status(far), "author", ann, "text", "of tomorrow", "entities", "[]"))
+    far = (
+        int(db.run(("HGET", status_keys.status(open_), "author"))) + (open_ // 64 + 10**9 * 64) * 64
+    )
+    db.run(
+        ("HSET", status_keys.status(far), "author", ann, "text", "of tomorrow", "entities", "[]")
+    )
     with pytest.raises(Conflict):
         boosts.boost(db, config, people("eve")[0], far)
     db.run(("DEL", status_keys.status(far)))
@@ -203,10 +232,16 @@ def test_once_means_the_forty_entries_below_it(
     settle()
     shown = [("ben", status_id)] if between == 40 else []
     for size in (2, 30):
-        assert home(db, replace(config, page_size=size), cid) == [*shown, *reversed(others), status_id]
+        assert home(db, replace(config, page_size=size), cid) == [
+            *shown,
+            *reversed(others),
+            status_id,
+        ]
 
 
-def test_boosts_never_make_a_page_short(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_boosts_never_make_a_page_short(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben, cid, *more = people("ann", "ben", "cid", *(f"bird{n}" for n in range(6)))
     small = replace(config, page_size=3)
     for login in ("ann", "ben", *(f"bird{n}" for n in range(6))):
@@ -225,7 +260,10 @@ def test_boosts_never_make_a_page_short(db: Db, config: Config, people: People, 
     assert profile(db, small, "ben") == written[::-1]
     lifecycle.suspend(db, config, ann, False)
     settle()
-    assert profile(db, small, "ben", cid) == [*written[::-1], *(("ben", status_id) for status_id in reversed(ids))]
+    assert profile(db, small, "ben", cid) == [
+        *written[::-1],
+        *(("ben", status_id) for status_id in reversed(ids)),
+    ]
 
 
 def test_a_profile_mixes_posts_and_boosts_and_its_feed_has_posts_alone(
@@ -247,7 +285,9 @@ def test_a_profile_mixes_posts_and_boosts_and_its_feed_has_posts_alone(
     assert walk(read, 2) == posts[::-1]
 
 
-def test_one_may_boost_oneself_and_a_profile_does_not_say_it_twice(db: Db, config: Config, people: People) -> None:
+def test_one_may_boost_oneself_and_a_profile_does_not_say_it_twice(
+    db: Db, config: Config, people: People
+) -> None:
     (ann,) = people("ann")
     first = post(db, config, ann, "first")
     boosts.boost(db, config, ann, first)
@@ -262,12 +302,30 @@ def test_nobody_is_shown_whom_they_do_not_want_to_see(
     boosts.boost(db, config, ben, status_id)
     settle()
     acts = (
-        (lambda: mutes.mute(db, config, cid, "ann", 60), lambda: mutes.unmute(db, config, cid, "ann")),
-        (lambda: blocks.block(db, config, cid, "ann"), lambda: blocks.unblock(db, config, cid, "ann")),
-        (lambda: blocks.block(db, config, ann, "cid"), lambda: blocks.unblock(db, config, ann, "cid")),
-        (lambda: lifecycle.suspend(db, config, ann, True), lambda: lifecycle.suspend(db, config, ann, False)),
-        (lambda: lifecycle.suspend(db, config, ben, True), lambda: lifecycle.suspend(db, config, ben, False)),
-        (lambda: mutes.mute(db, config, cid, "ben", 60), lambda: mutes.unmute(db, config, cid, "ben")),
+        (
+            lambda: mutes.mute(db, config, cid, "ann", 60),
+            lambda: mutes.unmute(db, config, cid, "ann"),
+        ),
+        (
+            lambda: blocks.block(db, config, cid, "ann"),
+            lambda: blocks.unblock(db, config, cid, "ann"),
+        ),
+        (
+            lambda: blocks.block(db, config, ann, "cid"),
+            lambda: blocks.unblock(db, config, ann, "cid"),
+        ),
+        (
+            lambda: lifecycle.suspend(db, config, ann, True),
+            lambda: lifecycle.suspend(db, config, ann, False),
+        ),
+        (
+            lambda: lifecycle.suspend(db, config, ben, True),
+            lambda: lifecycle.suspend(db, config, ben, False),
+        ),
+        (
+            lambda: mutes.mute(db, config, cid, "ben", 60),
+            lambda: mutes.unmute(db, config, cid, "ben"),
+        ),
     )
     for at, (hide, show) in enumerate(acts):
         hide()
@@ -301,7 +359,10 @@ def test_leaving_who_wrote_it_leaves_the_boosts_of_others(
 
 def away(db: Db, uid: int) -> None:
     """As if a member had been away for long."""
-    db.trip(("ZREM", timeline_keys.active_members(partition_of(uid)), uid), ("DEL", timeline_keys.home(uid)))
+    db.trip(
+        ("ZREM", timeline_keys.active_members(partition_of(uid)), uid),
+        ("DEL", timeline_keys.home(uid)),
+    )
 
 
 def test_a_new_follow_and_a_home_built_anew_bring_boosts(
@@ -350,7 +411,9 @@ def test_who_has_very_many_followers_is_merged_with_their_boosts(
     following.follow(db, merged, cid, "ann")
     settle()
     # Boosts of what stands below are left out, and may make a page of merged ones short.
-    assert list(pages(lambda before: timelines.home(db, merged, cid, before), short=True)) == ids[::-1]
+    assert (
+        list(pages(lambda before: timelines.home(db, merged, cid, before), short=True)) == ids[::-1]
+    )
 
 
 def test_a_deleted_status_goes_from_the_lists_of_those_who_boosted_it(
@@ -365,7 +428,9 @@ def test_a_deleted_status_goes_from_the_lists_of_those_who_boosted_it(
         statuses.delete(db, config, ann, one)
     assert home(db, config, cid) == home(db, config, ben) == profile(db, config, "ben") == []
     settle()
-    assert own(db, ben) == [] and not any(key.startswith(("boost", "home")) for key in live_keys(db))
+    assert own(db, ben) == [] and not any(
+        key.startswith(("boost", "home")) for key in live_keys(db)
+    )
     boosts.unboost(db, config, ben, late)
 
 
@@ -379,7 +444,9 @@ def test_deleted_accounts_boost_nothing_and_what_they_wrote_is_boosted_by_nobody
     boosts.boost(db, config, ben, other)
     settle()
     lifecycle.delete_account(db, config, ben, None)
-    assert home(db, config, cid) == [other]  # which finds that what one's own boost stood aside for is gone
+    assert home(db, config, cid) == [
+        other
+    ]  # which finds that what one's own boost stood aside for is gone
     assert home(db, config, cid) == [("cid", status_id), other]
     settle()
     assert mirrored(db, other) == set() and mirrored(db, status_id) == {cid} and own(db, ben) == []
@@ -398,7 +465,12 @@ def test_with_one_more_than_the_most_the_oldest_is_taken_back_everywhere(
     for status_id in ids:
         boosts.boost(db, few, ben, status_id)
         settle()
-    assert own(db, ben) == ids[2:] and [mirrored(db, one) for one in ids] == [set(), set(), {ben}, {ben}]
+    assert own(db, ben) == ids[2:] and [mirrored(db, one) for one in ids] == [
+        set(),
+        set(),
+        {ben},
+        {ben},
+    ]
     left = [("ben", ids[3]), ("ben", ids[2])]
     assert home(db, config, cid) == home(db, config, ben) == profile(db, config, "ben") == left
     assert db.run(("ZCARD", timeline_keys.home(cid))) == 2
@@ -430,7 +502,9 @@ def test_fifty_who_boost_and_unboost_at_once_are_counted_right(
         assert len(homes) == (1 if uid == ann else int(uid in truth))
 
 
-def test_one_member_who_clicks_often_at_once_boosts_once(db: Db, config: Config, people: People) -> None:
+def test_one_member_who_clicks_often_at_once_boosts_once(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben = people("ann", "ben")
     status_id = post(db, config, ann)
     with ThreadPoolExecutor(10) as pool:
@@ -452,7 +526,9 @@ def test_a_late_delivery_cannot_undo_a_newer_act(
     assert home(db, config, cid) == [("ben", status_id)]
 
 
-def test_ones_own_boost_shows_and_counts_at_once_whatever_waits(db: Db, config: Config, people: People) -> None:
+def test_ones_own_boost_shows_and_counts_at_once_whatever_waits(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben = people("ann", "ben")
     status_id = post(db, config, ann)
 
@@ -467,7 +543,9 @@ def test_ones_own_boost_shows_and_counts_at_once_whatever_waits(db: Db, config: 
     assert looks(ben) == (False, 0)
 
 
-def test_an_overloaded_partition_refuses_and_changes_nothing(db: Db, config: Config, people: People) -> None:
+def test_an_overloaded_partition_refuses_and_changes_nothing(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben = people("ann", "ben")
     status_id = post(db, config, ann)
     with pytest.raises(Unavailable):

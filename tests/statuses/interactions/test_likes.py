@@ -44,7 +44,8 @@ def post(db: Db, config: Config, uid: int, text: str = "hi") -> int:
 def mirrored(db: Db, status_id: int) -> set[int]:
     """Who likes a status, as its list says; the number that the status itself says is held to it."""
     uids, number = db.trip(
-        ("ZRANGE", interaction_keys.likers(status_id), 0, -1), ("HGET", status_keys.status(status_id), "likes")
+        ("ZRANGE", interaction_keys.likers(status_id), 0, -1),
+        ("HGET", status_keys.status(status_id), "likes"),
     )
     assert int(number or 0) == len(uids) and number != "0"
     return set(map(int, uids))
@@ -58,7 +59,11 @@ def own(db: Db, uid: int) -> list[int]:
 def looks(db: Db, status_id: int, viewer: int | None) -> tuple[int, bool, bool]:
     """What a viewer is shown: how many likes; whether they like it themselves; whether they have bookmarked it."""
     status, acts = statuses.get_with_state(db, status_id, viewer)
-    return acts.like_count(status_id, status.likes), status_id in acts.liked, status_id in acts.bookmarked
+    return (
+        acts.like_count(status_id, status.likes),
+        status_id in acts.liked,
+        status_id in acts.bookmarked,
+    )
 
 
 def names(liking: likes.LikersPage) -> list[str]:
@@ -74,7 +79,11 @@ def test_a_like_is_counted_and_shown_to_all_and_taken_back(
     likes.like(db, config, ann, status_id)
     settle()
     assert mirrored(db, status_id) == {ann, ben} and own(db, ben) == own(db, ann) == [status_id]
-    assert looks(db, status_id, ben) == (2, True, False) and looks(db, status_id, cid) == (2, False, False)
+    assert looks(db, status_id, ben) == (2, True, False) and looks(db, status_id, cid) == (
+        2,
+        False,
+        False,
+    )
     assert looks(db, status_id, None) == (2, False, False)
     likes.unlike(db, config, ben, status_id)
     settle()
@@ -82,7 +91,9 @@ def test_a_like_is_counted_and_shown_to_all_and_taken_back(
     likes.unlike(db, config, ann, status_id)
     settle()
     assert mirrored(db, status_id) == set() and looks(db, status_id, ann) == (0, False, False)
-    assert not {interaction_keys.likers(status_id), interaction_keys.member_likes(ann)} & set(live_keys(db))
+    assert not {interaction_keys.likers(status_id), interaction_keys.member_likes(ann)} & set(
+        live_keys(db)
+    )
 
 
 def test_again_is_no_change_and_tells_nobody(db: Db, config: Config, people: People) -> None:
@@ -115,11 +126,17 @@ def test_ones_own_act_shows_at_once_on_every_page_whatever_waits(
             timelines.profile(db, config, "ann", reader)[2],
         ]
         found = {
-            (page.acts.likes(one.id, one.likes), one.id in page.acts.liked) for page in shown for one in page.items
+            (page.acts.likes(one.id, one.likes), one.id in page.acts.liked)
+            for page in shown
+            for one in page.items
         }
         return found | {looks(db, status_id, ben)[:2]}
 
-    for act, expected in ((likes.like, (2, True)), (likes.unlike, (1, False)), (likes.like, (2, True))):
+    for act, expected in (
+        (likes.like, (2, True)),
+        (likes.unlike, (1, False)),
+        (likes.like, (2, True)),
+    ):
         act(db, config, ben, status_id)
         assert pages() == {expected}
         settle()
@@ -155,13 +172,18 @@ def test_pages_take_one_more_trip_only_for_what_their_reader_did_just_now(
             read()
             assert db.trips - trips == most + just_now
         db.run(("DEL", interaction_keys.recent_interactions(ben)))  # as a minute does
-    for other in (lambda: likes.likers(db, ids[0], None, 30, ben), lambda: likes.like(db, config, ben, ids[1])):
+    for other in (
+        lambda: likes.likers(db, ids[0], None, 30, ben),
+        lambda: likes.like(db, config, ben, ids[1]),
+    ):
         trips = db.trips
         other()
         assert db.trips - trips == 3
 
 
-def test_what_was_done_just_now_is_forgotten_in_a_minute(db: Db, config: Config, people: People) -> None:
+def test_what_was_done_just_now_is_forgotten_in_a_minute(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben = people("ann", "ben")
     first, second = post(db, config, ann, "one"), post(db, config, ann, "two")
     likes.like(db, config, ben, first)
@@ -217,9 +239,17 @@ def test_what_cannot_be_liked_is_refused_and_nothing_is_written(
         assert own(db, uid) == []
         return str(getattr(refusal.value, "sentence", ""))
 
-    assert refused(Forbidden, ben, status_id) == refused(Forbidden, ann, by_ben) == "You cannot like this post."
+    assert (
+        refused(Forbidden, ben, status_id)
+        == refused(Forbidden, ann, by_ben)
+        == "You cannot like this post."
+    )
     settle()
-    assert refused(Forbidden, ben, status_id) == refused(Forbidden, ann, by_ben) == "You cannot like this post."
+    assert (
+        refused(Forbidden, ben, status_id)
+        == refused(Forbidden, ann, by_ben)
+        == "You cannot like this post."
+    )
     refused(Forbidden, cid, status_id)
     refused(Forbidden, ann, by_dot)
     refused(NotFound, ben, gone)
@@ -231,7 +261,9 @@ def test_what_cannot_be_liked_is_refused_and_nothing_is_written(
     refused(Unavailable, ben, by_ben, outbox_max=1)
 
 
-def test_a_block_leaves_likes_that_were_given(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_a_block_leaves_likes_that_were_given(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
     status_id, by_ben = post(db, config, ann), post(db, config, ben)
     likes.like(db, config, ben, status_id)
@@ -239,7 +271,9 @@ def test_a_block_leaves_likes_that_were_given(db: Db, config: Config, people: Pe
     blocks.block(db, config, ann, "ben")
     settle()
     assert mirrored(db, status_id) == {ben} and mirrored(db, by_ben) == {ann}
-    assert names(likes.likers(db, status_id, None, 30, ann)) == []  # but she need not see who it was
+    assert (
+        names(likes.likers(db, status_id, None, 30, ann)) == []
+    )  # but she need not see who it was
     assert names(likes.likers(db, status_id, None, 30, None)) == ["ben"]
     assert names(likes.likers(db, by_ben, None, 30, ben)) == []
     likes.unlike(db, config, ben, status_id)
@@ -270,7 +304,11 @@ def test_a_storm_of_clicks_ends_with_the_count_of_the_set(
     members = people(*(f"bird{n}" for n in range(50)))
     ids = [post(db, config, uid) for uid in members[:2]]
     chance = random.Random(7)
-    clicks = [(chance.choice((likes.like, likes.unlike)), uid, chance.choice(ids)) for uid in members for _ in range(4)]
+    clicks = [
+        (chance.choice((likes.like, likes.unlike)), uid, chance.choice(ids))
+        for uid in members
+        for _ in range(4)
+    ]
     chance.shuffle(clicks)
     assert len(clicks) == 200
 
@@ -295,7 +333,9 @@ def event(kind: str, uid: int, status_id: int, token: int = 1) -> Event:
     return Event("1-1", partition_of(uid), "log", token, kind, "-", data)
 
 
-def test_events_applied_twice_or_in_any_order_tell_the_truth_of_now(db: Db, config: Config, people: People) -> None:
+def test_events_applied_twice_or_in_any_order_tell_the_truth_of_now(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben = people("ann", "ben")
     status_id, other = post(db, config, ann), post(db, config, ann, "other")
     context = Context(db, config, lambda: None)
@@ -309,19 +349,28 @@ def test_events_applied_twice_or_in_any_order_tell_the_truth_of_now(db: Db, conf
     assert (mirrored(db, status_id), mirrored(db, other)) == (set(), {ben})
 
 
-def test_a_worker_that_lost_its_lease_brings_back_no_like(db: Db, config: Config, people: People) -> None:
+def test_a_worker_that_lost_its_lease_brings_back_no_like(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben = people("ann", "ben")
     status_id = post(db, config, ann)
     likes.like(db, config, ben, status_id)
     late = like_projections._sync_command(event("liked", ben, status_id, 1), ben, status_id, "1")
     likes.unlike(db, config, ben, status_id)
-    like_projections.sync_likers(Context(db, config, lambda: None), [event("unliked", ben, status_id, 2)])
+    like_projections.sync_likers(
+        Context(db, config, lambda: None), [event("unliked", ben, status_id, 2)]
+    )
     assert "LEASELOST" in str(db.trip_with_errors([late])[0]) and mirrored(db, status_id) == set()
 
 
 @pytest.mark.parametrize("applied", ["sync_likers", "purge_deleted_account"])
 def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
-    applied: str, db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
+    applied: str,
+    db: Db,
+    config: Config,
+    people: People,
+    settle: Settle,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(like_projections, "BATCH", 2)
     projection = getattr(like_projections, applied)
@@ -366,7 +415,12 @@ def test_a_deleted_status_takes_its_likes_along_and_a_late_one_leaves_nothing(
     settle()
     likes.unlike(db, config, ben, status_id)
     settle()
-    assert not any(db.trip(("EXISTS", interaction_keys.likers(status_id)), ("EXISTS", status_keys.status(status_id))))
+    assert not any(
+        db.trip(
+            ("EXISTS", interaction_keys.likers(status_id)),
+            ("EXISTS", status_keys.status(status_id)),
+        )
+    )
     with pytest.raises(NotFound):
         likes.likers(db, status_id, None, 30, None)
 
@@ -385,7 +439,9 @@ def test_likes_and_deletions_at_once_leave_no_list_without_a_status(
 
     with ThreadPoolExecutor(16) as pool:
         waiting = [pool.submit(like, (uid, status_id)) for status_id in ids for uid in others]
-        waiting += [pool.submit(statuses.delete, db, config, ann, status_id) for status_id in ids[::2]]
+        waiting += [
+            pool.submit(statuses.delete, db, config, ann, status_id) for status_id in ids[::2]
+        ]
         waiting.append(pool.submit(settle))
         for future in waiting:
             future.result()
@@ -407,7 +463,12 @@ def test_who_is_suspended_stays_counted_and_is_not_listed_and_who_is_removed_lea
         settle()
     following.follow(db, config, ann, "cid")
     found = likes.likers(db, status_id, None, 30, ann)
-    assert (names(found), found.count, found.followed_uids, found.author.uid) == (["cid", "ben"], 2, {cid}, ann)
+    assert (names(found), found.count, found.followed_uids, found.author.uid) == (
+        ["cid", "ben"],
+        2,
+        {cid},
+        ann,
+    )
     lifecycle.suspend(db, config, cid)
     settle()
     found = likes.likers(db, status_id, None, 30, None)
@@ -417,7 +478,12 @@ def test_who_is_suspended_stays_counted_and_is_not_listed_and_who_is_removed_lea
     assert names(likes.likers(db, status_id, None, 30, None)) == []  # at once
     settle()
     assert mirrored(db, status_id) == {cid}
-    assert not any(db.trip(("EXISTS", interaction_keys.member_likes(ben)), ("EXISTS", interaction_keys.bookmarks(ben))))
+    assert not any(
+        db.trip(
+            ("EXISTS", interaction_keys.member_likes(ben)),
+            ("EXISTS", interaction_keys.bookmarks(ben)),
+        )
+    )
     lifecycle.delete_account(db, config, ann, None)
     settle()
     assert not [key for key in live_keys(db) if key.startswith(("likes:", "status:"))]
@@ -463,7 +529,10 @@ def test_bookmarks_are_listed_newest_first_and_pages_are_never_short(
     likes.like(db, config, ben, order[-1])
     assert kept(db, ben) == order[::-1]
     page = bookmarks.bookmarks_page(db, ben, None, 3)
-    assert page.viewer_state.liked == {order[-1]} and {one.id for one in page.items} <= page.viewer_state.bookmarked
+    assert (
+        page.viewer_state.liked == {order[-1]}
+        and {one.id for one in page.items} <= page.viewer_state.bookmarked
+    )
     for status_id in order[-6:-1]:  # the newest but one
         statuses.delete(db, config, ann if ids.index(status_id) % 3 else cid, status_id)
     assert kept(db, ben) == [order[-1], *order[-7::-1]]
@@ -479,7 +548,9 @@ def test_bookmarks_are_listed_newest_first_and_pages_are_never_short(
     assert kept(db, ben) == [order[-1], *order[-7:0:-1]]
 
 
-def test_bookmarks_are_bounded_and_what_cannot_be_kept_is_refused(db: Db, config: Config, people: People) -> None:
+def test_bookmarks_are_bounded_and_what_cannot_be_kept_is_refused(
+    db: Db, config: Config, people: People
+) -> None:
     few = replace(config, bookmarks_max=2)
     ann, ben = people("ann", "ben")
     ids = [post(db, config, ann, f"text {n}") for n in range(3)]
@@ -501,18 +572,24 @@ def test_bookmarks_are_bounded_and_what_cannot_be_kept_is_refused(db: Db, config
     assert kept(db, ben) == ids[1::-1]
 
 
-def test_nothing_tells_of_a_bookmark_but_ones_own_list(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_nothing_tells_of_a_bookmark_but_ones_own_list(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     status_id = post(db, config, ann)
     settle()
     before = (
         set(live_keys(db)),
-        db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(64)), ("XLEN", stream_keys.event_log())),
+        db.trip(
+            *(("XLEN", event_keys.outbox(p)) for p in range(64)), ("XLEN", stream_keys.event_log())
+        ),
     )
     bookmarks.bookmark(db, config, ben, status_id)
     after = (
         set(live_keys(db)),
-        db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(64)), ("XLEN", stream_keys.event_log())),
+        db.trip(
+            *(("XLEN", event_keys.outbox(p)) for p in range(64)), ("XLEN", stream_keys.event_log())
+        ),
     )
     assert after[0] - before[0] == {interaction_keys.bookmarks(ben)} and after[1] == before[1]
     assert looks(db, status_id, ben) == (0, False, True)

@@ -37,7 +37,9 @@ def number(client: FlaskClient, path: str, status_id: int) -> str:
     return " ".join(re.sub("<[^>]+>", "", shown[1]).split()) if shown else ""
 
 
-def test_every_page_has_buttons_that_work_without_a_script(client: FlaskClient, member: Join) -> None:
+def test_every_page_has_buttons_that_work_without_a_script(
+    client: FlaskClient, member: Join
+) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = write(ann, "hello")
     ben.post("/@ann/follow")
@@ -50,19 +52,32 @@ def test_every_page_has_buttons_that_work_without_a_script(client: FlaskClient, 
         }
     page = ben.get("/public?max_id=9007199254740991").text
     form = re.search('<form id="acts" method="post" hidden>(.*?)</form>', page)
-    assert form and 'name="next" value="/public?max_id=9007199254740991"' in form[1] and "csrf_token" in form[1]
+    assert (
+        form
+        and 'name="next" value="/public?max_id=9007199254740991"' in form[1]
+        and "csrf_token" in form[1]
+    )
     for act in ("like", "boost", "bookmark"):
         answer = ben.post(f"/statuses/{status_id}/{act}", data={"next": "/public?max_id=9#here"})
-        assert (answer.status_code, answer.location) == (303, f"/public?max_id=9#status-{status_id}")
+        assert (answer.status_code, answer.location) == (
+            303,
+            f"/public?max_id=9#status-{status_id}",
+        )
     for path in pages:
         assert buttons(ben, path, status_id) == {
             "boost": (f"/statuses/{status_id}/unboost", "true", "Boost this post by Ann 1"),
             "like": (f"/statuses/{status_id}/unlike", "true", "Like this post by Ann 1"),
             "bookmark": (f"/statuses/{status_id}/unbookmark", "true", "Bookmark this post by Ann"),
         }
-        assert [pressed for _, pressed, _ in buttons(ann, path, status_id).values()] == ["false"] * 3
+        assert [pressed for _, pressed, _ in buttons(ann, path, status_id).values()] == [
+            "false"
+        ] * 3
     for method, act in (("POST", "unlike"), ("DELETE", "bookmark")):
-        answer = ben.open(f"/statuses/{status_id}/{act}", method=method, data={"next": "https://elsewhere.example/"})
+        answer = ben.open(
+            f"/statuses/{status_id}/{act}",
+            method=method,
+            data={"next": "https://elsewhere.example/"},
+        )
         assert (answer.status_code, answer.location) == (303, f"/home#status-{status_id}")
     assert buttons(ben, "/public", status_id)["like"][1:] == ("false", "Like this post by Ann")
     assert ben.delete(f"/statuses/{status_id}/like").status_code == 303
@@ -80,7 +95,10 @@ def test_visitors_read_the_number_and_nothing_to_press(client: FlaskClient, memb
         assert f'href="{permalink}/likes"' in client.get(permalink).text
         assert f"@{'ben' if who is ben else 'ann'}<" in client.get(f"{permalink}/likes").text
     assert number(client, "/public?max_id=9007199254740990", status_id) == "2 likes"
-    assert '<div class="acts">' not in client.get(permalink).text and 'id="acts"' not in client.get(permalink).text
+    assert (
+        '<div class="acts">' not in client.get(permalink).text
+        and 'id="acts"' not in client.get(permalink).text
+    )
     assert "interactions." not in client.get(permalink).text
     ben.post(f"/statuses/{status_id}/unlike")
     assert number(client, permalink, status_id) == "1 like"
@@ -134,8 +152,13 @@ def test_who_likes_a_post_is_listed_page_by_page(settings: Config) -> None:
     assert 'aria-label="Unfollow @cid"' in page and 'aria-label="Follow @ben"' in page
     assert "<b>3</b> likes for a post by" in page
     older = re.search(r'rel="next" href="([^"]+)"', page)
-    assert older and re.findall(r'class="person-link" href="/@(\w+)"', ann.get(older[1]).text) == ["ann"]
-    assert "aria-label=" not in visitor.get(path).text.partition('<ul class="people">')[2].partition("</ul>")[0]
+    assert older and re.findall(r'class="person-link" href="/@(\w+)"', ann.get(older[1]).text) == [
+        "ann"
+    ]
+    assert (
+        "aria-label="
+        not in visitor.get(path).text.partition('<ul class="people">')[2].partition("</ul>")[0]
+    )
     dot.post("/@ben/block")
     assert re.findall(r'class="person-link" href="/@(\w+)"', dot.get(path).text) == ["cid"]
     ben.post("/settings/delete", data={"password": "correct horse battery"})
@@ -150,15 +173,23 @@ def test_bookmarks_are_a_page_of_ones_own(client: FlaskClient, member: Join) -> 
     for status_id in (second, first):
         ben.post(f"/statuses/{status_id}/bookmark", data={"next": "/public"})
     page = ben.get("/bookmarks")
-    assert list(articles(ben, "/bookmarks")) == [first, second] and page.headers["Cache-Control"] == "no-store"
+    assert (
+        list(articles(ben, "/bookmarks")) == [first, second]
+        and page.headers["Cache-Control"] == "no-store"
+    )
     assert buttons(ben, "/bookmarks", first)["bookmark"][1] == "true"
-    assert 'href="/bookmarks"' in ben.get("/home").text and 'aria-label="Bookmarks"' in ben.get("/@ben").text
+    assert (
+        'href="/bookmarks"' in ben.get("/home").text
+        and 'aria-label="Bookmarks"' in ben.get("/@ben").text
+    )
     answer = client.get("/bookmarks")
     assert (answer.status_code, answer.location) == (303, "/login?next=/bookmarks")
     for who in (ann, client):
         for path in ("/public", "/@ann", f"/@ann/{first}", "/@ben", f"/@ann/{first}/likes"):
             text = who.get(path).text
-            main = text.partition("<footer")[0]  # after it, the language and the theme that are chosen
+            main = text.partition("<footer")[
+                0
+            ]  # after it, the language and the theme that are chosen
             assert "unbookmark" not in main and 'aria-pressed="true"' not in main
     assert articles(ann, "/bookmarks") == {}
     ann.post(f"/statuses/{first}/delete")
@@ -175,7 +206,9 @@ def test_what_is_no_status_is_a_clear_no(client: FlaskClient, member: Join) -> N
         check_error(client.get(f"/@ann/{wrong}/likes"), 404)
     for act, code in (("like", 404), ("bookmark", 404), ("unlike", 303), ("unbookmark", 303)):
         assert ann.post("/statuses/5/" + act).status_code == code
-        assert ann.post("/statuses/5/" + act, headers=JSON).status_code == (404 if code == 404 else 200)
+        assert ann.post("/statuses/5/" + act, headers=JSON).status_code == (
+            404 if code == 404 else 200
+        )
     for path in ("/@ann/5/likes", f"/@ben/{status_id}/likes", f"/@nobody/{status_id}/likes"):
         check_error(client.get(path), 404)
     assert client.get(f"/@Ann/{status_id}/likes").location == f"/@ann/{status_id}/likes"

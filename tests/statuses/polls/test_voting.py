@@ -75,7 +75,15 @@ def end(db: Db, status_id: int) -> None:
     """Makes a poll's time be over, as if it had been posted long ago with no time at all."""
     stored = db.run(("HGET", status_keys.status(status_id), "poll"))
     db.run(("HSET", status_keys.status(status_id), "poll", stored.replace(",60,", ",0,")))
-    db.run(("ZADD", poll_keys.poll_deadlines(partition_of(status_id)), "XX", int(time.time() * 1000) - 1, status_id))
+    db.run(
+        (
+            "ZADD",
+            poll_keys.poll_deadlines(partition_of(status_id)),
+            "XX",
+            int(time.time() * 1000) - 1,
+            status_id,
+        )
+    )
 
 
 def event(kind: str, uid: int, status_id: int, token: int = 1) -> Event:
@@ -96,7 +104,10 @@ def test_a_vote_is_given_once_and_shows_at_once_to_who_gave_it(
     assert shown(db, status_id, cid) == shown(db, status_id, None) == ((), 0)
     settle()
     assert counted(db, status_id) == (0, 1, 0, 1)
-    assert shown(db, status_id, ben) == ((0, 1, 0, 1), 2) and shown(db, status_id, cid) == ((0, 1, 0, 1), 0)
+    assert shown(db, status_id, ben) == ((0, 1, 0, 1), 2) and shown(db, status_id, cid) == (
+        (0, 1, 0, 1),
+        0,
+    )
     outbox = db.run(("XLEN", event_keys.outbox(partition_of(ben))))
     voting.vote(db, config, ben, status_id, {1})  # the form that is sent twice
     with pytest.raises(Conflict, match="voted"):
@@ -120,7 +131,10 @@ def test_a_vote_shows_at_once_where_a_home_has_just_found_out_whom_it_merges(
     voting.vote(db, merging, ben, status_id, {1})
     page = timelines.home(db, merging, ben)  # by what only its last trip brings
     [status] = page.items
-    assert isinstance(status, statuses.Status) and page.viewer_state.tally(status_id, status.tally)[1] == 1
+    assert (
+        isinstance(status, statuses.Status)
+        and page.viewer_state.tally(status_id, status.tally)[1] == 1
+    )
     worker.drain(db, merging)
     voting.vote(db, merging, cid, status_id, {2})
     page = timelines.home(db, merging, cid)
@@ -128,9 +142,14 @@ def test_a_vote_shows_at_once_where_a_home_has_just_found_out_whom_it_merges(
     assert page.viewer_state.tally(status_id, (0, 1, 1, 2)) == (0, 1, 1, 2), "but once"
 
 
-def test_several_answers_are_for_polls_that_take_them(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_several_answers_are_for_polls_that_take_them(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
-    one, many = ask(db, config, ann), ask(db, config, ann, replace(SONGS, multiple=True), "which songs?")
+    one, many = (
+        ask(db, config, ann),
+        ask(db, config, ann, replace(SONGS, multiple=True), "which songs?"),
+    )
     for options in ((), (0, 1), (3,), (0, 4)):
         with pytest.raises(Invalid):
             voting.vote(db, config, ben, one, options)
@@ -147,8 +166,13 @@ def test_what_cannot_be_voted_in_is_refused_and_nothing_is_written(
     db: Db, config: Config, people: People, settle: Settle
 ) -> None:
     ann, ben, cid, dot = people("ann", "ben", "cid", "dot")
-    status_id, plain = ask(db, config, ann), statuses.post(db, config, ann, parse("no poll"), "form-plain")
-    hidden = statuses.post(db, config, ann, parse("for few"), "form-few", poll=SONGS, visibility=Visibility.MENTIONED)
+    status_id, plain = (
+        ask(db, config, ann),
+        statuses.post(db, config, ann, parse("no poll"), "form-plain"),
+    )
+    hidden = statuses.post(
+        db, config, ann, parse("for few"), "form-few", poll=SONGS, visibility=Visibility.MENTIONED
+    )
     by_dot, gone = ask(db, config, dot), ask(db, config, ann, text="goes")
     statuses.delete(db, config, ann, gone)
     lifecycle.suspend(db, config, dot)
@@ -187,7 +211,9 @@ def test_a_vote_that_was_given_in_time_counts_however_late_it_is_applied(
     assert counted(db, status_id) == (1, 0, 0, 1)
 
 
-def test_at_its_bound_only_what_has_long_ended_makes_room(db: Db, config: Config, people: People) -> None:
+def test_at_its_bound_only_what_has_long_ended_makes_room(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben = people("ann", "ben")
     ids = [ask(db, config, ann, text=f"song {n}?") for n in range(4)]
     few = replace(config, voted_max=3)
@@ -208,7 +234,11 @@ def test_a_storm_of_votes_ends_with_one_each_and_the_tally_of_all(
     asker, *members = people(*(f"bird{n}" for n in range(51)))
     status_id = ask(db, config, asker, replace(SONGS, multiple=True))
     chance = random.Random(7)
-    clicks = [(uid, frozenset(chance.sample(range(3), chance.randint(1, 3)))) for uid in members for _ in range(4)]
+    clicks = [
+        (uid, frozenset(chance.sample(range(3), chance.randint(1, 3))))
+        for uid in members
+        for _ in range(4)
+    ]
     chance.shuffle(clicks)
 
     def click(uid: int, options: frozenset[int]) -> bool:
@@ -226,15 +256,26 @@ def test_a_storm_of_votes_ends_with_one_each_and_the_tally_of_all(
     settle()
     flat = db.run(("HGETALL", poll_keys.votes(status_id)))
     mirrored = dict(zip(map(int, flat[::2]), flat[1::2], strict=True))
-    assert mirrored == {uid: db.run(("HGET", poll_keys.member_votes(uid), status_id)) for uid in members}
+    assert mirrored == {
+        uid: db.run(("HGET", poll_keys.member_votes(uid), status_id)) for uid in members
+    }
     assert counted(db, status_id)[-1] == 50 <= sum(taken)
-    good = {(uid, pack_vote(options)) for (uid, options), took in zip(clicks, taken, strict=True) if took}
+    good = {
+        (uid, pack_vote(options))
+        for (uid, options), took in zip(clicks, taken, strict=True)
+        if took
+    }
     assert good == {(uid, int(bits)) for uid, bits in mirrored.items()}
 
 
 @pytest.mark.parametrize("applied", ["sync_votes", "purge_deleted_account"])
 def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
-    applied: str, db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
+    applied: str,
+    db: Db,
+    config: Config,
+    people: People,
+    settle: Settle,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(polls_projections, "BATCH", 2)
     projection = getattr(polls_projections, applied)
@@ -258,7 +299,9 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
         assert all(statuses.get(db, status_id).tally == (1, 0, 0, 1) for status_id in ids)
         listed = [db.run(("HLEN", poll_keys.votes(status_id))) for status_id in ids]
         assert listed == ([0] * 5 if applied == "purge_deleted_account" else [1] * 5)
-        assert db.run(("HLEN", poll_keys.member_votes(ben))) == (0 if applied == "purge_deleted_account" else 5)
+        assert db.run(("HLEN", poll_keys.member_votes(ben))) == (
+            0 if applied == "purge_deleted_account" else 5
+        )
         # What comes again after the end of the account counts nothing.
         polls_projections.sync_votes(
             Context(db, config, lambda: None), [event("voted", ben, one, 10_000) for one in ids]
@@ -293,8 +336,12 @@ def test_a_poll_ends_once_and_tells_who_asked_and_who_voted(
     settle()
 
     def told(uid: int) -> list[int]:
-        page = notifications.page(db, uid, kinds.kinds_in_tab("all"), None, 30, mark_shown_read=False)
-        return [group.status.id for group in page.items if group.status and group.kind.name == "poll"]
+        page = notifications.page(
+            db, uid, kinds.kinds_in_tab("all"), None, 30, mark_shown_read=False
+        )
+        return [
+            group.status.id for group in page.items if group.status and group.kind.name == "poll"
+        ]
 
     assert [told(uid) for uid in (ann, *voters, cid)] == [[status_id]] * 5 + [[], []]
     assert db.run(("SCARD", notification_keys.unread_notifications(ann))) == 1
@@ -311,7 +358,9 @@ def test_a_vote_that_is_counted_after_the_end_was_told_tells_it_too(
     voting.vote(db, config, ben, status_id, {0})
     waiting = db.run(("XRANGE", event_keys.outbox(partition_of(ben)), "-", "+"))
     late = [fields for _, fields in waiting if "voted" in fields]
-    db.run(("DEL", event_keys.outbox(partition_of(ben))))  # until ben's partition has a worker again
+    db.run(
+        ("DEL", event_keys.outbox(partition_of(ben)))
+    )  # until ben's partition has a worker again
     end(db, status_id)
     voting.close_due(db, config, range(PARTITIONS))
     settle()
@@ -319,14 +368,18 @@ def test_a_vote_that_is_counted_after_the_end_was_told_tells_it_too(
     for _ in "12":  # once more, as after a worker's death
         db.run(("XADD", event_keys.outbox(partition_of(ben)), "*", *late[0]))
         settle()
-    assert db.run(("ZRANGE", notification_keys.notifications(ben), 0, -1)) == [f"poll:{ann}:{status_id}"]
+    assert db.run(("ZRANGE", notification_keys.notifications(ben), 0, -1)) == [
+        f"poll:{ann}:{status_id}"
+    ]
     other = ask(db, config, ann, text="and later?")
     voting.vote(db, config, cid, other, {0})
     settle()
     assert db.run(("EXISTS", notification_keys.notifications(cid))) == 0, "which runs on"
 
 
-def test_a_poll_that_cannot_be_told_of_yet_ends_at_the_next_look(db: Db, config: Config, people: People) -> None:
+def test_a_poll_that_cannot_be_told_of_yet_ends_at_the_next_look(
+    db: Db, config: Config, people: People
+) -> None:
     [ann] = people("ann")
     status_id = ask(db, config, ann)
     end(db, status_id)
@@ -344,14 +397,20 @@ def test_a_deleted_status_takes_its_poll_along(
     status_id = ask(db, config, ann)
     voting.vote(db, config, ben, status_id, {0})
     settle()
-    assert {poll_keys.votes(status_id), poll_keys.poll_deadlines(partition_of(ann))} <= set(live_keys(db))
+    assert {poll_keys.votes(status_id), poll_keys.poll_deadlines(partition_of(ann))} <= set(
+        live_keys(db)
+    )
     if how == "delete":
         statuses.delete(db, config, ann, status_id)
     else:
         lifecycle.delete_account(db, config, ann, None)
     settle()
-    polls_projections.sync_votes(Context(db, config, lambda: None), [event("voted", ben, status_id, 10_000)])
-    assert not {poll_keys.votes(status_id), poll_keys.poll_deadlines(partition_of(ann))} & set(live_keys(db))
+    polls_projections.sync_votes(
+        Context(db, config, lambda: None), [event("voted", ben, status_id, 10_000)]
+    )
+    assert not {poll_keys.votes(status_id), poll_keys.poll_deadlines(partition_of(ann))} & set(
+        live_keys(db)
+    )
 
 
 def test_an_edit_keeps_the_poll_and_a_form_with_another_poll_is_another_post(
@@ -367,9 +426,17 @@ def test_an_edit_keeps_the_poll_and_a_form_with_another_poll_is_another_post(
     )
 
 
-def test_the_time_of_a_poll_that_waits_begins_when_it_is_posted(db: Db, config: Config, people: People) -> None:
+def test_the_time_of_a_poll_that_waits_begins_when_it_is_posted(
+    db: Db, config: Config, people: People
+) -> None:
     [ann] = people("ann")
-    fields = {"text": "which?", "option1": " a ", "option3": "b", "poll_minutes": "5", "poll_multiple": "y"}
+    fields = {
+        "text": "which?",
+        "option1": " a ",
+        "option3": "b",
+        "poll_minutes": "5",
+        "poll_multiple": "y",
+    }
     due = datetime.now(UTC) - timedelta(hours=1)
     drafts.save(db, config, ann, "form-later", fields, due)
     drafts.save(db, config, ann, "form-broken", {**fields, "option3": "a"}, due)
@@ -393,7 +460,9 @@ def test_pages_with_polls_take_no_trip_more(db: Db, config: Config, people: Peop
         trips = db.trips
         page = timelines.home(db, config, ben)
         assert db.trips - trips == 2 + just_now
-        assert {one.id: page.viewer_state.votes[one.id] for one in page.items} == dict.fromkeys(ids, 1)
+        assert {one.id: page.viewer_state.votes[one.id] for one in page.items} == dict.fromkeys(
+            ids, 1
+        )
         db.run(("DEL", interaction_keys.recent_interactions(ben)))
     trips = db.trips
     voting.vote(db, config, ben, ids[0], {0})
@@ -437,4 +506,7 @@ def test_a_protected_member_is_told_of_the_end_of_their_own_poll(
     voting.close_due(db, config, range(PARTITIONS))
     settle()
     for uid in (ann, ben):
-        assert db.run(("ZRANGE", notification_keys.notifications(uid), 0, -1))[-1] == f"poll:{ann}:{status_id}"
+        assert (
+            db.run(("ZRANGE", notification_keys.notifications(uid), 0, -1))[-1]
+            == f"poll:{ann}:{status_id}"
+        )

@@ -63,7 +63,8 @@ def post(
 def quoting(db: Db, status_id: int) -> list[int]:
     """What quotes a status, as its list says; the number that the status itself says is held to it."""
     found, number = db.trip(
-        ("ZRANGE", status_keys.quotes(status_id), 0, -1), ("HGET", status_keys.status(status_id), "quotes")
+        ("ZRANGE", status_keys.quotes(status_id), 0, -1),
+        ("HGET", status_keys.status(status_id), "quotes"),
     )
     assert int(number or 0) == len(found) and number != "0"
     return [int(entry.partition(":")[0]) for entry in found]
@@ -98,7 +99,9 @@ def test_a_quote_is_counted_listed_and_told_and_goes_with_its_status(
     made = [post(db, config, uid, f"look {uid} @ann", about) for uid in (ben, cid, ann)]
     settle()
     assert quoting(db, about) == sorted(made) and statuses.get(db, about).quotes == 3
-    assert [one.id for one in quotes.quotes_page(db, about, None, 30, None).page.items] == sorted(made)[::-1]
+    assert [one.id for one in quotes.quotes_page(db, about, None, 30, None).page.items] == sorted(
+        made
+    )[::-1]
     assert statuses.get(db, made[0]).quote == (about, ann) and seen(db, made[0]) == about
     assert set(told(db, ann)) == {("quote", cid, made[1]), ("quote", ben, made[0])}
     editing.edit(db, config, ben, made[0], parse("look again @ann"), "", "0")
@@ -115,7 +118,9 @@ def test_a_quote_is_counted_listed_and_told_and_goes_with_its_status(
         quotes.quotes_page(db, about, None, 30, None)
 
 
-def test_its_author_says_who_may_quote_it(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_its_author_says_who_may_quote_it(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     following.follow(db, config, ben, "ann")  # counts at once, whatever waits
     open_, some, none = (post(db, config, ann, one.slug, quoting=one) for one in QuotePolicy)
@@ -138,9 +143,17 @@ def test_its_author_says_anew_who_may_quote_it_and_what_quotes_it_stays(
     about = post(db, config, ann)
     made = post(db, config, cid, "look", about)
     settle()
-    told = {QuotePolicy.EVERYONE: (None, None), QuotePolicy.FOLLOWERS: (None, "quoted_by_followers")}
+    told = {
+        QuotePolicy.EVERYONE: (None, None),
+        QuotePolicy.FOLLOWERS: (None, "quoted_by_followers"),
+    }
     told[QuotePolicy.NOBODY] = ("quoted_by_nobody", "quoted_by_nobody")
-    for quoting_now in (QuotePolicy.NOBODY, QuotePolicy.NOBODY, QuotePolicy.FOLLOWERS, QuotePolicy.EVERYONE):
+    for quoting_now in (
+        QuotePolicy.NOBODY,
+        QuotePolicy.NOBODY,
+        QuotePolicy.FOLLOWERS,
+        QuotePolicy.EVERYONE,
+    ):
         quotes.set_quote_policy(db, ann, about, quoting_now)
         assert statuses.get(db, about).quote_policy is quoting_now
         for uid, refusal in zip((ben, cid), told[quoting_now], strict=True):
@@ -182,13 +195,19 @@ def test_who_may_quote_it_is_for_its_author_to_say_even_among_those_kept_in_one_
             quotes.set_quote_policy(db, ben, about, QuotePolicy.NOBODY)
 
 
-def test_what_not_everybody_may_see_is_quoted_by_nobody(db: Db, config: Config, people: People) -> None:
+def test_what_not_everybody_may_see_is_quoted_by_nobody(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben = people("ann", "ben")
     following.follow(db, config, ben, "ann")
     for visibility in Visibility:
         about = post(db, config, ann, f"hm @ben {visibility.slug}", visibility=visibility)
         if visibility.restricted:
-            assert refused(db, config, ann, about) == refused(db, config, ben, about) == "not_for_quotes"
+            assert (
+                refused(db, config, ann, about)
+                == refused(db, config, ben, about)
+                == "not_for_quotes"
+            )
             assert not statuses.get(db, about, ann).quotable_by(ann)
         else:
             assert post(db, config, ann, "look", about) and post(db, config, ben, "look", about)
@@ -209,7 +228,9 @@ def test_nothing_is_quoted_across_a_block_or_of_a_suspended_member(
     assert refused(db, config, ben, about) == refused(db, config, ann, other) == "suspended"
 
 
-def test_each_reader_is_shown_what_is_for_them_at_once(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_each_reader_is_shown_what_is_for_them_at_once(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben, cid, dan = people("ann", "ben", "cid", "dan")
     about = post(db, config, ann)
     quote = post(db, config, ben, "look", about)
@@ -217,7 +238,13 @@ def test_each_reader_is_shown_what_is_for_them_at_once(db: Db, config: Config, p
     mutes.mute(db, config, cid, "ann", 3_600)
     blocks.block(db, config, dan, "ann")
     settle()
-    assert [seen(db, quote, uid) for uid in (None, ann, ben, cid, dan)] == [about, about, about, -about, GONE]
+    assert [seen(db, quote, uid) for uid in (None, ann, ben, cid, dan)] == [
+        about,
+        about,
+        about,
+        -about,
+        GONE,
+    ]
     quotes.detach(db, config, ann, quote)
     assert [seen(db, quote, uid) for uid in (None, ann, ben, cid, dan)] == [DETACHED] * 5
     quotes.reattach(db, config, ann, quote)
@@ -248,7 +275,12 @@ def test_only_its_author_detaches_a_status_and_again_is_no_change(
     for quote in (about, MAX_ID):  # no quote, and no status
         with pytest.raises(NotFound):
             quotes.detach(db, config, ann, quote)
-    for act, count in ((quotes.detach, 1), (quotes.detach, 0), (quotes.reattach, 1), (quotes.reattach, 0)):
+    for act, count in (
+        (quotes.detach, 1),
+        (quotes.detach, 0),
+        (quotes.reattach, 1),
+        (quotes.reattach, 0),
+    ):
         before = db.run(("XLEN", outbox))
         act(db, config, ann, made[0])
         assert db.run(("XLEN", outbox)) - before == count
@@ -258,7 +290,9 @@ def test_only_its_author_detaches_a_status_and_again_is_no_change(
         quotes.detach(db, config, ann, made[2])
     statuses.delete(db, config, ben, made[0])
     settle()
-    assert db.run(("ZRANGE", status_keys.detached_quotes(about), 0, -1)) == [str(made[1])]  # what is gone makes room
+    assert db.run(("ZRANGE", status_keys.detached_quotes(about), 0, -1)) == [
+        str(made[1])
+    ]  # what is gone makes room
     quotes.detach(db, config, ann, made[2])
     assert quoting(db, about) == made[1:]  # they quote it still
 
@@ -315,7 +349,9 @@ def test_pages_take_one_more_trip_only_where_something_is_quoted(
     for n in range(5):
         about = post(db, config, cid, f"about {n}")
         bookmarks.bookmark(db, config, ben, post(db, config, ann, f"look {n} #song", about))
-        statuses.post(db, config, ann, parse(f"and {n}"), f"form-{n}-more", reply=plain[0], quote=about)
+        statuses.post(
+            db, config, ann, parse(f"and {n}"), f"form-{n}-more", reply=plain[0], quote=about
+        )
         settle()
         assert trips() == [most + 1 for _, most in reads]
     for viewer in (ben, None):
@@ -329,7 +365,9 @@ def test_the_list_of_quotes_is_cut_by_cursor_and_holds_only_what_is_shown(
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     about = post(db, config, ann)
-    bens, cids = ([post(db, config, uid, f"look {n}", about) for n in range(3)] for uid in (ben, cid))
+    bens, cids = (
+        [post(db, config, uid, f"look {n}", about) for n in range(3)] for uid in (ben, cid)
+    )
     settle()
 
     def walk(viewer: int | None) -> list[int]:
@@ -366,7 +404,9 @@ def test_quotes_that_race_with_the_end_of_what_they_quote_leave_nothing(
             pool.submit(statuses.delete, db, config, ann, about).result()
             found = [one for future in made if (one := future.result())]
         settle()
-        assert not {status_keys.quotes(about), status_keys.detached_quotes(about)} & set(live_keys(db))
+        assert not {status_keys.quotes(about), status_keys.detached_quotes(about)} & set(
+            live_keys(db)
+        )
         assert [seen(db, one) for one in found] == [GONE] * len(found)
 
 
@@ -379,7 +419,9 @@ def test_a_status_that_is_detached_while_its_quote_is_on_its_way_stays_so(
     with ThreadPoolExecutor(8) as pool:
         for future in [pool.submit(quotes.detach, db, config, ann, quote) for _ in range(20)]:
             future.result()
-    events = [fields for _, fields in db.run(("XRANGE", event_keys.outbox(partition_of(ann)), "-", "+"))]
+    events = [
+        fields for _, fields in db.run(("XRANGE", event_keys.outbox(partition_of(ann)), "-", "+"))
+    ]
     assert sum("detached" in fields for fields in events) == 1
     settle()
     assert seen(db, quote) == DETACHED and quoting(db, about) == [quote]
@@ -404,7 +446,9 @@ def test_a_worker_that_dies_anywhere_in_a_mirror_leaves_what_the_next_one_finish
     assert quoting(db, about) == []
 
 
-def test_the_end_of_an_account_takes_its_quotes_along(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_the_end_of_an_account_takes_its_quotes_along(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
     about = post(db, config, ann)
     mine = post(db, config, ann, "see", post(db, config, ben, "a song"))
@@ -420,10 +464,15 @@ def test_the_end_of_an_account_takes_its_quotes_along(db: Db, config: Config, pe
     assert not [key for key in live_keys(db) if key.startswith(("quotes:", "detached:", "status:"))]
 
 
-def test_a_form_posts_the_same_words_once_for_each_status_they_quote(db: Db, config: Config, people: People) -> None:
+def test_a_form_posts_the_same_words_once_for_each_status_they_quote(
+    db: Db, config: Config, people: People
+) -> None:
     (ann,) = people("ann")
     abouts = [None, *(post(db, config, ann, f"{n}") for n in range(2))]
-    made = [statuses.post(db, config, ann, parse("look"), "one-form", quote=about) for about in (*abouts, *abouts)]
+    made = [
+        statuses.post(db, config, ann, parse("look"), "one-form", quote=about)
+        for about in (*abouts, *abouts)
+    ]
     assert made[:3] == made[3:] and len(set(made)) == 3
 
 
@@ -434,20 +483,41 @@ def test_what_waits_is_posted_as_a_quote_or_becomes_a_draft_that_says_why(
     open_, closed = post(db, config, ann), post(db, config, ann, "mine", quoting=QuotePolicy.NOBODY)
     gone = post(db, config, ann, "gone")
     statuses.delete(db, config, ann, gone)
-    for form, about, who in (("form-a", open_, "followers"), ("form-b", closed, ""), ("form-c", gone, "")):
+    for form, about, who in (
+        ("form-a", open_, "followers"),
+        ("form-b", closed, ""),
+        ("form-c", gone, ""),
+    ):
         fields = {"text": form, "quote": str(about), "quoting": who}
         drafts.save(db, config, ben, form, fields, datetime.now(UTC))
-    drafts.save(db, config, ben, "form-d", {"text": "hm", "quote": "x", "quoting": "noise"}, datetime.now(UTC))
+    drafts.save(
+        db,
+        config,
+        ben,
+        "form-d",
+        {"text": "hm", "quote": "x", "quoting": "noise"},
+        datetime.now(UTC),
+    )
     drafts.publish_due(db, config, range(64))
     settle()
     (made,) = quoting(db, open_)
     assert statuses.get(db, made).quote_policy is QuotePolicy.FOLLOWERS
     failed = {draft.form_key: draft.error_code for draft in drafts.list_all(db, ben)[1]}
-    assert failed == {"form-b": "quoted_by_nobody", "form-c": "no_status", "form-d": "draft_invalid"}
-    assert {draft.fields.get("quote") for draft in drafts.list_all(db, ben)[1]} == {str(closed), str(gone), "x"}
+    assert failed == {
+        "form-b": "quoted_by_nobody",
+        "form-c": "no_status",
+        "form-d": "draft_invalid",
+    }
+    assert {draft.fields.get("quote") for draft in drafts.list_all(db, ben)[1]} == {
+        str(closed),
+        str(gone),
+        "x",
+    }
 
 
-def test_a_member_chooses_who_may_quote_what_they_will_write(db: Db, config: Config, people: People) -> None:
+def test_a_member_chooses_who_may_quote_what_they_will_write(
+    db: Db, config: Config, people: People
+) -> None:
     (ann,) = people("ann")
     assert member_by_id(db, ann).quote_policy is QuotePolicy.EVERYONE
     for one in (*QuotePolicy, QuotePolicy.EVERYONE):
@@ -463,4 +533,7 @@ def test_a_post_that_is_opened_shows_what_it_quotes_whatever_filters_find_in_it(
     about = post(db, config, ann)
     quote = post(db, config, ben, "seeds", about)
     sieve = FilterSet([Filter("seeds", hide=True)], "thread", ann)
-    assert looks(threads.thread(db, quote, ann, (), 10, sieve).viewer_state.quote_cards[quote]) == about
+    assert (
+        looks(threads.thread(db, quote, ann, (), 10, sieve).viewer_state.quote_cards[quote])
+        == about
+    )

@@ -57,18 +57,28 @@ def quote(client: FlaskClient, about: int, text: str = "look", **more: str) -> T
     return client.post("/statuses", data={"text": text, "quote": str(about), **more})
 
 
-def test_a_member_quotes_from_a_link_and_everybody_sees_the_card(client: FlaskClient, member: Join) -> None:
+def test_a_member_quotes_from_a_link_and_everybody_sees_the_card(
+    client: FlaskClient, member: Join
+) -> None:
     ann, ben = member("ann"), member("ben")
     about = write(ann, "a song <b>")
     link = f'href="/statuses/new?quote={about}"'
-    assert all(link in one.get(path).text for one in (ann, ben) for path in ("/public", f"/@ann/{about}"))
+    assert all(
+        link in one.get(path).text for one in (ann, ben) for path in ("/public", f"/@ann/{about}")
+    )
     assert link not in client.get("/public").text
     form = ben.get(f"/statuses/new?quote={about}")
     assert form.status_code == 200 and f'name="quote" value="{about}" checked' in form.text
     assert "a song &lt;b&gt;" in card(form.text) and "<title>Write a quote" in form.text
     assert quote(ben, about).status_code == 303
     made = shown(ben.get("/@ben"))[0]
-    for path in ("/public", "/@ben", f"/@ben/{made}", f"/statuses?ids={made}", f"/@ann/{about}/quotes"):
+    for path in (
+        "/public",
+        "/@ben",
+        f"/@ben/{made}",
+        f"/statuses?ids={made}",
+        f"/@ann/{about}/quotes",
+    ):
         for reader in (client, ann, ben):
             assert "a song &lt;b&gt;" in card(articles(reader, path)[made]), path
     assert "a song &lt;b&gt;" in card(articles(ben, "/home")[made])
@@ -79,34 +89,53 @@ def test_a_member_quotes_from_a_link_and_everybody_sees_the_card(client: FlaskCl
     assert again.status_code == 303
     outer = shown(ann.get("/@ann"))[0]
     page = articles(client, "/@ann")[outer]
-    assert "look Quotes another post" in card(page) and "a song" not in page  # one card, and none in it
+    assert (
+        "look Quotes another post" in card(page) and "a song" not in page
+    )  # one card, and none in it
     assert client.get(f"/@ann/{about}/quotes", headers={"Accept-Language": "zh"}).status_code == 200
     assert client.get(f"/@ANN/{about}/quotes").location == f"/@ann/{about}/quotes"
-    assert client.get(f"/@ben/{about}/quotes").status_code == client.get("/@ann/1/quotes").status_code == 404
+    assert (
+        client.get(f"/@ben/{about}/quotes").status_code
+        == client.get("/@ann/1/quotes").status_code
+        == 404
+    )
 
 
 def test_what_may_not_be_quoted_comes_back_with_the_text_and_why(member: Join) -> None:
     ann, ben = member("ann"), member("ben")
-    closed = {"nobody": "Its author lets nobody else", "followers": "Only those who follow its author"}
+    closed = {
+        "nobody": "Its author lets nobody else",
+        "followers": "Only those who follow its author",
+    }
     for word, why in closed.items():
         ann.post("/statuses", data={"text": f"for {word}", "quoting": word})
         about = shown(ann.get("/@ann"))[0]
-        assert (f"new?quote={about}" in ben.get("/@ann").text) == (word == "followers")  # whom he follows is not asked
+        assert (f"new?quote={about}" in ben.get("/@ann").text) == (
+            word == "followers"
+        )  # whom he follows is not asked
         assert f"new?quote={about}" in ann.get("/@ann").text
         asked = ben.get(f"/statuses/new?quote={about}")
         assert asked.status_code == 403 and why in asked.text and 'name="quote"' not in asked.text
         answer = quote(ben, about, "my words")
         assert answer.status_code == 403 and why in answer.text
-        assert ">my words</textarea>" in answer.text.replace("\r\n", "") and f'value="{about}" checked' in answer.text
+        assert (
+            ">my words</textarea>" in answer.text.replace("\r\n", "")
+            and f'value="{about}" checked' in answer.text
+        )
     ben.post("/@ann/follow")
     assert quote(ben, about, "my words").status_code == 303
     for other, status in ((about + 64_000, 404), ("x", 422), (0, 422)):
         answer = ben.post("/statuses", data={"text": "my words", "quote": str(other)})
         assert answer.status_code == status and "my words</textarea>" in answer.text, other
-    assert ben.get("/statuses/new?quote=1").status_code == 404 and ben.get("/statuses/new?quote=x").status_code == 200
+    assert (
+        ben.get("/statuses/new?quote=1").status_code == 404
+        and ben.get("/statuses/new?quote=x").status_code == 200
+    )
     answer = ben.post("/statuses", data={"text": "hm", "quoting": "noise"})
     assert answer.status_code == 422
-    answer = ben.post("/statuses", data={"text": "x" * 281, "quote": str(about), "quoting": "nobody"})
+    answer = ben.post(
+        "/statuses", data={"text": "x" * 281, "quote": str(about), "quoting": "nobody"}
+    )
     assert choices(answer.text, "quoting")[1] == "nobody"
 
 
@@ -118,7 +147,9 @@ def test_its_author_takes_a_post_out_of_a_quote_and_back(client: FlaskClient, me
     places = (f"/@ann/{about}/quotes", f"/@ben/{made}")
     for path in places:
         assert f'formaction="/statuses/{made}/detach"' in ann.get(path).text
-        assert all(f"/statuses/{made}/detach" not in one.get(path).text for one in (client, ben, cid))
+        assert all(
+            f"/statuses/{made}/detach" not in one.get(path).text for one in (client, ben, cid)
+        )
     for other in (ben, cid):
         assert other.post(f"/statuses/{made}/detach").status_code == 404
     answer = ann.post(f"/statuses/{made}/detach", data={"next": places[0]})
@@ -149,10 +180,21 @@ SHOWS: dict[str, Callable[[Site], object]] = {
 
 
 @pytest.mark.parametrize("act", [*GONE, *SHOWS])
-def test_no_kept_page_shows_what_is_not_to_be_seen_in_a_quote_any_more(site: Site, act: str) -> None:
-    site.quote = statuses.post(site.db, site.config, site.ben, parse("look"), "form-quote", quote=site.hers)
+def test_no_kept_page_shows_what_is_not_to_be_seen_in_a_quote_any_more(
+    site: Site, act: str
+) -> None:
+    site.quote = statuses.post(
+        site.db, site.config, site.ben, parse("look"), "form-quote", quote=site.hers
+    )
     site.settle()
-    paths = ["/", "/public", "/@ben", "/@ben/replies", f"/@ben/{site.quote}", f"/statuses?ids={site.quote}"]
+    paths = [
+        "/",
+        "/public",
+        "/@ben",
+        "/@ben/replies",
+        f"/@ben/{site.quote}",
+        f"/statuses?ids={site.quote}",
+    ]
     paths.append(f"/@ann/{site.hers}/quotes")
     for path in paths:
         assert "by Ann" in card(articles(site.app.test_client(), path)[site.quote]), path
@@ -172,8 +214,12 @@ def test_no_kept_page_shows_what_is_not_to_be_seen_in_a_quote_any_more(site: Sit
     plain.extensions["linnet.db"].close()
 
 
-def test_a_page_kept_before_the_quote_was_mirrored_goes_when_the_quoted_status_does(site: Site) -> None:
-    made = statuses.post(site.db, site.config, site.ben, parse("look"), "form-quote", quote=site.hers)
+def test_a_page_kept_before_the_quote_was_mirrored_goes_when_the_quoted_status_does(
+    site: Site,
+) -> None:
+    made = statuses.post(
+        site.db, site.config, site.ben, parse("look"), "form-quote", quote=site.hers
+    )
     path = f"/@ben/{made}"
     assert "by Ann" in card(articles(site.app.test_client(), path)[made])
     assert any(path in key for key in kept_pages(site.db))
@@ -201,40 +247,56 @@ def test_who_reads_it_gets_into_no_kept_piece(app: Flask, member: Join) -> None:
     made = shown(ben.get("/@ben"))[0]
     assert "a song" in articles(cid, "/@ben")[made]
     before = len(pieces(app).cache)
-    assert "a song" in articles(ann, "/@ben")[made] and len(pieces(app).cache) <= before + 1  # her own menu
+    assert (
+        "a song" in articles(ann, "/@ben")[made] and len(pieces(app).cache) <= before + 1
+    )  # her own menu
     cid.post("/@ann/block")
     assert card(articles(cid, "/@ben")[made]) == NOT_AVAILABLE
     assert "a song" in articles(app.test_client(), "/@ben")[made]
     cid.post("/@ann/unblock")
     cid.post("/@ann/mute", data={"hours": "0"})
-    assert "a song" not in articles(cid, "/@ben")[made] or "@ann, whom you mute" in articles(cid, "/@ben")[made]
+    assert (
+        "a song" not in articles(cid, "/@ben")[made]
+        or "@ann, whom you mute" in articles(cid, "/@ben")[made]
+    )
 
 
 def test_the_settings_say_who_may_quote_what_one_will_write(app: Flask, member: Join) -> None:
     ann, ben = member("ann"), member("ben")
     for page in ("/home", "/statuses/new"):
-        assert choices(ann.get(page).text, "quoting") == (["everyone", "followers", "nobody"], "everyone")
+        assert choices(ann.get(page).text, "quoting") == (
+            ["everyone", "followers", "nobody"],
+            "everyone",
+        )
     assert ann.post("/settings/privacy", data={"quoting": "nobody"}).status_code == 303
     assert ann.post("/settings/privacy", data={"quoting": "noise"}).status_code == 422
     ann.post("/settings/privacy", data={"protected": ""})
     assert choices(ann.get("/settings/privacy").text, "quoting")[1] == "nobody"
     for page in ("/home", "/statuses/new", "/settings/privacy"):
         assert choices(ann.get(page).text, "quoting")[1] == "nobody", page
-        assert page == "/settings/privacy" or choices(ben.get(page).text, "quoting")[1] == "everyone", page
+        assert (
+            page == "/settings/privacy" or choices(ben.get(page).text, "quoting")[1] == "everyone"
+        ), page
     for chosen in ({}, {"quoting": "everyone"}):
         ann.post("/statuses", data={"text": f"a song {chosen}", **chosen})
         about = shown(ann.get("/@ann"))[0]
         assert quote(ben, about).status_code == (303 if chosen else 403)
 
 
-def test_on_its_own_page_the_author_says_anew_who_may_quote_a_post(client: FlaskClient, member: Join) -> None:
+def test_on_its_own_page_the_author_says_anew_who_may_quote_a_post(
+    client: FlaskClient, member: Join
+) -> None:
     ann, ben = member("ann"), member("ben")
     about = write(ann, "a song")
     page, act = f"/@ann/{about}", f"/statuses/{about}/quoting"
     for one in (ben, client):
         assert act not in one.get(page).text
     assert act not in ann.get("/@ann").text
-    told = {"nobody": "Nobody else may quote", "followers": "Your followers may", "everyone": "Everybody may quote"}
+    told = {
+        "nobody": "Nobody else may quote",
+        "followers": "Your followers may",
+        "everyone": "Everybody may quote",
+    }
     for word, said in told.items():
         answer = ann.post(act, data={"quoting": word, "next": page})
         assert answer.status_code == 303 and answer.location == f"{page}#status-{about}"
@@ -252,7 +314,9 @@ def test_on_its_own_page_the_author_says_anew_who_may_quote_a_post(client: Flask
     assert choices(ann.get(page).text.partition(f'action="{act}"')[2], "quoting")[1] == "everyone"
     ann.post("/statuses", data={"text": "for few", "visibility": "followers"})
     few = shown(ann.get("/@ann"))[0]
-    assert f"/statuses/{few}/quoting" not in ann.get(f"/@ann/{few}").text, "nobody can quote it whatever is chosen"
+    assert f"/statuses/{few}/quoting" not in ann.get(f"/@ann/{few}").text, (
+        "nobody can quote it whatever is chosen"
+    )
     check_error(ben.post(f"/statuses/{few}/quoting", data={"quoting": "nobody"}), 404)
 
 
@@ -285,8 +349,14 @@ def test_the_author_is_told_among_mentions_and_the_api_names_what_is_quoted(
     db = app.extensions["linnet.db"]
     entries = [(about, find_uid(db, "ann")), (made, find_uid(db, "ben"))]
     known = load_related(db, entries)
-    told = [status_json(known.statuses[one], known.people[uid], {}, "https://bird.example") for one, uid in entries]
-    assert [one["is_quote_status"] for one in told] == [False, True] and "quoted_status_id" not in told[0]
+    told = [
+        status_json(known.statuses[one], known.people[uid], {}, "https://bird.example")
+        for one, uid in entries
+    ]
+    assert [one["is_quote_status"] for one in told] == [
+        False,
+        True,
+    ] and "quoted_status_id" not in told[0]
     assert (told[1]["quoted_status_id"], told[1]["quoted_status_id_str"]) == (about, str(about))
 
 
@@ -307,12 +377,21 @@ def test_a_filter_does_not_keep_an_author_from_a_quote_of_theirs(member: Join) -
     about = write(ann, "a song")
     assert quote(ben, about, "seeds").status_code == 303
     made = shown(ben.get("/@ben"))[0]
-    ann.post("/settings/filters", data={"words": "seeds", "thread": "y", "act": "hide", "lasts": "always"})
+    ann.post(
+        "/settings/filters",
+        data={"words": "seeds", "thread": "y", "act": "hide", "lasts": "always"},
+    )
     page = ann.get(f"/@ben/{made}")
-    assert page.status_code == 200 and "a song" in card(page.text) and "Take my post out of this quote" in page.text
+    assert (
+        page.status_code == 200
+        and "a song" in card(page.text)
+        and "Take my post out of this quote" in page.text
+    )
 
 
-def test_no_page_takes_more_than_five_trips_whatever_was_done_just_now(app: Flask, member: Join) -> None:
+def test_no_page_takes_more_than_five_trips_whatever_was_done_just_now(
+    app: Flask, member: Join
+) -> None:
     ann, ben, cid = member("ann"), member("ben"), member("cid")
     for client, login in ((ann, "ben"), (ann, "cid"), (cid, "ben")):
         client.post(f"/@{login}/follow")
@@ -324,7 +403,16 @@ def test_no_page_takes_more_than_five_trips_whatever_was_done_just_now(app: Flas
     cid.post(f"/statuses/{made}/boost")
     for act in ("like", "bookmark"):
         ann.post(f"/statuses/{made}/{act}")
-    paths = ["/home", "/public", "/@ben", "/@cid", "/@ben/replies", "/bookmarks", "/@ann/lists/1", f"/@ben/{made}"]
+    paths = [
+        "/home",
+        "/public",
+        "/@ben",
+        "/@cid",
+        "/@ben/replies",
+        "/bookmarks",
+        "/@ann/lists/1",
+        f"/@ben/{made}",
+    ]
     paths += [f"/@cid/{about}/quotes", f"/statuses?ids={made}-3"]
     for path in paths:
         ann.get(path)

@@ -36,7 +36,9 @@ def composer(client: FlaskClient, path: str) -> tuple[str, str]:
     return unescape(text[1]).replace("\r\n", "\n"), to[1] if to else ""
 
 
-def test_a_member_answers_under_the_post_and_sees_the_reply_at_once(client: FlaskClient, member: Join) -> None:
+def test_a_member_answers_under_the_post_and_sees_the_reply_at_once(
+    client: FlaskClient, member: Join
+) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = write(ann, "hello")
     act = re.search(r'<a class="act act-reply" href="([^"]+)"', articles(ben, "/public")[status_id])
@@ -57,7 +59,9 @@ def test_a_member_answers_under_the_post_and_sees_the_reply_at_once(client: Flas
     number = re.search(r'<p class="status-acted">(.*?)</p>', articles(client, "/@ann")[status_id])
     assert number and " ".join(re.sub("<[^>]+>", " ", number[1]).split()) == "1 reply"
     zh = {"Accept-Language": "zh"}
-    assert "1 条回复" in " ".join(re.sub("<[^>]+>", "", client.get("/@ann", headers=zh).text).split())
+    assert "1 条回复" in " ".join(
+        re.sub("<[^>]+>", "", client.get("/@ann", headers=zh).text).split()
+    )
 
 
 def test_whom_a_reply_is_to_reach_stands_in_it_already(member: Join) -> None:
@@ -71,14 +75,22 @@ def test_whom_a_reply_is_to_reach_stands_in_it_already(member: Join) -> None:
     assert len(composer(ben, f"/@ann/{many}")[0].split()) == 10
 
 
-def test_a_visitor_is_asked_to_come_in_and_reads_the_thread(client: FlaskClient, member: Join) -> None:
+def test_a_visitor_is_asked_to_come_in_and_reads_the_thread(
+    client: FlaskClient, member: Join
+) -> None:
     ann = member("ann")
     status_id = write(ann, "hello")
     made = reply(ann, status_id, "and more")
     page = client.get(f"/@ann/{status_id}").text
-    assert "<textarea" not in page and "act-reply" not in page and shown(client.get(f"/@ann/{status_id}"))[1] == made
+    assert (
+        "<textarea" not in page
+        and "act-reply" not in page
+        and shown(client.get(f"/@ann/{status_id}"))[1] == made
+    )
     assert "Continuing their own post" in articles(client, "/@ann")[made]
-    assert client.post("/statuses", data={"text": "no", "reply": status_id}).location.startswith("/login")
+    assert client.post("/statuses", data={"text": "no", "reply": status_id}).location.startswith(
+        "/login"
+    )
 
 
 def test_a_reply_that_is_refused_comes_back_as_it_was_written(member: Join) -> None:
@@ -112,7 +124,11 @@ def test_deleted_posts_leave_gaps_on_kept_pages_at_once(client: FlaskClient, mem
     for path in pages:
         assert shown(client.get(path)) == [root, middle, last] and GAP not in client.get(path).text
     extra = reply(ann, last, "extra")
-    assert shown(client.get(pages[0])) == shown(client.get(f"/@ann/{extra}")) == [root, middle, last, extra]
+    assert (
+        shown(client.get(pages[0]))
+        == shown(client.get(f"/@ann/{extra}"))
+        == [root, middle, last, extra]
+    )
     ann.post(f"/statuses/{extra}/delete")
     ben.post(f"/statuses/{middle}/delete")
     for path in pages:
@@ -143,9 +159,14 @@ def test_more_of_a_thread_is_a_page_away_in_both_directions(settings: Config, me
     page = client.get(end)
     assert shown(page) == links[-21:]
     earlier = re.search(r'href="([^"]+)"[^>]*>Show what came before', page.text)
-    assert earlier and shown(client.get(earlier[1]))[-1] >= links[-22] and root in shown(client.get(earlier[1]))
+    assert (
+        earlier
+        and shown(client.get(earlier[1]))[-1] >= links[-22]
+        and root in shown(client.get(earlier[1]))
+    )
     onward = re.search(
-        r'href="([^"]+)"[^>]*>Show the replies to this', make_app(settings).test_client().get(f"/@ann/{root}").text
+        r'href="([^"]+)"[^>]*>Show the replies to this',
+        make_app(settings).test_client().get(f"/@ann/{root}").text,
     )
     assert onward and str(links[9]) in onward[1]
     app.extensions["linnet.db"].close()
@@ -162,12 +183,23 @@ def test_a_profile_has_posts_and_posts_with_replies(client: FlaskClient, member:
         assert shown(who.get("/@ben/replies")) == [own, answer, post]
         assert "<b>3</b> posts" in who.get("/@ben").text
     assert client.get("/@BEN/replies?max_id=5").location == "/@ben/replies?max_id=5"
-    assert shown(client.get("/public")) == [own, post, root] and answer not in shown(client.get("/"))
-    assert f"/{answer}" not in client.get("/@ben/feed.atom").text and f"/{own}" in client.get("/@ben/feed.atom").text
+    assert shown(client.get("/public")) == [own, post, root] and answer not in shown(
+        client.get("/")
+    )
+    assert (
+        f"/{answer}" not in client.get("/@ben/feed.atom").text
+        and f"/{own}" in client.get("/@ben/feed.atom").text
+    )
     assert 'aria-current="page">Posts and replies' in client.get("/@ben/replies").text
-    assert "data-live" in client.get("/@ben").text and "data-live" not in client.get("/@ben/replies").text
+    assert (
+        "data-live" in client.get("/@ben").text
+        and "data-live" not in client.get("/@ben/replies").text
+    )
     ben.post(f"/statuses/{answer}/delete")
-    assert shown(client.get("/@ben/replies")) == [own, post] and "<b>2</b> posts" in client.get("/@ben").text
+    assert (
+        shown(client.get("/@ben/replies")) == [own, post]
+        and "<b>2</b> posts" in client.get("/@ben").text
+    )
 
 
 def test_no_page_with_replies_asks_the_store_more_often(app: Flask, member: Join) -> None:
@@ -178,14 +210,21 @@ def test_no_page_with_replies_asks_the_store_more_often(app: Flask, member: Join
         status_id = reply((ben, ann)[number % 2], status_id, f"{number}")
         reply(ben, root, f"aside {number}")
     db = app.extensions["linnet.db"]
-    for path, most in ((f"/@ann/{root}", 4), (f"/@ann/{status_id}", 4), ("/@ben/replies", 5), ("/home", 2)):
+    for path, most in (
+        (f"/@ann/{root}", 4),
+        (f"/@ann/{status_id}", 4),
+        ("/@ben/replies", 5),
+        ("/home", 2),
+    ):
         for client in (ann, ben, app.test_client()):
             before = db.trips
             assert client.get(path).status_code in (200, 302, 303)
             assert db.trips - before <= most, path
 
 
-@pytest.mark.parametrize("path", ["/@ann/{0}?after={1}.2-", "/@ann/{0}?after=", "/@ann/{0}?after=1.2.3"])
+@pytest.mark.parametrize(
+    "path", ["/@ann/{0}?after={1}.2-", "/@ann/{0}?after=", "/@ann/{0}?after=1.2.3"]
+)
 def test_a_cursor_that_is_none_is_refused(client: FlaskClient, member: Join, path: str) -> None:
     ann = member("ann")
     root = write(ann, "root")

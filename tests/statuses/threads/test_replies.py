@@ -82,7 +82,9 @@ def test_the_log_says_of_all_that_happens_to_a_reply_below_what_it_is_as_far_as_
     made = [root := post(db, config, ann), *chain(db, config, [ann, ben], root, 12)]
     songs = Poll(("Trill", "Chirp"), 60)
     given = (parse("which?"), "form-which")
-    asked = statuses.post(db, config, ann, *given, reply=made[-1], poll=songs, visibility=Visibility.UNLISTED)
+    asked = statuses.post(
+        db, config, ann, *given, reply=made[-1], poll=songs, visibility=Visibility.UNLISTED
+    )
     settle()
     voting.vote(db, config, ben, asked, {0})
     editing.edit(db, config, ann, asked, parse("which one?"), "", "0")
@@ -94,8 +96,13 @@ def test_the_log_says_of_all_that_happens_to_a_reply_below_what_it_is_as_far_as_
         for _, flat in db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     ]
     told = {entry["type"]: entry.get("above") for entry in log if entry.get("id") == str(asked)}
-    assert told == dict.fromkeys(["posted", "voted", "revised", "deleted"], " ".join(map(str, made[-10:])))
-    assert [entry.get("above") for entry in log if entry.get("id") in map(str, made[:2])] == [None, str(root)]
+    assert told == dict.fromkeys(
+        ["posted", "voted", "revised", "deleted"], " ".join(map(str, made[-10:]))
+    )
+    assert [entry.get("above") for entry in log if entry.get("id") in map(str, made[:2])] == [
+        None,
+        str(root),
+    ]
 
 
 def above(db: Db, status_id: int) -> list[int | str]:
@@ -115,7 +122,10 @@ def below(db: Db, status_id: int, size: int = 30) -> list[tuple[int | str, int]]
 
 
 def named(db: Db, config: Config, login: str, with_replies: bool) -> list[int]:
-    return [one.id for one in timelines.profile(db, config, login, None, with_replies=with_replies)[2].items]
+    return [
+        one.id
+        for one in timelines.profile(db, config, login, None, with_replies=with_replies)[2].items
+    ]
 
 
 def test_a_thread_shows_what_is_above_and_below_depth_first(
@@ -136,7 +146,10 @@ def test_a_thread_shows_what_is_above_and_below_depth_first(
     assert above(db, root) == [] and below(db, deep) == []
     assert answers(db, root) == {first, second} and answers(db, first) == {under_first, late}
     status = statuses.get(db, deep)
-    assert status.in_reply_to == replies.InReplyTo(under_first, cid, "cid") and status.reply_to_uid == cid
+    assert (
+        status.in_reply_to == replies.InReplyTo(under_first, cid, "cid")
+        and status.reply_to_uid == cid
+    )
     assert statuses.get(db, root).replies == 2 and statuses.get(db, root).in_reply_to is None
 
 
@@ -156,7 +169,9 @@ def test_a_page_of_a_thread_takes_two_trips_whatever_its_shape(
             assert db.trips - trips == 2
 
 
-def test_long_chains_are_cut_and_lead_on(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_long_chains_are_cut_and_lead_on(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
     root = post(db, config, ann)
     links = chain(db, config, [ben, ann], root, replies.ANCESTORS_MAX + 3)
@@ -171,15 +186,19 @@ def test_long_chains_are_cut_and_lead_on(db: Db, config: Config, people: People,
     ] and not twenty.earlier
     top = page(db, root)
     assert [seen(node.content) for node in top.descendants] == links[: replies.DEPTH_MAX]
-    assert [node.has_more_replies for node in top.descendants] == [False] * (replies.DEPTH_MAX - 1) + [True]
+    assert [node.has_more_replies for node in top.descendants] == [False] * (
+        replies.DEPTH_MAX - 1
+    ) + [True]
     last = page(db, links[-replies.DEPTH_MAX - 1])
-    assert [seen(node.content) for node in last.descendants] == links[-replies.DEPTH_MAX :] and not last.descendants[
-        -1
-    ].has_more_replies
+    assert [seen(node.content) for node in last.descendants] == links[
+        -replies.DEPTH_MAX :
+    ] and not last.descendants[-1].has_more_replies
     statuses.delete(db, config, ann, links[-replies.ANCESTORS_MAX - 2])
     statuses.delete(db, config, ben, links[-replies.ANCESTORS_MAX - 1])
     earlier = page(db, links[-1]).earlier
-    assert earlier and earlier.id == links[-replies.ANCESTORS_MAX]  # the first of those that are there
+    assert (
+        earlier and earlier.id == links[-replies.ANCESTORS_MAX]
+    )  # the first of those that are there
 
 
 def test_a_deleted_status_leaves_a_gap_while_something_hangs_on_it(
@@ -206,7 +225,11 @@ def test_a_deleted_status_leaves_a_gap_while_something_hangs_on_it(
         settle()
     statuses.delete(db, config, ann, root)
     settle()
-    assert not [key for key in live_keys(db) if key.split(":")[0] in ("thread", "replies", "replied", "status")]
+    assert not [
+        key
+        for key in live_keys(db)
+        if key.split(":")[0] in ("thread", "replies", "replied", "status")
+    ]
 
 
 def test_suspended_authors_are_gaps_and_leaves_of_theirs_nothing(
@@ -240,7 +263,10 @@ def test_the_replies_of_a_deleted_account_go_and_leave_gaps(
     assert named(db, config, "ben", True) == [own, third, first]
     lifecycle.delete_account(db, config, ben, None)
     for _ in range(2):
-        assert below(db, root) == [("deleted", 1), (second, 2)] and above(db, second) == [root, "deleted"]
+        assert below(db, root) == [("deleted", 1), (second, 2)] and above(db, second) == [
+            root,
+            "deleted",
+        ]
         settle()
     assert answers(db, root) == answers(db, second) == set()
     left = " ".join(live_keys(db))
@@ -252,7 +278,9 @@ def test_the_replies_of_a_deleted_account_go_and_leave_gaps(
     assert db.run(("ZRANGE", status_keys.thread(second), 0, -1)) == []
 
 
-def test_what_cannot_be_answered_is_refused(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_what_cannot_be_answered_is_refused(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     status_id = post(db, config, ann)
     blocks.block(db, config, ann, "ben")
@@ -277,12 +305,16 @@ def test_what_cannot_be_answered_is_refused(db: Db, config: Config, people: Peop
         post(db, config, ben, "no", status_id)
 
 
-def test_a_reply_is_later_than_what_it_answers_so_that_no_circle_can_be(db: Db, config: Config, people: People) -> None:
+def test_a_reply_is_later_than_what_it_answers_so_that_no_circle_can_be(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben = people("ann", "ben")
     status_id = post(db, config, ann)
     far = MAX_ID - 63 + partition_of(ann)  # as by a server whose clock is years ahead
     fields = db.run(("HGETALL", status_keys.status(status_id)))
-    flat = fields if isinstance(fields, list) else [part for pair in fields.items() for part in pair]
+    flat = (
+        fields if isinstance(fields, list) else [part for pair in fields.items() for part in pair]
+    )
     db.run(("HSET", status_keys.status(far), *flat))
     before = live_keys(db)
     with pytest.raises(Conflict):
@@ -292,21 +324,33 @@ def test_a_reply_is_later_than_what_it_answers_so_that_no_circle_can_be(db: Db, 
     assert post(db, config, ben, "after it", status_id) > status_id
 
 
-def test_the_same_form_posts_a_reply_once(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_the_same_form_posts_a_reply_once(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben = people("ann", "ben")
     one, two = post(db, config, ann), post(db, config, ann)
-    made = [statuses.post(db, config, ben, parse("yes"), "the-form", reply=to) for to in (one, one, two)]
+    made = [
+        statuses.post(db, config, ben, parse("yes"), "the-form", reply=to) for to in (one, one, two)
+    ]
     settle()
     assert made[0] == made[1] != made[2]
     assert answers(db, one) == {made[0]} and answers(db, two) == {made[2]}
 
 
-def test_fifty_replies_at_once_are_all_counted(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_fifty_replies_at_once_are_all_counted(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, *others = people("ann", *(f"bird{number}" for number in range(10)))
     root = post(db, config, ann)
     with ThreadPoolExecutor(10) as pool:
-        made = set(pool.map(lambda number: post(db, config, others[number % 10], f"{number}", root), range(50)))
-        settling = [pool.submit(worker.drain, db, config, f"worker-{number}") for number in range(3)]
+        made = set(
+            pool.map(
+                lambda number: post(db, config, others[number % 10], f"{number}", root), range(50)
+            )
+        )
+        settling = [
+            pool.submit(worker.drain, db, config, f"worker-{number}") for number in range(3)
+        ]
         for one in settling:
             one.result()
     settle()
@@ -352,7 +396,10 @@ def test_mirrored_in_any_order_and_twice_a_thread_is_the_same(
         found[status_id] = Event("1-1", partition_of(author), "log", 10**9, "posted", "-", data)
     context = Context(db, config, lambda: None)
     threads_projections.sync_replies(context, [found[second]])
-    assert below(db, root) == [(first, 1), (second, 2)]  # what is passed on the way is there, though not listed yet
+    assert below(db, root) == [
+        (first, 1),
+        (second, 2),
+    ]  # what is passed on the way is there, though not listed yet
     for status_id in (first, first, second):
         threads_projections.sync_replies(context, [found[status_id]])
         assert below(db, root) == [(first, 1), (second, 2)]
@@ -371,13 +418,25 @@ def test_a_reply_goes_into_the_homes_of_those_who_follow_both(
     reply = post(db, config, ann, "yes", root)
     own = post(db, config, ann, "and", reply)  # to oneself: as good as a post
     settle()
-    expected = {ann: [own, reply], ben: [own, reply, root], both: [own, reply, root], one: [own], other: [root]}
+    expected = {
+        ann: [own, reply],
+        ben: [own, reply, root],
+        both: [own, reply, root],
+        one: [own],
+        other: [root],
+    }
     for _ in range(2):
         assert {uid: home(db, config, uid) for uid in expected} == expected
         for uid in expected:  # and built anew
-            db.trip(("DEL", timeline_keys.home(uid)), ("ZREM", timeline_keys.active_members(partition_of(uid)), uid))
+            db.trip(
+                ("DEL", timeline_keys.home(uid)),
+                ("ZREM", timeline_keys.active_members(partition_of(uid)), uid),
+            )
     assert [status.id for status in timelines.public(db, config).items] == [own, root]
-    assert named(db, config, "ann", False) == [own] and named(db, config, "ann", True) == [own, reply]
+    assert named(db, config, "ann", False) == [own] and named(db, config, "ann", True) == [
+        own,
+        reply,
+    ]
     assert timelines.profile(db, config, "ann", None)[0].statuses == 2
     following.unfollow(db, config, both, "ben")  # whom the reply answers
     assert home(db, config, both) == [own]
@@ -405,11 +464,15 @@ def test_an_unfollow_is_true_at_once_in_a_home_that_is_delivered_to(
     following.unfollow(db, config, cid, "ben")
     settle()  # the post comes after the unfollow
     assert home(db, config, cid) == []
-    db.run(("ZADD", timeline_keys.home(cid), reply, f"{reply}:{ann}:{ben}"))  # as a delivery that crossed it would
+    db.run(
+        ("ZADD", timeline_keys.home(cid), reply, f"{reply}:{ann}:{ben}")
+    )  # as a delivery that crossed it would
     assert home(db, config, cid) == [] and not db.run(("ZCARD", timeline_keys.home(cid)))
 
 
-def test_merged_authors_obey_the_same_rule(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_merged_authors_obey_the_same_rule(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     config = replace(config, push_max_followers=1, merged_seconds=0)
     ann, ben, cid, dot, eve = people("ann", "ben", "cid", "dot", "eve")
     for who in (ben, cid, dot):
@@ -436,7 +499,9 @@ def test_merged_authors_obey_the_same_rule(db: Db, config: Config, people: Peopl
 def test_a_place_is_taken_off_replies_as_well(db: Db, config: Config, people: People) -> None:
     ann, ben = people("ann", "ben")
     place = Place(1, 2, "Reeds")
-    status_id = statuses.post(db, config, ann, parse("here"), "form-one", place, reply=post(db, config, ben))
+    status_id = statuses.post(
+        db, config, ann, parse("here"), "form-one", place, reply=post(db, config, ben)
+    )
     assert statuses.get(db, status_id).place == place
     places.remove_locations(db, config, ann)
     assert statuses.get(db, status_id).place is None
@@ -456,11 +521,14 @@ def test_a_draft_of_a_reply_is_posted_as_one_or_says_why_not(
     [made] = answers(db, one)
     assert statuses.get(db, made).reply_to_uid == ann
     waiting, kept = drafts.list_all(db, ben)
-    assert not waiting and [(draft.form_key, draft.error_code) for draft in kept] == [("form-two", "no_status")]
+    assert not waiting and [(draft.form_key, draft.error_code) for draft in kept] == [
+        ("form-two", "no_status")
+    ]
 
 
 @pytest.mark.parametrize(
-    "given", ["", "1", "1.", ".1", "1.2-", "1.2/3.4", "01.2", "1.2.3", "-", "1.x", "1.2-" * 10 + "1.2"]
+    "given",
+    ["", "1", "1.", ".1", "1.2-", "1.2/3.4", "01.2", "1.2.3", "-", "1.x", "1.2-" * 10 + "1.2"],
 )
 def test_a_cursor_that_is_none_is_refused(given: str) -> None:
     with pytest.raises(Invalid):

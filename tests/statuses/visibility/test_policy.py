@@ -111,7 +111,11 @@ api filter by author            yes      yes    yes   -         -      -
 api firehose                    yes      -      yes   -         -      -
 """
 COLUMNS = TABLE.split("\n")[1].split()
-ROWS = {line[:32].strip(): dict(zip(COLUMNS, line[32:].split(), strict=True)) for line in TABLE.split("\n")[2:] if line}
+ROWS = {
+    line[:32].strip(): dict(zip(COLUMNS, line[32:].split(), strict=True))
+    for line in TABLE.split("\n")[2:]
+    if line
+}
 Join = Callable[[str], FlaskClient]
 
 
@@ -143,7 +147,9 @@ class Scene:
 def scene(app: Flask, settings: Config, member: Join) -> Scene:
     names = ["finch", "wren", "ibis", "kite", "jay"]
     finch, wren, ibis, kite, jay = (member(login) for login in names)
-    uids = {login: one.uid for login, one in find_members(app.extensions["linnet.db"], names).items()}
+    uids = {
+        login: one.uid for login, one in find_members(app.extensions["linnet.db"], names).items()
+    }
     finch.post("/@wren/follow")
     finch.post("/@ibis/follow")
     for login, client in (("finch", finch), ("ibis", ibis)):
@@ -158,7 +164,12 @@ def scene(app: Flask, settings: Config, member: Join) -> Scene:
     answer = int(re.findall(r'id="status-(\d+)"', ibis.get("/home").text)[0])
     wren.post("/statuses", data={"text": "a wren trills back", "reply": other})
     wren.post("/statuses", data={"text": "a wren quips", "quote": other})
-    answer_of_jay = {"text": "a jay screams", "quote": sung, "reply": other, "visibility": "unlisted"}
+    answer_of_jay = {
+        "text": "a jay screams",
+        "quote": sung,
+        "reply": other,
+        "visibility": "unlisted",
+    }
     jays = int(jay.post("/statuses", data=answer_of_jay).location.partition("#status-")[2])
     finch.post(f"/statuses/{sung}/bookmark")
     wren.post(f"/statuses/{other}/like")
@@ -207,11 +218,16 @@ def on_pages(scene: Scene) -> set[str]:
         "public feed": "/public.atom",
     }
     found = {row for row, path in paths.items() if "a wren sings" in scene.finch.get(path).text}
-    plain = {f"visitor's {row}": paths[row] for row in ("profile", "public", "permalink", "tag", "somebody's list")}
+    plain = {
+        f"visitor's {row}": paths[row]
+        for row in ("profile", "public", "permalink", "tag", "somebody's list")
+    }
     found |= {row for row, path in plain.items() if "a wren sings" in visitor.get(path).text}
     below = f"/@ibis/{scene.ibis}"
     whose = {"thread below": scene.finch, "visitor's thread below": visitor}
-    found |= {row for row, client in whose.items() if "a wren trills back" in client.get(below).text}
+    found |= {
+        row for row, client in whose.items() if "a wren trills back" in client.get(below).text
+    }
     boosted = {
         "home of their boost": "/home",
         "profile with their boost": "/@wren",
@@ -275,9 +291,21 @@ def on_streams(
     def opened(since: str = "") -> dict[str, PageClient | ApiClient]:
         """A stream of each kind; those of pages go on after `since`."""
         after = f"since={since}" if since else ""
-        calls = {"word": ("filter", "track=wren"), "author": ("filter", "follow=wren"), "hose": ("firehose", "")}
-        names = {"word": "api filter by word", "author": "api filter by author", "hose": "api firehose"}
-        of_api = {names[one]: ApiClient(app, *call, token) for one, call in calls.items()} if not since else {}
+        calls = {
+            "word": ("filter", "track=wren"),
+            "author": ("filter", "follow=wren"),
+            "hose": ("firehose", ""),
+        }
+        names = {
+            "word": "api filter by word",
+            "author": "api filter by author",
+            "hose": "api firehose",
+        }
+        of_api = (
+            {names[one]: ApiClient(app, *call, token) for one, call in calls.items()}
+            if not since
+            else {}
+        )
         open_ = {
             "public": "public",
             "profile": f"profile/{wren}",
@@ -287,8 +315,14 @@ def on_streams(
         }
         own = open_ | {"home": "home", "own list": f"list/{finch}/1"}
         return {
-            **{f"live {row}": PageClient(app, f"/stream/{path}", after, cookie) for row, path in own.items()},
-            **{f"live visitor's {row}": PageClient(app, f"/stream/{path}", after) for row, path in open_.items()},
+            **{
+                f"live {row}": PageClient(app, f"/stream/{path}", after, cookie)
+                for row, path in own.items()
+            },
+            **{
+                f"live visitor's {row}": PageClient(app, f"/stream/{path}", after)
+                for row, path in open_.items()
+            },
             **of_api,
         }
 
@@ -317,10 +351,14 @@ def on_streams(
             position = "{}-{}".format(*app._hub.position)
             song = parse("a wren trills #song")
             given = (scene.db, scene.config, wren, song, "form-trill")
-            await asyncio.to_thread(act, lambda: statuses.post(*given, reply=scene.sung, visibility=visibility))
+            await asyncio.to_thread(
+                act, lambda: statuses.post(*given, reply=scene.sung, visibility=visibility)
+            )
             of = (scene.db, scene.config)
             with suppress(NotFound):  # for ibis does not follow wren, who may be protected
-                await asyncio.to_thread(act, lambda: boosts.boost(*of, scene.uids["ibis"], scene.sung))
+                await asyncio.to_thread(
+                    act, lambda: boosts.boost(*of, scene.uids["ibis"], scene.sung)
+                )
             await asyncio.to_thread(act, lambda: boosts.boost(*of, wren, scene.ibis))
             back = opened(position)
             for clients in (before, after, back):
@@ -330,9 +368,18 @@ def on_streams(
 
     def rows(clients: dict[str, PageClient | ApiClient]) -> set[str]:
         found = {row for row, one in clients.items() if b"a wren trills" in one.sent}
-        boosted = {"home of a boost": scene.sung, "home of their boost": scene.ibis, "list of their boost": scene.ibis}
-        told = {f"live {row}": (clients[f"live {row[:4]}"].sent, number) for row, number in boosted.items()}
-        return found | {row for row, (sent, number) in told.items() if b'"id":"%d","boost"' % number in sent}
+        boosted = {
+            "home of a boost": scene.sung,
+            "home of their boost": scene.ibis,
+            "list of their boost": scene.ibis,
+        }
+        told = {
+            f"live {row}": (clients[f"live {row[:4]}"].sent, number)
+            for row, number in boosted.items()
+        }
+        return found | {
+            row for row, (sent, number) in told.items() if b'"id":"%d","boost"' % number in sent
+        }
 
     token = tokens.create(scene.db, scene.config, finch, "script")
     try:
@@ -343,7 +390,9 @@ def on_streams(
 
 def wanted(column: str, *kinds: str) -> set[str]:
     """The rows of these kinds whose cell in a column says yes."""
-    return {row for row, cells in ROWS.items() if cells[column] == "yes" and row.split()[0] in kinds}
+    return {
+        row for row, cells in ROWS.items() if cells[column] == "yes" and row.split()[0] in kinds
+    }
 
 
 @pytest.mark.parametrize("column", COLUMNS)
@@ -354,7 +403,9 @@ def test_pages_show_what_the_table_says(scene: Scene, column: str) -> None:
 
 
 @pytest.mark.parametrize("column", COLUMNS)
-def test_streams_send_what_the_table_says(scene: Scene, column: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_streams_send_what_the_table_says(
+    scene: Scene, column: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     before, after, back = on_streams(scene, monkeypatch, lambda: bring_about(scene, column))
     assert before == after == wanted(column, "live", "api")
     assert back == wanted(column, "live")
@@ -365,7 +416,10 @@ def test_a_mute_that_ends_while_a_stream_is_open_hides_nothing_more(
 ) -> None:
     def briefly() -> None:
         mutes.mute(scene.db, scene.config, scene.uids["finch"], "wren", 3_600)
-        monkeypatch.setattr("webapp.streaming.log.log.messages.time", SimpleNamespace(time=lambda: time.time() + 7_200))
+        monkeypatch.setattr(
+            "webapp.streaming.log.log.messages.time",
+            SimpleNamespace(time=lambda: time.time() + 7_200),
+        )
 
     before, after, _ = on_streams(scene, monkeypatch, briefly)
     assert before == after == wanted("over", "live", "api")
@@ -374,10 +428,28 @@ def test_a_mute_that_ends_while_a_stream_is_open_hides_nothing_more(
 def test_every_decision_is_made_of_what_is_known() -> None:
     known = Relationship(1, frozenset({2}), frozenset({3}), frozenset({2, 4}))
     assert [known.exposure(uid) for uid in range(1, 6)] == [
-        *(Exposure.IN_TIMELINES, Exposure.HIDDEN, Exposure.HIDDEN, Exposure.ON_REQUEST, Exposure.IN_TIMELINES),
+        *(
+            Exposure.IN_TIMELINES,
+            Exposure.HIDDEN,
+            Exposure.HIDDEN,
+            Exposure.ON_REQUEST,
+            Exposure.IN_TIMELINES,
+        ),
     ]
-    assert [known.visible_in_timelines(uid) for uid in range(1, 6)] == [True, False, False, False, True]
-    assert [known.visible_on_request(uid) for uid in range(1, 6)] == [True, False, False, True, True]
+    assert [known.visible_in_timelines(uid) for uid in range(1, 6)] == [
+        True,
+        False,
+        False,
+        False,
+        True,
+    ]
+    assert [known.visible_on_request(uid) for uid in range(1, 6)] == [
+        True,
+        False,
+        False,
+        True,
+        True,
+    ]
     assert ANONYMOUS.exposure(2) is Exposure.IN_TIMELINES
 
 
@@ -386,14 +458,24 @@ def test_a_profile_says_why_it_shows_nothing_and_a_permalink_too(member: Join, a
     sung = write(wren, "a wren sings")
     finch.post("/@wren/block")
     page = finch.get("/@wren").text
-    assert "You block @wren" in page and 'action="/@wren/unblock"' in page and 'action="/@wren/follow"' not in page
+    assert (
+        "You block @wren" in page
+        and 'action="/@wren/unblock"' in page
+        and 'action="/@wren/follow"' not in page
+    )
     assert "data-live" not in page
     assert "You block this member" in finch.get(f"/@wren/{sung}").text
     theirs = wren.get("/@finch").text
-    assert "@finch does not show you what they write." in theirs and 'action="/@finch/follow"' not in theirs
+    assert (
+        "@finch does not show you what they write." in theirs
+        and 'action="/@finch/follow"' not in theirs
+    )
     finch.post("/@wren/unblock")
     assert "a wren sings" in finch.get("/@wren").text
     wren.post("/@finch/block")
     answer = finch.get(f"/@wren/{sung}")
-    assert answer.status_code == 403 and "This member does not show you what they write." in answer.text
+    assert (
+        answer.status_code == 403
+        and "This member does not show you what they write." in answer.text
+    )
     assert finch.post(f"/statuses/{sung}/bookmark").status_code == 403

@@ -34,7 +34,9 @@ TABLE = {
 
 
 def reply(db: Db, config: Config, uid: int, to: int, text: str = "so it is") -> int:
-    return statuses.post(db, config, uid, parse(text), f"form-{uid}-{to}", reply=to, answerers=ReplyPolicy.EVERYBODY)
+    return statuses.post(
+        db, config, uid, parse(text), f"form-{uid}-{to}", reply=to, answerers=ReplyPolicy.EVERYBODY
+    )
 
 
 def may(db: Db, config: Config, uid: int, to: int) -> bool:
@@ -67,9 +69,13 @@ def test_a_thread_is_replied_to_by_those_whom_its_first_post_says(
     assert len(set(stored)) == 1
 
 
-def test_whom_one_follows_is_looked_up_when_they_reply(db: Db, config: Config, people: People) -> None:
+def test_whom_one_follows_is_looked_up_when_they_reply(
+    db: Db, config: Config, people: People
+) -> None:
     ann, bea = people("ann", "bea")
-    first = statuses.post(db, config, ann, parse("a song"), "form-first", answerers=ReplyPolicy.FOLLOWED)
+    first = statuses.post(
+        db, config, ann, parse("a song"), "form-first", answerers=ReplyPolicy.FOLLOWED
+    )
     assert not may(db, config, bea, first)
     following.follow(db, config, ann, "bea")  # and nothing is applied
     assert may(db, config, bea, first)
@@ -80,7 +86,9 @@ def test_whom_one_follows_is_looked_up_when_they_reply(db: Db, config: Config, p
 
 def test_an_edit_changes_nothing_of_it(db: Db, config: Config, people: People) -> None:
     ann, bea, cid = people("ann", "bea", "cid")
-    first = statuses.post(db, config, ann, parse("for @bea"), "form-first", answerers=ReplyPolicy.MENTIONED)
+    first = statuses.post(
+        db, config, ann, parse("for @bea"), "form-first", answerers=ReplyPolicy.MENTIONED
+    )
     editing.edit(db, config, ann, first, parse("for @cid"), "", "0")
     assert may(db, config, bea, first) and not may(db, config, cid, first)
 
@@ -90,7 +98,9 @@ def test_a_reply_that_waits_is_refused_when_its_time_comes_if_it_may_not_be(
 ) -> None:
     ann, bea = people("ann", "bea")
     following.follow(db, config, ann, "bea")
-    first = statuses.post(db, config, ann, parse("a song"), "form-first", answerers=ReplyPolicy.FOLLOWED)
+    first = statuses.post(
+        db, config, ann, parse("a song"), "form-first", answerers=ReplyPolicy.FOLLOWED
+    )
     due = datetime.now(UTC) - timedelta(seconds=1)
     drafts.save(db, config, bea, "form-later", {"text": "later", "reply": str(first)}, due)
     drafts.save(db, config, ann, "form-alone", {"text": "only me", "answerers": "mentioned"}, due)
@@ -101,7 +111,11 @@ def test_a_reply_that_waits_is_refused_when_its_time_comes_if_it_may_not_be(
         "Only members whom the author of this thread follows"
     )
     assert drafts.get(db, ann, "form-wrong").error_code == "draft_invalid"
-    [alone] = [one for one in db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1)) if int(one) != first]
+    [alone] = [
+        one
+        for one in db.run(("ZRANGE", status_keys.profile_statuses(ann), 0, -1))
+        if int(one) != first
+    ]
     assert not may(db, config, bea, int(alone))
 
 
@@ -109,7 +123,9 @@ def test_it_takes_no_trip_more(db: Db, config: Config, people: People) -> None:
     ann, bea = people("ann", "bea")
     following.follow(db, config, ann, "bea")
     for who in ReplyPolicy:
-        first = statuses.post(db, config, ann, parse(f"{who.slug} @bea"), f"form-{who.slug}", answerers=who)
+        first = statuses.post(
+            db, config, ann, parse(f"{who.slug} @bea"), f"form-{who.slug}", answerers=who
+        )
         trips = db.trips
         threads.thread(db, first, bea, (), 30)
         assert db.trips - trips == 2
@@ -117,15 +133,26 @@ def test_it_takes_no_trip_more(db: Db, config: Config, people: People) -> None:
         assert db.trips - trips == 5
 
 
-def test_pages_say_who_may_reply_and_what_was_written_comes_back(client: FlaskClient, member: Join) -> None:
+def test_pages_say_who_may_reply_and_what_was_written_comes_back(
+    client: FlaskClient, member: Join
+) -> None:
     ann, bea, cid = member("ann"), member("bea"), member("cid")
     ann.post("/@bea/follow")
     sentences = {
-        "followed": ("Those whom @ann follows can reply", "Only members whom the author of this thread follows"),
-        "mentioned": ("Those mentioned can reply", "Only members whom the first post of this thread names"),
+        "followed": (
+            "Those whom @ann follows can reply",
+            "Only members whom the author of this thread follows",
+        ),
+        "mentioned": (
+            "Those mentioned can reply",
+            "Only members whom the first post of this thread names",
+        ),
     }
     for word, (line, refusal) in sentences.items():
-        assert ann.post("/statuses", data={"text": f"a song {word}", "answerers": word}).status_code == 303
+        assert (
+            ann.post("/statuses", data={"text": f"a song {word}", "answerers": word}).status_code
+            == 303
+        )
         found = re.search(r'id="status-(\d+)"', ann.get("/home").text)
         assert found
         permalink = f"/@ann/{found[1]}"
@@ -134,9 +161,17 @@ def test_pages_say_who_may_reply_and_what_was_written_comes_back(client: FlaskCl
         assert 'name="reply"' in ann.get(permalink).text and refusal not in ann.get(permalink).text
         assert ('name="reply"' in bea.get(permalink).text) == (word == "followed")
         page = cid.get(permalink).text
-        assert 'name="reply"' not in page and refusal in page and refusal not in client.get(permalink).text
+        assert (
+            'name="reply"' not in page
+            and refusal in page
+            and refusal not in client.get(permalink).text
+        )
         answer = cid.post("/statuses", data={"text": "but I have to", "reply": found[1]})
-        assert answer.status_code == 403 and refusal in answer.text and "but I have to</textarea>" in answer.text
+        assert (
+            answer.status_code == 403
+            and refusal in answer.text
+            and "but I have to</textarea>" in answer.text
+        )
         ann.post("/statuses", data={"text": "and on", "reply": found[1]})
         assert line not in ann.get("/@ann").text.split("and on")[0].rpartition("<article")[2]
     assert ann.post("/statuses", data={"text": "x", "answerers": "nobody"}).status_code == 422
@@ -146,6 +181,9 @@ def test_pages_say_who_may_reply_and_what_was_written_comes_back(client: FlaskCl
 def test_the_choice_is_kept_by_drafts_and_asked_of_no_reply(member: Join) -> None:
     ann = member("ann")
     ann.post("/drafts", data={"text": "not yet", "answerers": "mentioned", "key": "form-key-one"})
-    assert '<option selected value="mentioned">Only those I mention</option>' in ann.get("/drafts/form-key-one").text
+    assert (
+        '<option selected value="mentioned">Only those I mention</option>'
+        in ann.get("/drafts/form-key-one").text
+    )
     assert 'name="answerers"' in ann.get("/home").text
     assert 'name="answerers"' not in ann.get(f"/@ann/{write(ann, 'hello')}").text

@@ -67,8 +67,12 @@ ACTS: Mapping[str, Act] = {
 AUTHORS: Mapping[str, Act] = {
     "pin": pins.pin,
     "unpin": pins.unpin,
-    "edit": lambda db, config, uid, status: editing.edit(db, config, uid, status, parse("mine now"), "", "0"),
-    "let quote": lambda db, config, uid, status: quotes.set_quote_policy(db, uid, status, QuotePolicy.NOBODY),
+    "edit": lambda db, config, uid, status: editing.edit(
+        db, config, uid, status, parse("mine now"), "", "0"
+    ),
+    "let quote": lambda db, config, uid, status: quotes.set_quote_policy(
+        db, uid, status, QuotePolicy.NOBODY
+    ),
     "detach": quotes.detach,
     "reattach": quotes.reattach,
     "delete": statuses.delete,
@@ -95,20 +99,34 @@ def test_who_lives_beside_an_author_may_do_what_anybody_else_may(
         settle()
         lifecycle.protect(db, config, ann, protected)
         settle()
-        written = [post(db, config, ann, visibility=one, poll=Poll(("a", "b"), 5)) for one in Visibility]
+        written = [
+            post(db, config, ann, visibility=one, poll=Poll(("a", "b"), 5)) for one in Visibility
+        ]
         other = post(db, config, ben)  # so that ann's are not all that there is
         looks = [db.run(("HGETALL", status_keys.status(one))) for one in written]
-        mine = [(name, one, outcome(act, db, config, ben, one)) for name, act in AUTHORS.items() for one in written]
+        mine = [
+            (name, one, outcome(act, db, config, ben, one))
+            for name, act in AUTHORS.items()
+            for one in written
+        ]
         assert [db.run(("HGETALL", status_keys.status(one))) for one in written] == looks, (
             "they are as their author left them"
         )
-        theirs = [(name, one, outcome(act, db, config, ben, one)) for name, act in ACTS.items() for one in written]
-        settle()
-        counts = [
-            db.run(("HMGET", status_keys.status(one), "likes", "boosts", "replies", "quotes", "tally"))
+        theirs = [
+            (name, one, outcome(act, db, config, ben, one))
+            for name, act in ACTS.items()
             for one in written
         ]
-        told.append(([(name, written.index(one), what) for name, one, what in mine + theirs], counts))
+        settle()
+        counts = [
+            db.run(
+                ("HMGET", status_keys.status(one), "likes", "boosts", "replies", "quotes", "tally")
+            )
+            for one in written
+        ]
+        told.append(
+            ([(name, written.index(one), what) for name, one, what in mine + theirs], counts)
+        )
         assert statuses.get(db, other, ben).text
     assert told[0] == told[1]
 

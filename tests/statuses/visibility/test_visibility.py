@@ -186,7 +186,9 @@ Rows = dict[str, dict[str, str]]
 def rows_of(table: str) -> Rows:
     """The cells of a table, by row and column."""
     head, *lines = table.strip("\n").split("\n")
-    return {line[:22].strip(): dict(zip(head.split(), line[22:].split(), strict=True)) for line in lines}
+    return {
+        line[:22].strip(): dict(zip(head.split(), line[22:].split(), strict=True)) for line in lines
+    }
 
 
 ROWS: Rows = {row: cells | rows_of(PROTECTED_TABLE)[row] for row, cells in rows_of(TABLE).items()}
@@ -194,7 +196,18 @@ COLUMNS = list(ROWS["home"])
 AUTHOR = ("author", "own")
 PROTECTED = tuple(rows_of(PROTECTED_TABLE)["home"])
 NAMED = ("named", "both", "muted", "blocking", "blocked", "known", "friend", "mute", "block")
-FOLLOWING = ("follower", "both", "left", "muted", "blocking", "blocked", "follow", "friend", "mute", "block")
+FOLLOWING = (
+    "follower",
+    "both",
+    "left",
+    "muted",
+    "blocking",
+    "blocked",
+    "follow",
+    "friend",
+    "mute",
+    "block",
+)
 PUBLIC = Visibility.PUBLIC
 Join = Callable[[str], FlaskClient]
 People = Callable[..., list[int]]
@@ -230,15 +243,25 @@ def scene(app: Flask, settings: Config, member: Join, request: pytest.FixtureReq
     if column in FOLLOWING:
         following.follow(db, settings, finch, "wren")
     for uid in (finch, ibis):
-        lists.set_memberships(db, settings, uid, "wren", {lists.create(db, settings, uid, "Wrens"): True})
+        lists.set_memberships(
+            db, settings, uid, "wren", {lists.create(db, settings, uid, "Wrens"): True}
+        )
     worker.drain(db, settings)
     for login in ("finch", "ibis"):
         clients[login].get(f"/@{login}/lists/1")  # so that it is kept
     named = " @finch" if column in NAMED else ""
 
-    def write(uid: int, text: str, visibility: Visibility, reply: int | None = None, quote: int | None = None) -> int:
+    def write(
+        uid: int,
+        text: str,
+        visibility: Visibility,
+        reply: int | None = None,
+        quote: int | None = None,
+    ) -> int:
         form = f"form-{uid}-{text}".replace(" ", "-")
-        return statuses.post(db, settings, uid, parse(text), form, reply=reply, visibility=visibility, quote=quote)
+        return statuses.post(
+            db, settings, uid, parse(text), form, reply=reply, visibility=visibility, quote=quote
+        )
 
     wades = write(ibis, "an ibis wades", Visibility.PUBLIC)
     sung, answers = dict[str, int](), dict[str, int]()
@@ -248,20 +271,33 @@ def scene(app: Flask, settings: Config, member: Join, request: pytest.FixtureReq
         write(wren, f"a wren quips {one.slug}{named}", one, quote=wades)
         jays = write(uids["jay"], f"a jay screams {one.slug}", Visibility.UNLISTED)
         db.run(("HSET", status_keys.status(jays), "quote", sung[one.slug], "quoted", wren))
-        answers[one.slug] = write(ibis, f"so it does {one.slug} @finch", Visibility.MENTIONED, sung[one.slug])
+        answers[one.slug] = write(
+            ibis, f"so it does {one.slug} @finch", Visibility.MENTIONED, sung[one.slug]
+        )
         # Somebody who once could see it has it among their bookmarks, and was told of it.
         reader = wren if column in AUTHOR else finch
         db.run(("ZADD", interaction_keys.bookmarks(reader), len(sung), sung[one.slug]))
-        db.run(("ZADD", notification_keys.notifications(reader), len(sung), f"mention:{wren}:{sung[one.slug]}"))
+        db.run(
+            (
+                "ZADD",
+                notification_keys.notifications(reader),
+                len(sung),
+                f"mention:{wren}:{sung[one.slug]}",
+            )
+        )
     worker.drain(db, settings)
     chat = "-".join(map(str, sorted((wren if column in AUTHOR else finch, ibis))))
     for status_id in sung.values():
         sending.send(db, settings, ibis, chat, draft("look", card=Card(status_id, wren)), key())
-    found = Scene(db, settings, uids, clients["finch"], app.test_client(), sung, answers, wades, chat)
+    found = Scene(
+        db, settings, uids, clients["finch"], app.test_client(), sung, answers, wades, chat
+    )
     if column in AUTHOR:
         found.reader = clients["wren"]
     elif column == "listed":
-        lists.set_memberships(db, settings, wren, "finch", {lists.create(db, settings, wren, "Finches"): True})
+        lists.set_memberships(
+            db, settings, wren, "finch", {lists.create(db, settings, wren, "Finches"): True}
+        )
     elif column == "moderator":
         lifecycle.grant(db, finch, "admin")
     elif column == "left":
@@ -314,7 +350,11 @@ def on_pages(scene: Scene) -> dict[str, set[str]]:
     found = {}
     for client, paths in ((scene.reader, readers), (scene.visitor, visitors)):
         for row, path in paths.items():
-            verb = "trills" if row.split()[-1] in ("home", "replies", "below", "thread") and row != "home" else "sings"
+            verb = (
+                "trills"
+                if row.split()[-1] in ("home", "replies", "below", "thread") and row != "home"
+                else "sings"
+            )
             verb = "quips" if "among" in row else verb
             found[row] = set(re.findall(rf"a wren {verb} (\w+)", client.get(path).text))
     return found
@@ -330,10 +370,18 @@ def one_by_one(scene: Scene) -> dict[str, set[str]]:
         asked = {"text": "hm", "key": form, "reply": status_id}
         message = {"text": "look", "key": form, "status": status_id}
         scene.db.run(
-            ("HSET", status_keys.status(status_id), "poll", '[["Trill","Chirp"],60,0]', *sum(NUMBERS.items(), ()))
+            (
+                "HSET",
+                status_keys.status(status_id),
+                "poll",
+                '[["Trill","Chirp"],60,0]',
+                *sum(NUMBERS.items(), ()),
+            )
         )
         looks = reader.post(f"/statuses/{status_id}/unlike", headers={"Accept": "application/json"})
-        acts = dict(re.findall(r'act-(\w+)".*?</svg> (\d+)<', reader.get(f"/statuses?ids={status_id}").text))
+        acts = dict(
+            re.findall(r'act-(\w+)".*?</svg> (\d+)<', reader.get(f"/statuses?ids={status_id}").text)
+        )
         numbers = visitor.get(f"/statuses?ids={status_id}").text
         scene.db.run(("HDEL", status_keys.status(status_id), *NUMBERS))
         shown = {
@@ -362,12 +410,16 @@ def one_by_one(scene: Scene) -> dict[str, set[str]]:
             and reader.post(f"/statuses/{status_id}/unlike").status_code != 404
             and reader.get(f"/statuses/new?quote={status_id}").status_code != 404
             and reader.post(f"/statuses/{status_id}/vote", data={"option": "0"}).status_code != 404,
-            "may vote": reader.post(f"/statuses/{status_id}/vote", data={"option": "0"}).status_code == 303,
+            "may vote": reader.post(f"/statuses/{status_id}/vote", data={"option": "0"}).status_code
+            == 303,
             "may bookmark": reader.post(f"/statuses/{status_id}/bookmark").status_code == 303,
             "may like": reader.post(f"/statuses/{status_id}/like").status_code == 303,
             "may answer": reader.post("/statuses", data=asked).status_code == 303,
             "may quote": reader.get(f"/statuses/new?quote={status_id}").status_code == 200
-            and reader.post("/statuses", data={"text": "hm", "key": form, "quote": status_id}).status_code == 303,
+            and reader.post(
+                "/statuses", data={"text": "hm", "key": form, "quote": status_id}
+            ).status_code
+            == 303,
             "may send on": reader.get(f"/chats/forward?status={status_id}").status_code == 200
             and reader.post(f"/chats/{scene.chat}/messages", data=message).status_code == 303,
         }
@@ -382,53 +434,85 @@ def among_pins(scene: Scene) -> dict[str, set[str]]:
         pins.pin(scene.db, scene.config, scene.uids["wren"], status_id)
     worker.drain(scene.db, scene.config)
     whose = {"pinned": scene.reader, "visitor's pinned": scene.visitor}
-    return {row: set(re.findall(r"a wren sings (\w+)", one.get("/@wren").text)) for row, one in whose.items()}
+    return {
+        row: set(re.findall(r"a wren sings (\w+)", one.get("/@wren").text))
+        for row, one in whose.items()
+    }
 
 
 def among_numbers(scene: Scene) -> dict[str, set[str]]:
     """What the numbers of replies to what ibis wrote, and of quotes of it, count: so many, the most visible first."""
     wades = statuses.get(scene.db, scene.wades)
     counted = {"counts as a reply": wades.replies, "counts as a quote": wades.quotes}
-    return {row: {one.slug for one in tuple(Visibility)[:number]} for row, number in counted.items()}
+    return {
+        row: {one.slug for one in tuple(Visibility)[:number]} for row, number in counted.items()
+    }
 
 
 def brought_by_tags(scene: Scene) -> set[str]:
     """What a home shows for a hashtag alone."""
     scene.reader.post("/@wren/unfollow")
     scene.reader.post("/tags/song/follow")
-    return set(re.findall(r'<p class="status-body" dir="auto">a wren sings (\w+)', scene.reader.get("/home").text))
+    return set(
+        re.findall(
+            r'<p class="status-body" dir="auto">a wren sings (\w+)', scene.reader.get("/home").text
+        )
+    )
 
 
 @pytest.mark.parametrize(("scene", "column"), [(one, one) for one in COLUMNS], indirect=["scene"])
 def test_every_path_shows_what_the_table_says(scene: Scene, column: str) -> None:
     found = on_pages(scene) | one_by_one(scene) | among_pins(scene) | among_numbers(scene)
     found["followed tag"] = brought_by_tags(scene)
-    letters = {row: "".join(one.slug[0] for one in Visibility if one.slug in seen) for row, seen in found.items()}
-    assert {row: cell or "-" for row, cell in letters.items()} == {row: cells[column] for row, cells in ROWS.items()}
+    letters = {
+        row: "".join(one.slug[0] for one in Visibility if one.slug in seen)
+        for row, seen in found.items()
+    }
+    assert {row: cell or "-" for row, cell in letters.items()} == {
+        row: cells[column] for row, cells in ROWS.items()
+    }
 
 
 @pytest.mark.parametrize("visibility", Visibility)
 def test_streams_send_what_is_public_and_to_homes_profiles_and_lists_what_is_unlisted(
     streams: Streams, visibility: Visibility, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    of_members = ("profile", "list", "thread", "visitor's profile", "visitor's list", "visitor's thread")
+    of_members = (
+        "profile",
+        "list",
+        "thread",
+        "visitor's profile",
+        "visitor's list",
+        "visitor's thread",
+    )
     expected = {
         Visibility.PUBLIC: {row for row in wanted("nothing", "live", "api") if "boost" not in row},
         Visibility.UNLISTED: {f"live {row}" for row in ("home", "own list", *of_members)},
     }.get(visibility, set())
     parts = on_streams(streams, monkeypatch, lambda: None, visibility)
     before, after, back = ({row for row in part if "boost" not in row} for part in parts)
-    assert before == after == expected and back == {row for row in expected if row.startswith("live")}
+    assert before == after == expected and back == {
+        row for row in expected if row.startswith("live")
+    }
 
 
-def posted(db: Db, config: Config, uid: int, text: str, visibility: Visibility, reply: int | None = None) -> int:
-    return statuses.post(db, config, uid, parse(text), f"form-{uid}-{len(text)}", reply=reply, visibility=visibility)
+def posted(
+    db: Db, config: Config, uid: int, text: str, visibility: Visibility, reply: int | None = None
+) -> int:
+    return statuses.post(
+        db, config, uid, parse(text), f"form-{uid}-{len(text)}", reply=reply, visibility=visibility
+    )
 
 
-def on_profile(db: Db, config: Config, viewer: int, login: str = "ann", replies: bool = False) -> list[int]:
+def on_profile(
+    db: Db, config: Config, viewer: int, login: str = "ann", replies: bool = False
+) -> list[int]:
     """The ids on all pages of a profile, as a member is shown it."""
     member = member_by_id(db, viewer)
-    return walk(lambda before: timelines.profile(db, config, login, member, before, replies)[2], config.page_size)
+    return walk(
+        lambda before: timelines.profile(db, config, login, member, before, replies)[2],
+        config.page_size,
+    )
 
 
 def test_a_profile_and_a_home_follow_the_readers_own_list_before_anything_is_applied(
@@ -439,7 +523,10 @@ def test_a_profile_and_a_home_follow_the_readers_own_list_before_anything_is_app
     settle()
     assert on_profile(db, config, ben) == [] and not by_ids.fetch(db, {status: 0}, ben)[0]
     following.follow(db, config, ben, "ann")
-    assert on_profile(db, config, ben) == [status] and statuses.get(db, status, ben).text == "for followers"
+    assert (
+        on_profile(db, config, ben) == [status]
+        and statuses.get(db, status, ben).text == "for followers"
+    )
     settle()
     assert [one.id for one in timelines.home(db, config, ben).items] == [status]
     following.unfollow(db, config, ben, "ann")
@@ -460,7 +547,10 @@ def test_a_block_hides_from_a_follower_at_once_on_the_profile_and_everywhere_onc
     assert on_profile(db, config, ben) == [other, status]
     blocks.block(db, config, ann, "ben")
     assert on_profile(db, config, ben) == []
-    for act in (lambda: likes.like(db, config, ben, status), lambda: posted(db, config, ben, "a", PUBLIC, status)):
+    for act in (
+        lambda: likes.like(db, config, ben, status),
+        lambda: posted(db, config, ben, "a", PUBLIC, status),
+    ):
         with pytest.raises(Forbidden):
             act()
     settle()
@@ -469,7 +559,9 @@ def test_a_block_hides_from_a_follower_at_once_on_the_profile_and_everywhere_onc
     assert on_profile(db, config, ben) == [status]  # which names them still; the follow has ended
 
 
-def test_pages_of_a_profile_are_full_whatever_is_between(db: Db, config: Config, people: People) -> None:
+def test_pages_of_a_profile_are_full_whatever_is_between(
+    db: Db, config: Config, people: People
+) -> None:
     config = replace(config, page_size=2, limit_post=Rate(100, 1))
     ann, ben, cid = people("ann", "ben", "cid")
     wades = posted(db, config, cid, "wades", Visibility.PUBLIC)
@@ -479,7 +571,9 @@ def test_pages_of_a_profile_are_full_whatever_is_between(db: Db, config: Config,
         for m in range(3):
             posted(db, config, ann, f"{'@cid ' * (m + 1)}{n}" + "x" * n, Visibility.MENTIONED)
         seen.append(posted(db, config, ann, f"@ben {'a' * (40 + n)}", Visibility.MENTIONED))
-        answered.append(posted(db, config, ann, f"@ben {'b' * (60 + n)}", Visibility.FOLLOWERS, wades))
+        answered.append(
+            posted(db, config, ann, f"@ben {'b' * (60 + n)}", Visibility.FOLLOWERS, wades)
+        )
     assert on_profile(db, config, ben) == sorted(seen, reverse=True)
     assert on_profile(db, config, ben, replies=True) == sorted([*seen, *answered], reverse=True)
     first = timelines.profile(db, config, "ann", None)[2]
@@ -491,9 +585,17 @@ def test_who_may_see_it_is_settled_when_it_is_posted_and_one_form_posts_for_one_
 ) -> None:
     ann, ben = people("ann", "ben")
     text = parse("hm @Ben @nobody @ben")
-    made = [statuses.post(db, config, ann, text, "form-1", visibility=one) for one in (*Visibility, *Visibility)]
+    made = [
+        statuses.post(db, config, ann, text, "form-1", visibility=one)
+        for one in (*Visibility, *Visibility)
+    ]
     assert made[:4] == made[4:] and len(set(made)) == 4
-    assert [statuses.get(db, one, ann).mentioned_uids for one in made[:4]] == [set(), set(), {ben}, {ben}]
+    assert [statuses.get(db, one, ann).mentioned_uids for one in made[:4]] == [
+        set(),
+        set(),
+        {ben},
+        {ben},
+    ]
     assert not [key for key in live_keys(db) if key.startswith("limited:") and key.endswith(":0")]
     for status in made[:4]:
         statuses.delete(db, config, ann, status)
@@ -501,15 +603,22 @@ def test_who_may_see_it_is_settled_when_it_is_posted_and_one_form_posts_for_one_
     assert not [key for key in live_keys(db) if key.startswith("limited:")]
 
 
-def test_an_edit_settles_anew_who_may_see_it(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_an_edit_settles_anew_who_may_see_it(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
     status = posted(db, config, ann, "hm @ben", Visibility.MENTIONED)
     settle()
     editing.edit(db, config, ann, status, parse("hm @cid"), "", "0")
     settle()
-    assert on_profile(db, config, ben) == [] and on_profile(db, config, cid) == [status] == on_profile(db, config, ann)
+    assert on_profile(db, config, ben) == [] and on_profile(db, config, cid) == [
+        status
+    ] == on_profile(db, config, ann)
     for stranger in (ben, ben + 64):
-        for act in (lambda uid: pins.pin(db, config, uid, status), lambda uid: editing.history(db, status, uid)):
+        for act in (
+            lambda uid: pins.pin(db, config, uid, status),
+            lambda uid: editing.history(db, status, uid),
+        ):
             with pytest.raises(NotFound):
                 act(stranger)
         with pytest.raises(NotFound):
@@ -528,7 +637,10 @@ def test_what_is_for_nobody_else_is_not_told_of_in_any_way(
     status = posted(db, config, ann, "to myself", Visibility.MENTIONED, sung)
     settle()
     numbers_alone(db, status)
-    assert statuses.get(db, sung).replies == 0 and threads.thread(db, sung, ben, (), 10).descendants == ()
+    assert (
+        statuses.get(db, sung).replies == 0
+        and threads.thread(db, sung, ben, (), 10).descendants == ()
+    )
     assert threads.thread(db, sung, cid, (), 10).descendants != ()  # whom it answers
     for stranger in (ben, ben + 64):
         with pytest.raises(NotFound):
@@ -539,7 +651,9 @@ def test_what_is_for_nobody_else_is_not_told_of_in_any_way(
     numbers_alone(db, status)
 
 
-def test_a_reply_is_as_visible_as_what_it_answers_and_never_more(db: Db, config: Config, people: People) -> None:
+def test_a_reply_is_as_visible_as_what_it_answers_and_never_more(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben = people("ann", "ben")
     for parent in Visibility:
         status = posted(db, config, ann, f"hm @ben {parent.slug}", parent)
@@ -571,7 +685,9 @@ def test_an_author_who_is_merged_still_reaches_those_who_are_named(
         db.run(
             ("DEL", timeline_keys.home(ben)),
         )
-        db.run(("ZREM", timeline_keys.active_members(partition_of(ben)), ben))  # so that it is built anew
+        db.run(
+            ("ZREM", timeline_keys.active_members(partition_of(ben)), ben)
+        )  # so that it is built anew
 
 
 def test_a_restored_member_is_back_on_the_public_timeline_with_what_is_public(
@@ -588,7 +704,9 @@ def test_a_restored_member_is_back_on_the_public_timeline_with_what_is_public(
     assert [one.id for one in timelines.tagged(db, config, "song").items] == made[:1]
 
 
-def test_the_form_says_who_can_see_it_and_refuses_what_it_does_not_know(member: Join, app: Flask) -> None:
+def test_the_form_says_who_can_see_it_and_refuses_what_it_does_not_know(
+    member: Join, app: Flask
+) -> None:
     wren, finch = member("wren"), member("finch")
     answer = wren.post("/statuses", data={"text": "a nest", "visibility": "followers"})
     assert answer.status_code == 303
@@ -609,13 +727,17 @@ def test_the_form_says_who_can_see_it_and_refuses_what_it_does_not_know(member: 
     assert answer.status_code == 403 and "A reply cannot be seen by more people" in answer.text
 
 
-def test_a_draft_keeps_who_can_see_it_and_is_posted_so(member: Join, app: Flask, settings: Config) -> None:
+def test_a_draft_keeps_who_can_see_it_and_is_posted_so(
+    member: Join, app: Flask, settings: Config
+) -> None:
     wren, db = member("wren"), app.extensions["linnet.db"]
     uid = find_members(db, ["wren"])["wren"].uid
     wren.post("/drafts", data={"text": "a nest", "visibility": "mentioned", "key": "form-of-nest"})
     assert '<option selected value="mentioned">' in wren.get("/drafts/form-of-nest").text
     for form, word in (("form-of-nest", "mentioned"), ("form-of-noise", "noise")):
-        drafts.save(db, settings, uid, form, {"text": "a nest", "visibility": word}, datetime.now(UTC))
+        drafts.save(
+            db, settings, uid, form, {"text": "a nest", "visibility": word}, datetime.now(UTC)
+        )
     drafts.publish_due(db, settings, range(64))
     found = timelines.profile(db, settings, "wren", member_by_id(db, uid))[2].items
     assert [one.visibility for one in found] == [Visibility.MENTIONED]
@@ -623,7 +745,9 @@ def test_a_draft_keeps_who_can_see_it_and_is_posted_so(member: Join, app: Flask,
     assert wren.get("/drafts/form-of-noise").status_code == 200
 
 
-def test_visitors_pages_that_are_kept_hold_nothing_of_it(app: Flask, member: Join, settings: Config) -> None:
+def test_visitors_pages_that_are_kept_hold_nothing_of_it(
+    app: Flask, member: Join, settings: Config
+) -> None:
     wren, visitor, db = member("wren"), app.test_client(), app.extensions["linnet.db"]
     uid = find_members(db, ["wren"])["wren"].uid
     status = posted(db, settings, uid, "a hidden nest", Visibility.FOLLOWERS)
@@ -638,7 +762,11 @@ def test_visitors_pages_that_are_kept_hold_nothing_of_it(app: Flask, member: Joi
         ):
             assert wren.get(path).status_code == 200
             assert "a hidden nest" not in visitor.get(path).text
-    pages = [db.run(("HKEYS", key)) for key in live_keys(db) if key.startswith("page:") and str(status) in key]
+    pages = [
+        db.run(("HKEYS", key))
+        for key in live_keys(db)
+        if key.startswith("page:") and str(status) in key
+    ]
     assert not [field for fields in pages for field in fields if not field.startswith("=")]
 
 
@@ -647,15 +775,31 @@ def test_no_page_that_is_kept_for_visitors_outlives_what_hides_it(
     app: Flask, member: Join, settings: Config, how: str
 ) -> None:
     visitor, db = app.test_client(), app.extensions["linnet.db"]
-    wren, ibis = (find_members(db, [login])[login].uid for login in ("wren", "ibis") if member(login))
+    wren, ibis = (
+        find_members(db, [login])[login].uid for login in ("wren", "ibis") if member(login)
+    )
     wades = posted(db, settings, ibis, "an ibis wades", PUBLIC)
     sung = posted(db, settings, wren, "a wren sings #song", PUBLIC, wades)
     quip = statuses.post(db, settings, wren, parse("a wren quips #song"), "form-quip", quote=wades)
     boosts.boost(db, settings, ibis, quip)
     worker.drain(db, settings)
     own = [path for one in (sung, quip) for path in (f"/@wren/{one}", f"/@wren/{one}/history")]
-    theirs = ["/@wren", "/@wren/replies", "/@wren/feed.atom", f"/statuses?ids={sung}", f"/statuses?ids={sung},{quip}"]
-    shared = ["/", "/public", "/public.atom", "/tags/song", "/tags/song.atom", f"/@ibis/{wades}", "/@ibis"]
+    theirs = [
+        "/@wren",
+        "/@wren/replies",
+        "/@wren/feed.atom",
+        f"/statuses?ids={sung}",
+        f"/statuses?ids={sung},{quip}",
+    ]
+    shared = [
+        "/",
+        "/public",
+        "/public.atom",
+        "/tags/song",
+        "/tags/song.atom",
+        f"/@ibis/{wades}",
+        "/@ibis",
+    ]
     for path in (addresses := [*own, *theirs, *shared, f"/@ibis/{wades}/quotes"]):
         assert "a wren " in visitor.get(path).text, path
     assert len([one for one in kept(db) if b"a wren " in one.text]) >= len(addresses)

@@ -72,11 +72,21 @@ def problem(client: Api) -> str:
 
 @marked
 @pytest.mark.parametrize("kind", KINDS)
-def test_who_does_not_say_who_they_are_is_told_how_to(scene: Scene, stage: Stage, kind: str) -> None:
-    for headers in ({}, bearer("linnet_1_no"), {"Authorization": "Basic eDp5"}, {"Authorization": "OAuth x"}):
+def test_who_does_not_say_who_they_are_is_told_how_to(
+    scene: Scene, stage: Stage, kind: str
+) -> None:
+    for headers in (
+        {},
+        bearer("linnet_1_no"),
+        {"Authorization": "Basic eDp5"},
+        {"Authorization": "OAuth x"},
+    ):
         client = stage.api(kind, token="", query={"track": "x"}, headers=headers)
         assert client.status == 401
-        assert client.response.headers["WWW-Authenticate"] == 'OAuth realm="Linnet", Bearer realm="Linnet"'
+        assert (
+            client.response.headers["WWW-Authenticate"]
+            == 'OAuth realm="Linnet", Bearer realm="Linnet"'
+        )
         assert problem(client)
 
 
@@ -143,7 +153,12 @@ def test_head_is_answered_as_get_is_without_a_stream(scene: Scene, stage: Stage)
     assert scene.site.db.run(("ZCARD", stream_keys.connection_slots(uid))) == len(streams)
     lifecycle.suspend(scene.site.db, scene.site.config, uid)
     scene.apply()
-    assert [one["disconnect"]["code"] for client in streams for one in client.rest() if "disconnect" in one] == [6, 6]
+    assert [
+        one["disconnect"]["code"]
+        for client in streams
+        for one in client.rest()
+        if "disconnect" in one
+    ] == [6, 6]
 
 
 @marked
@@ -163,7 +178,10 @@ def test_a_form_is_of_bounded_size_and_comes_in_time(scene: Scene, stage: Stage)
 def test_another_sites_page_does_not_read_with_a_members_cookie(scene: Scene, stage: Stage) -> None:
     cookie = scene.sign_in(scene.join("goldfinch"))
     own = {**cookie, "Origin": f"http://127.0.0.1:{scene.port}"}
-    assert stage.open("sample", "", headers=own).response.headers["Access-Control-Allow-Origin"] == own["Origin"]
+    assert (
+        stage.open("sample", "", headers=own).response.headers["Access-Control-Allow-Origin"]
+        == own["Origin"]
+    )
     assert stage.open("sample", "", headers=cookie).status == 200
     for origin in ("https://elsewhere.example", "null", f"https://127.0.0.1:{scene.port}.example"):
         client = stage.api("sample", "", headers={**cookie, "Origin": origin})
@@ -198,7 +216,9 @@ def test_a_filter_is_told_what_it_asked_for_and_nothing_else(scene: Scene, stage
         "box": stage.open(form={"locations": "5,50,6,51,-1,-1,1,1"}),
         "language": stage.open(form={"track": "chiffchaff", "language": "de"}),
         "level": stage.open(form={"track": "chiffchaff", "filter_level": "medium"}),
-        "any": stage.open(form={"track": "siskin", "follow": str(ben), "locations": "100,10,101,11"}),
+        "any": stage.open(
+            form={"track": "siskin", "follow": str(ben), "locations": "100,10,101,11"}
+        ),
         **{f"follow {number}": stage.open(form=form) for number, form in enumerate(follows)},
     }
     in_box = Place(50.5, 5.5, "A hedge")
@@ -206,8 +226,12 @@ def test_a_filter_is_told_what_it_asked_for_and_nothing_else(scene: Scene, stage
     chinese, here = say(scene, "今天有麻雀。"), say(scene, "here", in_box)
     elsewhere, edge = say(scene, "there", Place(49.9, 5.5)), say(scene, "edge", Place(-1, 1))
     mention, his = say(scene, "hello @ben"), say(scene, "nothing special", author=ben)
-    german = say(scene, "Der Chiffchaff singt heute morgen sehr schön in unserem Garten hinter dem Haus")
-    english = say(scene, "The chiffchaff sings beautifully in the garden behind our house this morning")
+    german = say(
+        scene, "Der Chiffchaff singt heute morgen sehr schön in unserem Garten hinter dem Haus"
+    )
+    english = say(
+        scene, "The chiffchaff sings beautifully in the garden behind our house this morning"
+    )
     siskin = say(scene, "a #Siskin")
     end = say(scene, "linnet finch 麻雀 chiffchaff #siskin", in_box, author=ben)
     wanted = {
@@ -218,8 +242,23 @@ def test_a_filter_is_told_what_it_asked_for_and_nothing_else(scene: Scene, stage
         "any": [his, siskin, end],
         **{f"follow {number}": [his, end] for number in range(3)},
     }
-    assert {name: numbers(client.take(len(wanted[name]))) for name, client in asked.items()} == wanted
-    everything = [both, one, chinese, here, elsewhere, edge, mention, his, german, english, siskin, end]
+    assert {
+        name: numbers(client.take(len(wanted[name]))) for name, client in asked.items()
+    } == wanted
+    everything = [
+        both,
+        one,
+        chinese,
+        here,
+        elsewhere,
+        edge,
+        mention,
+        his,
+        german,
+        english,
+        siskin,
+        end,
+    ]
     assert numbers(firehose.take(len(everything))) == everything
 
 
@@ -233,13 +272,28 @@ def test_a_status_has_the_shape_of_version_1_1(scene: Scene, stage: Stage) -> No
     text = "🐦 shaped @Dunnock @gone @nobody_there #麻雀 $LNT www.example.com/x"
     posted = say(scene, text, Place(50.5, -5.25, "A hedge"), author=dunnock)
     [told] = client.take(1)
-    assert (told["id"], told["id_str"], told["text"], told["truncated"]) == (posted, str(posted), text, False)
+    assert (told["id"], told["id_str"], told["text"], told["truncated"]) == (
+        posted,
+        str(posted),
+        text,
+        False,
+    )
     assert re.fullmatch(r"\w{3} \w{3} \d\d \d\d:\d\d:\d\d \+0000 \d{4}", told["created_at"])
     assert told["coordinates"] == {"type": "Point", "coordinates": [-5.25, 50.5]}
     assert told["geo"] == {"type": "Point", "coordinates": [50.5, -5.25]}
     assert told["place"]["full_name"] == "A hedge"
-    assert (told["user"]["screen_name"], told["user"]["id"], told["user"]["protected"]) == ("dunnock", dunnock, False)
-    for part in ("followers_count", "friends_count", "statuses_count", "profile_image_url", "created_at"):
+    assert (told["user"]["screen_name"], told["user"]["id"], told["user"]["protected"]) == (
+        "dunnock",
+        dunnock,
+        False,
+    )
+    for part in (
+        "followers_count",
+        "friends_count",
+        "statuses_count",
+        "profile_image_url",
+        "created_at",
+    ):
         assert part in told["user"]
     for part in ("status_id", "status_id_str", "user_id", "user_id_str", "screen_name"):
         assert told[f"in_reply_to_{part}"] is None
@@ -258,21 +312,35 @@ def test_a_status_has_the_shape_of_version_1_1(scene: Scene, stage: Stage) -> No
 def test_a_reply_says_what_it_answers(scene: Scene, stage: Stage) -> None:
     siskin, brambling = scene.join("siskin"), scene.join("brambling")
     db, config = scene.site.db, scene.site.config
-    follow, narrow = stage.open(form={"follow": "siskin"}), stage.open(form={"track": "yes", "filter_level": "medium"})
+    follow, narrow = (
+        stage.open(form={"follow": "siskin"}),
+        stage.open(form={"track": "yes", "filter_level": "medium"}),
+    )
     post = say(scene, "hedge", author=siskin)
     reply = statuses.post(db, config, brambling, parse("@siskin yes"), "form-reply", reply=post)
     scene.apply()
     end = say(scene, "yes, the end", author=siskin)
     _, told, _ = follow.take(3)
-    assert (told["id"], told["user"]["screen_name"], told["filter_level"]) == (reply, "brambling", "low")
-    parts = {"status_id": post, "status_id_str": str(post), "user_id": siskin, "user_id_str": str(siskin)}
+    assert (told["id"], told["user"]["screen_name"], told["filter_level"]) == (
+        reply,
+        "brambling",
+        "low",
+    )
+    parts = {
+        "status_id": post,
+        "status_id_str": str(post),
+        "user_id": siskin,
+        "user_id_str": str(siskin),
+    }
     for part, value in {**parts, "screen_name": "siskin"}.items():
         assert told[f"in_reply_to_{part}"] == value
     assert numbers(narrow.take(1)) == [end]  # which leaves replies out
 
 
 @marked
-def test_a_sample_is_a_share_by_id_and_the_same_for_the_same_client(scene: Scene, stage: Stage) -> None:
+def test_a_sample_is_a_share_by_id_and_the_same_for_the_same_client(
+    scene: Scene, stage: Stage
+) -> None:
     site, uid = scene.site, scene.join("sampler")
     clients = {
         "token": stage.open("sample", stage.token(uid)),
@@ -289,7 +357,10 @@ def test_a_sample_is_a_share_by_id_and_the_same_for_the_same_client(scene: Scene
         scene.apply()
         lifecycle.suspend(site.db, site.config, scene.join(fence))
         scene.apply()
-        return {name: list(takewhile(_goes_on, iter(client.next, None))) for name, client in clients.items()}
+        return {
+            name: list(takewhile(_goes_on, iter(client.next, None)))
+            for name, client in clients.items()
+        }
 
     posted = scene.post(count=600)
     seen = {name: numbers(found) for name, found in told("fence").items()}
@@ -298,7 +369,9 @@ def test_a_sample_is_a_share_by_id_and_the_same_for_the_same_client(scene: Scene
     assert {name: numbers(found) for name, found in told("fence2").items()} == seen
     assert seen["token"] == seen["same member"] != seen["another"]
     assert seen["visitor"] == seen["same visitor"]
-    assert all(25 < len(seen[name]) < 110 for name in ("token", "another", "more"))  # 60, give or take 7
+    assert all(
+        25 < len(seen[name]) < 110 for name in ("token", "another", "more")
+    )  # 60, give or take 7
     assert 2 < len(seen["fewer"]) < 40 and len(seen["visitor"]) < 25  # 15 and 6
 
 
@@ -308,7 +381,9 @@ def test_count_goes_back_and_then_on_or_ends(scene: Scene, stage: Stage) -> None
     posted = scene.post(count=6)
     statuses.delete(scene.site.db, scene.site.config, scene.ann, posted[4])
     scene.apply()
-    assert list(takewhile(lambda one: "delete" not in one, iter(watch.next, None)))  # the process knows of them
+    assert list(
+        takewhile(lambda one: "delete" not in one, iter(watch.next, None))
+    )  # the process knows of them
     left = [posted[3], posted[5], posted[4]]  # the deleted one is not told again, its deletion is
     for headers in ({}, {"Accept-Encoding": "gzip"}):
         ended = stage.open("firehose", token, query={"count": "-3"}, headers=headers)
@@ -329,10 +404,10 @@ def test_count_goes_back_and_then_on_or_ends(scene: Scene, stage: Stage) -> None
 @marked
 def test_each_message_is_one_line_in_one_chunk(scene: Scene, stage: Stage) -> None:
     with ExitStack() as stack:
-        connection = stack.enter_context(socket.create_connection(("127.0.0.1", scene.port), PATIENCE))
-        head = (
-            f"GET /1.1/statuses/filter.json?track=crested HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {stage.token()}"
+        connection = stack.enter_context(
+            socket.create_connection(("127.0.0.1", scene.port), PATIENCE)
         )
+        head = f"GET /1.1/statuses/filter.json?track=crested HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {stage.token()}"
         connection.sendall(f"{head}\r\n\r\n".encode())
         stream = stack.enter_context(connection.makefile("rb"))
         headers = {}
@@ -377,7 +452,9 @@ def test_a_compressed_stream_can_be_read_message_by_message(scene: Scene, stage:
         stage.open(form={"track": "brambling"}, headers={"Accept-Encoding": accept})
         for accept in ("gzip;q=0, identity", "br", "identity")
     ]
-    assert client.gzip and "Accept-Encoding" in ",".join(client.response.headers.get_all("Vary") or [])
+    assert client.gzip and "Accept-Encoding" in ",".join(
+        client.response.headers.get_all("Vary") or []
+    )
     assert not any(one.gzip for one in plain)
     for number in range(20):
         posted = say(scene, f"brambling {number}")
@@ -395,8 +472,14 @@ def test_events_carry_the_same_with_their_kind_and_log_id(scene: Scene, stage: S
         event, [line] = events.event(), lines.take(1)
         if kind == "update":
             scene.delete(posted)
-        assert (event["event"], event["id"], json.loads(event["data"])) == (kind, line["event_id"], line)
-    resumed = stage.open(query={"track": "whinchat"}, headers={**ask_for, "Last-Event-ID": line["event_id"]})
+        assert (event["event"], event["id"], json.loads(event["data"])) == (
+            kind,
+            line["event_id"],
+            line,
+        )
+    resumed = stage.open(
+        query={"track": "whinchat"}, headers={**ask_for, "Last-Event-ID": line["event_id"]}
+    )
     again = say(scene, "whinchat again")
     assert json.loads(resumed.event()["data"])["id"] == again
 
@@ -405,7 +488,9 @@ def test_events_carry_the_same_with_their_kind_and_log_id(scene: Scene, stage: S
 def test_what_was_missed_too_long_ago_is_answered_with_reload(scene: Scene, stage: Stage) -> None:
     scene.post()
     for last in ("x", "9999999999999-0"):
-        events = stage.open("sample", headers={"Accept": "text/event-stream", "Last-Event-ID": last})
+        events = stage.open(
+            "sample", headers={"Accept": "text/event-stream", "Last-Event-ID": last}
+        )
         event = events.event()
         assert event["event"] == "reload" and json.loads(event["data"])["reload"]["reason"]
         lines = stage.open(form={"track": "x"}, headers={"Last-Event-ID": last})
@@ -420,8 +505,14 @@ def test_what_was_missed_too_long_ago_is_answered_with_reload(scene: Scene, stag
 @marked
 def test_deletions_reach_a_filter_that_saw_the_status(scene: Scene, stage: Stage) -> None:
     ben = scene.join("benny")
-    tracking, narrow = stage.open(form={"track": "dipper"}), stage.open(form={"follow": str(ben), "language": "de"})
-    placed, other = stage.open(form={"locations": "20,20,21,21"}), stage.open(form={"track": "other"})
+    tracking, narrow = (
+        stage.open(form={"track": "dipper"}),
+        stage.open(form={"follow": str(ben), "language": "de"}),
+    )
+    placed, other = (
+        stage.open(form={"locations": "20,20,21,21"}),
+        stage.open(form={"track": "other"}),
+    )
     seen, unseen = say(scene, "dipper", Place(20.5, 20.5)), say(scene, "nothing")
     assert [numbers(client.take(1)) for client in (tracking, placed)] == [[seen]] * 2
     for one in (unseen, seen):
@@ -458,7 +549,12 @@ def test_places_that_are_taken_back_leave_no_more(scene: Scene, stage: Stage) ->
     }
     back = {"Last-Event-ID": f"{int(told['event_id'].split('-')[0]) - 1}-0"}
     update, *_ = stage.open("firehose", token, headers=back).take(1)
-    assert (update["id"], update["coordinates"], update["geo"], update["place"]) == (first, None, None, None)
+    assert (update["id"], update["coordinates"], update["geo"], update["place"]) == (
+        first,
+        None,
+        None,
+        None,
+    )
     counted = stage.open("filter", token, form={"count": "-5", "locations": "30,30,31,31"})
     # Everybody hears of accounts that are suspended or deleted, and other tests have done so.
     kinds = [set(one) - {"event_id"} for one in counted.rest()]
@@ -470,7 +566,9 @@ def test_places_that_are_taken_back_leave_no_more(scene: Scene, stage: Stage) ->
 
 @marked
 @pytest.mark.parametrize("kind", KINDS)
-def test_nothing_of_who_is_suspended_or_gone_leaves_afterwards(scene: Scene, stage: Stage, kind: str) -> None:
+def test_nothing_of_who_is_suspended_or_gone_leaves_afterwards(
+    scene: Scene, stage: Stage, kind: str
+) -> None:
     site, word = scene.site, f"secret{kind}"
     eve, mallory = scene.join(f"eve{kind}"), scene.join(f"mal{kind}")
     token = stage.token(0, "firehose")
@@ -485,13 +583,20 @@ def test_nothing_of_who_is_suspended_or_gone_leaves_afterwards(scene: Scene, sta
     lifecycle.delete_account(site.db, site.config, mallory, None)
     scene.apply()
     told: set[str] = set()
-    while not told >= {"user_delete", "user_suspend"}:  # both of which reach whoever may have seen them
+    while not told >= {
+        "user_delete",
+        "user_suspend",
+    }:  # both of which reach whoever may have seen them
         [message] = client.take(1)
         told |= message.keys()
     client.close()
     last = say(scene, f"{word} the end")
     watch = stage.firehose(headers={"Last-Event-ID": first})
-    assert [one for one in takewhile(lambda one: one.get("id") != last, iter(watch.next, None)) if "text" in one] == []
+    assert [
+        one
+        for one in takewhile(lambda one: one.get("id") != last, iter(watch.next, None))
+        if "text" in one
+    ] == []
     for options in ({"headers": {"Last-Event-ID": first}}, {"form": {**query, "count": "-150000"}}):
         again = stage.open(kind, token, **{"form": query, **options})
         ends = "count" in options.get("form", {})
@@ -519,12 +624,16 @@ def test_nobody_is_sent_what_somebody_wrote_with_a_block_between_them(
     scene.apply()  # partitions are applied side by side: what is posted before the block has been, may come before it
     for number in range(60):
         for author in (ids["author"], scene.ann):
-            statuses.post(site.db, site.config, author, parse(f"{word} {number}"), f"{word} {number}")
+            statuses.post(
+                site.db, site.config, author, parse(f"{word} {number}"), f"{word} {number}"
+            )
     scene.apply()  # all of it, before the fence, whose partition may be applied before theirs
     fence = scene.join(f"f{kind[:3]}{blocked_by}")  # of whose end everybody hears
     lifecycle.suspend(site.db, site.config, fence)
     scene.apply()
-    told = takewhile(lambda one: one.get("user_suspend", {}).get("id") != fence, iter(client.next, None))
+    told = takewhile(
+        lambda one: one.get("user_suspend", {}).get("id") != fence, iter(client.next, None)
+    )
     heard = {one["user"]["id"] for one in told if "user" in one}
     assert ids["author"] not in heard and (kind == "sample" or scene.ann in heard)
     client.close()

@@ -56,16 +56,22 @@ def client(pair: AppCredentials, **changes: Any) -> Client:
     return Client(pair.consumer_key, **{**secrets, "resource_owner_key": pair.token, **changes})
 
 
-def signed(client: Client, url: str, method: str = "GET", form: list[tuple[str, str]] | None = None) -> StreamRequest:
+def signed(
+    client: Client, url: str, method: str = "GET", form: list[tuple[str, str]] | None = None
+) -> StreamRequest:
     """The request as the client sends it."""
     body = urlencode(form) if form is not None else None
     url, headers, body = client.sign(url, method, body, FORM if form is not None else {})
     return asked(method, url, headers, (body or "").encode())
 
 
-def asked(method: str, url: str, headers: Mapping[str, str] = {}, body: bytes = b"", **changes: str) -> StreamRequest:
+def asked(
+    method: str, url: str, headers: Mapping[str, str] = {}, body: bytes = b"", **changes: str
+) -> StreamRequest:
     """A request."""
-    return StreamRequest(method, url, {name.lower(): value for name, value in headers.items()}, body, **changes)
+    return StreamRequest(
+        method, url, {name.lower(): value for name, value in headers.items()}, body, **changes
+    )
 
 
 def refused(db: Db, config: Config, request: StreamRequest, sample: bool = False) -> str:
@@ -105,11 +111,17 @@ def test_what_a_client_signs_verifies(
         before = db.trips
         caller = callers.identify(db, config, request)
         assert db.trips - before == 3
-        assert (caller.uid, caller.kind, caller.holder, caller.name) == (ann, "oauth", ann, str(ann))
+        assert (caller.uid, caller.kind, caller.holder, caller.name) == (
+            ann,
+            "oauth",
+            ann,
+            str(ann),
+        )
 
 
 @pytest.mark.parametrize(
-    "changed", ["method", "path", "query", "form", "header", "host", "scheme", "port", "more", "less"]
+    "changed",
+    ["method", "path", "query", "form", "header", "host", "scheme", "port", "more", "less"],
 )
 def test_a_request_that_is_changed_on_its_way_is_refused(
     changed: str, db: Db, config: Config, ann: int, pair: AppCredentials
@@ -136,14 +148,20 @@ def test_a_request_that_is_changed_on_its_way_is_refused(
     assert callers.identify(db, config, request).uid == ann  # which the refused one has not used up
 
 
-@pytest.mark.parametrize("part", ["client_secret", "resource_owner_secret", "resource_owner_key", "client_key"])
-def test_keys_that_are_one_character_off_are_refused(part: str, db: Db, config: Config, pair: AppCredentials) -> None:
+@pytest.mark.parametrize(
+    "part", ["client_secret", "resource_owner_secret", "resource_owner_key", "client_key"]
+)
+def test_keys_that_are_one_character_off_are_refused(
+    part: str, db: Db, config: Config, pair: AppCredentials
+) -> None:
     off = client(pair)
     setattr(off, part, _next(getattr(off, part)))
     assert refused(db, config, signed(off, SAMPLE)) == "oauth_signature"
 
 
-def test_a_token_fits_its_own_app_only(db: Db, config: Config, ann: int, pair: AppCredentials) -> None:
+def test_a_token_fits_its_own_app_only(
+    db: Db, config: Config, ann: int, pair: AppCredentials
+) -> None:
     other = apps.create(db, config, ann, "another")
     mixed = client(pair, resource_owner_key=other.token, resource_owner_secret=other.token_secret)
     assert refused(db, config, signed(mixed, SAMPLE)) == "oauth_signature"
@@ -151,18 +169,29 @@ def test_a_token_fits_its_own_app_only(db: Db, config: Config, ann: int, pair: A
     assert isinstance(refused(db, config, signed(alone, SAMPLE)), str)
 
 
-def test_a_body_that_no_signature_covers_is_refused(db: Db, config: Config, pair: AppCredentials) -> None:
+def test_a_body_that_no_signature_covers_is_refused(
+    db: Db, config: Config, pair: AppCredentials
+) -> None:
     bare = signed(client(pair), FILTER, "POST")
-    for kind in ("text/plain", "multipart/form-data; boundary=x", "", "application/x-www-form-urlencoded-not"):
+    for kind in (
+        "text/plain",
+        "multipart/form-data; boundary=x",
+        "",
+        "application/x-www-form-urlencoded-not",
+    ):
         sent = replace(bare, headers=bare.headers | {"content-type": kind}, body=b"track=wren")
         assert refused(db, config, sent) == "oauth_body"
     # What oauthlib takes for no form it leaves out of the signature.
     for body in (b'track=wren"', "track=麻雀".encode(), b"track=%zz", b"\xff"):
-        sent = replace(bare, headers=bare.headers | {"content-type": FORM["Content-Type"]}, body=body)
+        sent = replace(
+            bare, headers=bare.headers | {"content-type": FORM["Content-Type"]}, body=body
+        )
         assert refused(db, config, sent) == "oauth_malformed"
 
 
-def test_a_request_counts_once_however_many_send_it(db: Db, config: Config, ann: int, pair: AppCredentials) -> None:
+def test_a_request_counts_once_however_many_send_it(
+    db: Db, config: Config, ann: int, pair: AppCredentials
+) -> None:
     request = signed(client(pair), SAMPLE)
 
     def attempt(_: int) -> str:
@@ -177,7 +206,9 @@ def test_a_request_counts_once_however_many_send_it(db: Db, config: Config, ann:
     assert callers.identify(db, config, signed(client(pair), SAMPLE)).uid == ann
 
 
-@pytest.mark.parametrize(("off", "code"), [(-310, "oauth_clock"), (310, "oauth_clock"), (-290, ""), (290, "")])
+@pytest.mark.parametrize(
+    ("off", "code"), [(-310, "oauth_clock"), (310, "oauth_clock"), (-290, ""), (290, "")]
+)
 def test_a_clock_may_be_five_minutes_off(
     off: int, code: str, db: Db, config: Config, ann: int, pair: AppCredentials
 ) -> None:
@@ -195,7 +226,9 @@ def test_a_clock_may_be_five_minutes_off(
 def test_other_signature_methods_are_refused_with_the_reason(
     method: str, db: Db, config: Config, pair: AppCredentials
 ) -> None:
-    assert refused(db, config, signed(client(pair, signature_method=method), SAMPLE)) == "oauth_method"
+    assert (
+        refused(db, config, signed(client(pair, signature_method=method), SAMPLE)) == "oauth_method"
+    )
 
 
 @pytest.mark.parametrize("end", ["revoked", "suspended", "removed"])
@@ -217,16 +250,22 @@ def test_keys_of_who_is_gone_are_refused_and_doubts_are_confirmed(
 def test_behind_a_proxy_clients_sign_for_the_public_address(
     db: Db, config: Config, ann: int, pair: AppCredentials
 ) -> None:
-    public = replace(config, site_url="https://linnet.example", stream_url="https://stream.linnet.example")
+    public = replace(
+        config, site_url="https://linnet.example", stream_url="https://stream.linnet.example"
+    )
     inside = "http://10.0.0.5:8001/1.1/statuses/filter.json?track=a"
     for origin in ("https://linnet.example", "https://stream.linnet.example"):
         request = signed(client(pair), inside.replace("http://10.0.0.5:8001", origin))
         assert refused(db, config, replace(request, url=inside)) == "oauth_signature"
         assert callers.identify(db, public, replace(request, url=inside)).uid == ann
-    assert callers.identify(db, public, signed(client(pair), FILTER)).uid == ann  # our own name, another port
+    assert (
+        callers.identify(db, public, signed(client(pair), FILTER)).uid == ann
+    )  # our own name, another port
 
 
-def test_who_lures_a_member_elsewhere_cannot_pass_the_request_on(db: Db, config: Config, pair: AppCredentials) -> None:
+def test_who_lures_a_member_elsewhere_cannot_pass_the_request_on(
+    db: Db, config: Config, pair: AppCredentials
+) -> None:
     public = replace(config, site_url="https://linnet.example")
     lured = signed(client(pair), "http://elsewhere.example/1.1/statuses/filter.json")
     assert refused(db, public, lured) == "oauth_signature"
@@ -254,7 +293,10 @@ def test_whatever_comes_is_answered_with_a_refusal(one_server: Config) -> None:
         named = {"authorization": f"OAuth {header}", "content-type": kind}
         for headers in (named, {"content-type": kind}):
             sent = StreamRequest(
-                "POST", f"{FILTER}?oauth_signature=x&{query}", headers, body.encode("utf-8", "surrogateescape")
+                "POST",
+                f"{FILTER}?oauth_signature=x&{query}",
+                headers,
+                body.encode("utf-8", "surrogateescape"),
             )
             with pytest.raises(Refused):
                 callers.identify(db, one_server, sent)
@@ -277,10 +319,17 @@ def test_well_formed_nonsense_is_refused(db: Db, config: Config, pair: AppCreden
     ):
         assert old in right
         assert refused(db, config, asked("GET", SAMPLE, {"Authorization": right.replace(old, new)}))
-    assert refused(db, config, asked("GET", f"{SAMPLE}?oauth_token=x", {"Authorization": right})) == "oauth_malformed"
+    assert (
+        refused(db, config, asked("GET", f"{SAMPLE}?oauth_token=x", {"Authorization": right}))
+        == "oauth_malformed"
+    )
     for url in ("http:///x", "//x/y", "http://linnet.example:0/"):
         assert refused(db, config, asked("GET", url, {"Authorization": right}))
-    for url in ("http://[::1/1.1/statuses/sample.json", "http://linnet.example:99999/", "http://a:b/"):
+    for url in (
+        "http://[::1/1.1/statuses/sample.json",
+        "http://linnet.example:99999/",
+        "http://a:b/",
+    ):
         for headers in ({"Authorization": right}, {"Cookie": "linnet=1.x"}):
             with pytest.raises(Invalid):
                 callers.identify(db, config, asked("GET", url, headers))
@@ -293,13 +342,18 @@ def test_well_formed_nonsense_is_refused(db: Db, config: Config, pair: AppCreden
 def test_an_access_token_is_its_owner_while_it_holds(db: Db, config: Config, ann: int) -> None:
     token = tokens.create(db, config, ann, "script")
     for scheme in ("Bearer", "bearer", "BEARER "):
-        caller = callers.identify(db, config, asked("GET", SAMPLE, {"Authorization": f"{scheme} {token}"}))
+        caller = callers.identify(
+            db, config, asked("GET", SAMPLE, {"Authorization": f"{scheme} {token}"})
+        )
         assert (caller.uid, caller.kind, caller.rights) == (ann, "token", frozenset())
     tokens.revoke(db, config, ann, tokens.list_tokens(db, ann)[0].sha)
     assert not caller.recheck()
     for header in (f"Bearer {token}", "Bearer", "Bearer ", "Bearer linnet_1_é"):
         assert refused(db, config, asked("GET", SAMPLE, {"Authorization": header})) == "bad_token"
-    assert refused(db, config, asked("GET", SAMPLE, {"Authorization": "Basic YTpi"}), sample=True) == "who_are_you"
+    assert (
+        refused(db, config, asked("GET", SAMPLE, {"Authorization": "Basic YTpi"}), sample=True)
+        == "who_are_you"
+    )
 
 
 def test_rights_come_and_go(db: Db, config: Config, ann: int) -> None:
@@ -321,26 +375,46 @@ def test_a_session_counts_for_pages_of_this_site_only(db: Db, config: Config, an
     for extra in ({}, own):
         caller = callers.identify(db, here, asked("GET", url, headers | extra))
         assert (caller.uid, caller.kind) == (ann, "session")
-    for origin in ("https://elsewhere.example", "null", "http://linnet.example", "https://linnet.example.org"):
+    for origin in (
+        "https://elsewhere.example",
+        "null",
+        "http://linnet.example",
+        "https://linnet.example.org",
+    ):
         assert refused(db, here, asked("GET", url, headers | {"Origin": origin})) == "who_are_you"
     assert refused(db, here, asked("GET", url, {"Cookie": "linnet=1.x"})) == "who_are_you"
     sessions.end(db, config, cookie)
     assert not caller.recheck()
 
 
-def test_a_visitor_with_an_identifier_may_sample_where_that_is_allowed(db: Db, config: Config) -> None:
+def test_a_visitor_with_an_identifier_may_sample_where_that_is_allowed(
+    db: Db, config: Config
+) -> None:
     request = asked("GET", f"{SAMPLE}?identifier=wren", address="192.0.2.1")
     before = db.trips
     caller = callers.identify(db, config, request, allow_anonymous=True)
     assert db.trips == before
-    assert (caller.uid, caller.name, caller.kind, caller.holder) == (0, "wren", "anonymous", "192.0.2.1")
-    assert caller.rights == frozenset() and caller.recheck() and not caller.recheck(frozenset({"firehose"}))
+    assert (caller.uid, caller.name, caller.kind, caller.holder) == (
+        0,
+        "wren",
+        "anonymous",
+        "192.0.2.1",
+    )
+    assert (
+        caller.rights == frozenset()
+        and caller.recheck()
+        and not caller.recheck(frozenset({"firehose"}))
+    )
     assert refused(db, config, request) == "who_are_you"
-    assert refused(db, replace(config, anonymous_sample=False), request, sample=True) == "who_are_you"
+    assert (
+        refused(db, replace(config, anonymous_sample=False), request, sample=True) == "who_are_you"
+    )
     assert refused(db, config, asked("GET", SAMPLE), sample=True) == "who_are_you"
     for name in ("", "x" * 101):
         with pytest.raises(Invalid):
-            callers.identify(db, config, asked("GET", f"{SAMPLE}?identifier={name}"), allow_anonymous=True)
+            callers.identify(
+                db, config, asked("GET", f"{SAMPLE}?identifier={name}"), allow_anonymous=True
+            )
     both = asked("POST", f"{SAMPLE}?identifier=query", FORM, b"identifier=%E9%BA%BB%E9%9B%80")
     assert callers.identify(db, config, both, allow_anonymous=True).name == "麻雀"
 
@@ -350,7 +424,10 @@ def test_coming_back_too_often_is_told_to_wait(db: Db, config: Config, ann: int)
     header = {"Authorization": f"Bearer {tokens.create(db, config, ann, 'script')}"}
     member = callers.identify(db, strict, asked("GET", SAMPLE, header))
     visitor = callers.identify(
-        db, strict, asked("GET", f"{SAMPLE}?identifier=a", address="192.0.2.1"), allow_anonymous=True
+        db,
+        strict,
+        asked("GET", f"{SAMPLE}?identifier=a", address="192.0.2.1"),
+        allow_anonymous=True,
     )
     for caller in (member, visitor):
         callers.consume_rate_limit(db, strict, caller)
@@ -359,7 +436,10 @@ def test_coming_back_too_often_is_told_to_wait(db: Db, config: Config, ann: int)
             callers.consume_rate_limit(db, strict, caller)
         assert caught.value.status == 429 and 0 < (caught.value.retry_after or 0) <= 60
     renamed = callers.identify(
-        db, strict, asked("GET", f"{SAMPLE}?identifier=b", address="192.0.2.1"), allow_anonymous=True
+        db,
+        strict,
+        asked("GET", f"{SAMPLE}?identifier=b", address="192.0.2.1"),
+        allow_anonymous=True,
     )
     with pytest.raises(RateLimited):
         callers.consume_rate_limit(db, strict, renamed)
@@ -390,7 +470,12 @@ def test_what_a_client_signs_verifies_in_a_flask_view(
             {**request.headers, "X-Forwarded-For": "192.0.2.9", "X-Forwarded-Proto": "https"},
         )
         answer = app.test_client().open(
-            url.path, base_url=HOST, query_string=url.query, method=request.method, headers=headers, data=request.body
+            url.path,
+            base_url=HOST,
+            query_string=url.query,
+            method=request.method,
+            headers=headers,
+            data=request.body,
         )
         assert answer.status_code == 200 and answer.text.startswith("192.0.2.9 ")
         assert ("track" in answer.text) == (b"track" in request.body)

@@ -26,10 +26,14 @@ def age(db: Db, holder: connection_slots.SlotHolder, *silent: str, seconds: floa
     """Lets the processes of these seats have been silent for so long."""
     for seat in silent:
         seen = float(db.run(("ZSCORE", stream_keys.connection_slots_seen(holder), seat)))
-        db.run(("ZADD", stream_keys.connection_slots_seen(holder), int(seen - seconds * 1000), seat))
+        db.run(
+            ("ZADD", stream_keys.connection_slots_seen(holder), int(seen - seconds * 1000), seat)
+        )
 
 
-def take_all(db: Db, config: Config, holder: connection_slots.SlotHolder, *wanted: str) -> list[list[str]]:
+def take_all(
+    db: Db, config: Config, holder: connection_slots.SlotHolder, *wanted: str
+) -> list[list[str]]:
     """Takes seats one after another; returns what each cut."""
     return [connection_slots.acquire(db, config, holder, seat) for seat in wanted]
 
@@ -42,7 +46,10 @@ def test_a_new_stream_gets_in_and_the_oldest_is_cut(db: Db, config: Config) -> N
 def test_holders_do_not_share_seats(db: Db, config: Config) -> None:
     for holder in (ANN, BEN, "192.0.2.1", "192.0.2.2", "2001.db8.."):
         assert take_all(db, config, holder, f"{holder}-1", f"{holder}-2") == [[], []]
-    assert held(db, ANN) == ["7-1", "7-2"] and held(db, "192.0.2.1") == ["192.0.2.1-1", "192.0.2.1-2"]
+    assert held(db, ANN) == ["7-1", "7-2"] and held(db, "192.0.2.1") == [
+        "192.0.2.1-1",
+        "192.0.2.1-2",
+    ]
 
 
 def test_fifty_at_once_never_leave_more_than_the_limit(db: Db, config: Config) -> None:
@@ -61,16 +68,22 @@ def test_fifty_at_once_never_leave_more_than_the_limit(db: Db, config: Config) -
     assert sorted([*lost, *held(db, ANN)]) == sorted(f"seat-{number}" for number in range(50))
 
 
-def test_the_order_is_fair_whatever_the_seats_are_called_and_the_clock_does(db: Db, config: Config) -> None:
+def test_the_order_is_fair_whatever_the_seats_are_called_and_the_clock_does(
+    db: Db, config: Config
+) -> None:
     four = replace(config, streams_per_member=4)
     order = ["m", "z", "a", "k"]
     take_all(db, four, ANN, *order)
     age(db, ANN, "z", "k", seconds=-3_600)  # stamped by a clock that was an hour ahead
     connection_slots.refresh(db, dict.fromkeys(["a"], ANN))  # which must not move it up
-    assert [connection_slots.acquire(db, four, ANN, f"new-{n}") for n in range(4)] == [[seat] for seat in order]
+    assert [connection_slots.acquire(db, four, ANN, f"new-{n}") for n in range(4)] == [
+        [seat] for seat in order
+    ]
 
 
-def test_seats_of_a_process_that_died_make_room_before_older_ones_that_live(db: Db, config: Config) -> None:
+def test_seats_of_a_process_that_died_make_room_before_older_ones_that_live(
+    db: Db, config: Config
+) -> None:
     take_all(db, config, ANN, "alive", "dead")
     age(db, ANN, "dead", seconds=29)
     assert connection_slots.acquire(db, replace(config, streams_per_member=3), ANN, "c") == []
@@ -80,12 +93,16 @@ def test_seats_of_a_process_that_died_make_room_before_older_ones_that_live(db: 
     assert held(db, ANN) == ["alive", "c", "d"]
 
 
-def test_after_a_long_silence_of_the_store_nobody_loses_a_seat_but_to_a_new_one(db: Db, config: Config) -> None:
+def test_after_a_long_silence_of_the_store_nobody_loses_a_seat_but_to_a_new_one(
+    db: Db, config: Config
+) -> None:
     take_all(db, config, ANN, "a", "b")
     age(db, ANN, "a", "b")
     assert connection_slots.refresh(db, {"a": ANN, "b": ANN}) == {"a", "b"}
     age(db, ANN, "a", "b")
-    assert connection_slots.acquire(db, config, ANN, "c") == ["a"]  # the older of the silent ones alone
+    assert connection_slots.acquire(db, config, ANN, "c") == [
+        "a"
+    ]  # the older of the silent ones alone
     assert connection_slots.refresh(db, {"a": ANN, "b": ANN}) == {"b"}
 
 
@@ -95,7 +112,9 @@ def test_a_refresh_tells_which_seats_are_lost_in_one_trip(db: Db, config: Config
         for name in ("x", "y"):
             connection_slots.acquire(db, config, uid, f"{uid}{name}")
             mine[f"{uid}{name}"] = uid
-    crowd = [ANN + PARTITIONS * n for n in range(20, 20 + connection_slots.BATCH + 5)]  # more than one script's worth
+    crowd = [
+        ANN + PARTITIONS * n for n in range(20, 20 + connection_slots.BATCH + 5)
+    ]  # more than one script's worth
     for uid in crowd:
         connection_slots.acquire(db, config, uid, f"crowd-{uid}")
         mine[f"crowd-{uid}"] = uid
@@ -140,12 +159,20 @@ def test_a_lower_limit_cuts_all_that_are_too_many(db: Db, config: Config) -> Non
 
 
 @pytest.mark.parametrize("holder", [ANN, "192.0.2.1"])
-def test_forgotten_seats_go_by_themselves(holder: connection_slots.SlotHolder, db: Db, config: Config) -> None:
+def test_forgotten_seats_go_by_themselves(
+    holder: connection_slots.SlotHolder, db: Db, config: Config
+) -> None:
     connection_slots.acquire(db, config, holder, "a")
     for key in (stream_keys.connection_slots, stream_keys.connection_slots_seen):
         db.run(("EXPIRE", key(holder), 5))
     connection_slots.refresh(db, {"a": holder})
     lives = db.trip(
-        *(("TTL", key(holder)) for key in (stream_keys.connection_slots, stream_keys.connection_slots_seen))
+        *(
+            ("TTL", key(holder))
+            for key in (stream_keys.connection_slots, stream_keys.connection_slots_seen)
+        )
     )
-    assert all(connection_slots.SLOT_TTL_SECONDS < life <= connection_slots.KEY_TTL_SECONDS for life in lives)
+    assert all(
+        connection_slots.SLOT_TTL_SECONDS < life <= connection_slots.KEY_TTL_SECONDS
+        for life in lives
+    )

@@ -58,7 +58,9 @@ def ended(client: Api) -> tuple[list[dict[str, Any]], int]:
 
 
 @marked
-def test_a_third_stream_cuts_the_oldest_and_a_crash_takes_no_seats(scene: Scene, stage: Stage) -> None:
+def test_a_third_stream_cuts_the_oldest_and_a_crash_takes_no_seats(
+    scene: Scene, stage: Stage
+) -> None:
     program = scene.begin()
     uid, form = scene.join("wren"), {"track": "x"}
     first, second = [stage.open("filter", stage.token(uid), form=form) for _ in range(2)]
@@ -85,7 +87,9 @@ def test_a_third_stream_cuts_the_oldest_and_a_crash_takes_no_seats(scene: Scene,
 
 
 @marked
-def test_who_comes_too_often_or_finds_no_seat_is_told_when_to_come_back(scene: Scene, stage: Stage) -> None:
+def test_who_comes_too_often_or_finds_no_seat_is_told_when_to_come_back(
+    scene: Scene, stage: Stage
+) -> None:
     scene.begin(limit_stream="3/600", streams_max=2, streams_per_member=9)
     token = stage.token()
     clients = [stage.open("sample", token) for _ in range(2)]
@@ -110,14 +114,21 @@ def test_a_revoked_token_or_right_ends_its_stream_at_once(scene: Scene, stage: S
     site, uid = scene.site, scene.join("wren")
     token, kept = stage.token(uid, "firehose"), stage.token(uid)
     form = {"track": "x"}
-    clients = [stage.open(kind, token, form=form, headers=gz) for kind in ("filter", "firehose") for gz in GZIPS]
+    clients = [
+        stage.open(kind, token, form=form, headers=gz)
+        for kind in ("filter", "firehose")
+        for gz in GZIPS
+    ]
     stays = stage.open("filter", kept, form=form)
     events = stage.open("filter", token, form=form, headers=EVENTS)
     assert tokens.revoke(site.db, site.config, uid, tokens._sha(token.rpartition("_")[2]))
     scene.apply()
     assert [ended(client) for client in clients] == [([], REVOKED)] * 4
     event = events.event()
-    assert (event["event"], json.loads(event["data"])["disconnect"]["code"]) == ("disconnect", REVOKED)
+    assert (event["event"], json.loads(event["data"])["disconnect"]["code"]) == (
+        "disconnect",
+        REVOKED,
+    )
     assert not events.event()
     [posted] = scene.post("x")
     assert numbers(stays.take(1)) == [posted]
@@ -137,7 +148,9 @@ def test_sigterm_says_goodbye_to_all_with_code_1(scene: Scene, stage: Stage) -> 
     program = scene.begin()
     clients = [stage.open(form={"track": "x"}, headers=gz) for gz in GZIPS for _ in range(3)]
     idle, reader = stage.firehose(buffer=4_096), stage.firehose()
-    posted = scene.post("x " + "y" * LARGE * 120)  # more than the connection of one that does not read can hold
+    posted = scene.post(
+        "x " + "y" * LARGE * 120
+    )  # more than the connection of one that does not read can hold
     assert numbers(reader.take(1)) == posted
     program.send(SIGTERM)
     for client in clients:
@@ -184,7 +197,11 @@ def test_a_client_comes_back_after_kill_9_and_misses_and_repeats_nothing(
                     pass
             program = scene.begin()
             last = {"Last-Event-ID": client.last or ""}
-            client = stage.open(token=token, form={"track": "wanted"}, headers={**last, **(EVENTS if events else {})})
+            client = stage.open(
+                token=token,
+                form={"track": "wanted"},
+                headers={**last, **(EVENTS if events else {})},
+            )
     finally:
         enough.set()
         poster.join(PATIENCE)
@@ -194,7 +211,9 @@ def test_a_client_comes_back_after_kill_9_and_misses_and_repeats_nothing(
 
 
 @marked
-def test_streams_stay_open_through_a_restart_of_the_store_and_lose_nothing(scene: Scene, stage: Stage) -> None:
+def test_streams_stay_open_through_a_restart_of_the_store_and_lose_nothing(
+    scene: Scene, stage: Stage
+) -> None:
     program = scene.begin()
     clients = [stage.open(form={"track": "x"}, headers=gz) for gz in GZIPS] + [stage.firehose()]
     for _ in range(2):
@@ -209,7 +228,9 @@ def test_streams_stay_open_through_a_restart_of_the_store_and_lose_nothing(scene
 
 
 @marked
-def test_a_slow_reader_is_cut_while_others_get_everything_and_memory_stays(scene: Scene, stage: Stage) -> None:
+def test_a_slow_reader_is_cut_while_others_get_everything_and_memory_stays(
+    scene: Scene, stage: Stage
+) -> None:
     program = scene.begin(stream_queue=400_000)
     [server] = children(program.pid)
     quick = stage.firehose(query={"stall_warnings": "True"})
@@ -221,9 +242,14 @@ def test_a_slow_reader_is_cut_while_others_get_everything_and_memory_stays(scene
 
     for _ in range(REPLAY_BYTES // LARGE // 4 + 1):  # what is kept for those who come back is full
         post()
-    slow = [stage.firehose(buffer=4_096, query={"stall_warnings": "true"}, headers=gz) for gz in GZIPS * 2]
+    slow = [
+        stage.firehose(buffer=4_096, query={"stall_warnings": "true"}, headers=gz)
+        for gz in GZIPS * 2
+    ]
     memory = resident(server)
-    posted = [one for _ in range(50) for one in post()]  # 10 MB: more than the connections' buffers and the queue hold
+    posted = [
+        one for _ in range(50) for one in post()
+    ]  # 10 MB: more than the connections' buffers and the queue hold
     assert resident(server) - memory < 40_000
     [last] = scene.post()
     assert numbers(quick.take(1)) == [last]
@@ -234,7 +260,9 @@ def test_a_slow_reader_is_cut_while_others_get_everything_and_memory_stays(scene
 
 
 @marked
-def test_when_too_much_waits_in_all_queues_the_slowest_is_cut_and_nobody_else(scene: Scene, stage: Stage) -> None:
+def test_when_too_much_waits_in_all_queues_the_slowest_is_cut_and_nobody_else(
+    scene: Scene, stage: Stage
+) -> None:
     program = scene.begin(stream_memory=1_000_000, stream_queue=9_000_000)
     quick, slow = stage.firehose(), stage.firehose(buffer=4_096)
     rare = stage.open(form={"track": "rare"}, buffer=4_096)
@@ -253,5 +281,9 @@ def test_when_too_much_waits_in_all_queues_the_slowest_is_cut_and_nobody_else(sc
 
 def resident(pid: int) -> int:
     """The memory of a process, KiB."""
-    [line] = [line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("VmRSS")]
+    [line] = [
+        line
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines()
+        if line.startswith("VmRSS")
+    ]
     return int(line.split()[1])

@@ -36,15 +36,29 @@ GREETING = b"\r\n"
 class Client:
     """One request to the app. It takes what it is sent only while it `reads`."""
 
-    def __init__(self, app: StreamApp, kind: str, query: str, token: str = "", accept: str = "") -> None:
+    def __init__(
+        self, app: StreamApp, kind: str, query: str, token: str = "", accept: str = ""
+    ) -> None:
         self.sent, self.more, self.started = b"", True, False
         self.reads, self.gone, self._news = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self.reads.set()
         self._asked = False
-        headers = [(b"authorization", f"Bearer {token}".encode()), (b"accept", accept.encode()), (b"host", b"x")]
+        headers = [
+            (b"authorization", f"Bearer {token}".encode()),
+            (b"accept", accept.encode()),
+            (b"host", b"x"),
+        ]
         path, address = f"/1.1/statuses/{kind}.json", ("192.0.2.1", 1)
-        scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "client": address}
-        self.task = asyncio.create_task(app({**scope, "headers": headers}, self._receive, self._send))
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": path,
+            "query_string": query.encode(),
+            "client": address,
+        }
+        self.task = asyncio.create_task(
+            app({**scope, "headers": headers}, self._receive, self._send)
+        )
 
     async def _receive(self) -> dict[str, Any]:
         if not self._asked:
@@ -81,7 +95,9 @@ class World:
     def __init__(self, app: StreamApp, config: Config) -> None:
         self.app, self.config, self.db = app, config, connect(config)
         self._count = 0
-        self.ann, self.ben = (accounts.sign_up(self.db, config, one, one, PASSWORD).uid for one in ("ann", "ben"))
+        self.ann, self.ben = (
+            accounts.sign_up(self.db, config, one, one, PASSWORD).uid for one in ("ann", "ben")
+        )
         lifecycle.grant(self.db, self.ben, "firehose")
         self.token = tokens.create(self.db, config, self.ben, "test")
 
@@ -98,7 +114,9 @@ class World:
     def _post(self, *texts: str) -> list[int]:
         self._count += 1
         return [
-            statuses.post(self.db, self.config, self.ann, plain(text), f"form {self._count} {number}")
+            statuses.post(
+                self.db, self.config, self.ann, plain(text), f"form {self._count} {number}"
+            )
             for number, text in enumerate(texts)
         ]
 
@@ -125,7 +143,9 @@ def play(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Non
     return run
 
 
-def test_a_silent_stream_is_kept_alive(play: Callable[..., None], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_stream_is_kept_alive(
+    play: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert (LineEncoder.heartbeat, ApiSseEncoder.heartbeat) == (30, 15)
     monkeypatch.setattr(LineEncoder, "heartbeat", 0.02)
     monkeypatch.setattr(SseEncoder, "heartbeat", 0.02)
@@ -152,7 +172,8 @@ def test_a_client_that_lags_is_warned_if_it_wants_and_only_now_and_then(
 
     async def story(world: World) -> None:
         warned, other = [
-            Client(world.app, "firehose", f"stall_warnings={wish}", world.token) for wish in ("true", "false")
+            Client(world.app, "firehose", f"stall_warnings={wish}", world.token)
+            for wish in ("true", "false")
         ]
         for client in (warned, other):
             await client.until(GREETING)
@@ -167,7 +188,9 @@ def test_a_client_that_lags_is_warned_if_it_wants_and_only_now_and_then(
             for client in (warned, other):
                 client.reads.set()
                 await client.until(str(posted[-1]).encode())
-        warnings = [json.loads(line) for line in warned.sent.split(b"\r\n") if b'{"warning"' in line]
+        warnings = [
+            json.loads(line) for line in warned.sent.split(b"\r\n") if b'{"warning"' in line
+        ]
         assert [one["warning"]["code"] for one in warnings] == ["FALLING_BEHIND"] * 2
         assert all(60 < one["warning"]["percent_full"] <= 100 for one in warnings)
         assert b"FALLING" not in other.sent
@@ -251,7 +274,9 @@ def test_a_seat_that_another_process_gives_away_is_lost_here(
             second = Client(other, "sample", "", world.token)
             await second.until(GREETING)
             [farewell] = await first.ended()
-            assert farewell["disconnect"]["code"] == connection.REPLACED  # what the other asked for is not known here
+            assert (
+                farewell["disconnect"]["code"] == connection.REPLACED
+            )  # what the other asked for is not known here
             second.gone.set()
             assert await second.ended() == []
         other._db.close()
@@ -259,15 +284,28 @@ def test_a_seat_that_another_process_gives_away_is_lost_here(
     play(story, streams_per_member=1)
 
 
-def test_the_second_of_two_streams_that_ask_for_the_same_is_told_apart(play: Callable[..., None]) -> None:
+def test_the_second_of_two_streams_that_ask_for_the_same_is_told_apart(
+    play: Callable[..., None],
+) -> None:
     async def story(world: World) -> None:
-        asked = ["track=a,b", "track=B, A ,a", "track=a,b&language=en", "track=a", "track=a&delimited=length"]
+        asked = [
+            "track=a,b",
+            "track=B, A ,a",
+            "track=a,b&language=en",
+            "track=a",
+            "track=a&delimited=length",
+        ]
         streams = []
         for query in asked:
             streams.append(Client(world.app, "filter", query, world.token))
             await streams[-1].until(GREETING)
         codes = [(await one.ended())[0]["disconnect"]["code"] for one in streams[:-1]]
-        assert codes == [connection.DUPLICATE, connection.REPLACED, connection.REPLACED, connection.DUPLICATE]
+        assert codes == [
+            connection.DUPLICATE,
+            connection.REPLACED,
+            connection.REPLACED,
+            connection.DUPLICATE,
+        ]
         streams[-1].gone.set()
         assert await streams[-1].ended() == []
 
@@ -297,7 +335,9 @@ def test_those_who_came_together_are_not_all_looked_up_again_at_one_moment(
 
         if kind == "token":
             caller = SimpleNamespace(recheck=look_up, uid=NO_UID)
-            wanted = SimpleNamespace(caller=caller, required_rights=frozenset(), hidden_until={}, topic=Topic("sample"))
+            wanted = SimpleNamespace(
+                caller=caller, required_rights=frozenset(), hidden_until={}, topic=Topic("sample")
+            )
             return endpoint.ApiCredentials(None, wanted)  # type: ignore[arg-type]
         found = credentials.Credentials(None, settings, {}, True, Topic("chats"))  # type: ignore[arg-type]
         found._load_member = look_up
@@ -330,7 +370,9 @@ def test_a_token_that_is_revoked_while_its_stream_is_let_in_gets_nothing(
     play(story)
 
 
-def test_a_stream_that_looks_back_stops_when_its_token_is_revoked(play: Callable[..., None]) -> None:
+def test_a_stream_that_looks_back_stops_when_its_token_is_revoked(
+    play: Callable[..., None],
+) -> None:
     async def story(world: World) -> None:
         await world.post(*(f"{number}" for number in range(1_200)))
         client = Client(world.app, "firehose", "count=-1200", world.token)

@@ -64,7 +64,9 @@ def test_of_a_parameter_sent_twice_lists_are_joined_and_else_the_last_one_counts
     assert parameters.count == 2
 
 
-@pytest.mark.parametrize(("sent", "count"), [("1", 1), ("+7", 7), ("-150000", -150_000), ("150000", 150_000)])
+@pytest.mark.parametrize(
+    ("sent", "count"), [("1", 1), ("+7", 7), ("-150000", -150_000), ("150000", 150_000)]
+)
 def test_a_count_is_taken_within_its_bounds(sent: str, count: int) -> None:
     assert common(count=sent).count == count
 
@@ -78,12 +80,16 @@ def test_a_count_that_is_none_or_out_of_bounds_is_416(sent: str) -> None:
     assert sentence.startswith("count is a whole number")
 
 
-@pytest.mark.parametrize(("sent", "percent"), [("10", 10), ("0.1", 0.1), ("100", 100), ("1e-3", 0.001)])
+@pytest.mark.parametrize(
+    ("sent", "percent"), [("10", 10), ("0.1", 0.1), ("100", 100), ("1e-3", 0.001)]
+)
 def test_a_percentage_may_have_decimals(sent: str, percent: float) -> None:
     assert common(percent=sent).percent == percent
 
 
-@pytest.mark.parametrize("sent", ["0", "-1", "100.1", "nan", "inf", "1e999", "1" * 100_000, "٥", "0x1", "1_0"])
+@pytest.mark.parametrize(
+    "sent", ["0", "-1", "100.1", "nan", "inf", "1e999", "1" * 100_000, "٥", "0x1", "1_0"]
+)
 def test_a_percentage_that_is_none_is_406(sent: str) -> None:
     assert refusal(filtering=False, percent=sent)[0] == 406
 
@@ -102,19 +108,30 @@ def test_languages_are_tags_and_levels_are_three() -> None:
 # What to look for
 
 
-@pytest.mark.parametrize("values", [{}, {"track": ""}, {"track": " , ,,"}, {"follow": ","}, {"language": "en"}])
+@pytest.mark.parametrize(
+    "values", [{}, {"track": ""}, {"track": " , ,,"}, {"follow": ","}, {"language": "en"}]
+)
 def test_a_filter_has_something_to_look_for(values: dict[str, str]) -> None:
     status, sentence = refusal(**values)
-    assert (status, sentence) == (406, "Say what to look for: send at least one of track, follow and locations.")
+    assert (status, sentence) == (
+        406,
+        "Say what to look for: send at least one of track, follow and locations.",
+    )
 
 
 def test_a_phrase_has_60_bytes_at_most_and_there_are_400() -> None:
     assert filtered(track="x" * 60 + ",手" + "机" * 19).phrases == ("x" * 60, "手" + "机" * 19)
     assert filtered(track=" " + "x" * 60 + " ").phrases
     assert filtered(track="e\u0301" * 30).phrases == ("é" * 30,)
-    assert refusal(track="wren," + "机" * 21) == (406, "track: phrase 2 takes 63 bytes in UTF-8; a phrase has 1 to 60.")
+    assert refusal(track="wren," + "机" * 21) == (
+        406,
+        "track: phrase 2 takes 63 bytes in UTF-8; a phrase has 1 to 60.",
+    )
     assert len(filtered(track=",".join(f"t{number}" for number in range(400)) + ",").phrases) == 400
-    assert refusal(track=",".join(["t"] * 401)) == (413, "track has 401 phrases where at most 400 are taken.")
+    assert refusal(track=",".join(["t"] * 401)) == (
+        413,
+        "track has 401 phrases where at most 400 are taken.",
+    )
 
 
 def test_members_are_followed_by_id_or_login() -> None:
@@ -125,15 +142,23 @@ def test_members_are_followed_by_id_or_login() -> None:
     assert filtered(follow="wren").logins
 
 
-@pytest.mark.parametrize("sent", ["-1", "wren!", "١٢", "1.5", "9" * 17, "@", "a" * 16, "雀", "1\n2"])
+@pytest.mark.parametrize(
+    "sent", ["-1", "wren!", "١٢", "1.5", "9" * 17, "@", "a" * 16, "雀", "1\n2"]
+)
 def test_who_can_be_nobody_is_406(sent: str) -> None:
-    assert refusal(follow=f"7,{sent}") == (406, "follow: value 2 is neither a member's id nor a login.")
+    assert refusal(follow=f"7,{sent}") == (
+        406,
+        "follow: value 2 is neither a member's id nor a login.",
+    )
 
 
 def test_5000_members_are_followed_at_most() -> None:
     everybody = ",".join(str(10**15 + number) for number in range(5_000))
     assert len(filtered(follow=everybody).follow) == 5_000
-    assert refusal(follow=everybody + ",1") == (413, "follow has 5,001 members where at most 5,000 are taken.")
+    assert refusal(follow=everybody + ",1") == (
+        413,
+        "follow has 5,001 members where at most 5,000 are taken.",
+    )
 
 
 def test_boxes_are_four_numbers_each() -> None:
@@ -162,14 +187,23 @@ def test_a_box_that_is_none_is_406_and_told_why(sent: str, sentence: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "sent", ["nan", "inf", "-inf", "1e999", "١", "x", "1__0", "0x10", "1" * 100_000, "1e", ".", "--1"]
+    "sent",
+    ["nan", "inf", "-inf", "1e999", "١", "x", "1__0", "0x10", "1" * 100_000, "1e", ".", "--1"],
 )
 def test_what_is_no_number_of_degrees_is_406(sent: str) -> None:
-    assert refusal(locations=f"{sent},0,1,1") == (406, "locations: box 1 has something that is no number of degrees.")
+    assert refusal(locations=f"{sent},0,1,1") == (
+        406,
+        "locations: box 1 has something that is no number of degrees.",
+    )
 
 
 def test_25_boxes_are_taken_at_most() -> None:
-    assert len(filtered(locations=",".join(f"{number},0,{number + 1},1" for number in range(25))).boxes) == 25
+    assert (
+        len(
+            filtered(locations=",".join(f"{number},0,{number + 1},1" for number in range(25))).boxes
+        )
+        == 25
+    )
     assert refusal(locations=",".join(["0,0,1,1"] * 26))[0] == 413
 
 
@@ -179,10 +213,24 @@ def test_what_is_far_too_long_is_not_taken_apart(name: str) -> None:
     assert (status, sentence) == (413, f"{name} is too long: at most 131,072 characters are read.")
 
 
-NAMES = ["delimited", "stall_warnings", "count", "percent", "language", "filter_level", "track", "follow", "locations"]
+NAMES = [
+    "delimited",
+    "stall_warnings",
+    "count",
+    "percent",
+    "language",
+    "filter_level",
+    "track",
+    "follow",
+    "locations",
+]
 
 
-@given(st.dictionaries(st.sampled_from(NAMES), st.lists(st.text(st.characters()) | st.text("0123456789.,-+eE @"))))
+@given(
+    st.dictionaries(
+        st.sampled_from(NAMES), st.lists(st.text(st.characters()) | st.text("0123456789.,-+eE @"))
+    )
+)
 def test_whatever_is_sent_is_read_or_refused_with_a_sentence(values: dict[str, Any]) -> None:
     for filtering in (True, False):
         try:

@@ -61,7 +61,9 @@ class Loopback(HTTPAdapter):
         super().__init__()
         self._port = port
 
-    def send(self, request: requests.PreparedRequest, *args: Any, **options: Any) -> requests.Response:  # type: ignore[override]
+    def send(
+        self, request: requests.PreparedRequest, *args: Any, **options: Any
+    ) -> requests.Response:  # type: ignore[override]
         parts = urlsplit(request.url or "")
         request.headers["Host"] = str(parts.netloc)
         request.url = urlunsplit(parts._replace(scheme="http", netloc=f"127.0.0.1:{self._port}"))  # type: ignore[arg-type]
@@ -126,14 +128,24 @@ def until_ended(scene: Scene, thread: Thread, text: str) -> list[int]:
 def test_tweepy_filters_and_samples(scene: Scene, pair: AppCredentials, tunnel: None) -> None:
     listener = Listener(3)
     stream = with_tweepy(pair, listener)
-    stream.filter(track=["wren song", "麻雀, 手机"], languages=["en", "und", "zh"], stall_warnings=True, is_async=True)
+    stream.filter(
+        track=["wren song", "麻雀, 手机"],
+        languages=["en", "und", "zh"],
+        stall_warnings=True,
+        is_async=True,
+    )
     text = "今天早上花园里有一只麻雀在唱歌 & <wren>"
     posted = until_ended(scene, stream._thread, text)
     assert listener.connected and not listener.errors
     ids = [status.id for status in listener.statuses]
     assert posted[posted.index(ids[0]) :][:3] == ids
     first = listener.statuses[0]
-    assert (first.text, first.user.screen_name, first.user.id, first.lang) == (text, "ann", scene.ann, "zh")
+    assert (first.text, first.user.screen_name, first.user.id, first.lang) == (
+        text,
+        "ann",
+        scene.ann,
+        "zh",
+    )
     assert first.created_at.year > 2000 and first.entities["hashtags"] == []
     sample = Listener(1)
     stream = with_tweepy(pair, sample)
@@ -145,7 +157,10 @@ def test_tweepy_filters_and_samples(scene: Scene, pair: AppCredentials, tunnel: 
 
 @marked
 def test_tweepy_is_told_why_it_is_refused(scene: Scene, pair: AppCredentials, tunnel: None) -> None:
-    for wrong, status in ((pair, 403), (AppCredentials(pair.consumer_key, "no", pair.token, pair.token_secret), 401)):
+    for wrong, status in (
+        (pair, 403),
+        (AppCredentials(pair.consumer_key, "no", pair.token, pair.token_secret), 401),
+    ):
         listener = Listener(1)
         with_tweepy(wrong, listener).firehose()
         assert listener.errors == [status]
@@ -158,7 +173,9 @@ def test_tweepy_is_told_why_it_is_refused(scene: Scene, pair: AppCredentials, tu
 def test_twitter_api_filters(scene: Scene, pair: AppCredentials, tunnel: None) -> None:
     keys = pair.consumer_key, pair.consumer_secret, pair.token, pair.token_secret
     client = TwitterAPI.TwitterAPI(*keys, api_version="1.1")
-    answer = client.request("statuses/filter", {"track": "dunnock,麻雀 & co", "follow": str(scene.ann)})
+    answer = client.request(
+        "statuses/filter", {"track": "dunnock,麻雀 & co", "follow": str(scene.ann)}
+    )
     assert answer.status_code == 200, answer.text
     found: list[Any] = []
 
@@ -181,7 +198,9 @@ def test_httpx_gets_each_message_in_a_chunk_of_its_own(scene: Scene, stage: Stag
     for headers in ({"Accept-Encoding": "identity"}, {"Accept-Encoding": "gzip"}):
         with (
             httpx.Client(timeout=PATIENCE, trust_env=False) as client,
-            client.stream("POST", url, data={"track": "chiff"}, headers=bearer(stage.token()) | headers) as answer,
+            client.stream(
+                "POST", url, data={"track": "chiff"}, headers=bearer(stage.token()) | headers
+            ) as answer,
         ):
             assert answer.status_code == 200
             chunks = answer.iter_raw()
@@ -196,7 +215,12 @@ def test_httpx_gets_each_message_in_a_chunk_of_its_own(scene: Scene, stage: Stag
 @marked
 def test_curl_reads_line_by_line(scene: Scene, stage: Stage) -> None:
     url = f"http://127.0.0.1:{scene.port}{V11}filter.json"
-    given = ["--header", f"Authorization: Bearer {stage.token()}", "--data-urlencode", "track=siskin"]
+    given = [
+        "--header",
+        f"Authorization: Bearer {stage.token()}",
+        "--data-urlencode",
+        "track=siskin",
+    ]
     command = ["curl", "--silent", "--no-buffer", "--noproxy", "*", *given]
     with subprocess.Popen([*command, url], stdout=subprocess.PIPE) as curl:
         assert curl.stdout

@@ -81,7 +81,9 @@ def uid(app: Flask, login: str) -> int:
 
 def bearer(app: Flask, login: str) -> dict[str, str]:
     """A new token of a member, as a header."""
-    made = tokens.create(app.extensions["linnet.db"], app.extensions["linnet.config"], uid(app, login), "script")
+    made = tokens.create(
+        app.extensions["linnet.db"], app.extensions["linnet.config"], uid(app, login), "script"
+    )
     return {"Authorization": f"Bearer {made}"}
 
 
@@ -106,13 +108,18 @@ def test_a_filtered_stream_is_read_chunk_by_chunk(
     ann = member("ann")
     write(ann, "a wren before anybody came")
     given = {"query_string" if method == "GET" else "data": {"track": "wren,麻雀"}}
-    stream = Opened(client.open(f"{prefix}filter.json", method=method, headers=bearer(app, "ann"), **given))
+    stream = Opened(
+        client.open(f"{prefix}filter.json", method=method, headers=bearer(app, "ann"), **given)
+    )
     for text in ("a Wren!", "a wrenlike robin", "我的麻雀很小", "nothing"):
         write(ann, text)
     write(ann, "the last #wren")
     assert stream.texts(3) == ["a Wren!", "我的麻雀很小", "the last #wren"]
     assert stream.answer.content_type == "application/json"
-    assert stream.answer.headers["Cache-Control"] == "no-store" and stream.answer.headers["X-Accel-Buffering"] == "no"
+    assert (
+        stream.answer.headers["Cache-Control"] == "no-store"
+        and stream.answer.headers["X-Accel-Buffering"] == "no"
+    )
     stream.answer.close()
 
 
@@ -121,7 +128,9 @@ def test_a_status_has_the_shape_of_version_1_1_and_its_deletion_follows(
 ) -> None:
     ann = member("ann")
     stream = opened(client, "filter.json?track=wren", headers=bearer(app, "ann"))
-    ann.post("/statuses", data={"text": "a wren @ann", "lat": "31.23", "long": "121.47", "place": "上海"})
+    ann.post(
+        "/statuses", data={"text": "a wren @ann", "lat": "31.23", "long": "121.47", "place": "上海"}
+    )
     told = stream.next()
     assert told["user"]["screen_name"] == "ann" and told["id_str"] == str(told["id"])
     assert told["coordinates"] == {"type": "Point", "coordinates": [121.47, 31.23]}
@@ -155,7 +164,9 @@ def test_a_sample_is_the_same_part_for_the_same_visitor(
     [shares] = {api._shares("reader", 1.0) for _ in range(3)}
     wanted: list[int] = []
     for number in range(3_000):  # of which one in a hundred is the sample's
-        posted = store.post(db, config, uid(app, "ann"), parse(f"status {number}"), f"form-{number}")
+        posted = store.post(
+            db, config, uid(app, "ann"), parse(f"status {number}"), f"form-{number}"
+        )
         wanted += [posted] if share_of(posted) in shares else []
         if len(wanted) == 2:
             break
@@ -176,7 +187,9 @@ def test_each_message_may_come_after_its_length(
 
 def test_gzip_is_flushed_with_each_message(app: Flask, client: FlaskClient, member: Member) -> None:
     ann = member("ann")
-    answer = client.get(API + "filter.json?track=wren", headers={**bearer(app, "ann"), "Accept-Encoding": "gzip"})
+    answer = client.get(
+        API + "filter.json?track=wren", headers={**bearer(app, "ann"), "Accept-Encoding": "gzip"}
+    )
     assert answer.headers["Content-Encoding"] == "gzip"
     chunks, inflate = iter(answer.response), zlib.decompressobj(wbits=31)
     assert inflate.decompress(next(chunks)) == b"\r\n"
@@ -193,7 +206,9 @@ def test_a_browser_reads_events_with_its_session_and_comes_back_for_what_it_miss
     assert stream.answer.content_type == "text/event-stream; charset=utf-8"
     write(ann, "wren one")
     name, event, data = next(stream.chunks).decode().strip().split("\n")
-    assert event == "event: update" and json.loads(data.removeprefix("data: "))["text"] == "wren one"
+    assert (
+        event == "event: update" and json.loads(data.removeprefix("data: "))["text"] == "wren one"
+    )
     stream.answer.close()
     write(ann, "wren two")
     back = {**SSE, "Last-Event-ID": name.removeprefix("id: ")}
@@ -201,7 +216,9 @@ def test_a_browser_reads_events_with_its_session_and_comes_back_for_what_it_miss
     db: Db = app.extensions["linnet.db"]
     db.run(("XTRIM", stream_keys.event_log(), "MAXLEN", 1))
     for lost in ("1-1", "x", "99999999999999-0"):
-        again = opened(ann, "filter.json?track=wren", greeting, headers={**SSE, "Last-Event-ID": lost})
+        again = opened(
+            ann, "filter.json?track=wren", greeting, headers={**SSE, "Last-Event-ID": lost}
+        )
         assert b"event: reload" in next(again.chunks)
         again.answer.close()
 
@@ -223,7 +240,11 @@ def test_count_goes_back_and_then_on_or_ends(
 
 
 def test_silence_is_broken_by_signs_of_life(
-    app: Flask, client: FlaskClient, member: Member, opened: Callable[..., Opened], monkeypatch: pytest.MonkeyPatch
+    app: Flask,
+    client: FlaskClient,
+    member: Member,
+    opened: Callable[..., Opened],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for kind in (framing.LineEncoder, framing.ApiSseEncoder):
         monkeypatch.setattr(kind, "heartbeat", 0.01)
@@ -242,7 +263,9 @@ def test_silence_is_broken_by_signs_of_life(
 
 def test_four_ways_to_say_who_one_is(app: Flask, client: FlaskClient, member: Member) -> None:
     ann = member("ann")
-    pair = apps.create(app.extensions["linnet.db"], app.extensions["linnet.config"], uid(app, "ann"), "app")
+    pair = apps.create(
+        app.extensions["linnet.db"], app.extensions["linnet.config"], uid(app, "ann"), "app"
+    )
     signer = Client(pair.consumer_key, pair.consumer_secret, pair.token, pair.token_secret)
     url, headers, _ = signer.sign("http://localhost/1.1/statuses/filter.json?track=a%20b%2Cc")
     answers = [
@@ -271,7 +294,9 @@ def test_four_ways_to_say_who_one_is(app: Flask, client: FlaskClient, member: Me
         ("other.json", 404),
     ],
 )
-def test_what_cannot_be_had_is_refused_in_words(path: str, status: int, app: Flask, member: Member) -> None:
+def test_what_cannot_be_had_is_refused_in_words(
+    path: str, status: int, app: Flask, member: Member
+) -> None:
     answer = member("ann").get(API + path)
     assert answer.status_code == status
     if status != 404:
@@ -279,7 +304,9 @@ def test_what_cannot_be_had_is_refused_in_words(path: str, status: int, app: Fla
     assert held(app, uid(app, "ann")) == 0
 
 
-def test_a_form_has_room_for_all_that_may_be_asked_for_and_not_for_more(app: Flask, member: Member) -> None:
+def test_a_form_has_room_for_all_that_may_be_asked_for_and_not_for_more(
+    app: Flask, member: Member
+) -> None:
     ann = member("ann")
     many = ",".join(str(10**14 + number) for number in range(5_000))
     answer = ann.post(API + "filter.json", data={"follow": many})
@@ -295,7 +322,9 @@ def test_nobody_unknown_is_let_in(client: FlaskClient) -> None:
         assert answer.status_code == 401 and "Bearer" in answer.headers["WWW-Authenticate"]
 
 
-def test_reconnecting_too_often_is_refused_with_when_to_come_back(app: Flask, settings: Config, member: Member) -> None:
+def test_reconnecting_too_often_is_refused_with_when_to_come_back(
+    app: Flask, settings: Config, member: Member
+) -> None:
     ann = member("ann")
     app.extensions["linnet.config"] = replace(settings, limit_stream=Rate(1, 60))
     ann.get(API + "filter.json?track=a").close()
@@ -322,7 +351,11 @@ def test_the_oldest_stream_of_a_member_is_cut_for_one_too_many(
     monkeypatch.setattr(blocking_stream, "REFRESH_SECONDS", 0)
     ann = member("ann")
     first, *_ = [opened(ann, "filter.json?track=a") for _ in range(3)]
-    assert first.next()["disconnect"] == {"code": 7, "stream_name": "filter", "reason": "Admin logout"}
+    assert first.next()["disconnect"] == {
+        "code": 7,
+        "stream_name": "filter",
+        "reason": "Admin logout",
+    }
     assert next(first.chunks, None) is None
 
 
@@ -354,13 +387,23 @@ def test_beside_a_stream_process_the_way_to_it_is_answered(bare: Flask) -> None:
     for method in ("GET", "POST"):
         for path in ("/1.1/statuses/filter.json?track=a%20b,%E9%BA%BB", "/statuses/sample.json"):
             answer = client.open(path, method=method, base_url="http://linnet.example:8000")
-            assert (answer.status_code, answer.location) == (307, f"http://linnet.example:8001{path}")
+            assert (answer.status_code, answer.location) == (
+                307,
+                f"http://linnet.example:8001{path}",
+            )
 
 
 @pytest.mark.parametrize(
-    "changes", [{"trusted_proxies": 1}, {"stream_url": "http://localhost"}, {"stream_url": "http://localhost/"}]
+    "changes",
+    [
+        {"trusted_proxies": 1},
+        {"stream_url": "http://localhost"},
+        {"stream_url": "http://localhost/"},
+    ],
 )
-def test_a_way_that_would_lead_back_here_is_an_error(changes: dict[str, Any], settings: Config) -> None:
+def test_a_way_that_would_lead_back_here_is_an_error(
+    changes: dict[str, Any], settings: Config
+) -> None:
     app = make_app(replace(settings, inline_projections=False, **changes))
     answer = app.test_client().get(API + "sample.json?identifier=a")
     assert answer.status_code == 503 and "proxy" in answer.json["errors"][0]["message"]
@@ -382,7 +425,12 @@ def test_a_server_that_collects_answers_never_serves_streams(app: Flask, setting
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
 
-    scope = {"type": "http", "method": "GET", "path": "/statuses/sample.json", "query_string": b"identifier=a"}
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/statuses/sample.json",
+        "query_string": b"identifier=a",
+    }
     scope |= {"http_version": "1.1", "scheme": "http", "headers": [(b"host", b"linnet.example")]}
     in_loop(AsgiBridge(app, settings)(scope, receive, send))
     headers = dict(sent[0]["headers"])
@@ -402,6 +450,8 @@ def test_the_page_has_lines_with_the_streams_own_address(bare: Flask) -> None:
 def test_what_is_tried_is_shown_live_to_members_only(member: Member, client: FlaskClient) -> None:
     path = {"path": "/about/streaming", "query_string": {"track": 'wren "&<b>,麻雀'}}
     tap = re.search(r'data-tap="([^"]+)"', member("ann").get(**path).text)
-    assert tap and unescape(tap[1]).endswith("/1.1/statuses/filter.json?track=wren+%22%26%3Cb%3E%2C%E9%BA%BB%E9%9B%80")
+    assert tap and unescape(tap[1]).endswith(
+        "/1.1/statuses/filter.json?track=wren+%22%26%3Cb%3E%2C%E9%BA%BB%E9%9B%80"
+    )
     page = client.get(**path).text
     assert "data-tap" not in page and "<b>," not in page

@@ -28,18 +28,25 @@ from webapp.streaming.pages.server import StreamApp
 from webapp.timelines.tags import store as tags
 
 
-def test_an_open_list_ends_with_what_closes_it_to_its_reader_and_others_go_on(settings: Config) -> None:
+def test_an_open_list_ends_with_what_closes_it_to_its_reader_and_others_go_on(
+    settings: Config,
+) -> None:
     db, app = connect(settings), StreamApp(settings)
     ann, ben = _join(db, settings, "ann"), _join(db, settings, "ben")
     cookie = sessions.start(db, settings, ben)
-    owners = {what: _join(db, settings, what) for what in "blocks hides drops shuts suspended removed stays".split()}
+    owners = {
+        what: _join(db, settings, what)
+        for what in "blocks hides drops shuts suspended removed stays".split()
+    }
     numbers = {what: lists.create(db, settings, uid, "Birds") for what, uid in owners.items()}
     for what, uid in owners.items():
         lists.set_memberships(db, settings, uid, "ann", {numbers[what]: True})
     worker.drain(db, settings)
     acts: dict[str, Callable[[], object]] = {
         "blocks": lambda: blocks.block(db, settings, owners["blocks"], "ben"),
-        "hides": lambda: lists.change(db, settings, owners["hides"], numbers["hides"], "Birds", True, False),
+        "hides": lambda: lists.change(
+            db, settings, owners["hides"], numbers["hides"], "Birds", True, False
+        ),
         "drops": lambda: lists.delete(db, settings, owners["drops"], numbers["drops"]),
         "shuts": lambda: lifecycle.protect(db, settings, owners["shuts"]),
         "suspended": lambda: lifecycle.suspend(db, settings, owners["suspended"]),
@@ -78,7 +85,9 @@ def test_an_open_list_ends_with_what_closes_it_to_its_reader_and_others_go_on(se
     db.close()
 
 
-def test_open_homes_of_others_hear_that_somebody_is_protected_and_those_of_followers_do_not(settings: Config) -> None:
+def test_open_homes_of_others_hear_that_somebody_is_protected_and_those_of_followers_do_not(
+    settings: Config,
+) -> None:
     db, app = connect(settings), StreamApp(settings)
     ann, ben, cid, dot = (_join(db, settings, login) for login in ("ann", "ben", "cid", "dot"))
     following.follow(db, settings, ben, "ann")
@@ -90,13 +99,20 @@ def test_open_homes_of_others_hear_that_somebody_is_protected_and_those_of_follo
 
     async def go() -> None:
         async with running(app):
-            homes = {uid: Client(app, "/stream/home", cookie=cookie) for uid, cookie in cookies.items()}
+            homes = {
+                uid: Client(app, "/stream/home", cookie=cookie) for uid, cookie in cookies.items()
+            }
             for one in homes.values():
                 await one.until(b"retry:")
             lifecycle.protect(db, settings, ann)
             await asyncio.to_thread(worker.drain, db, settings)
-            for uid in (cid, dot):  # who may see what ann wrote because somebody boosts it, or for its hashtag
-                await homes[uid].until(b'event: hide\ndata: {"account":"%d","followers":true}' % ann)
+            for uid in (
+                cid,
+                dot,
+            ):  # who may see what ann wrote because somebody boosts it, or for its hashtag
+                await homes[uid].until(
+                    b'event: hide\ndata: {"account":"%d","followers":true}' % ann
+                )
             statuses.post(db, settings, dot, parse("a lark sings"), "form-1")
             await asyncio.to_thread(worker.drain, db, settings)
             for uid in (ann, ben):  # who are told all that came before
@@ -108,7 +124,9 @@ def test_open_homes_of_others_hear_that_somebody_is_protected_and_those_of_follo
     db.close()
 
 
-def test_who_follows_a_protected_member_no_more_hears_that_on_every_open_page(settings: Config) -> None:
+def test_who_follows_a_protected_member_no_more_hears_that_on_every_open_page(
+    settings: Config,
+) -> None:
     db, app, fresh = connect(settings), StreamApp(settings), StreamApp(settings)
     ann, ben, cid, dot = (_join(db, settings, login) for login in ("ann", "ben", "cid", "dot"))
     hide = b'event: hide\ndata: {"account":"%d"}' % ann
@@ -122,24 +140,37 @@ def test_who_follows_a_protected_member_no_more_hears_that_on_every_open_page(se
     lifecycle.protect(db, settings, ann)
     worker.drain(db, settings)
     cookies = {uid: sessions.start(db, settings, uid) for uid in (ben, cid)}
-    paths = ("/stream/home", f"/stream/profile/{ann}", f"/stream/list/{dot}/{dots}", f"/stream/list/{ann}/{anns}")
+    paths = (
+        "/stream/home",
+        f"/stream/profile/{ann}",
+        f"/stream/list/{dot}/{dots}",
+        f"/stream/list/{ann}/{anns}",
+    )
 
     async def go() -> None:
         async with running(app):
-            left, stays = ([Client(app, path, cookie=cookie) for path in paths] for cookie in cookies.values())
+            left, stays = (
+                [Client(app, path, cookie=cookie) for path in paths] for cookie in cookies.values()
+            )
             visitor = Client(app, paths[1])
             # A page that was made since then shows what is for its reader.
-            stays.append(Client(app, paths[1], "page={}-{}".format(*app._hub.position), cookies[cid]))
+            stays.append(
+                Client(app, paths[1], "page={}-{}".format(*app._hub.position), cookies[cid])
+            )
             for one in (*left, *stays, visitor):
                 await one.until(b"retry:")
             before = "since={}-{}".format(*app._hub.position)
             requests.remove_follower(db, settings, ann, "ben")
-            following.unfollow(db, settings, ben, "dot")  # who is not protected: that is nothing to hide
+            following.unfollow(
+                db, settings, ben, "dot"
+            )  # who is not protected: that is nothing to hide
             await asyncio.to_thread(worker.drain, db, settings)
             for one in left[:3]:
                 await one.until(hide)
             await asyncio.wait_for(left[3].task, PATIENCE)  # it is for ann's followers
-            again = Client(app, paths[1], before, cookies[ben])  # as after a while in the background
+            again = Client(
+                app, paths[1], before, cookies[ben]
+            )  # as after a while in the background
             await again.until(hide)
             statuses.post(db, settings, dot, parse("a lark sings"), "form-1")
             await asyncio.to_thread(worker.drain, db, settings)
@@ -170,7 +201,9 @@ def test_a_thread_tells_what_its_page_shows_and_is_refused_where_that_is(setting
 
     def say(login: str, text: str, reply: int | None = None, seen: Visibility | None = None) -> int:
         form = f"form-{login}-{text}"
-        return statuses.post(db, settings, uids[login], parse(text), form, reply=reply, visibility=seen)
+        return statuses.post(
+            db, settings, uids[login], parse(text), form, reply=reply, visibility=seen
+        )
 
     root = say("ann", "a root")
     roots = {login: say(login, "their root") for login in names[2:]}
@@ -219,7 +252,13 @@ def test_a_thread_tells_what_its_page_shows_and_is_refused_where_that_is(setting
             member, visitor, *others = readers
             for one in (member, visitor):
                 await one.until(b"the last of it")
-                told = (b"said by muted", b"public words", b"unlisted words", b"event: edit", b"event: delete")
+                told = (
+                    b"said by muted",
+                    b"public words",
+                    b"unlisted words",
+                    b"event: edit",
+                    b"event: delete",
+                )
                 assert [part for part in told if part not in one.sent] == []
                 never = (b"said by protected", b"followers words", b"mentioned words", b"elsewhere")
                 assert [part for part in never if part in one.sent] == []
@@ -231,7 +270,10 @@ def test_a_thread_tells_what_its_page_shows_and_is_refused_where_that_is(setting
             lifecycle.suspend(db, settings, ann)
             await asyncio.to_thread(worker.drain, db, settings)
             await visitor.until(b'event: hide\ndata: {"account":"%d"}' % ann)
-            assert b"elsewhere" not in others[0].sent and b"below it" not in others[0].sent + others[1].sent
+            assert (
+                b"elsewhere" not in others[0].sent
+                and b"below it" not in others[0].sent + others[1].sent
+            )
 
     in_loop(go())
     app._db.close()

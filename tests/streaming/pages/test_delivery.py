@@ -32,8 +32,17 @@ class Client:
 
     def __init__(self, app: StreamApp, path: str, query: str = "", cookie: str = "") -> None:
         self.sent, self.status, self._more, self._asked = b"", 0, asyncio.Event(), False
-        headers = [(b"host", b"127.0.0.1"), *([(b"cookie", f"linnet={cookie}".encode())] if cookie else [])]
-        scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": headers}
+        headers = [
+            (b"host", b"127.0.0.1"),
+            *([(b"cookie", f"linnet={cookie}".encode())] if cookie else []),
+        ]
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": path,
+            "query_string": query.encode(),
+            "headers": headers,
+        }
         self.task = asyncio.create_task(app(scope, self._receive, self._send))
 
     async def _receive(self) -> dict[str, Any]:
@@ -84,7 +93,9 @@ def play(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Callable[[Story],
 
     def run(story: Story) -> None:
         db = connect(settings)
-        ann, ben = (accounts.sign_up(db, settings, login, login, PASSWORD).uid for login in ("ann", "ben"))
+        ann, ben = (
+            accounts.sign_up(db, settings, login, login, PASSWORD).uid for login in ("ann", "ben")
+        )
         following.follow(db, settings, ben, "ann")
         worker.drain(db, settings)
         cookie = sessions.start(db, settings, ben, accounts.INITIAL_EPOCH)

@@ -117,7 +117,13 @@ def test_a_burst_larger_than_the_queue_does_not_cut_a_client_that_reads(scene: S
 def test_other_paths_and_methods_are_refused(scene: Scene) -> None:
     scene.begin()
     paths = "/ /stream /stream/ /stream/public/ /stream/nobody /stream/home/1 /stream/profile /stream/profile/"
-    for path in (*paths.split(), "/stream/profile/x", "/stream/profile/0", "/stream/profile/1/", "/healthz/x"):
+    for path in (
+        *paths.split(),
+        "/stream/profile/x",
+        "/stream/profile/0",
+        "/stream/profile/1/",
+        "/healthz/x",
+    ):
         assert status_of(scene.port, path) == 404
     for method in ("POST", "PUT", "DELETE", "PATCH", "OPTIONS"):
         answer, headers, _ = ask(scene.port, "/stream/public", method)
@@ -204,7 +210,9 @@ def test_a_client_that_comes_back_after_kill_9_misses_and_repeats_nothing(scene:
 
 
 @marked
-def test_a_client_that_comes_back_while_members_post_misses_and_repeats_nothing(scene: Scene) -> None:
+def test_a_client_that_comes_back_while_members_post_misses_and_repeats_nothing(
+    scene: Scene,
+) -> None:
     program = scene.begin()
     reader = scene.read()
     posted: list[int] = []
@@ -294,7 +302,9 @@ def test_sigterm_ends_every_response_properly_and_the_process(scene: Scene) -> N
 # The log
 
 
-def test_the_log_tells_what_came_between_two_positions(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_the_log_tells_what_came_between_two_positions(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     [ann] = people("ann")
     log = Log(db, Hub(1, 1))
     assert log.available_range() == (LOG_START, LOG_START)
@@ -308,12 +318,17 @@ def test_the_log_tells_what_came_between_two_positions(db: Db, config: Config, p
     assert {entry.author for entry in entries} == {ann}
 
 
-def test_a_log_that_was_never_trimmed_reaches_back_to_its_beginning(db: Db, config: Config, people: People) -> None:
+def test_a_log_that_was_never_trimmed_reaches_back_to_its_beginning(
+    db: Db, config: Config, people: People
+) -> None:
     [ann] = people("ann")
     log = Log(db, Hub(1, 1))
     for number in (1, 2, 3):
         data = {"id": str(number), "author": str(ann)}
-        projections.append(Context(db, config, lambda: None), [Event(f"{number}-0", 1, "log", 1, "posted", "-", data)])
+        projections.append(
+            Context(db, config, lambda: None),
+            [Event(f"{number}-0", 1, "log", 1, "posted", "-", data)],
+        )
     entries = log.after(LOG_START, log.available_range().newest)
     assert log.available_range() == (LOG_START, entries[2].position)
     db.run(("XTRIM", stream_keys.event_log(), "MAXLEN", "=", 2))
@@ -335,17 +350,23 @@ def test_a_message_of_a_deleted_status_is_left_out_and_its_deletion_told(
     ]
 
 
-def test_the_log_has_an_event_once_though_its_worker_repeats_it(db: Db, config: Config, people: People) -> None:
+def test_the_log_has_an_event_once_though_its_worker_repeats_it(
+    db: Db, config: Config, people: People
+) -> None:
     [ann] = people("ann")
     [posted] = post_texts(db, config, ann, "a")
     data = {"id": str(posted), "author": str(ann)}
     for oid in ("99-1", "100-0", "99-1", "100-0", "100-1", "99-9"):
-        projections.append(Context(db, config, lambda: None), [Event(oid, 1, "log", 1, "posted", "-", data)])
+        projections.append(
+            Context(db, config, lambda: None), [Event(oid, 1, "log", 1, "posted", "-", data)]
+        )
     entries = db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
     assert [fields[fields.index("oid") + 1] for _, fields in entries] == ["99-1", "100-0", "100-1"]
 
 
-def test_who_comes_as_the_process_starts_misses_nothing(settings: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_comes_as_the_process_starts_misses_nothing(
+    settings: Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A status that is posted after the greeting is sent, however long the process takes to find the log's end."""
     monkeypatch.setenv("REDIS_URL", settings.redis_url)
     app = StreamApp(settings)
@@ -469,7 +490,11 @@ def test_when_too_much_waits_in_all_queues_those_who_lag_most_are_cut() -> None:
             publish(room, second)
             assert await quick.next_batch(0, gone) == [second]
             publish(room, third)  # as 40 bytes of the slow and 80 of the slowest wait
-            assert (slowest.end_code, slowest.undelivered, await slowest.next_batch(0, gone)) == (SHED, 2, None)
+            assert (slowest.end_code, slowest.undelivered, await slowest.next_batch(0, gone)) == (
+                SHED,
+                2,
+                None,
+            )
             assert await slow.next_batch(0, gone) == [second, third]
             assert await quick.next_batch(0, gone) == [third]
             assert (quick.end_code, slow.end_code, room._queued.total) == (0, 0, 0)
@@ -501,7 +526,9 @@ def test_who_keeps_up_is_not_cut_however_much_comes_at_once() -> None:
                 await listen(room, seat)
             for number in range(3):
                 publish(room, message(number, 1_000))
-                assert [await seat.next_batch(0, gone) for seat in seats] == [[message(number, 1_000)]] * 9
+                assert [await seat.next_batch(0, gone) for seat in seats] == [
+                    [message(number, 1_000)]
+                ] * 9
             assert not any(seat.end_code for seat in seats)
 
     in_loop(go())
@@ -528,7 +555,9 @@ def test_what_waits_in_all_queues_is_known_whatever_happens_to_them() -> None:
                                 await seat.next_batch(0, gone)
                             case _:
                                 publish(room, message(number, chance.randrange(1, 60)))
-                        assert room._queued.total == sum(one.size for each in seats for one in each._queue)
+                        assert room._queued.total == sum(
+                            one.size for each in seats for one in each._queue
+                        )
                 assert room._queued.total == 0
 
     in_loop(go())

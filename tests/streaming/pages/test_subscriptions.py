@@ -10,7 +10,16 @@ from typing import Any
 import pytest
 
 from tests.support.processes import Site
-from tests.support.streaming.client import Reader, Scene, ask, broken_off, ids, marked, remaining, scene_on
+from tests.support.streaming.client import (
+    Reader,
+    Scene,
+    ask,
+    broken_off,
+    ids,
+    marked,
+    remaining,
+    scene_on,
+)
 from webapp.accounts import lifecycle, sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.config import load
@@ -46,7 +55,10 @@ def home(scene: Scene, uid: int, last: str | None = None, query: str = "") -> Re
 
 def told(reader: Reader, count: int) -> list[tuple[str, int]]:
     """The next events and what they are about."""
-    return [(sent.event, int(sent.data.get("id") or sent.data["account"])) for sent in reader.take(count)]
+    return [
+        (sent.event, int(sent.data.get("id") or sent.data["account"]))
+        for sent in reader.take(count)
+    ]
 
 
 # Who hears what
@@ -56,7 +68,9 @@ def told(reader: Reader, count: int) -> list[tuple[str, int]]:
 def test_a_home_hears_those_it_follows_and_itself_and_nobody_else(scene: Scene) -> None:
     scene.begin()
     ben, cid = home(scene, scene.ben), home(scene, scene.cid)
-    [by_ann], [by_cid], [by_ben] = (scene.post(author=uid) for uid in (scene.ann, scene.cid, scene.ben))
+    [by_ann], [by_cid], [by_ben] = (
+        scene.post(author=uid) for uid in (scene.ann, scene.cid, scene.ben)
+    )
     scene.delete(by_ann)
     assert told(ben, 3) == [("update", by_ann), ("update", by_ben), ("delete", by_ann)]
     [last] = scene.post(author=scene.cid)
@@ -104,7 +118,13 @@ def test_a_tag_hears_what_has_it_and_that_it_is_gone(scene: Scene) -> None:
     scene.apply()
     [two] = scene.post("two #麻雀")
     assert told(reader, 3) == [("update", one), ("delete", one), ("update", two)]
-    for path in ("/stream/tag/Birds", "/stream/tag/", "/stream/tag", "/stream/tag/a.b", "/stream/tag/a/b"):
+    for path in (
+        "/stream/tag/Birds",
+        "/stream/tag/",
+        "/stream/tag",
+        "/stream/tag/a.b",
+        "/stream/tag/a/b",
+    ):
         assert ask(scene.port, path)[0] == 404
 
 
@@ -141,7 +161,9 @@ def test_a_profile_hears_its_author_alone(scene: Scene) -> None:
 
 
 @marked
-def test_of_a_suspended_or_deleted_author_those_who_show_them_hear_that_they_are_hidden(scene: Scene) -> None:
+def test_of_a_suspended_or_deleted_author_those_who_show_them_hear_that_they_are_hidden(
+    scene: Scene,
+) -> None:
     scene.begin()
     db, config = scene.site.db, scene.site.config
     everybody, ben, cid = scene.read(), home(scene, scene.ben), home(scene, scene.cid)
@@ -243,7 +265,11 @@ def test_pages_of_other_sites_read_what_is_public_and_no_home(scene: Scene) -> N
         "",
     ):
         answer, headers, _ = head(scene, HOME, cookie | {"Origin": origin})
-        assert (answer, headers["Access-Control-Allow-Origin"], headers["Vary"]) == (401, None, "Origin")
+        assert (answer, headers["Access-Control-Allow-Origin"], headers["Vary"]) == (
+            401,
+            None,
+            "Origin",
+        )
         answer, headers, _ = head(scene, "/stream/public", cookie | {"Origin": origin})
         assert (answer, headers["Access-Control-Allow-Origin"]) == (200, "*")
         assert headers["Access-Control-Allow-Credentials"] is None
@@ -259,7 +285,12 @@ def head(scene: Scene, path: str, headers: dict[str, str]) -> tuple[int, Any, by
     [
         ("https://linnet.example", "streams.linnet.example", "https://linnet.example", True),
         ("https://linnet.example", "streams.linnet.example", "http://linnet.example", False),
-        ("https://linnet.example", "streams.linnet.example", "https://streams.linnet.example", False),
+        (
+            "https://linnet.example",
+            "streams.linnet.example",
+            "https://streams.linnet.example",
+            False,
+        ),
         ("", "linnet.example", "https://linnet.example", True),
         ("", "linnet.example:8001", "http://LINNET.example:8000", True),
         ("", "linnet.example:8001", "http://linnet.example:9000", False),
@@ -289,9 +320,15 @@ def test_a_home_comes_back_after_kill_9_and_misses_and_repeats_nothing(scene: Sc
     scene.post(author=scene.cid)
     missed = scene.post(count=3)
     scene.begin()
-    for query, last in ((f"?since={ben.last}", None), ("", ben.last), (f"?page={ben.last}&since={ben.last}", None)):
+    for query, last in (
+        (f"?since={ben.last}", None),
+        ("", ben.last),
+        (f"?page={ben.last}&since={ben.last}", None),
+    ):
         reader = home(scene, scene.ben, last, query)
-        assert ids(reader.take(3)) == missed  # from the log in the store: this process has not seen them
+        assert (
+            ids(reader.take(3)) == missed
+        )  # from the log in the store: this process has not seen them
     missed += scene.post()
     assert ids(home(scene, scene.ben, ben.last).take(4)) == missed
     assert ids(reader.take(1)) == missed[-1:]
@@ -305,7 +342,9 @@ def test_a_page_hears_the_seconds_before_it_was_made_too(scene: Scene) -> None:
     after = scene.post(count=2)
     assert ids(home(scene, scene.ben, query=page).take(3)) == [posted, *after]
     scene.site.db.run(("DEL", stream_keys.event_log()))
-    assert ids(scene.read(path="/stream/public" + page).take(3)) == [posted, *after], "which it does from memory"
+    assert ids(scene.read(path="/stream/public" + page).take(3)) == [posted, *after], (
+        "which it does from memory"
+    )
 
 
 @marked

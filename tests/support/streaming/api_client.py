@@ -95,7 +95,11 @@ class Api:
     def event(self) -> dict[str, str]:
         """The fields of the next Server-Sent Event but marks and comments; none at the end."""
         while block := self.until(b"\n\n").decode():
-            fields = dict(line.split(": ", 1) for line in block.splitlines() if line and not line.startswith(":"))
+            fields = dict(
+                line.split(": ", 1)
+                for line in block.splitlines()
+                if line and not line.startswith(":")
+            )
             self.last = fields.get("id", self.last)
             if fields.get("event", "mark") != "mark":
                 return fields
@@ -151,7 +155,10 @@ class Stage:
         client = self.api(endpoint, token, **options)
         assert client.status == 200, client.response.read()
         events = client.response.headers["Content-Type"].startswith("text/event-stream")
-        assert client.until(b"\n\n" if events else b"\r\n").strip() in (b": welcome\nretry: 3000", b"")
+        assert client.until(b"\n\n" if events else b"\r\n").strip() in (
+            b": welcome\nretry: 3000",
+            b"",
+        )
         return client
 
     def firehose(self, **options: Any) -> Api:
@@ -161,7 +168,10 @@ class Stage:
 
 def numbers(messages: list[dict[str, Any]]) -> list[int]:
     """The statuses that messages are about."""
-    return [message["delete"]["status"]["id"] if "delete" in message else message["id"] for message in messages]
+    return [
+        message["delete"]["status"]["id"] if "delete" in message else message["id"]
+        for message in messages
+    ]
 
 
 def forever(read: Callable[[], Any]) -> Iterator[Any]:

@@ -71,7 +71,9 @@ class Reader:
         deadline = time.monotonic() + PATIENCE
         while block := self.block():
             assert time.monotonic() < deadline, "nothing but silence"
-            fields = dict(line.split(": ", 1) for line in block.splitlines() if not line.startswith(":"))
+            fields = dict(
+                line.split(": ", 1) for line in block.splitlines() if not line.startswith(":")
+            )
             self.last = fields.get("id", self.last)
             if "event" in fields and fields["event"] not in skipped:
                 return Sent(fields.get("id", ""), fields["event"], json.loads(fields["data"]))
@@ -143,7 +145,9 @@ class Scene:
 
     def log(self) -> list[str]:
         """The ids of the log."""
-        return [log_id for log_id, _ in self.site.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))]
+        return [
+            log_id for log_id, _ in self.site.db.run(("XRANGE", stream_keys.event_log(), "-", "+"))
+        ]
 
     def post(self, text: str = "", count: int = 1, author: int = 0) -> list[int]:
         """Posts statuses, of the first author unless told otherwise, each in the log when it returns."""
@@ -153,7 +157,9 @@ class Scene:
             words = text or f"status {self._count}"
             parsed = replace(plain(words), entities=extract(words))
             key = f"form-{self._count:08}"
-            posted.append(statuses.post(self.site.db, self.site.config, author or self.ann, parsed, key))
+            posted.append(
+                statuses.post(self.site.db, self.site.config, author or self.ann, parsed, key)
+            )
         self.apply()
         return posted
 
@@ -219,7 +225,9 @@ def broken_off(reader: Reader) -> list[Sent]:
     return found
 
 
-def ask(port: int, path: str, method: str = "GET", headers: dict[str, str] | None = None) -> tuple[int, Any, bytes]:
+def ask(
+    port: int, path: str, method: str = "GET", headers: dict[str, str] | None = None
+) -> tuple[int, Any, bytes]:
     """The status, headers and body of an answer that ends."""
     connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
     try:
@@ -238,7 +246,18 @@ def numbers_alone(db: Db, status: int) -> None:
     ]
     told = [entry for entry in log if entry.get("id") == str(status)]
     assert told and all("close" in entry for entry in told)
-    assert set().union(*told) <= {"p", "oid", "type", "rid", "id", "author", "vis", "who", "to", "close"}
+    assert set().union(*told) <= {
+        "p",
+        "oid",
+        "type",
+        "rid",
+        "id",
+        "author",
+        "vis",
+        "who",
+        "to",
+        "close",
+    }
     assert not [entry for entry in log if entry not in told and str(status) in entry.values()]
 
 

@@ -9,7 +9,14 @@ from unicodedata import category, name, normalize
 
 from webapp.streaming.matching.terms import Subject
 
-CJK_NAMES = ("CJK UNIFIED", "CJK COMPATIBILITY IDEOGRAPH", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "HANGUL")
+CJK_NAMES = (
+    "CJK UNIFIED",
+    "CJK COMPATIBILITY IDEOGRAPH",
+    "IDEOGRAPHIC",
+    "HIRAGANA",
+    "KATAKANA",
+    "HANGUL",
+)
 
 
 @dataclass(frozen=True)
@@ -37,7 +44,9 @@ class Reading:
         self.plain = list(plain_parts(subject))
         self.names = [fold(e.text) for e in subject.entities if e.kind in ("hashtag", "mention")]
         self.urls = [shown(e.text) for e in subject.entities if e.kind == "url"]
-        self.whole_urls = [form for e in subject.entities if e.kind == "url" for form in url_forms(e.text)]
+        self.whole_urls = [
+            form for e in subject.entities if e.kind == "url" for form in url_forms(e.text)
+        ]
 
     def asked_for(self, ask: Ask) -> bool:
         """Track, follow and locations are combined with OR; the rest narrows."""
@@ -61,14 +70,17 @@ class Reading:
 
     def followed(self, ask: Ask) -> bool:
         return any(
-            uid in ask.follow for uid in (self.subject.author, self.subject.boosted_author, self.subject.reply_to)
+            uid in ask.follow
+            for uid in (self.subject.author, self.subject.boosted_author, self.subject.reply_to)
         )
 
     def located(self, ask: Ask) -> bool:
         if self.subject.point is None:
             return False
         lat, long = self.subject.point
-        return any(west <= long <= east and south <= lat <= north for west, south, east, north in ask.boxes)
+        return any(
+            west <= long <= east and south <= lat <= north for west, south, east, north in ask.boxes
+        )
 
     def has(self, term: str) -> bool:
         """A term with punctuation is looked for in the text, or is a whole URL; each other one is looked for
@@ -96,7 +108,9 @@ def in_word(char: str) -> bool:
     """Letters, marks, numbers, underscores and joiners; but each character of Chinese, Japanese and Korean is a word of
     its own.
     """
-    return (category(char)[0] in "LMN" or category(char) == "Pc" or char in "\u200c\u200d·") and not is_cjk(char)
+    return (
+        category(char)[0] in "LMN" or category(char) == "Pc" or char in "\u200c\u200d·"
+    ) and not is_cjk(char)
 
 
 @lru_cache(None)

@@ -47,17 +47,33 @@ def under(db: Db, config: Config, name: str) -> list[int]:
 
 def stored(db: Db, name: str) -> list[int]:
     """What is kept under it, newest first."""
-    return [tags.id_of(entry) for entry in db.run(("ZRANGE", timeline_keys.hashtag_statuses(name), 0, -1, "REV"))]
+    return [
+        tags.id_of(entry)
+        for entry in db.run(("ZRANGE", timeline_keys.hashtag_statuses(name), 0, -1, "REV"))
+    ]
 
 
 def rewrite(db: Db, status_id: int, text: str) -> None:
     """Lets a status say something else."""
-    db.run(("HSET", status_keys.status(status_id), "text", text, "entities", statuses.pack_entities(extract(text))))
+    db.run(
+        (
+            "HSET",
+            status_keys.status(status_id),
+            "text",
+            text,
+            "entities",
+            statuses.pack_entities(extract(text)),
+        )
+    )
 
 
 def event(db: Db, kind: str, uid: int, status_id: int = 0, token: int | None = None) -> Event:
     """One of the member's partition, under the token of whoever holds it."""
-    held = db.run(("HGET", event_keys.lease(partition_of(uid), "log"), "token")) if token is None else token
+    held = (
+        db.run(("HGET", event_keys.lease(partition_of(uid), "log"), "token"))
+        if token is None
+        else token
+    )
     data = {"id": str(status_id), "author": str(uid), "uid": str(uid)}
     return Event("1-1", partition_of(uid), "log", int(held or 1), kind, "-", data)
 
@@ -69,8 +85,12 @@ def test_what_is_posted_stands_under_its_tags_however_they_are_written(
     first, second = post(db, config, ann, "see #Birds and #麻雀, #birds", "no tag # here")
     [third] = post(db, config, ben, "more ＃ＢＩＲＤＳ!")
     settle()
-    assert under(db, config, "birds") == sorted([third, first], reverse=True) and under(db, config, "麻雀") == [first]
-    assert second not in store.tagged(db, config, "here").items and under(db, config, "nothing") == []
+    assert under(db, config, "birds") == sorted([third, first], reverse=True) and under(
+        db, config, "麻雀"
+    ) == [first]
+    assert (
+        second not in store.tagged(db, config, "here").items and under(db, config, "nothing") == []
+    )
     statuses.delete(db, config, ann, first)
     assert under(db, config, "birds") == [third], "before anything is applied"
     settle()
@@ -78,22 +98,34 @@ def test_what_is_posted_stands_under_its_tags_however_they_are_written(
     assert timeline_keys.hashtag_statuses("麻雀") not in live_keys(db)
 
 
-def test_a_tag_keeps_its_newest_and_pages_them_by_cursor(db: Db, config: Config, people: People) -> None:
+def test_a_tag_keeps_its_newest_and_pages_them_by_cursor(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben = people("ann", "ben")
     small = replace(config, tagged_max=7, page_size=3)
-    ids = sorted((post(db, small, (ann, ben)[n % 2], f"{n} #Birds")[0] for n in range(9)), reverse=True)
+    ids = sorted(
+        (post(db, small, (ann, ben)[n % 2], f"{n} #Birds")[0] for n in range(9)), reverse=True
+    )
     worker.drain(db, small)
     assert under(db, small, "birds") == ids[:7]
 
 
-def test_tags_follow_what_a_status_says_by_now(db: Db, config: Config, people: People, settle: Settle) -> None:
+def test_tags_follow_what_a_status_says_by_now(
+    db: Db, config: Config, people: People, settle: Settle
+) -> None:
     [ann] = people("ann")
     [status_id] = post(db, config, ann, "#one #two")
     settle()
     rewrite(db, status_id, "#Two #three")
     for _ in "12":
-        tags_projections.index(Context(db, config, lambda: None), [event(db, "posted", ann, status_id)])
-        assert [stored(db, name) for name in ("one", "two", "three")] == [[], [status_id], [status_id]]
+        tags_projections.index(
+            Context(db, config, lambda: None), [event(db, "posted", ann, status_id)]
+        )
+        assert [stored(db, name) for name in ("one", "two", "three")] == [
+            [],
+            [status_id],
+            [status_id],
+        ]
 
 
 def test_what_suspended_members_wrote_leaves_its_tags_and_comes_back(
@@ -110,7 +142,9 @@ def test_what_suspended_members_wrote_leaves_its_tags_and_comes_back(
     assert stored(db, "birds") == [other] and stored(db, "more3") == []
     lifecycle.suspend(db, config, ann, False)
     settle()
-    assert stored(db, "birds") == sorted([other, *ids], reverse=True) and stored(db, "more3") == [ids[3]]
+    assert stored(db, "birds") == sorted([other, *ids], reverse=True) and stored(db, "more3") == [
+        ids[3]
+    ]
 
 
 def test_a_deleted_account_leaves_nothing_under_tags_and_follows_none(
@@ -126,9 +160,16 @@ def test_a_deleted_account_leaves_nothing_under_tags_and_follows_none(
     assert not [key for key in live_keys(db) if key.startswith(("tagged:", "filed:", "tags:"))]
 
 
-@pytest.mark.parametrize("applied", ["posted", "deleted", "edited", "suspended", "restored", "removed"])
+@pytest.mark.parametrize(
+    "applied", ["posted", "deleted", "edited", "suspended", "restored", "removed"]
+)
 def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
-    applied: str, db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
+    applied: str,
+    db: Db,
+    config: Config,
+    people: People,
+    settle: Settle,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(tags_projections, "BATCH", 2)
     for at in count():
@@ -150,8 +191,15 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
         elif applied == "removed":
             lifecycle.delete_account(db, config, ann, None)
         lasting = applied in ("suspended", "restored", "removed")
-        run = [event(db, applied, ann)] if lasting else [event(db, applied, ann, status_id) for status_id in ids]
-        projection, died = tags_projections.reindex_author if lasting else tags_projections.index, False
+        run = (
+            [event(db, applied, ann)]
+            if lasting
+            else [event(db, applied, ann, status_id) for status_id in ids]
+        )
+        projection, died = (
+            tags_projections.reindex_author if lasting else tags_projections.index,
+            False,
+        )
         try:
             projection(Context(Dying(db, at), config, lambda: None), run)
         except Killed:
@@ -166,7 +214,9 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
             break
 
 
-def test_a_worker_that_lost_its_lease_files_nothing_any_more(db: Db, config: Config, people: People) -> None:
+def test_a_worker_that_lost_its_lease_files_nothing_any_more(
+    db: Db, config: Config, people: People
+) -> None:
     [ann] = people("ann")
     [status_id] = post(db, config, ann, "#birds")
     late = event(db, "posted", ann, status_id, 1)
@@ -210,7 +260,9 @@ def test_fifty_who_post_and_delete_at_once_leave_under_a_tag_what_is_there(
     assert stored(db, "birds") == under(db, config, "birds") == left and len(left) == 33
 
 
-def test_a_tag_is_followed_once_and_no_more_than_may_be(db: Db, config: Config, people: People) -> None:
+def test_a_tag_is_followed_once_and_no_more_than_may_be(
+    db: Db, config: Config, people: People
+) -> None:
     [ann] = people("ann")
     few = replace(config, followed_tags_max=2)
     for name in ("birds", "麻雀", "birds"):
@@ -242,7 +294,13 @@ def test_a_followed_tag_brings_everybodys_posts_home_once_in_order(
     for name in ("birds", "reeds"):
         tags.follow(db, small, ann, name)
     settle()
-    told = [("ben", ben), ("cid #birds", cid), ("ben #birds", ben), ("ann #reeds", ann), ("cid #birds #reeds", cid)]
+    told = [
+        ("ben", ben),
+        ("cid #birds", cid),
+        ("ben #birds", ben),
+        ("ann #reeds", ann),
+        ("cid #birds #reeds", cid),
+    ]
     told += [("cid", cid), ("cid #Reeds", cid), ("ben #reeds", ben), ("cid #other", cid)]
     ids = [post(db, small, uid, text)[0] for text, uid in told]
     settle()
@@ -276,7 +334,9 @@ def test_whoever_is_blocked_or_suspended_is_not_brought_and_no_page_is_short(
     blocks.block(db, small, eve, "ann")
     worker.drain(db, small)
     lifecycle.suspend(db, small, dot)
-    assert home(db, small, ann) == sorted(ids[ann] + ids[ben], reverse=True), "before anything is applied"
+    assert home(db, small, ann) == sorted(ids[ann] + ids[ben], reverse=True), (
+        "before anything is applied"
+    )
     settle()
     assert home(db, small, ann) == sorted(ids[ann] + ids[ben], reverse=True)
     assert set(ids[cid] + ids[eve]) < set(under(db, small, "birds"))
@@ -305,7 +365,9 @@ def test_a_block_that_comes_while_a_home_is_read_hides_what_tags_bring(
     assert [status.id for status in page.items] == shown[:1:-1] and page.next == shown[2]
 
 
-def test_below_where_a_home_is_cut_tags_bring_nothing(db: Db, config: Config, people: People) -> None:
+def test_below_where_a_home_is_cut_tags_bring_nothing(
+    db: Db, config: Config, people: People
+) -> None:
     ann, ben = people("ann", "ben")
     small = replace(config, home_max=3, home_slack=0, page_size=2)
     tags.follow(db, small, ann, "birds")
@@ -313,7 +375,9 @@ def test_below_where_a_home_is_cut_tags_bring_nothing(db: Db, config: Config, pe
     own = post(db, small, ann, *(f"text {n}" for n in range(6)))
     new = [post(db, small, ben, f"new {n} #birds")[0] for n in range(9)]
     worker.drain(db, small)
-    brought = [status_id for status_id in new if status_id > own[3]]  # in one millisecond they may stand otherwise
+    brought = [
+        status_id for status_id in new if status_id > own[3]
+    ]  # in one millisecond they may stand otherwise
     assert old and brought and home(db, small, ann) == sorted([*brought, *own[3:]], reverse=True)
 
 

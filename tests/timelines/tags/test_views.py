@@ -28,7 +28,8 @@ def test_every_hashtag_in_a_post_leads_to_its_page(client: FlaskClient, member: 
     for path in ("/home", "/@ann", f"/@ann/{status_id}"):
         page = ann.get(path).text
         assert (
-            f'<a class="tag" href="/tags/birds">#Birds</a>, <a class="tag" href="/tags/{quote("麻雀")}">#麻雀' in page
+            f'<a class="tag" href="/tags/birds">#Birds</a>, <a class="tag" href="/tags/{quote("麻雀")}">#麻雀'
+            in page
         )
         assert '<span class="tag">$AB</span>' in page
     for name in ("birds", "麻雀"):
@@ -38,18 +39,28 @@ def test_every_hashtag_in_a_post_leads_to_its_page(client: FlaskClient, member: 
 
 
 def test_a_tag_has_one_address_and_what_cannot_be_one_has_none(client: FlaskClient) -> None:
-    for given, known in (("Birds", "birds"), ("ＢＩＲＤＳ", "birds"), ("e\u0301", "%C3%A9"), ("STRASSE", "strasse")):
+    for given, known in (
+        ("Birds", "birds"),
+        ("ＢＩＲＤＳ", "birds"),
+        ("e\u0301", "%C3%A9"),
+        ("STRASSE", "strasse"),
+    ):
         answer = client.get(f"/tags/{given}?max_id=9")
         assert (answer.status_code, answer.location) == (301, f"/tags/{known}?max_id=9")
         answer = client.get(f"/tags/{given}.atom")
         assert (answer.status_code, answer.location) == (301, f"/tags/{known}.atom")
     for name in ("12", "a b", "a-b", "a.b", "%00", "%FF", "%23a", "x" * 101, "_", "{a}", "<b>"):
-        assert "hashtag" in client.get(f"/tags/{name}").text and client.get(f"/tags/{name}").status_code == 404
+        assert (
+            "hashtag" in client.get(f"/tags/{name}").text
+            and client.get(f"/tags/{name}").status_code == 404
+        )
         assert client.get(f"/tags/{name}.atom").status_code == 404
     check_error(client.get("/tags/birds?max_id=x"), 422)
 
 
-def test_a_tag_without_posts_is_an_empty_page_that_is_not_kept(app: Flask, client: FlaskClient) -> None:
+def test_a_tag_without_posts_is_an_empty_page_that_is_not_kept(
+    app: Flask, client: FlaskClient
+) -> None:
     for path in ("/tags/nothing", "/tags/nothing.atom"):
         for _ in "12":
             assert client.get(path).status_code == 200
@@ -100,35 +111,53 @@ def test_a_visitors_page_is_kept_and_true_after_each_act(
 def test_a_feed_of_a_tag_names_its_page_and_itself(client: FlaskClient, member: Join) -> None:
     write(member("ann"), "hello #麻雀")
     feed = ElementTree.fromstring(client.get("/tags/麻雀.atom").data)
-    assert texts(feed) == ["hello #麻雀"] and feed.findtext("a:title", namespaces=ATOM) == "#麻雀 · Linnet"
+    assert (
+        texts(feed) == ["hello #麻雀"]
+        and feed.findtext("a:title", namespaces=ATOM) == "#麻雀 · Linnet"
+    )
     own, page, _ = [link.attrib["href"] for link in feed.iterfind(".//a:link", ATOM)]
     assert client.get(page).status_code == client.get(own).status_code == 200
-    assert f'type="application/atom+xml" href="/tags/{quote("麻雀")}.atom"' in client.get("/tags/麻雀").text
+    assert (
+        f'type="application/atom+xml" href="/tags/{quote("麻雀")}.atom"'
+        in client.get("/tags/麻雀").text
+    )
 
 
-def test_a_tag_is_followed_and_unfollowed_without_a_script(app: Flask, client: FlaskClient, member: Join) -> None:
+def test_a_tag_is_followed_and_unfollowed_without_a_script(
+    app: Flask, client: FlaskClient, member: Join
+) -> None:
     ann, ben = member("ann"), member("ben")
     status_id = write(ben, "so many #Birds")
     assert shown(ann.get("/home")) == [] and not FOLLOW.search(client.get("/tags/birds").text)
     [action] = FOLLOW.findall(ann.get("/tags/birds").text)
     answer = ann.post(action, data={"next": "/tags/birds"})
-    assert (action, answer.status_code, answer.location) == ("/tags/birds/follow", 303, "/tags/birds")
+    assert (action, answer.status_code, answer.location) == (
+        "/tags/birds/follow",
+        303,
+        "/tags/birds",
+    )
     assert shown(ann.get("/home")) == [status_id]
     assert FOLLOW.findall(ann.get("/tags/birds").text) == ["/tags/birds/unfollow"]
     assert FOLLOW.findall(ben.get("/tags/birds").text) == ["/tags/birds/follow"]
     assert ann.post("/tags/麻雀/follow").location == f"/tags/{quote('麻雀')}"
     settings = ann.get("/settings/tags")
-    assert FOLLOW.findall(settings.text) == [f"/tags/{quote('麻雀')}/unfollow", "/tags/birds/unfollow"]
+    assert FOLLOW.findall(settings.text) == [
+        f"/tags/{quote('麻雀')}/unfollow",
+        "/tags/birds/unfollow",
+    ]
     assert settings.headers["Cache-Control"] == "no-store"
     answer = ann.post("/tags/Birds/unfollow", data={"next": "/settings/tags"})
     assert (
-        answer.location == "/settings/tags" and "You do not follow #birds any more." in ann.get("/settings/tags").text
+        answer.location == "/settings/tags"
+        and "You do not follow #birds any more." in ann.get("/settings/tags").text
     )
     assert ann.delete("/tags/麻雀/follow").status_code == 303
     assert "You follow no tags." in ann.get("/settings/tags").text and shown(ann.get("/home")) == []
 
 
-def test_who_may_not_follow_a_tag_is_told_why(app: Flask, client: FlaskClient, member: Join) -> None:
+def test_who_may_not_follow_a_tag_is_told_why(
+    app: Flask, client: FlaskClient, member: Join
+) -> None:
     ann = member("ann")
     for n in range(app.extensions["linnet.config"].followed_tags_max):
         assert ann.post(f"/tags/tag{n}/follow").status_code == 303
@@ -154,4 +183,6 @@ def test_pages_take_no_more_trips_whatever_they_show(app: Flask, member: Join) -
         return int(db.trips - before)
 
     trips("/home")
-    assert [trips(path) for path in ("/tags/birds", "/settings/tags")] == [2, 2] and trips("/home") <= 3
+    assert [trips(path) for path in ("/tags/birds", "/settings/tags")] == [2, 2] and trips(
+        "/home"
+    ) <= 3

@@ -21,11 +21,14 @@ TOKEN_NAME_MAX = 50  # characters
 class ProfileForm(Form):
     """What a member says of themselves, and their two pictures."""
 
-    name = StringField(_l("Name"), [InputRequired(_l("Say what to call you."))], render_kw={"autocomplete": "name"})
+    name = StringField(
+        _l("Name"), [InputRequired(_l("Say what to call you."))], render_kw={"autocomplete": "name"}
+    )
     bio = TextAreaField(_l("About you"), render_kw={"rows": "4"})
     location = StringField(_l("Location"), render_kw={"autocomplete": "off"})
     website = StringField(
-        _l("Website"), render_kw={"autocomplete": "url", "inputmode": "url", "placeholder": "https://"}
+        _l("Website"),
+        render_kw={"autocomplete": "url", "inputmode": "url", "placeholder": "https://"},
     )
     avatar = PictureField(_l("Picture of you"))
     remove_avatar = BooleanField(_l("Remove the picture"))
@@ -35,9 +38,13 @@ class ProfileForm(Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         size = config().upload_max // 1_048_576
-        self.bio.description = _("At most %(num)d characters. Everybody can read it.", num=config().bio_max)
+        self.bio.description = _(
+            "At most %(num)d characters. Everybody can read it.", num=config().bio_max
+        )
         formats = _("JPEG, PNG, WebP or GIF, at most %(size)d MB.", size=size)
-        self.avatar.description = f"{formats} {_('Only the picture is kept, not where or when it was taken.')}"
+        self.avatar.description = (
+            f"{formats} {_('Only the picture is kept, not where or when it was taken.')}"
+        )
         self.header.description = f"{formats} {_('Three times as wide as high looks best.')}"
 
     def validate_name(self, field: StringField) -> None:
@@ -58,7 +65,9 @@ class ProfileForm(Form):
         if url and "://" not in url:
             url = f"https://{url}"
         if url and not _is_website(url):
-            raise ValidationError(_("That is no address of a website. It begins with https:// or http://."))
+            raise ValidationError(
+                _("That is no address of a website. It begins with https:// or http://.")
+            )
         field.data = url
 
 
@@ -71,7 +80,9 @@ class PasswordForm(Form):
         render_kw={"autocomplete": "current-password"},
     )
     new = PasswordField(
-        _l("New password"), [InputRequired(_l("Choose a password."))], render_kw={"autocomplete": "new-password"}
+        _l("New password"),
+        [InputRequired(_l("Choose a password."))],
+        render_kw={"autocomplete": "new-password"},
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -94,7 +105,9 @@ class PrivacyForm(Form):
     quoting = SelectField(
         _l("Who may quote your posts"),
         choices=quote_policy.choices(),
-        description=_l("For posts to come. You can say otherwise with each of them, and change it on their own pages."),
+        description=_l(
+            "For posts to come. You can say otherwise with each of them, and change it on their own pages."
+        ),
     )
 
 
@@ -102,7 +115,9 @@ class TokenForm(Form):
     """A name for a new access token."""
 
     name = StringField(
-        _l("Name of the token"), [InputRequired(_l("Say what the token is for."))], render_kw={"autocomplete": "off"}
+        _l("Name of the token"),
+        [InputRequired(_l("Say what the token is for."))],
+        render_kw={"autocomplete": "off"},
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -138,7 +153,9 @@ class DeleteForm(Form):
     """The end of an account, for who knows its password."""
 
     password = PasswordField(
-        _l("Password"), [InputRequired(_l("Enter your password."))], render_kw={"autocomplete": "current-password"}
+        _l("Password"),
+        [InputRequired(_l("Enter your password."))],
+        render_kw={"autocomplete": "current-password"},
     )
 
     def validate_password(self, field: PasswordField) -> None:
@@ -154,8 +171,17 @@ def _is_website(url: str) -> bool:
         return False
     host = parts.hostname or ""
     # Nothing that hides where it leads: no name before the host, no characters that do not show or turn the line.
-    is_unambiguous = "@" not in parts.netloc and url.isprintable() and not any(sign in url for sign in ' "<>\\^`{|}')
-    return parts.scheme in ("http", "https") and "." in host.strip(".") and is_unambiguous and has_valid_port
+    is_unambiguous = (
+        "@" not in parts.netloc
+        and url.isprintable()
+        and not any(sign in url for sign in ' "<>\\^`{|}')
+    )
+    return (
+        parts.scheme in ("http", "https")
+        and "." in host.strip(".")
+        and is_unambiguous
+        and has_valid_port
+    )
 
 
 def _require_possible_password(field: PasswordField) -> None:

@@ -50,7 +50,9 @@ def edit_profile() -> ViewResponse:
         picture = form[kind].data
         if picture:
             try:
-                changes[kind] = media.save(config(), g.viewer.uid, kind, picture.stream, picture.mimetype)
+                changes[kind] = media.save(
+                    config(), g.viewer.uid, kind, picture.stream, picture.mimetype
+                )
             except BadPicture as refusal:
                 form[kind].errors = [str(refusal.sentence)]
         elif form[f"remove_{kind}"].data:
@@ -84,7 +86,13 @@ def password() -> ViewResponse:
         return render_template("accounts/settings/password.html", form=form), refusal.status
     flash(_("Your password is changed."))
     if ended_count:
-        flash(ngettext("%(num)d other device is signed out.", "%(num)d other devices are signed out.", ended_count))
+        flash(
+            ngettext(
+                "%(num)d other device is signed out.",
+                "%(num)d other devices are signed out.",
+                ended_count,
+            )
+        )
     return redirect(url_for("settings.list_sessions"), 303)
 
 
@@ -102,7 +110,11 @@ def privacy() -> ViewResponse:
         profile.edit(db(), config(), g.viewer.uid, {"quoting": quote_policy.value})
         flash(_("Saved. It goes for posts to come."))
     if lifecycle.protect(db(), config(), g.viewer.uid, protected):
-        flash(_("Your posts are protected now.") if protected else _("Everybody can see your posts now."))
+        flash(
+            _("Your posts are protected now.")
+            if protected
+            else _("Everybody can see your posts now.")
+        )
     return redirect(url_for("settings.privacy"), 303)
 
 
@@ -110,14 +122,18 @@ def privacy() -> ViewResponse:
 def list_sessions() -> str:
     """Where a member is signed in."""
     session_list = sessions.list_sessions(db(), request.cookies[sessions.COOKIE_NAME])
-    return render_template("accounts/settings/sessions.html", sessions=session_list, device_name=device_name)
+    return render_template(
+        "accounts/settings/sessions.html", sessions=session_list, device_name=device_name
+    )
 
 
 @bp.post("/sessions/<sha>/end")
 def end_session(sha: str) -> Response:
     """Signs one device out."""
     if sha == _current_session_sha():
-        return redirect(url_for("settings.list_sessions"), 303)  # this one signs out by its own button
+        return redirect(
+            url_for("settings.list_sessions"), 303
+        )  # this one signs out by its own button
     if sessions.end_one(db(), config(), g.viewer.uid, sha):
         flash(_("That device is signed out."))
     return redirect(url_for("settings.list_sessions"), 303)
@@ -127,7 +143,13 @@ def end_session(sha: str) -> Response:
 def end_other_sessions() -> Response:
     """Signs all other devices out."""
     ended_count = sessions.end_others(db(), config(), request.cookies[sessions.COOKIE_NAME])
-    flash(ngettext("%(num)d other device is signed out.", "%(num)d other devices are signed out.", ended_count))
+    flash(
+        ngettext(
+            "%(num)d other device is signed out.",
+            "%(num)d other devices are signed out.",
+            ended_count,
+        )
+    )
     return redirect(url_for("settings.list_sessions"), 303)
 
 
@@ -141,7 +163,9 @@ def list_tokens() -> ViewResponse:
             rate_limits.consume(db(), ("token", str(g.viewer.uid), config().limit_token))
             try:
                 new_token, status = (
-                    tokens.create(db(), config(), g.viewer.uid, form.name.data, _current_session_sha()),
+                    tokens.create(
+                        db(), config(), g.viewer.uid, form.name.data, _current_session_sha()
+                    ),
                     201,
                 )
                 form.name.data = ""
@@ -179,7 +203,9 @@ def delete_account() -> ViewResponse:
 
 
 def _render_delete_page(form: DeleteForm) -> str:
-    return render_template("accounts/settings/delete.html", form=form, name_kept_days=config().name_kept_days)
+    return render_template(
+        "accounts/settings/delete.html", form=form, name_kept_days=config().name_kept_days
+    )
 
 
 def _current_session_sha() -> str:

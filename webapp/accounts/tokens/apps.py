@@ -54,11 +54,16 @@ class App:
 def create(db: Db, config: Config, uid: int, name: str) -> AppCredentials:
     """A new app of a member: the only time its secrets are shown. Raises Conflict at APPS_MAX, NotFound, Forbidden."""
     credentials = AppCredentials(
-        f"{uid}-{secrets.token_hex(12)}", secrets.token_hex(32), f"{uid}-{secrets.token_hex(20)}", secrets.token_hex(32)
+        f"{uid}-{secrets.token_hex(12)}",
+        secrets.token_hex(32),
+        f"{uid}-{secrets.token_hex(20)}",
+        secrets.token_hex(32),
     )
     _, app_id = _parse(credentials.consumer_key)
     sealed_secrets = encryption.seal(
-        config, _purpose(credentials.consumer_key), f"{credentials.consumer_secret} {credentials.token_secret}"
+        config,
+        _purpose(credentials.consumer_key),
+        f"{credentials.consumer_secret} {credentials.token_secret}",
     )
     names = [keys.app(uid, app_id), keys.apps(uid), account_keys.user(uid)]
     db.run(CREATE(names, uid, app_id, name, credentials.token, sealed_secrets, config.apps_max))
@@ -68,15 +73,23 @@ def create(db: Db, config: Config, uid: int, name: str) -> AppCredentials:
 def load(db: Db, config: Config, consumer_key: str) -> AppCredentials | None:
     """The keys and secrets of an app, in one trip, or None when there is none (any more)."""
     uid, app_id = _parse(consumer_key)
-    token, sealed_secrets = db.run(("HMGET", keys.app(uid, app_id), "token", "secrets")) if uid else (None, None)
-    unsealed = encryption.unseal(config, _purpose(consumer_key), sealed_secrets) if sealed_secrets else None
+    token, sealed_secrets = (
+        db.run(("HMGET", keys.app(uid, app_id), "token", "secrets")) if uid else (None, None)
+    )
+    unsealed = (
+        encryption.unseal(config, _purpose(consumer_key), sealed_secrets)
+        if sealed_secrets
+        else None
+    )
     if not token or not unsealed:
         return None
     consumer_secret, _, token_secret = unsealed.partition(" ")
     return AppCredentials(consumer_key, consumer_secret, token, token_secret)
 
 
-def authenticate(db: Db, config: Config, consumer_key: str, nonce: str, nonce_ttl: int) -> Member | None:
+def authenticate(
+    db: Db, config: Config, consumer_key: str, nonce: str, nonce_ttl: int
+) -> Member | None:
     """Whose app has signed a request; None when it is none (any more). `nonce`: what makes the request the only one of
     its kind for `life` seconds. Raises Unauthorized when it came before.
     """
@@ -102,10 +115,16 @@ def find_owner(db: Db, consumer_key: str) -> Member | None:
 def list_apps(db: Db, uid: int) -> list[App]:
     """A member's apps, the newest first. Two trips."""
     app_ids = db.run(("ZRANGE", keys.apps(uid), 0, -1, "REV"))
-    rows = db.trip(*(("HMGET", keys.app(uid, id_), "name", "token", "created", "used") for id_ in app_ids))
+    rows = db.trip(
+        *(("HMGET", keys.app(uid, id_), "name", "token", "created", "used") for id_ in app_ids)
+    )
     return [
         App(
-            f"{uid}-{id_}", name, token, _datetime_from_seconds(created), _datetime_from_seconds(used) if used else None
+            f"{uid}-{id_}",
+            name,
+            token,
+            _datetime_from_seconds(created),
+            _datetime_from_seconds(used) if used else None,
         )
         for id_, (name, token, created, used) in zip(app_ids, rows, strict=True)
         if name is not None

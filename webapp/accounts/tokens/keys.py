@@ -15,7 +15,9 @@ token = Key(
     Hash(),
     bound="kept until it is revoked",
     writers="`accounts/**/*token*.lua`",
-    doc=("An access token for scripts, under its SHA-256: `uid`, `name`, `created`, `used` (unix seconds)."),
+    doc=(
+        "An access token for scripts, under its SHA-256: `uid`, `name`, `created`, `used` (unix seconds)."
+    ),
 )
 
 

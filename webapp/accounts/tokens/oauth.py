@@ -26,7 +26,12 @@ KEY_MAX, NONCE_MAX = 100, 200  # characters
 
 
 def verify(
-    db: Db, config: Config, method: str, urls: Sequence[str], headers: Mapping[str, str], body: bytes
+    db: Db,
+    config: Config,
+    method: str,
+    urls: Sequence[str],
+    headers: Mapping[str, str],
+    body: bytes,
 ) -> tuple[Member, str]:
     """The member whose app has signed a request, and the app's consumer key. `urls`: the addresses it may have been
     signed for; `headers`: names in lower case. Raises Unauthorized, which says what is wrong, and Unavailable.
@@ -35,7 +40,9 @@ def verify(
     if body and content_type != FORM_CONTENT_TYPE:
         raise Unauthorized("oauth_body")  # no signature covers it
     validator = _Validator(db, config)
-    signed_headers = {name: headers[name] for name in ("authorization", "content-type") if name in headers}
+    signed_headers = {
+        name: headers[name] for name in ("authorization", "content-type") if name in headers
+    }
     signed_headers |= {"content-type": FORM_CONTENT_TYPE} if body else {}
     _check_signature(validator, method, urls, signed_headers, body)
     member = apps.authenticate(db, config, validator.consumer_key, validator.nonce, NONCE_TTL)
@@ -61,7 +68,9 @@ def _check_signature(
     if request is None or request.decoded_body is None:  # which then is in no signature
         raise Unauthorized("oauth_malformed")
     if not is_valid:
-        raise Unauthorized(validator.error_code if request.signature_method == SIGNATURE_METHOD else "oauth_method")
+        raise Unauthorized(
+            validator.error_code if request.signature_method == SIGNATURE_METHOD else "oauth_method"
+        )
 
 
 class _Validator(RequestValidator):  # type: ignore[misc]
@@ -92,7 +101,9 @@ class _Validator(RequestValidator):  # type: ignore[misc]
         """Clients make them as they like."""
         return len(nonce) <= NONCE_MAX
 
-    def validate_timestamp_and_nonce(self, client_key: str, timestamp: str, nonce: str, *_: Any, **__: Any) -> bool:
+    def validate_timestamp_and_nonce(
+        self, client_key: str, timestamp: str, nonce: str, *_: Any, **__: Any
+    ) -> bool:
         """The timestamp only: a nonce counts once the signature is known to be right, lest strangers use it up."""
         if abs(time.time() - int(timestamp)) > MAX_CLOCK_SKEW:
             self.error_code = "oauth_clock"
@@ -109,7 +120,9 @@ class _Validator(RequestValidator):  # type: ignore[misc]
 
     def validate_access_token(self, client_key: str, token: str, request: Any) -> bool:
         """Whether the token is the app's."""
-        return self._credentials is not None and hmac.compare_digest(self._credentials.token.encode(), token.encode())
+        return self._credentials is not None and hmac.compare_digest(
+            self._credentials.token.encode(), token.encode()
+        )
 
     def validate_realms(self, *_: Any, **__: Any) -> bool:
         """There are none."""

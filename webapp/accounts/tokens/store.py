@@ -22,7 +22,9 @@ from . import keys
 CREATE = script("accounts/tokens/lua/create_token.lua")
 AUTHENTICATE = script("accounts/tokens/lua/authenticate_token.lua")
 REVOKE = script("accounts/tokens/lua/revoke.lua")
-TOKEN_PATTERN = re.compile(r"linnet_(\d{1,16})_([A-Za-z0-9-]{43})\Z")  # a beginning that finders of leaks know
+TOKEN_PATTERN = re.compile(
+    r"linnet_(\d{1,16})_([A-Za-z0-9-]{43})\Z"
+)  # a beginning that finders of leaks know
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,12 @@ def create(db: Db, config: Config, uid: int, name: str, session_sha: str = "") -
     """
     secret = secrets.token_urlsafe(32).replace("_", "-")  # which parts a token
     sha = _sha(secret)
-    names = [keys.token(uid, sha), keys.tokens(uid), account_keys.user(uid), account_keys.session(uid, session_sha)]
+    names = [
+        keys.token(uid, sha),
+        keys.tokens(uid),
+        account_keys.user(uid),
+        account_keys.session(uid, session_sha),
+    ]
     db.run(CREATE(names, uid, sha, name, config.tokens_max, int(bool(session_sha))))
     return f"linnet_{uid}_{secret}"
 
@@ -54,7 +61,11 @@ def authenticate(db: Db, config: Config, token: str) -> Member | None:
     uid = parse_id(match[1]) if match else None
     if not match or uid is None:
         return None
-    fields = db.run(AUTHENTICATE([keys.token(uid, _sha(match[2])), account_keys.user(uid)], uid, config.session_touch))
+    fields = db.run(
+        AUTHENTICATE(
+            [keys.token(uid, _sha(match[2])), account_keys.user(uid)], uid, config.session_touch
+        )
+    )
     member = member_from(uid, fields) if fields else None
     if member and member.bot_owner:
         owner = member_from(member.bot_owner, db.run(member_command(member.bot_owner)))
@@ -67,7 +78,12 @@ def list_tokens(db: Db, uid: int) -> list[Token]:
     shas = db.run(("ZRANGE", keys.tokens(uid), 0, -1, "REV"))
     rows = db.trip(*(("HMGET", keys.token(uid, sha), "name", "created", "used") for sha in shas))
     return [
-        Token(sha, name, _datetime_from_seconds(created), _datetime_from_seconds(used) if used else None)
+        Token(
+            sha,
+            name,
+            _datetime_from_seconds(created),
+            _datetime_from_seconds(used) if used else None,
+        )
         for sha, (name, created, used) in zip(shas, rows, strict=True)
         if name is not None
     ]

@@ -19,7 +19,9 @@ FETCH_MAX = 100  # messages of one chat in an answer
 FETCH_TOTAL_MAX = 2_000  # messages of all chats in an answer
 
 
-def fetch_pending(db: Db, config: Config, uid: int, mark_as_fetched: bool = True) -> list[tuple[Chat, list[Message]]]:
+def fetch_pending(
+    db: Db, config: Config, uid: int, mark_as_fetched: bool = True
+) -> list[tuple[Chat, list[Message]]]:
     """What a member has not fetched yet, of all their chats, oldest first; unless told otherwise it counts as fetched
     now. A chat with more than FETCH_MAX, or its share of ANSWER_MAX, comes again. Three trips, however many chats.
     Raises Unavailable.
@@ -27,12 +29,27 @@ def fetch_pending(db: Db, config: Config, uid: int, mark_as_fetched: bool = True
     cids = _with_unfetched(
         db,
         uid,
-        db.run(("ZRANGE", chat_keys.member_chats(uid), 0, config.chats_max + config.chat_requests_max - 1, "REV")),
+        db.run(
+            (
+                "ZRANGE",
+                chat_keys.member_chats(uid),
+                0,
+                config.chats_max + config.chat_requests_max - 1,
+                "REV",
+            )
+        ),
     )
     limit = max(1, min(FETCH_MAX, FETCH_TOTAL_MAX // max(1, len(cids))))
     replies = db.trip(
         *(
-            FETCH(context_keys(cid), cid, chat_keys.chat_partition(cid), uid, limit, int(mark_as_fetched))
+            FETCH(
+                context_keys(cid),
+                cid,
+                chat_keys.chat_partition(cid),
+                uid,
+                limit,
+                int(mark_as_fetched),
+            )
             for cid in cids
         )
     )

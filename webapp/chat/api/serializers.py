@@ -49,7 +49,10 @@ def message_to_json(cid: str, message: Message, people: PeopleById) -> dict[str,
         "at": _format_time(message.sent_at),
         "by": member_to_json(message.author_uid, people),
         "text": message.text,
-        "entities": [{"kind": e.kind, "text": e.text, "start": e.start, "end": e.end} for e in message.entities],
+        "entities": [
+            {"kind": e.kind, "text": e.text, "start": e.start, "end": e.end}
+            for e in message.entities
+        ],
         "edited": _format_time(message.edited) if message.edited else None,
         "deleted": message.deleted,
         "reply": message.reply_to or None,

@@ -38,7 +38,9 @@ def load_caller() -> None:
     g.caller = authenticate(db(), config(), request.headers.get("Authorization", ""), g.viewer)
     by_cookie = g.caller is g.viewer  # whatever headers there are: a browser may send an empty one
     # Fetching with a plain GET changes something too: elsewhere a picture or a link could do it.
-    is_write = request.method == "POST" or (request.endpoint == "chat_api.pending" and _should_mark_fetched())
+    is_write = request.method == "POST" or (
+        request.endpoint == "chat_api.pending" and _should_mark_fetched()
+    )
     if by_cookie and is_write:
         require_same_origin()
 
@@ -49,7 +51,13 @@ def index() -> Response:
     """The caller's chats, the one that was written to last first."""
     _consume_limit("chat-read")
     rows = reading.inbox(db(), g.caller.uid)
-    return _json({"chats": [row_to_json(row, {row.author.uid: row.author} if row.author else {}) for row in rows]})
+    return _json(
+        {
+            "chats": [
+                row_to_json(row, {row.author.uid: row.author} if row.author else {}) for row in rows
+            ]
+        }
+    )
 
 
 @bp.get("/pending")
@@ -58,9 +66,16 @@ def pending() -> Response:
     """What the caller has not fetched yet, of all chats; it counts as fetched then, unless `mark=0`."""
     _consume_limit("chat-read")
     unfetched = api_fetch.fetch_pending(db(), config(), g.caller.uid, _should_mark_fetched())
-    people = reading.hydrate(db(), [message for _, messages in unfetched for message in messages]).people
+    people = reading.hydrate(
+        db(), [message for _, messages in unfetched for message in messages]
+    ).people
     chats = [_messages_to_json(chat, messages, people) for chat, messages in unfetched]
-    return _json({"chats": chats, "more": any(messages[-1].id < chat.last_id for chat, messages in unfetched)})
+    return _json(
+        {
+            "chats": chats,
+            "more": any(messages[-1].id < chat.last_id for chat, messages in unfetched),
+        }
+    )
 
 
 @bp.post("/fetched")
@@ -92,7 +107,11 @@ def messages(cid: str) -> Response:
         db(), g.caller.uid, _cid_or_404(cid), before=before, after=after, around=around, size=size
     )
     people = reading.hydrate(db(), chat_page.messages).people
-    page_info = {"older": chat_page.has_older, "newer": chat_page.has_newer, "read": chat_page.last_read}
+    page_info = {
+        "older": chat_page.has_older,
+        "newer": chat_page.has_newer,
+        "read": chat_page.last_read,
+    }
     return _json(_messages_to_json(chat_page.chat, chat_page.messages, people) | page_info)
 
 
@@ -117,7 +136,11 @@ def picture(cid: str, message: str, name: str) -> Response:
 def send(cid: str) -> Response:
     """Sends a message: `text`, and if wanted `reply` and `key`."""
     fields = _request_fields()
-    text, reply, key = fields.get("text"), fields.get("reply"), fields.get("key", secrets.token_urlsafe(12))
+    text, reply, key = (
+        fields.get("text"),
+        fields.get("reply"),
+        fields.get("key", secrets.token_urlsafe(12)),
+    )
     if isinstance(reply, str):  # of a form
         reply = parse_id(reply)
     if not isinstance(text, str):
@@ -132,7 +155,9 @@ def send(cid: str) -> Response:
         raise Invalid("text_long" if error.reason == "too_long" else "bad_text") from None
     _consume_limit("chat")
     draft = Draft(parsed.text, parsed.entities, reply or 0)
-    return _json({"id": sending.send(db(), config(), g.caller.uid, _cid_or_404(cid), draft, key)}, 201)
+    return _json(
+        {"id": sending.send(db(), config(), g.caller.uid, _cid_or_404(cid), draft, key)}, 201
+    )
 
 
 @bp.errorhandler(Refused)
@@ -150,7 +175,10 @@ def handle_refused(error: Refused) -> Response:
 @bp.errorhandler(HTTPException)
 def handle_http_error(error: HTTPException) -> Response:
     """What the server refuses before anybody looks."""
-    return _json({"error": error.name.lower().replace(" ", "_"), "message": error.description}, error.code or 500)
+    return _json(
+        {"error": error.name.lower().replace(" ", "_"), "message": error.description},
+        error.code or 500,
+    )
 
 
 @bp.errorhandler(Exception)
@@ -168,8 +196,13 @@ def _hide_closed_chat(error: Refused) -> Refused:
     return error
 
 
-def _messages_to_json(chat: Chat, chat_messages: list[Message], people: dict[int, Any]) -> dict[str, Any]:
-    return {"chat": chat_to_json(chat), "messages": [message_to_json(chat.id, one, people) for one in chat_messages]}
+def _messages_to_json(
+    chat: Chat, chat_messages: list[Message], people: dict[int, Any]
+) -> dict[str, Any]:
+    return {
+        "chat": chat_to_json(chat),
+        "messages": [message_to_json(chat.id, one, people) for one in chat_messages],
+    }
 
 
 def _request_fields() -> dict[str, Any]:

@@ -18,7 +18,9 @@ TOKEN_NAME_MAX = 50  # characters
 class NameForm(Form):
     """What a bot is called."""
 
-    name = StringField(_l("Name"), [InputRequired(_l("Say what to call it."))], render_kw={"autocomplete": "off"})
+    name = StringField(
+        _l("Name"), [InputRequired(_l("Say what to call it."))], render_kw={"autocomplete": "off"}
+    )
 
     def validate_name(self, field: StringField) -> None:
         """One line that shows something."""
@@ -32,7 +34,12 @@ class BotForm(NameForm):
         _l("Login of the bot"),
         [InputRequired(_l("Choose a login."))],
         description=_l("1 to 15 letters, digits or _, such as weather_bot. It cannot be changed."),
-        render_kw={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false", "maxlength": "15"},
+        render_kw={
+            "autocomplete": "off",
+            "autocapitalize": "none",
+            "spellcheck": "false",
+            "maxlength": "15",
+        },
     )
 
     def validate_login(self, field: StringField) -> None:
@@ -44,7 +51,9 @@ class BotTokenForm(Form):
     """A name for a new access token of a bot."""
 
     token = StringField(
-        _l("Name of the token"), [InputRequired(_l("Say what the token is for."))], render_kw={"autocomplete": "off"}
+        _l("Name of the token"),
+        [InputRequired(_l("Say what the token is for."))],
+        render_kw={"autocomplete": "off"},
     )
 
     def validate_token(self, field: StringField) -> None:
@@ -53,7 +62,9 @@ class BotTokenForm(Form):
             field.data = clean_name(field.data or "", TOKEN_NAME_MAX)
         except Unacceptable as error:
             if error.reason == "too_long":
-                raise ValidationError(_("At most %(num)d characters fit.", num=TOKEN_NAME_MAX)) from None
+                raise ValidationError(
+                    _("At most %(num)d characters fit.", num=TOKEN_NAME_MAX)
+                ) from None
             raise ValidationError(_("Say what the token is for.")) from None
 
 
@@ -63,12 +74,21 @@ class WebhookForm(Form):
     url = StringField(
         _l("Address"),
         [InputRequired(_l("Say where the requests go."))],
-        description=_l("Of a program of yours that answers POST requests. It begins with https:// or http://."),
-        render_kw={"autocomplete": "off", "inputmode": "url", "placeholder": "https://", "maxlength": str(URL_MAX)},
+        description=_l(
+            "Of a program of yours that answers POST requests. It begins with https:// or http://."
+        ),
+        render_kw={
+            "autocomplete": "off",
+            "inputmode": "url",
+            "placeholder": "https://",
+            "maxlength": str(URL_MAX),
+        },
     )
 
     def validate_url(self, field: StringField) -> None:
         """An address that a request can go to."""
         field.data = (field.data or "").strip()
         if parse_url(field.data) is None:
-            raise ValidationError(_("Requests cannot go to that address. It begins with https:// or http://."))
+            raise ValidationError(
+                _("Requests cannot go to that address. It begins with https:// or http://.")
+            )

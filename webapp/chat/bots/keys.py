@@ -9,7 +9,9 @@ bots = MemberKey(
     ZSet("uid", "when it was made, unix ms"),
     bound="BOTS_MAX",
     writers="`chat/bots/lua/reserve_bot.lua`, `chat/bots/store.py`",
-    doc=("The bots of a member. One whose account was never made goes when another is made, 60 s later."),
+    doc=(
+        "The bots of a member. One whose account was never made goes when another is made, 60 s later."
+    ),
 )
 
 
@@ -54,7 +56,9 @@ webhook_payloads = MemberKey(
     suffix="payloads",
     bound="as `unsent`",
     writers="`chat/**/*_delivery.lua`",
-    doc=("What each of these deliveries is about: JSON with `chat`, `message`, `at` (unix ms), `tries`, `error`."),
+    doc=(
+        "What each of these deliveries is about: JSON with `chat`, `message`, `at` (unix ms), `tries`, `error`."
+    ),
 )
 
 
@@ -63,5 +67,7 @@ webhook_failures = MemberKey(
     List(),
     bound="the newest 20",
     writers="`chat/**/*_delivery.lua`",
-    doc=("The deliveries to a bot that were given up, the newest first: JSON as in `unsent:…:words`."),
+    doc=(
+        "The deliveries to a bot that were given up, the newest first: JSON as in `unsent:…:words`."
+    ),
 )

@@ -13,7 +13,14 @@ from dataclasses import replace
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile
-from webapp.accounts.store import Member, create_account, find_members, find_uid, member_command, member_from
+from webapp.accounts.store import (
+    Member,
+    create_account,
+    find_members,
+    find_uid,
+    member_command,
+    member_from,
+)
 from webapp.chat.members import membership
 from webapp.chat.messages import reading
 from webapp.chat.store import Chat
@@ -42,15 +49,23 @@ def create_bot(db: Db, config: Config, uid: int, login: str, name: str) -> Membe
     if find_members(db, [login]):
         raise Conflict("taken")
     bot_uid = db.run(("INCR", account_keys.last_uid()))
-    stale_uids = [entry for entry, member in zip(entries, listed_bots, strict=True) if member is None]
-    db.run(CREATE_BOT([keys.bots(uid), account_keys.user(uid)], uid, bot_uid, config.bots_max, *stale_uids))
+    stale_uids = [
+        entry for entry, member in zip(entries, listed_bots, strict=True) if member is None
+    ]
+    db.run(
+        CREATE_BOT(
+            [keys.bots(uid), account_keys.user(uid)], uid, bot_uid, config.bots_max, *stale_uids
+        )
+    )
     try:
         created = create_account(db, config, bot_uid, login, name, "", bot_owner=uid)
     except Refused as refusal:
         if refusal.code != "store_down":  # certainly not made
             db.run(("ZREM", keys.bots(uid), bot_uid))
         raise
-    if db.run(("ZSCORE", keys.bots(uid), bot_uid)) is None:  # its owner was deleted meanwhile, and their bots with them
+    if (
+        db.run(("ZSCORE", keys.bots(uid), bot_uid)) is None
+    ):  # its owner was deleted meanwhile, and their bots with them
         lifecycle.delete_account(db, config, bot_uid, None)
         raise NotFound("no_member")
     return created

@@ -106,7 +106,9 @@ def change_webhook(login: str) -> Response:
     if not form.validate_on_submit():
         return _render_page(bot, 422, webhook_form=form)
     _consume_limit()
-    return _render_page(bot, 201, secret=webhooks.set_webhook(db(), config(), bot.uid, form.url.data))
+    return _render_page(
+        bot, 201, secret=webhooks.set_webhook(db(), config(), bot.uid, form.url.data)
+    )
 
 
 @bp.post("/<login>/webhook/remove")
@@ -138,7 +140,9 @@ def delete(login: str) -> Response:
 
 
 def _render_list(form: BotForm, status: int = 200) -> FlaskResponse:
-    html = render_template("chat/bots/index.html", form=form, bots=bots.list_bots(db(), g.viewer.uid))
+    html = render_template(
+        "chat/bots/index.html", form=form, bots=bots.list_bots(db(), g.viewer.uid)
+    )
     return make_response(html, status)
 
 

@@ -34,11 +34,23 @@ from .webhooks import UNDELIVERED_MAX, dump_delivery, secret_purpose
 CLAIM = script("chat/bots/lua/claim_delivery.lua")
 FINISH = script("chat/bots/lua/finish_delivery.lua")
 REQUESTS_MAX = 8  # requests of one worker
-REQUESTS_PER_OWNER = 2  # of them, those to bots of one member: slow ones must not hold up those of others
+REQUESTS_PER_OWNER = (
+    2  # of them, those to bots of one member: slow ones must not hold up those of others
+)
 TIMEOUT_SECONDS = 10.0  # seconds for an answer
 LEASE_MS = 90_000  # longer than a request can take
-RETRY_DELAYS = (10, 30, 120, 600, 1_800, 3_600, 7_200)  # seconds before each further try; after the last it is given up
-AGE_MAX_SECONDS = 86_400  # seconds after which one that fails is given up however often it was tried
+RETRY_DELAYS = (
+    10,
+    30,
+    120,
+    600,
+    1_800,
+    3_600,
+    7_200,
+)  # seconds before each further try; after the last it is given up
+AGE_MAX_SECONDS = (
+    86_400  # seconds after which one that fails is given up however often it was tried
+)
 PAUSE_MAX_MS = 300_000  # that a bot is left in peace after failures
 POLL_SECONDS = 0.5
 
@@ -74,7 +86,9 @@ class Deliverer:
             try:
                 started = self._start_due(stop)
             except Exception as error:  # a loop that ends would leave bots without news
-                log.warning("deliveries pause: %r", error, exc_info=not isinstance(error, Unavailable))
+                log.warning(
+                    "deliveries pause: %r", error, exc_info=not isinstance(error, Unavailable)
+                )
                 started = False
             if not started:
                 stop.wait(POLL_SECONDS)
@@ -95,7 +109,9 @@ class Deliverer:
             for delivery in claim(self._db, partition, 1, self._saturated_bots()):
                 owner = _owner_uid(self._db, delivery.bot_uid)
                 self._track(owner, 1)
-                threading.Thread(target=self._deliver, args=(delivery, owner), daemon=True, name="delivery").start()
+                threading.Thread(
+                    target=self._deliver, args=(delivery, owner), daemon=True, name="delivery"
+                ).start()
                 started = True
         finally:
             if not started:
@@ -105,8 +121,16 @@ class Deliverer:
     def _saturated_bots(self) -> list[str]:
         """The bots of members who have their part of the requests. One trip, mostly none."""
         with self._lock:
-            owners = [owner for owner, requests in self._in_flight.items() if requests >= REQUESTS_PER_OWNER]
-        return [bot for bots in self._db.trip(*(("ZRANGE", keys.bots(one), 0, -1) for one in owners)) for bot in bots]
+            owners = [
+                owner
+                for owner, requests in self._in_flight.items()
+                if requests >= REQUESTS_PER_OWNER
+            ]
+        return [
+            bot
+            for bots in self._db.trip(*(("ZRANGE", keys.bots(one), 0, -1) for one in owners))
+            for bot in bots
+        ]
 
     def _track(self, owner: int, delta: int) -> None:
         with self._lock:
@@ -118,7 +142,9 @@ class Deliverer:
         try:
             deliver(self._db, self._config, delivery)
         except Exception as error:  # it comes again when the lease runs out
-            log.warning("delivery %s: %r", delivery.id, error, exc_info=not isinstance(error, Unavailable))
+            log.warning(
+                "delivery %s: %r", delivery.id, error, exc_info=not isinstance(error, Unavailable)
+            )
         finally:
             self._track(owner, -1)
             self._slots.release()
@@ -127,7 +153,9 @@ class Deliverer:
 def deliver_due(db: Db, config: Config) -> int:
     """Makes the requests that are due, here and now, one after the other; returns how many."""
     count = 0
-    while deliveries := [one for partition in due_partitions(db) for one in claim(db, partition, REQUESTS_MAX)]:
+    while deliveries := [
+        one for partition in due_partitions(db) for one in claim(db, partition, REQUESTS_MAX)
+    ]:
         for delivery in deliveries:
             deliver(db, config, delivery)
         count += len(deliveries)
@@ -143,7 +171,11 @@ def due_partitions(db: Db) -> list[int]:
 
 def claim(db: Db, partition: int, limit: int, skipped_bots: Sequence[str] = ()) -> list[Delivery]:
     """Claims what is due in a partition, one message a bot. `passed`: bots that are passed over."""
-    key_names = [keys.due_webhooks(partition), keys.webhook.prefix(partition), keys.webhook_queue.prefix(partition)]
+    key_names = [
+        keys.due_webhooks(partition),
+        keys.webhook.prefix(partition),
+        keys.webhook_queue.prefix(partition),
+    ]
     rows = db.run(CLAIM(key_names, limit, LEASE_MS, *skipped_bots))
     return [
         Delivery(int(uid), id_, orjson.loads(facts or "{}"), url, sealed, lease)
@@ -162,7 +194,11 @@ def deliver(db: Db, config: Config, delivery: Delivery) -> None:
         return _retry_or_give_up(db, delivery, "no_secret", final=True)
     try:
         status = safe_http.post(
-            delivery.url, body, _headers(delivery.id, secret, body), config.webhook_private, TIMEOUT_SECONDS
+            delivery.url,
+            body,
+            _headers(delivery.id, secret, body),
+            config.webhook_private,
+            TIMEOUT_SECONDS,
         )
     except safe_http.RequestFailed as error:
         return _retry_or_give_up(db, delivery, str(error))
@@ -191,7 +227,11 @@ def _request_body(db: Db, delivery: Delivery) -> bytes:
         raise MessageGone
     cid, message_id = delivery.data["chat"], delivery.data["message"]
     bot = member_from(delivery.bot_uid, db.run(member_command(delivery.bot_uid)))
-    owner = member_from(bot.bot_owner, db.run(member_command(bot.bot_owner))) if bot and bot.bot_owner else None
+    owner = (
+        member_from(bot.bot_owner, db.run(member_command(bot.bot_owner)))
+        if bot and bot.bot_owner
+        else None
+    )
     if not bot or not owner or bot.suspended or owner.suspended:
         raise MessageGone
     try:
@@ -200,7 +240,11 @@ def _request_body(db: Db, delivery: Delivery) -> bytes:
         raise
     except Refused:
         raise MessageGone from None
-    messages = [message for message in chat_page.messages if message.id == message_id and not message.deleted]
+    messages = [
+        message
+        for message in chat_page.messages
+        if message.id == message_id and not message.deleted
+    ]
     if not messages:
         raise MessageGone
     people = reading.hydrate(db, messages).people
@@ -237,7 +281,12 @@ def _retry_or_give_up(db: Db, delivery: Delivery, error: str, final: bool = Fals
 
 
 def _finish(
-    db: Db, delivery: Delivery, outcome: str, data: dict[str, Any] | None = None, delay: int = 0, error: str = ""
+    db: Db,
+    delivery: Delivery,
+    outcome: str,
+    data: dict[str, Any] | None = None,
+    delay: int = 0,
+    error: str = "",
 ) -> None:
     log.info("delivery %s to bot %d: %s %s", delivery.id, delivery.bot_uid, outcome, error)
     bot_uid = delivery.bot_uid

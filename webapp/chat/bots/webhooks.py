@@ -93,13 +93,20 @@ def get_webhook(db: Db, bot_uid: int) -> Webhook | None:
         return None
     undelivered = [_parse_undelivered(entry) for entry in entries]
     return Webhook(
-        url, from_unix_ms(int(delivered)) if delivered else None, int(failures or 0), error or "", waiting, undelivered
+        url,
+        from_unix_ms(int(delivered)) if delivered else None,
+        int(failures or 0),
+        error or "",
+        waiting,
+        undelivered,
     )
 
 
 def queue_deliveries(context: Context, events: Sequence[Event]) -> None:
     """Lets bots be told of new messages, each once. Messages of bots are told to none, or two could go on for ever."""
-    replies = context.db.trip(*(command for event in events for command in _message_commands(event)))
+    replies = context.db.trip(
+        *(command for event in events for command in _message_commands(event))
+    )
     deliveries: list[tuple[Event, int]] = []
     for event, raw, sender_reply in zip(events, replies[::2], replies[1::2], strict=True):
         sender = member_from(int(event.data["by"]), sender_reply)
@@ -132,14 +139,23 @@ def _addressed_bots(db: Db, event: Event, message: Message) -> list[int]:
         other_uid = other_member_uid(cid, message.author_uid) or 0
         addressed: list[Member | None] = [member_from(other_uid, db.run(member_command(other_uid)))]
     else:
-        addressed = list(find_members(db, {one.text for one in message.entities if one.kind == "mention"}).values())
+        addressed = list(
+            find_members(
+                db, {one.text for one in message.entities if one.kind == "mention"}
+            ).values()
+        )
     bots = [member.uid for member in addressed if member and member.bot_owner]
     memberships = db.run(("ZMSCORE", chat_keys.chat_members(cid), *bots)) if bots else []
     return [bot for bot, belongs in zip(bots, memberships, strict=True) if belongs]
 
 
 def _queue_command(context: Context, event: Event, bot_uid: int) -> Command:
-    data = {"chat": event.data["chat"], "message": int(event.data["id"]), "at": int(time.time() * 1000), "tries": 0}
+    data = {
+        "chat": event.data["chat"],
+        "message": int(event.data["id"]),
+        "at": int(time.time() * 1000),
+        "tries": 0,
+    }
     key_names = [
         *(
             event_keys.fences(partition_tag(bot_uid)),
@@ -152,7 +168,11 @@ def _queue_command(context: Context, event: Event, bot_uid: int) -> Command:
     return QUEUE_DELIVERY(
         key_names,
         *(*event.fence, bot_uid, event.partition, event.id, dump_delivery(data)),
-        *(context.config.webhook_waiting, UNDELIVERED_MAX, dump_delivery(data | {"error": TOO_MANY})),
+        *(
+            context.config.webhook_waiting,
+            UNDELIVERED_MAX,
+            dump_delivery(data | {"error": TOO_MANY}),
+        ),
     )
 
 
@@ -174,4 +194,6 @@ def _clear_commands(bot_uid: int) -> list[Command]:
 def _parse_undelivered(entry: str) -> UndeliveredMessage:
     data = orjson.loads(entry)
     queued_at = datetime.fromtimestamp(data["at"] / 1000, UTC)
-    return UndeliveredMessage(data["chat"], data["message"], queued_at, data["tries"], data.get("error", ""))
+    return UndeliveredMessage(
+        data["chat"], data["message"], queued_at, data["tries"], data.get("error", "")
+    )

@@ -41,7 +41,11 @@ def mark_read(db: Db, uid: int, cid: str, message_id: int, quiet: bool = False) 
     done again. Raises Forbidden.
     """
     last_read = int(
-        db.run(MARK_READ(context_keys(cid), cid, chat_keys.chat_partition(cid), uid, message_id, int(quiet)))
+        db.run(
+            MARK_READ(
+                context_keys(cid), cid, chat_keys.chat_partition(cid), uid, message_id, int(quiet)
+            )
+        )
     )
     db.run(_set_mark_command(uid, cid, "read", last_read))
     return last_read
@@ -51,7 +55,9 @@ def mark_seen_page(db: Db, uid: int, cid: str, message_id: int, quiet: bool = Fa
     """As `read`, for a member whom the chat has just shown message `upto`; `quiet`: nobody is told of it now. One trip.
     Raises Forbidden.
     """
-    mark_read_command = MARK_READ(context_keys(cid), cid, chat_keys.chat_partition(cid), uid, message_id, int(quiet))
+    mark_read_command = MARK_READ(
+        context_keys(cid), cid, chat_keys.chat_partition(cid), uid, message_id, int(quiet)
+    )
     db.trip(mark_read_command, _set_mark_command(uid, cid, "read", message_id))
 
 
@@ -71,7 +77,9 @@ def answer_request(db: Db, config: Config, uid: int, cid: str, decision: str) ->
     elif decision == "ignore":
         membership.leave(db, config, uid, cid)
     elif is_direct(cid):
-        db.trip(ACCEPT_REQUEST(context_keys(cid), cid, uid), _set_mark_command(uid, cid, "waiting", ""))
+        db.trip(
+            ACCEPT_REQUEST(context_keys(cid), cid, uid), _set_mark_command(uid, cid, "waiting", "")
+        )
     else:
         db.run(_set_mark_command(uid, cid, "waiting", ""))
 
@@ -88,7 +96,9 @@ def pending_command(uid: int, cid: str) -> Command:
 
 def unread(uid: int) -> Read[UnreadCounts]:
     """Read how many messages and requests wait for a member."""
-    return read(UNREAD([chat_keys.member_chats(uid), chat_keys.member_chat_state(uid)]), _unread_counts)
+    return read(
+        UNREAD([chat_keys.member_chats(uid), chat_keys.member_chat_state(uid)]), _unread_counts
+    )
 
 
 def _unread_counts(reply: Sequence[Any]) -> UnreadCounts:
@@ -107,4 +117,6 @@ def announce_typing(db: Db, uid: int, cid: str) -> None:
 
 
 def _set_mark_command(uid: int, cid: str, name: str, value: object) -> Command:
-    return SET_MARK([chat_keys.member_chats(uid), chat_keys.member_chat_state(uid)], uid, cid, name, value)
+    return SET_MARK(
+        [chat_keys.member_chats(uid), chat_keys.member_chat_state(uid)], uid, cid, name, value
+    )

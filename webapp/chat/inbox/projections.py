@@ -21,7 +21,10 @@ SYNC_LAST = script("chat/inbox/lua/sync_last_message.lua")
 def sync_last_messages(context: Context, events: Sequence[Event]) -> None:
     """Lists learn of new messages: of each chat's newest, once for all events that came together."""
     newest = {event.data["chat"]: event for event in events}
-    authors = {cid: sorted({event.data["by"] for event in events if event.data["chat"] == cid}) for cid in newest}
+    authors = {
+        cid: sorted({event.data["by"] for event in events if event.data["chat"] == cid})
+        for cid in newest
+    }
     replies = context.db.trip(
         *(("ZRANGE", chat_keys.chat_members(cid), 0, -1) for cid in newest),
         *(("ZMSCORE", chat_keys.chat_read_receipts(cid), *authors[cid]) for cid in newest),
@@ -31,13 +34,18 @@ def sync_last_messages(context: Context, events: Sequence[Event]) -> None:
         commands = []
         for fences, groups in group_by_fence(context, event, replies[index]):
             prefixes = [
-                pick(p) for p in groups for pick in (chat_keys.member_chats.prefix, chat_keys.member_chat_state.prefix)
+                pick(p)
+                for p in groups
+                for pick in (chat_keys.member_chats.prefix, chat_keys.member_chat_state.prefix)
             ]
             member_lists = (
-                " ".join(_with_read_position(uid, read_positions) for uid in group) for group in groups.values()
+                " ".join(_with_read_position(uid, read_positions) for uid in group)
+                for group in groups.values()
             )
             newest_fields = (cid, event.data["id"], event.data["at"])
-            commands.append(SYNC_LAST([fences, *prefixes], *event.fence, *newest_fields, *member_lists))
+            commands.append(
+                SYNC_LAST([fences, *prefixes], *event.fence, *newest_fields, *member_lists)
+            )
         context.db.trip(*commands)
         context.heartbeat()
 
@@ -52,10 +60,17 @@ def sync_members(context: Context, events: Sequence[Event]) -> None:
             ("HMGET", chat_keys.chat_visible_from(cid), *uids),
         )
         last, last_at = fields[0] or "0", fields[1] or fields[2] or "0"
-        joined_ids = {uid: both.split()[1] if both else "" for uid, both in zip(uids, since, strict=True)}
+        joined_ids = {
+            uid: both.split()[1] if both else "" for uid, both in zip(uids, since, strict=True)
+        }
         commands = [
             _sync_members_command(
-                fences, event, cid, last, last_at, [(uid, joined_ids[uid], uid in requested) for uid in group]
+                fences,
+                event,
+                cid,
+                last,
+                last_at,
+                [(uid, joined_ids[uid], uid in requested) for uid in group],
             )
             for fences, groups in group_by_fence(context, event, uids)
             for group in ([uid for group in groups.values() for uid in group],)
@@ -73,20 +88,38 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
         uid = int(event.data["uid"])
         cids = context.db.run(("ZRANGE", chat_keys.member_chats(uid), 0, -1))
         context.db.trip(*(_leave_command(context, cid, uid) for cid in cids))
-        context.db.trip(("UNLINK", chat_keys.member_chats(uid)), ("UNLINK", chat_keys.member_chat_state(uid)))
+        context.db.trip(
+            ("UNLINK", chat_keys.member_chats(uid)), ("UNLINK", chat_keys.member_chat_state(uid))
+        )
 
 
 def _leave_command(context: Context, cid: str, uid: int) -> Command:
     partition = chat_keys.chat_partition(cid)
-    return LEAVE(context_keys(cid), cid, partition, uid, uid, 1, context.config.outbox_max, *request_id_args())
+    return LEAVE(
+        context_keys(cid),
+        cid,
+        partition,
+        uid,
+        uid,
+        1,
+        context.config.outbox_max,
+        *request_id_args(),
+    )
 
 
 def _sync_members_command(
-    fences: str, event: Event, cid: str, last: str, last_at: str, members: Sequence[tuple[str, str, bool]]
+    fences: str,
+    event: Event,
+    cid: str,
+    last: str,
+    last_at: str,
+    members: Sequence[tuple[str, str, bool]],
 ) -> Command:
     uids = [int(uid) for uid, _, _ in members]
     member_keys = [
-        build(uid) for uid in uids for build in (chat_keys.member_chats, chat_keys.member_chat_state, account_keys.user)
+        build(uid)
+        for uid in uids
+        for build in (chat_keys.member_chats, chat_keys.member_chat_state, account_keys.user)
     ]
     member_fields: list[Any] = [
         part for uid, joined, asked in members for part in (uid, joined, "request" if asked else "")

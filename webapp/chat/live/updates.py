@@ -18,7 +18,9 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import Command
 from webapp.following import keys as following_keys
 
-Position = tuple[int, int]  # of a chat: its newest message, and how often anything has happened to its messages
+Position = tuple[
+    int, int
+]  # of a chat: its newest message, and how often anything has happened to its messages
 PAST_END: Position = (2**53, 2**53)  # after everything: whoever says so has to reload
 # Turns messages into the HTML of each, in a language: (chat, messages, what they speak of, language code).
 RenderMessages = Callable[[Chat, Sequence[Message], Related, str], Sequence[str]]
@@ -69,20 +71,30 @@ def parse_position(text: str, cid: str) -> Position | None:
 
 
 def updates_since(
-    db: Db, render_messages: RenderMessages, cid: str, position: Position | None, readers: Collection[Reader]
+    db: Db,
+    render_messages: RenderMessages,
+    cid: str,
+    position: Position | None,
+    readers: Collection[Reader],
 ) -> Updates:
     """What came to a chat after a position, or nothing where that is None: from now on. Two trips, and every message is
     rendered once for all who see the same. Raises Unavailable.
     """
-    changes = reading.changes_since(db, cid, *(position or PAST_END), sorted({reader.uid for reader in readers}))
+    changes = reading.changes_since(
+        db, cid, *(position or PAST_END), sorted({reader.uid for reader in readers})
+    )
     if changes.chat is None:  # a direct chat comes into being with its first message
         members = direct_members(cid) or ()
-        return Updates((0, 0), {reader: b"" if reader.uid in members else None for reader in readers})
+        return Updates(
+            (0, 0), {reader: b"" if reader.uid in members else None for reader in readers}
+        )
     rendered = _RenderedChanges(db, render_messages, changes.chat, changes, position)
     return Updates(rendered.position, {reader: rendered.for_reader(reader) for reader in readers})
 
 
-def sse_event(name: str, data: Mapping[str, Any], cid: str = "", position: Position | None = None) -> bytes:
+def sse_event(
+    name: str, data: Mapping[str, Any], cid: str = "", position: Position | None = None
+) -> bytes:
     """A Server-Sent Event. `at`: the position in the chat up to which its reader has everything then."""
     id_line = b"id: %s:%d.%d\n" % (cid.encode(), *position) if position else b""
     return id_line + b"event: %s\ndata: %s\n\n" % (name.encode(), orjson.dumps(data))
@@ -94,9 +106,13 @@ def announce_presence(db: Db, presences: Iterable[tuple[str, int]]) -> None:
     """
     checks = [(cid, uid, _hidden_presence_commands(cid, uid)) for cid, uid in presences]
     replies = iter(db.trip(*(command for *_, asked in checks for command in asked)))
-    visible = [(cid, uid) for cid, uid, asked in checks if not any(list(islice(replies, len(asked))))]
+    visible = [
+        (cid, uid) for cid, uid, asked in checks if not any(list(islice(replies, len(asked))))
+    ]
     if visible:
-        db.trip_with_errors([chat_state.PUBLISH_PRESENCE(context_keys(cid), cid, uid, "p") for cid, uid in visible])
+        db.trip_with_errors(
+            [chat_state.PUBLISH_PRESENCE(context_keys(cid), cid, uid, "p") for cid, uid in visible]
+        )
 
 
 def display_names(db: Db, uids: Sequence[int]) -> dict[int, str]:
@@ -108,11 +124,15 @@ def display_names(db: Db, uids: Sequence[int]) -> dict[int, str]:
 class _RenderedChanges:
     """What changed in a chat, as its members see it: from the first message that each may see."""
 
-    def __init__(self, db: Db, render: RenderMessages, chat: Chat, changes: Changes, since: Position | None) -> None:
+    def __init__(
+        self, db: Db, render: RenderMessages, chat: Chat, changes: Changes, since: Position | None
+    ) -> None:
         self._render, self._chat, self._changes, self._since = render, chat, changes, since
         self.position: Position = (chat.last_id, chat.revision)
         self._related = (
-            reading.hydrate(db, changes.messages, changes.parents) if changes.messages else Related({}, {}, {})
+            reading.hydrate(db, changes.messages, changes.parents)
+            if changes.messages
+            else Related({}, {}, {})
         )
         self._message_ids = [message.id for message in (*changes.messages, *changes.parents)]
         self._by_view: dict[tuple[str, int], bytes] = {}
@@ -139,11 +159,18 @@ class _RenderedChanges:
     def _render_events(self, language: str, newest_hidden: int) -> bytes:
         cid, (last, rev) = self._chat.id, self.position
         visible = [message for message in self._changes.messages if message.id > newest_hidden]
-        parents = {one: parent for one, parent in self._related.parents.items() if one > newest_hidden}
-        fragments = self._render(self._chat, visible, replace(self._related, parents=parents), language)
+        parents = {
+            one: parent for one, parent in self._related.parents.items() if one > newest_hidden
+        }
+        fragments = self._render(
+            self._chat, visible, replace(self._related, parents=parents), language
+        )
         events = [
             sse_event(
-                "message", {"chat": cid, "id": message.id, "rev": rev, "last": last, "html": html}, cid, self._since
+                "message",
+                {"chat": cid, "id": message.id, "rev": rev, "last": last, "html": html},
+                cid,
+                self._since,
             )
             for message, html in zip(visible, fragments, strict=True)
         ]
@@ -154,6 +181,7 @@ class _RenderedChanges:
 def _hidden_presence_commands(cid: str, uid: int) -> list[Command]:
     """The commands of which one has a reply when nobody is told that a member is in a chat."""
     block_commands: list[Command] = [
-        ("ZSCORE", following_keys.blocks(one), other) for one, other in permutations(direct_members(cid) or (), 2)
+        ("ZSCORE", following_keys.blocks(one), other)
+        for one, other in permutations(direct_members(cid) or (), 2)
     ]
     return [chat_state.pending_command(uid, cid), *block_commands]

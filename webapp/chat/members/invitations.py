@@ -30,7 +30,11 @@ class Invite:
 def create(db: Db, config: Config, uid: int, cid: str, uses: int, hours: int) -> str:
     """A new invitation: the only time it can be read. Raises NotFound, Forbidden, Conflict at CHAT_INVITES_MAX."""
     secret = secrets.token_urlsafe(SECRET_BYTES)
-    db.run(SET_INVITE(context_keys(cid), uid, digest(secret), uses, hours * 3_600_000, config.chat_invites_max))
+    db.run(
+        SET_INVITE(
+            context_keys(cid), uid, digest(secret), uses, hours * 3_600_000, config.chat_invites_max
+        )
+    )
     return f"{cid}.{secret}"
 
 
@@ -47,7 +51,9 @@ def list_active(db: Db, cid: str) -> list[Invite]:
         uses_left, expires, creator_uid = map(int, value.split())
         invites.append(Invite(sha, uses_left, from_unix_ms(expires), creator_uid))
     now = datetime.now(UTC)
-    return sorted((one for one in invites if one.uses_left and one.expires > now), key=lambda one: one.expires)
+    return sorted(
+        (one for one in invites if one.uses_left and one.expires > now), key=lambda one: one.expires
+    )
 
 
 def parse_token(token: str) -> tuple[str, str]:
@@ -60,7 +66,9 @@ def parse_token(token: str) -> tuple[str, str]:
 
 def get_open_chat(db: Db, cid: str) -> Chat | None:
     """The chat of this id, if anybody may join it. One trip."""
-    flat_fields, member_count = db.trip(("HGETALL", chat_keys.chat(cid)), ("ZCARD", chat_keys.chat_members(cid)))
+    flat_fields, member_count = db.trip(
+        ("HGETALL", chat_keys.chat(cid)), ("ZCARD", chat_keys.chat_members(cid))
+    )
     chat = chat_from(cid, flat_fields, member_count) if flat_fields else None
     return chat if chat and chat.kind == "open" else None
 

@@ -61,7 +61,11 @@ def create(
         CREATE(
             context_keys(cid),
             *(cid, chat_keys.chat_partition(cid), uid, kind, name, topic, int(shared)),
-            *(_join_uids(member_uids), _join_uids(invite_check.must_accept), config.chat_members_max),
+            *(
+                _join_uids(member_uids),
+                _join_uids(invite_check.must_accept),
+                config.chat_members_max,
+            ),
             *(
                 to_stored(draft) if draft else "",
                 config.chat_history,
@@ -103,8 +107,19 @@ def add(db: Db, config: Config, uid: int, cid: str, member_uids: Sequence[int]) 
     db.run(
         ADD(
             context_keys(cid),
-            *(cid, chat_keys.chat_partition(cid), uid, _join_uids(member_uids), _join_uids(invite_check.must_accept)),
-            *(config.chat_members_max, config.outbox_max, *request_id_args(), _join_uids(invite_check.bots)),
+            *(
+                cid,
+                chat_keys.chat_partition(cid),
+                uid,
+                _join_uids(member_uids),
+                _join_uids(invite_check.must_accept),
+            ),
+            *(
+                config.chat_members_max,
+                config.outbox_max,
+                *request_id_args(),
+                _join_uids(invite_check.bots),
+            ),
         )
     )
 
@@ -145,7 +160,11 @@ def demote(db: Db, config: Config, uid: int, cid: str, member_uid: int) -> None:
 def change(db: Db, config: Config, uid: int, cid: str, **fields: Any) -> None:
     """Changes fields of a group (CHANGEABLE), as an owner. Raises NotFound, Forbidden, Unavailable."""
     assert fields and set(fields) <= set(CHANGEABLE)
-    flat_fields = [part for name, value in fields.items() for part in (name, int(value) if name == "shared" else value)]
+    flat_fields = [
+        part
+        for name, value in fields.items()
+        for part in (name, int(value) if name == "shared" else value)
+    ]
     db.run(
         CHANGE(
             context_keys(cid),
@@ -161,24 +180,47 @@ def change(db: Db, config: Config, uid: int, cid: str, **fields: Any) -> None:
 
 def destroy(db: Db, config: Config, uid: int, cid: str) -> None:
     """Deletes a group with all that is in it, as an owner. Raises NotFound, Forbidden, Unavailable."""
-    db.run(DESTROY(context_keys(cid), cid, chat_keys.chat_partition(cid), uid, config.outbox_max, *request_id_args()))
+    db.run(
+        DESTROY(
+            context_keys(cid),
+            cid,
+            chat_keys.chat_partition(cid),
+            uid,
+            config.outbox_max,
+            *request_id_args(),
+        )
+    )
 
 
 def list_members(db: Db, cid: str) -> list[Membership]:
     """Who belongs to a chat, in the order they came; without those whose accounts are gone. Two trips."""
     flat, owner_uids = db.trip(
-        ("ZRANGE", chat_keys.chat_members(cid), 0, -1, "WITHSCORES"), ("SMEMBERS", chat_keys.chat_owners(cid))
+        ("ZRANGE", chat_keys.chat_members(cid), 0, -1, "WITHSCORES"),
+        ("SMEMBERS", chat_keys.chat_owners(cid)),
     )
-    joined_at = {int(uid): from_unix_ms(int(score) // 1000) for uid, score in zip(flat[::2], flat[1::2], strict=True)}
+    joined_at = {
+        int(uid): from_unix_ms(int(score) // 1000)
+        for uid, score in zip(flat[::2], flat[1::2], strict=True)
+    }
     replies = db.trip(*map(member_command, joined_at))
-    people = [(member_from(uid, reply), at) for (uid, at), reply in zip(joined_at.items(), replies, strict=True)]
-    return [Membership(member, str(member.uid) in owner_uids, at) for member, at in people if member]
+    people = [
+        (member_from(uid, reply), at)
+        for (uid, at), reply in zip(joined_at.items(), replies, strict=True)
+    ]
+    return [
+        Membership(member, str(member.uid) in owner_uids, at) for member, at in people if member
+    ]
 
 
 def _allocate_cid(db: Db, config: Config, uid: int, key: str) -> str:
     """The number of a new group; the same again for the same key, so that a retried form makes one."""
-    number, idempotency_key = db.run(("INCR", chat_keys.last_chat_id())), chat_keys.group_idempotency(uid, digest(key))
-    previous = db.run(("SET", idempotency_key, number, "NX", "GET", "EX", config.post_key_hours * 3600))
+    number, idempotency_key = (
+        db.run(("INCR", chat_keys.last_chat_id())),
+        chat_keys.group_idempotency(uid, digest(key)),
+    )
+    previous = db.run(
+        ("SET", idempotency_key, number, "NX", "GET", "EX", config.post_key_hours * 3600)
+    )
     return str(previous or number)
 
 

@@ -28,7 +28,9 @@ class InviteCheck:
     bots: tuple[int, ...] = ()
 
 
-def check_invitees(db: Db, config: Config, uid: int, invitees: Sequence[int], is_new_chat: bool = True) -> InviteCheck:
+def check_invitees(
+    db: Db, config: Config, uid: int, invitees: Sequence[int], is_new_chat: bool = True
+) -> InviteCheck:
     """Who of these has to be asked, if they may come at all. `new`: the chat will be one more on their lists. Two
     trips. Raises NotFound; Forbidden where there is a block between them, or one between their bots' owners; Conflict
     for whose lists are full.
@@ -42,7 +44,11 @@ def check_invitees(db: Db, config: Config, uid: int, invitees: Sequence[int], is
         *map(_chat_quota_command, invitees),
         member_command(uid),
     )
-    members = [member for other, reply in zip(invitees, replies, strict=False) if (member := member_from(other, reply))]
+    members = [
+        member
+        for other, reply in zip(invitees, replies, strict=False)
+        if (member := member_from(other, reply))
+    ]
     actor = member_from(uid, replies[-1])
     if actor is None or len(members) < count:
         raise NotFound("no_member")
@@ -52,7 +58,9 @@ def check_invitees(db: Db, config: Config, uid: int, invitees: Sequence[int], is
     follows = dict(zip(invitees, replies[count : 2 * count], strict=True))
     must_accept = tuple(other for other in invitees if not follows[other] and other not in bots)
     if is_new_chat:
-        _require_quotas(config, dict(zip(invitees, replies[2 * count : -1], strict=True)), must_accept)
+        _require_quotas(
+            config, dict(zip(invitees, replies[2 * count : -1], strict=True)), must_accept
+        )
     return InviteCheck(must_accept, bots)
 
 
@@ -66,7 +74,9 @@ def is_blocked(db: Db, uid: int, other_uid: int) -> bool:
     """Whether one of two blocks the other, or the other's owner where that is a bot. Two trips."""
     replies = db.trip(member_command(uid), member_command(other_uid))
     members = [
-        member for who, reply in zip((uid, other_uid), replies, strict=True) if (member := member_from(who, reply))
+        member
+        for who, reply in zip((uid, other_uid), replies, strict=True)
+        if (member := member_from(who, reply))
     ]
     return len(members) == 2 and _any_block(db, members[0], members[1:])
 
@@ -78,9 +88,15 @@ def _any_block(db: Db, actor: Member, other_members: Sequence[Member]) -> bool:
     return any(blocks.blocked_either_way(db, who, their_uids - {who}) for who in own_uids)
 
 
-def _require_quotas(config: Config, quotas: dict[int, list[int]], must_accept: Sequence[int]) -> None:
+def _require_quotas(
+    config: Config, quotas: dict[int, list[int]], must_accept: Sequence[int]
+) -> None:
     for uid, (chat_count, request_count) in quotas.items():
-        if request_count >= config.chat_requests_max if uid in must_accept else chat_count >= config.chats_max:
+        if (
+            request_count >= config.chat_requests_max
+            if uid in must_accept
+            else chat_count >= config.chats_max
+        ):
             raise Conflict("their_chats_full")
 
 

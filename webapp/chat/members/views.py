@@ -81,7 +81,9 @@ def add(cid: str) -> ViewResponse:
         blocked = refusal.code == "cannot_write_them"
         if isinstance(refusal, Forbidden | NotFound) and not blocked:
             raise
-        form.people.errors = [str(_("One of them cannot be added by you.") if blocked else refusal.sentence)]
+        form.people.errors = [
+            str(_("One of them cannot be added by you.") if blocked else refusal.sentence)
+        ]
         return _people_page(cid, form, status=refusal.status, headers=retry_headers(refusal))
     flash(ngettext("%(num)d person was added.", "%(num)d people were added.", len(member_uids)))
     return redirect(url_for("membership.people", cid=cid), 303)
@@ -94,7 +96,11 @@ def update_member(cid: str, act: str) -> Response:
     if uid is None:
         raise NotFound("no_member")
     _consume_limit()
-    action = {"remove": membership.remove, "promote": membership.promote, "demote": membership.demote}[act]
+    action = {
+        "remove": membership.remove,
+        "promote": membership.promote,
+        "demote": membership.demote,
+    }[act]
     action(db(), config(), g.viewer.uid, cid, uid)
     messages = {
         "remove": _("They do not belong to this chat any more."),
@@ -121,7 +127,9 @@ def settings(cid: str) -> ViewResponse:
         _consume_limit()
         if form.picture.data:
             file, salt = form.picture.data, f"face {chat_page.chat.created}"
-            fields["picture"] = media.save_in_chat(config(), cid, file.stream, file.mimetype, salt, is_avatar=True)[0]
+            fields["picture"] = media.save_in_chat(
+                config(), cid, file.stream, file.mimetype, salt, is_avatar=True
+            )[0]
         elif form.remove_picture.data:
             fields["picture"] = ""
         membership.change(db(), config(), g.viewer.uid, cid, **fields)
@@ -150,7 +158,9 @@ def leave(cid: str) -> Response:
     """Leaves a group."""
     cid = cid_or_404(cid)
     if is_direct(cid):
-        raise Forbidden("not_a_group", _("A direct chat cannot be left. Archive it, or block the other one."))
+        raise Forbidden(
+            "not_a_group", _("A direct chat cannot be left. Archive it, or block the other one.")
+        )
     _consume_limit()
     with suppress(NotFound):  # who is in no such chat has left it, whether there is one or not
         membership.leave(db(), config(), g.viewer.uid, cid)
@@ -166,12 +176,16 @@ def invite(cid: str) -> ViewResponse:
         return _people_page(cid, invite_form=form, status=422)
     try:
         _consume_limit()
-        token = invitations.create(db(), config(), g.viewer.uid, cid, form.uses.data, form.hours.data)
+        token = invitations.create(
+            db(), config(), g.viewer.uid, cid, form.uses.data, form.hours.data
+        )
     except (Forbidden, NotFound):
         raise
     except Refused as refusal:
         form.uses.errors = [str(refusal.sentence)]
-        return _people_page(cid, invite_form=form, status=refusal.status, headers=retry_headers(refusal))
+        return _people_page(
+            cid, invite_form=form, status=refusal.status, headers=retry_headers(refusal)
+        )
     invite_url = url_for("membership.join", token=token, _external=True)
     return _people_page(cid, invite_url=invite_url, status=201)
 
@@ -190,7 +204,9 @@ def join(token: str) -> ViewResponse:
     """Comes to a group by a link."""
     if request.method != "POST":
         chat = invitations.chat_for_token(db(), token)
-        return render_template("chat/members/join.html", chat=chat, action=url_for("membership.join", token=token))
+        return render_template(
+            "chat/members/join.html", chat=chat, action=url_for("membership.join", token=token)
+        )
     return _join(*invitations.parse_token(token))
 
 
@@ -255,9 +271,16 @@ def _people_page(
 
 
 def _settings_page(
-    chat_page: ChatPage, form: SettingsForm, status: int = 200, headers: dict[str, str] | None = None
+    chat_page: ChatPage,
+    form: SettingsForm,
+    status: int = 200,
+    headers: dict[str, str] | None = None,
 ) -> ViewResponse:
-    return render_template("chat/settings.html", chat=chat_page.chat, form=form), status, headers or {}
+    return (
+        render_template("chat/settings.html", chat=chat_page.chat, form=form),
+        status,
+        headers or {},
+    )
 
 
 def _consume_limit(group: bool = False) -> None:

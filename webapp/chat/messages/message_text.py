@@ -22,7 +22,9 @@ STATUS_PATH = re.compile(r"/@[A-Za-z0-9_]{1,15}/([0-9]{1,16})/?\Z")
 
 def parse_message(text: str, max_length: int) -> Parsed:
     """The message in `text`, of at most so many characters, each counting one. Raises Unacceptable."""
-    parsed = parse(text, limit=2 * MAX_CODE_POINTS)  # as a status weighs it, which is never more than that
+    parsed = parse(
+        text, limit=2 * MAX_CODE_POINTS
+    )  # as a status weighs it, which is never more than that
     if len(parsed.text) > max_length:
         raise Unacceptable("too_long", len(parsed.text))
     return parsed
@@ -31,7 +33,11 @@ def parse_message(text: str, max_length: int) -> Parsed:
 def parse_emoji(text: str) -> str | None:
     """The emoji that `text` is, in its full form, or None when it is anything else."""
     text = text.strip()
-    return _emoji_table().get(text.replace(EMOJI_VARIATION_SELECTOR, "")) if len(text) <= EMOJI_LENGTH_MAX else None
+    return (
+        _emoji_table().get(text.replace(EMOJI_VARIATION_SELECTOR, ""))
+        if len(text) <= EMOJI_LENGTH_MAX
+        else None
+    )
 
 
 def find_linked_status(entities: Iterable[Entity], host: str) -> int | None:
@@ -57,5 +63,9 @@ def split_link(url: str) -> SplitResult | None:
 
 @cache
 def _emoji_table() -> dict[str, str]:
-    qualified = (sign for sign, facts in emoji.EMOJI_DATA.items() if facts["status"] == emoji.STATUS["fully_qualified"])
+    qualified = (
+        sign
+        for sign, facts in emoji.EMOJI_DATA.items()
+        if facts["status"] == emoji.STATUS["fully_qualified"]
+    )
     return {sign.replace(EMOJI_VARIATION_SELECTOR, ""): sign for sign in qualified}

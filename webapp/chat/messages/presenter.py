@@ -52,8 +52,16 @@ def message_rows(chat_page: ChatPage, viewer_uid: int) -> Iterator[MessageRow]:
     previous: Message | None = None
     new_started = False
     for message in chat_page.messages:
-        day = message.sent_at.date() if previous is None or previous.sent_at.date() != message.sent_at.date() else None
-        first_new = not new_started and message.id > chat_page.last_read and message.author_uid != viewer_uid
+        day = (
+            message.sent_at.date()
+            if previous is None or previous.sent_at.date() != message.sent_at.date()
+            else None
+        )
+        first_new = (
+            not new_started
+            and message.id > chat_page.last_read
+            and message.author_uid != viewer_uid
+        )
         new_started = new_started or first_new
         grouped = (
             previous is not None
@@ -64,7 +72,9 @@ def message_rows(chat_page: ChatPage, viewer_uid: int) -> Iterator[MessageRow]:
         previous = message
 
 
-def newest_readers(chat_page: ChatPage, related: Related, viewer_uid: int, blocked: bool = False) -> Readers | None:
+def newest_readers(
+    chat_page: ChatPage, related: Related, viewer_uid: int, blocked: bool = False
+) -> Readers | None:
     """Who has read the newest message, but for the viewer and its author; None where nobody has, it is not shown, or
     the two of a direct chat block each other.
     """
@@ -84,7 +94,11 @@ def total_unread(rows: Sequence[InboxRow], cid: str = "", unread_left: int = 0) 
     """What the badge says: all that is unread where one wants to hear of it; `unread_left` of chat `cid`, which one is just
     reading.
     """
-    counts = {row.chat.id: row.unread for row in rows if not (row.muted or row.archived or row.request_state)}
+    counts = {
+        row.chat.id: row.unread
+        for row in rows
+        if not (row.muted or row.archived or row.request_state)
+    }
     return sum((counts | {cid: unread_left} if cid in counts else counts).values())
 
 
@@ -98,7 +112,11 @@ def time_of_day(moment: datetime) -> str:
 def format_day(value: date) -> str:
     """A day, with its year when that is another one."""
     today = datetime.now(UTC).date()
-    return str(format_skeleton("MMMMEEEEd" if value.year == today.year else "yMMMMd", value, locale=get_locale()))
+    return str(
+        format_skeleton(
+            "MMMMEEEEd" if value.year == today.year else "yMMMMd", value, locale=get_locale()
+        )
+    )
 
 
 @bp.app_template_filter("host")
@@ -111,7 +129,9 @@ def host(url: str) -> str:
 @bp.app_template_filter("link_cards")
 def link_cards(message: Message) -> list[str]:
     """The links of a message that get a card: each host and path once, none beside a card of another kind."""
-    links = [entity.text for entity in message.entities if entity.kind == "url" and host(entity.text)]
+    links = [
+        entity.text for entity in message.entities if entity.kind == "url" and host(entity.text)
+    ]
     return [] if message.card else list(dict.fromkeys(links))[:LINK_CARDS_MAX]
 
 
@@ -138,7 +158,9 @@ def reactor_names(uids: Sequence[int], people: Mapping[int, Member]) -> str:
 @bp.app_template_test("editable")
 def editable(message: Message) -> bool:
     """Whether a message's author may still change its text."""
-    return not message.deleted and datetime.now(UTC) - message.sent_at < timedelta(hours=config().chat_edit_hours)
+    return not message.deleted and datetime.now(UTC) - message.sent_at < timedelta(
+        hours=config().chat_edit_hours
+    )
 
 
 @bp.app_context_processor

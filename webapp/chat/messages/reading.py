@@ -112,10 +112,14 @@ def open_page(
     """A page of a chat: the newest messages, those before or after one, around one, around the first unread, or from a
     moment on. One trip. Raises NotFound, Forbidden.
     """
-    return open_page_from(cid, db.run(open_page_command(uid, cid, before, after, around, unread, date, size)))
+    return open_page_from(
+        cid, db.run(open_page_command(uid, cid, before, after, around, unread, date, size))
+    )
 
 
-def page_data(db: Db, uid: int, cid: str, size: int, **where: Any) -> tuple[ChatPage, Related, list[InboxRow], bool]:
+def page_data(
+    db: Db, uid: int, cid: str, size: int, **where: Any
+) -> tuple[ChatPage, Related, list[InboxRow], bool]:
     """`opened`, `hydrate` and `listing`, and whether one of a direct chat's two blocks the other. Three trips."""
     command = open_page_command(uid, cid, size=size, **where)
     reply, entries = db.trip(command, inbox_command(uid))
@@ -128,7 +132,9 @@ def page_data(db: Db, uid: int, cid: str, size: int, **where: Any) -> tuple[Chat
         ("ZSCORE", following_keys.blocks(one), another) for one, another in permutations(members, 2)
     ]
     *replies, summaries = _fetch_both(
-        db, related_commands + block_commands, [SUMMARY(context_keys(row[0]), uid) for row in entries]
+        db,
+        related_commands + block_commands,
+        [SUMMARY(context_keys(row[0]), uid) for row in entries],
     )
     related = parse_related(replies[: len(related_commands)])
     return (
@@ -140,7 +146,10 @@ def page_data(db: Db, uid: int, cid: str, size: int, **where: Any) -> tuple[Chat
 
 
 def hydrate(
-    db: Db, messages: Sequence[Message], parents: Sequence[Message] = (), extra_uids: Iterable[int] = ()
+    db: Db,
+    messages: Sequence[Message],
+    parents: Sequence[Message] = (),
+    extra_uids: Iterable[int] = (),
 ) -> Related:
     """What messages speak of, and the members in `more`. One trip."""
     commands, parse_related = _related_query(messages, parents, extra_uids)
@@ -201,7 +210,9 @@ def open_page_command(
         window = (around if around is not None else "unread", size // 2, size - size // 2)
     elif date is not None:
         window = ("", 0, size)
-    return PAGE(context_keys(cid), uid, *window, READERS_MAX, int(date.timestamp() * 1000) if date else "")
+    return PAGE(
+        context_keys(cid), uid, *window, READERS_MAX, int(date.timestamp() * 1000) if date else ""
+    )
 
 
 def open_page_from(cid: str, reply: Sequence[Any]) -> ChatPage:
@@ -211,7 +222,14 @@ def open_page_from(cid: str, reply: Sequence[Any]) -> ChatPage:
     read_positions = {int(uid): int(upto) for uid, upto in zip(seen[::2], seen[1::2], strict=True)}
     has_more = (start > max(since, chat.first_id), end < chat.last_id)
     return ChatPage(
-        chat, bool(owner), since, read, messages_from(messages), *has_more, read_positions, messages_from(parents)
+        chat,
+        bool(owner),
+        since,
+        read,
+        messages_from(messages),
+        *has_more,
+        read_positions,
+        messages_from(parents),
     )
 
 
@@ -220,16 +238,29 @@ def _related_query(
 ) -> tuple[list[Command], Callable[[Sequence[Any]], Related]]:
     """The commands that fetch what messages speak of, and what reads their replies."""
     author_uids = {message.author_uid for message in (*messages, *parents)}
-    author_uids.update(uid for message in messages for answered in message.reactions.values() for uid in answered[:3])
+    author_uids.update(
+        uid
+        for message in messages
+        for answered in message.reactions.values()
+        for uid in answered[:3]
+    )
     uids = sorted(author_uids.union(*extra_uids))
-    cards = [(message.card.status_id, message.card.author_uid) for message in messages if message.card]
+    cards = [
+        (message.card.status_id, message.card.author_uid) for message in messages if message.card
+    ]
     status_commands, parse_statuses = hydration(cards)
 
     def parse(replies: Sequence[Any]) -> Related:
-        people = {uid: member for uid, reply in zip(uids, replies, strict=False) if (member := member_from(uid, reply))}
+        people = {
+            uid: member
+            for uid, reply in zip(uids, replies, strict=False)
+            if (member := member_from(uid, reply))
+        }
         loaded = parse_statuses(replies[len(uids) :])
         # A card is the same for all who belong to the chat, so it shows what a visitor may see.
-        visible = {status.id: status for status in loaded if status and ANONYMOUS.is_visible(status)}
+        visible = {
+            status.id: status for status in loaded if status and ANONYMOUS.is_visible(status)
+        }
         return Related(people, {parent.id: parent for parent in parents}, visible)
 
     return [*map(member_command, uids), *status_commands], parse
@@ -251,12 +282,17 @@ def _inbox_rows(
             newest = message_from(*summary[2]) if summary[2] else None
             parsed.append((row, chat_from(row[0], summary[0], summary[1]), newest))
     uids = {
-        who for row, _, newest in parsed for who in (other_member_uid(row[0], uid), newest and newest.author_uid) if who
+        who
+        for row, _, newest in parsed
+        for who in (other_member_uid(row[0], uid), newest and newest.author_uid)
+        if who
     }
     missing = sorted(uids - people.keys())
     replies = db.trip(*map(member_command, missing))
     members = dict(people) | {
-        who: member for who, reply in zip(missing, replies, strict=True) if (member := member_from(who, reply))
+        who: member
+        for who, reply in zip(missing, replies, strict=True)
+        if (member := member_from(who, reply))
     }
     return [
         InboxRow(

@@ -26,7 +26,9 @@ class Renderer:
         self._app, self._site = app, site
         self._reported: OrderedDict[tuple[str, int], None] = OrderedDict()
 
-    def __call__(self, chat: Chat, messages: Sequence[Message], related: Related, language: str) -> list[str]:
+    def __call__(
+        self, chat: Chat, messages: Sequence[Message], related: Related, language: str
+    ) -> list[str]:
         """The HTML of each message, in the language of this code; of one that cannot be rendered, that it cannot."""
         headers = {"Cookie": f"{preferences.LANGUAGE_COOKIE}={language}"}
         with self._app.test_request_context(base_url=self._site, headers=headers):

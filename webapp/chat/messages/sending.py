@@ -6,7 +6,15 @@ from dataclasses import replace
 
 from webapp.chat import keys as chat_keys
 from webapp.chat.members import policy as members_policy
-from webapp.chat.store import Draft, Message, context_keys, digest, message_from, other_member_uid, to_stored
+from webapp.chat.store import (
+    Draft,
+    Message,
+    context_keys,
+    digest,
+    message_from,
+    other_member_uid,
+    to_stored,
+)
 from webapp.config import Config
 from webapp.core.events.outbox import request_id_args
 from webapp.core.store.client import Db
@@ -43,14 +51,26 @@ def send(db: Db, config: Config, uid: int, cid: str, draft: Draft, idempotency_k
                     config.post_key_hours * 3600,
                     config.chat_history,
                 ),
-                *(config.outbox_max, *request_id_args(), other_uid or "", is_request, config.chat_request_max),
+                *(
+                    config.outbox_max,
+                    *request_id_args(),
+                    other_uid or "",
+                    is_request,
+                    config.chat_request_max,
+                ),
             )
         )
     )
 
 
 def edit(
-    db: Db, config: Config, uid: int, cid: str, message_id: int, text: str, entities: tuple[Entity, ...] = ()
+    db: Db,
+    config: Config,
+    uid: int,
+    cid: str,
+    message_id: int,
+    text: str,
+    entities: tuple[Entity, ...] = (),
 ) -> None:
     """Changes the text of one's own message; the rest of it stays. Raises NotFound, Forbidden, Conflict when it is too
     late or somebody was quicker, Unavailable.
@@ -68,11 +88,15 @@ def delete(db: Db, config: Config, uid: int, cid: str, message_id: int) -> None:
     _change(db, config, uid, cid, message_id, "", "")
 
 
-def react(db: Db, config: Config, uid: int, cid: str, message_id: int, emoji: str, on: bool) -> None:
+def react(
+    db: Db, config: Config, uid: int, cid: str, message_id: int, emoji: str, on: bool
+) -> None:
     """Answers a message with an emoji, or takes that back; again is no change. Raises NotFound, Forbidden, Conflict."""
     if on:
         _require_no_block(db, uid, cid)
-    db.run(REACT(context_keys(cid), cid, uid, message_id, emoji, int(on), config.chat_reactions_max))
+    db.run(
+        REACT(context_keys(cid), cid, uid, message_id, emoji, int(on), config.chat_reactions_max)
+    )
 
 
 def _needs_request(db: Db, config: Config, uid: int, cid: str, other_uid: int) -> int:
@@ -82,7 +106,9 @@ def _needs_request(db: Db, config: Config, uid: int, cid: str, other_uid: int) -
     if uid not in map(int, cid.split("-")):
         raise Forbidden("not_in_chat")
     is_new_chat = not db.run(("EXISTS", chat_keys.chat(cid)))
-    needs_request = bool(members_policy.check_invitees(db, config, uid, [other_uid], is_new_chat).must_accept)
+    needs_request = bool(
+        members_policy.check_invitees(db, config, uid, [other_uid], is_new_chat).must_accept
+    )
     if is_new_chat:
         members_policy.require_chat_quota(db, config, uid)
     if is_new_chat and needs_request:
@@ -109,7 +135,9 @@ def _to_draft(message: Message) -> Draft:
     return Draft(message.text, message.entities, message.reply_to, message.pictures, message.card)
 
 
-def _change(db: Db, config: Config, uid: int, cid: str, message_id: int, old_body: str, new_body: str) -> None:
+def _change(
+    db: Db, config: Config, uid: int, cid: str, message_id: int, old_body: str, new_body: str
+) -> None:
     db.run(
         CHANGE(
             context_keys(cid),

@@ -55,12 +55,16 @@ def create(cid: str) -> ViewResponse:
         if not form.validate_on_submit():
             return render_chat(cid, PageParams(form=form), 422)
         stored = _store_pictures(cid, pictures)
-        message_id = sending.send(db(), config(), g.viewer.uid, cid, _build_draft(form, stored), form.key.data)
+        message_id = sending.send(
+            db(), config(), g.viewer.uid, cid, _build_draft(form, stored), form.key.data
+        )
     except BadPicture as refusal:
         form.text.errors = [str(refusal.sentence)]
         return render_chat(cid, PageParams(form=form), 422)
     except Refused as refusal:
-        if not isinstance(refusal, Unavailable):  # after which the message may have been sent all the same
+        if not isinstance(
+            refusal, Unavailable
+        ):  # after which the message may have been sent all the same
             media.remove_chat_pictures(config(), [picture.name for picture in stored])
         return _render_refusal(cid, PageParams(form=form), refusal, form.text)
     if stored:
@@ -78,8 +82,12 @@ def edit(cid: str, message: str) -> ViewResponse:
         return render_chat(cid, params, 422)
     try:
         _consume_limit()
-        reading.open_page(db(), g.viewer.uid, cid, size=1)  # nobody else learns which messages there are
-        sending.edit(db(), config(), g.viewer.uid, cid, message_id, form.parsed.text, form.parsed.entities)
+        reading.open_page(
+            db(), g.viewer.uid, cid, size=1
+        )  # nobody else learns which messages there are
+        sending.edit(
+            db(), config(), g.viewer.uid, cid, message_id, form.parsed.text, form.parsed.entities
+        )
     except Refused as refusal:
         return _render_refusal(cid, params, refusal, form.text)
     return _redirect_to_message(cid, message_id)
@@ -102,7 +110,9 @@ def react(cid: str, message: str, act: str) -> ViewResponse:
     cid, message_id = cid_or_404(cid), message_id_or_404(message)
     form = ReactForm()
     if not form.validate_on_submit():
-        return render_chat(cid, PageParams(react=form, message_id=message_id, window={"around": message_id}), 422)
+        return render_chat(
+            cid, PageParams(react=form, message_id=message_id, window={"around": message_id}), 422
+        )
     _consume_limit()
     sending.react(db(), config(), g.viewer.uid, cid, message_id, form.emoji.data, act == "react")
     return _redirect_to_message(cid, message_id)
@@ -130,7 +140,9 @@ def _build_draft(form: MessageForm, pictures: list[Picture]) -> Draft:
         )
     else:
         linked = False
-    return Draft(parsed.text, parsed.entities, reply or 0, tuple(pictures), _load_card(status_id, linked))
+    return Draft(
+        parsed.text, parsed.entities, reply or 0, tuple(pictures), _load_card(status_id, linked)
+    )
 
 
 def _load_card(status_id: int | None, linked: bool) -> Card | None:
@@ -158,7 +170,9 @@ def _store_pictures(cid: str, pictures: list[UploadedPicture]) -> list[Picture]:
     salt = secrets.token_urlsafe()
     try:
         for upload in pictures:
-            saved = media.save_in_chat(config(), cid, upload.file.stream, upload.file.mimetype, salt)
+            saved = media.save_in_chat(
+                config(), cid, upload.file.stream, upload.file.mimetype, salt
+            )
             stored.append(Picture(*saved, _clean_alt(upload.alt)))
     except (BadPicture, Unavailable):
         media.remove_chat_pictures(config(), [picture.name for picture in stored])
@@ -180,7 +194,8 @@ def _require_may_write(cid: str) -> None:
         if chat_page.chat.kind == "announcement" and not chat_page.is_owner:
             raise Forbidden("only_owners")
     if other_uid is not None and (
-        member_by_id(db(), other_uid).suspended or members_policy.is_blocked(db(), g.viewer.uid, other_uid)
+        member_by_id(db(), other_uid).suspended
+        or members_policy.is_blocked(db(), g.viewer.uid, other_uid)
     ):
         raise Forbidden("cannot_write_them")
 
@@ -189,7 +204,12 @@ def _remove_unused_pictures(cid: str, message_id: int, stored: list[Picture]) ->
     """Removes the pictures where the message names others: the form had been sent before."""
     with suppress(Refused):  # it is sent, whatever else happens
         chat_page = reading.open_page(db(), g.viewer.uid, cid, around=message_id, size=1)
-        used_names = {picture.name for one in chat_page.messages if one.id == message_id for picture in one.pictures}
+        used_names = {
+            picture.name
+            for one in chat_page.messages
+            if one.id == message_id
+            for picture in one.pictures
+        }
         media.remove_chat_pictures(config(), {picture.name for picture in stored} - used_names)
 
 
@@ -202,7 +222,9 @@ def _clean_alt(alt: str) -> str:
 
 def _wants_json() -> bool:
     """Whether a page's script asks, which shows what comes of it by itself."""
-    return request.accept_mimetypes.best_match(("text/html", "application/json")) == "application/json"
+    return (
+        request.accept_mimetypes.best_match(("text/html", "application/json")) == "application/json"
+    )
 
 
 def _redirect_to_message(cid: str, message_id: int) -> ViewResponse:

@@ -40,12 +40,18 @@ class Report:
     texts: list[str]
 
 
-def report(db: Db, config: Config, uid: int, cid: str, message_id: int | None = None, reason: str = "") -> bool:
+def report(
+    db: Db, config: Config, uid: int, cid: str, message_id: int | None = None, reason: str = ""
+) -> bool:
     """Keeps a report of a message, or of a chat as a whole, with what it says; False when this member has reported it
     before. Raises NotFound, Forbidden for whoever does not belong to the chat, Unavailable.
     """
     if message_id is None:
-        reported = [one for one in reading.open_page(db, uid, cid, size=TEXTS_MAX).messages if one.author_uid != uid]
+        reported = [
+            one
+            for one in reading.open_page(db, uid, cid, size=TEXTS_MAX).messages
+            if one.author_uid != uid
+        ]
     else:
         chat_page = reading.open_page(db, uid, cid, around=message_id, size=1)
         reported = [one for one in chat_page.messages if one.id == message_id and not one.deleted]
@@ -59,7 +65,14 @@ def report(db: Db, config: Config, uid: int, cid: str, message_id: int | None = 
     }
     id_ = f"{uid}:{cid}:{message_id or WHOLE_CHAT}"
     return bool(
-        db.run(REPORT([keys.reports(), keys.report_contents()], id_, orjson.dumps(details), config.reports_max))
+        db.run(
+            REPORT(
+                [keys.reports(), keys.report_contents()],
+                id_,
+                orjson.dumps(details),
+                config.reports_max,
+            )
+        )
     )
 
 
@@ -68,8 +81,14 @@ def list_newest(db: Db, limit: int = 100) -> list[Report]:
     flat = db.run(("ZRANGE", keys.reports(), 0, limit - 1, "REV", "WITHSCORES"))
     ids, times = flat[::2], flat[1::2]
     stored = db.run(("HMGET", keys.report_contents(), *ids)) if ids else []
-    rows = [(id_, at, orjson.loads(words)) for id_, at, words in zip(ids, times, stored, strict=True) if words]
-    uids = sorted({uid for id_, _, words in rows for uid in (int(id_.split(":")[0]), words["author"]) if uid})
+    rows = [
+        (id_, at, orjson.loads(words))
+        for id_, at, words in zip(ids, times, stored, strict=True)
+        if words
+    ]
+    uids = sorted(
+        {uid for id_, _, words in rows for uid in (int(id_.split(":")[0]), words["author"]) if uid}
+    )
     people = dict(zip(uids, members_by_ids(db, uids), strict=True))
     return [
         Report(

@@ -44,7 +44,9 @@ from .outbox import Context, Event, Heartbeat, Projection, request_id
 PARK = script("core/events/lua/park.lua")
 READ_EVENTS = script("core/events/lua/read_events.lua")
 SWEEP = script("core/events/lua/sweep.lua")
-CONSUMER_NAME = "owner"  # one fixed name: a new owner finds its predecessor's unfinished entries under it
+CONSUMER_NAME = (
+    "owner"  # one fixed name: a new owner finds its predecessor's unfinished entries under it
+)
 READ_BATCH = 100  # events read at once
 RUN_MAX = 20  # events applied together
 SWEEP_EVERY = 1_000  # events applied between two sweeps of a busy partition
@@ -76,7 +78,9 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
             ),
             *(notifications.on_statuses_deleted, boost_projections.purge_deleted_statuses),
         ),
-        **dict.fromkeys(("edited", "scrubbed"), (page_invalidation.for_members, log_projections.append)),
+        **dict.fromkeys(
+            ("edited", "scrubbed"), (page_invalidation.for_members, log_projections.append)
+        ),
         **dict.fromkeys(("pinned", "unpinned"), (page_invalidation.for_profiles,)),
         **dict.fromkeys(("detached", "reattached"), (page_invalidation.for_authors,)),
         "revised": (
@@ -93,7 +97,8 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         ),
         "unfollowed": (log_projections.append, notifications.notify_follows),
         **dict.fromkeys(
-            ("requested", "unrequested"), (requests_projections.sync_requests, notifications.notify_follow_requests)
+            ("requested", "unrequested"),
+            (requests_projections.sync_requests, notifications.notify_follow_requests),
         ),
         **dict.fromkeys(("accepted", "refused"), (requests_projections.resolve_requests,)),
         **dict.fromkeys(("signed_out", "muted", "unmuted"), (log_projections.append,)),
@@ -138,7 +143,11 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
                 polls_projections.purge_deleted_account,
                 statuses.purge_deleted_account,
             ),
-            *(requests_projections.cancel_requests, notifications.on_account_removed, lists.purge_deleted_account),
+            *(
+                requests_projections.cancel_requests,
+                notifications.on_account_removed,
+                lists.purge_deleted_account,
+            ),
         ),
         **dict.fromkeys(
             ("liked", "unliked"),
@@ -161,14 +170,24 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         ),
         "poll_ended": (page_invalidation.for_polls, log_projections.append),
         # Streams look the block up as soon as they hear of it.
-        "blocked": (blocks_projections.sync_blockers, log_projections.append, notifications.on_block, lists.on_block),
+        "blocked": (
+            blocks_projections.sync_blockers,
+            log_projections.append,
+            notifications.on_block,
+            lists.on_block,
+        ),
         "unblocked": (blocks_projections.sync_blockers, log_projections.append),
         **dict.fromkeys(
-            ("listed", "unlisted"), (lists.sync_listed_on, page_invalidation.for_lists, log_projections.append)
+            ("listed", "unlisted"),
+            (lists.sync_listed_on, page_invalidation.for_lists, log_projections.append),
         ),
         "list_made": (page_invalidation.for_lists,),
         "list_changed": (page_invalidation.for_lists, log_projections.append),
-        "list_gone": (lists.purge_deleted_list, page_invalidation.for_lists, log_projections.append),
+        "list_gone": (
+            lists.purge_deleted_list,
+            page_invalidation.for_lists,
+            log_projections.append,
+        ),
         "retagged": (log_projections.append,),
     },
     "fanout": {
@@ -177,7 +196,11 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
         "deleted": (lists.retract_statuses,),
         "boosted": (lists.deliver_statuses,),
         "unboosted": (lists.retract_statuses,),
-        "followed": (following.sync_followers, page_invalidation.for_follows, fanout_projections.backfill),
+        "followed": (
+            following.sync_followers,
+            page_invalidation.for_follows,
+            fanout_projections.backfill,
+        ),
         "unfollowed": (following.sync_followers, page_invalidation.for_follows),
         "follower_removed": (following.end_removed_follows,),
         "edited": (accounts.remove_unused_pictures,),
@@ -190,9 +213,17 @@ PROJECTIONS: dict[str, dict[str, Sequence[Projection]]] = {
                 filters.purge_deleted_account,
                 inbox_projections.purge_deleted_account,
             ),
-            *(bots.purge_deleted_account, webhooks.purge_deleted_account, accounts.purge_deleted_account),
+            *(
+                bots.purge_deleted_account,
+                webhooks.purge_deleted_account,
+                accounts.purge_deleted_account,
+            ),
         ),
-        "chatted": (inbox_projections.sync_last_messages, webhooks.queue_deliveries, chats.notify_chat_mentions),
+        "chatted": (
+            inbox_projections.sync_last_messages,
+            webhooks.queue_deliveries,
+            chats.notify_chat_mentions,
+        ),
         "chat_members": (inbox_projections.sync_members,),
         "chat_gone": (inbox_projections.sync_members, cleanup.remove_unused_pictures),
         "chat_swept": (cleanup.remove_unused_pictures,),
@@ -242,7 +273,9 @@ class PartitionConsumer:
             if not str(reply).startswith("NOGROUP"):
                 raise reply
             # The outbox, or its group, is not there yet.
-            self._db.trip_with_errors([("XGROUP", "CREATE", self._outbox_key, self.group, "0", "MKSTREAM")])
+            self._db.trip_with_errors(
+                [("XGROUP", "CREATE", self._outbox_key, self.group, "0", "MKSTREAM")]
+            )
             return True
         entries = reply[0][1] if reply else []
         if not entries:
@@ -271,7 +304,10 @@ class PartitionConsumer:
         run_limit = 1 if self._has_pending else RUN_MAX
         for _, grouped in groupby(events, lambda event: (event.type, event.data.get("only"))):
             alike_events = list(grouped)
-            yield from (alike_events[start : start + run_limit] for start in range(0, len(alike_events), run_limit))
+            yield from (
+                alike_events[start : start + run_limit]
+                for start in range(0, len(alike_events), run_limit)
+            )
 
     def _attempt(self, run: list[Event], heartbeat: Heartbeat) -> bool:
         """True when the events are done with: applied, parked, or not for this group."""
@@ -291,9 +327,16 @@ class PartitionConsumer:
             raise
         except Exception as error:
             if len(run) == 1:
-                return self._handle_failure(first_event, error, attempt or self._record_attempt(first_event))
+                return self._handle_failure(
+                    first_event, error, attempt or self._record_attempt(first_event)
+                )
             log.warning(
-                "%s %s p=%d failed in a run of %d: %r", self.group, first_event.type, self.partition, len(run), error
+                "%s %s p=%d failed in a run of %d: %r",
+                self.group,
+                first_event.type,
+                self.partition,
+                len(run),
+                error,
             )
             self._has_pending = True  # they are tried again, one by one
             return False
@@ -301,7 +344,9 @@ class PartitionConsumer:
             request_id.reset(token)
 
     def _apply_projections(self, run: list[Event], heartbeat: Heartbeat) -> None:
-        only_group = run[0].data.get("only")  # an event that was parked in one group comes back for that group
+        only_group = run[0].data.get(
+            "only"
+        )  # an event that was parked in one group comes back for that group
         if not only_group or only_group == self.group:
             for projection in PROJECTIONS[self.group].get(run[0].type, ()):
                 projection(Context(self._db, self._config, heartbeat), run)
@@ -323,12 +368,23 @@ class PartitionConsumer:
         return int(self._db.run(self._attempts_command(event, 1)))
 
     def _attempts_command(self, event: Event, increment: int) -> tuple[object, ...]:
-        return ("HINCRBY", keys.event_attempts(self.partition), f"{self.group}:{event.id}", increment)
+        return (
+            "HINCRBY",
+            keys.event_attempts(self.partition),
+            f"{self.group}:{event.id}",
+            increment,
+        )
 
     def _park(self, event: Event, reason: str) -> bool:
-        script_keys = [self._outbox_key, keys.parked_events(self.partition), keys.event_attempts(self.partition)]
+        script_keys = [
+            self._outbox_key,
+            keys.parked_events(self.partition),
+            keys.event_attempts(self.partition),
+        ]
         self._db.run(PARK(script_keys, self.group, event.id, reason, self._config.parked_max))
-        log.error("parked %s %s p=%d id=%s: %s", self.group, event.type, self.partition, event.id, reason)
+        log.error(
+            "parked %s %s p=%d id=%s: %s", self.group, event.type, self.partition, event.id, reason
+        )
         return True
 
     def _acknowledge(self, applied_ids: list[str]) -> None:
@@ -337,7 +393,11 @@ class PartitionConsumer:
         commands: list[tuple[object, ...]] = [("XACK", self._outbox_key, self.group, *applied_ids)]
         if self._has_pending:
             commands.append(
-                ("HDEL", keys.event_attempts(self.partition), *(f"{self.group}:{entry_id}" for entry_id in applied_ids))
+                (
+                    "HDEL",
+                    keys.event_attempts(self.partition),
+                    *(f"{self.group}:{entry_id}" for entry_id in applied_ids),
+                )
             )
         self._applied_since_sweep += len(applied_ids)
         if self._applied_since_sweep >= SWEEP_EVERY:

@@ -16,9 +16,13 @@ workers = SiteKey(
 outbox = PartitionKey(
     "outbox",
     Stream("`type`, `rid` (request id) and the event's fields"),
-    bound=("OUTBOX_MAX, then writes are refused; trimmed by its owner below the oldest event not acknowledged"),
+    bound=(
+        "OUTBOX_MAX, then writes are refused; trimmed by its owner below the oldest event not acknowledged"
+    ),
     writers="every script that changes what others show",
-    doc=("The partition's events, in the order of its acts, until both groups (`log`, `fanout`) have applied them."),
+    doc=(
+        "The partition's events, in the order of its acts, until both groups (`log`, `fanout`) have applied them."
+    ),
 )
 
 
@@ -67,5 +71,7 @@ fences = Key(
     Hash("`group:partition`", "token"),
     bound="no bound: 64 × 2",
     writers="every projection's script but `streaming/log/lua/append.lua`, which has marks",
-    doc=("The newest lease token seen here from each source, so that a worker which lost its lease can write no more."),
+    doc=(
+        "The newest lease token seen here from each source, so that a worker which lost its lease can write no more."
+    ),
 )

@@ -34,10 +34,13 @@ class Leases:
         retained = list(self.held)[:share]
         released = list(self.held)[share:]
         to_hold = (
-            retained if len(retained) == share else [*retained, *(p for p in range(PARTITIONS) if p not in self.held)]
+            retained
+            if len(retained) == share
+            else [*retained, *(p for p in range(PARTITIONS) if p not in self.held)]
         )
         tokens = self._db.trip(
-            *(self._command(p, self._duration_ms) for p in to_hold), *(self._command(p, 0) for p in released)
+            *(self._command(p, self._duration_ms) for p in to_hold),
+            *(self._command(p, 0) for p in released),
         )
         acquired = {p: int(token) for p, token in zip(to_hold, tokens, strict=False) if token}
         self.held = dict(list(acquired.items())[:share])
@@ -69,7 +72,9 @@ class Leases:
 
     def release(self) -> None:
         """Gives everything up, so that others need not wait for it to expire."""
-        self._db.trip(*(self._command(p, 0) for p in self.held), ("ZREM", keys.workers(), self.owner))
+        self._db.trip(
+            *(self._command(p, 0) for p in self.held), ("ZREM", keys.workers(), self.owner)
+        )
         self.held = {}
 
     @property
@@ -81,7 +86,9 @@ class Leases:
 
     def _count_workers(self) -> int:
         self._heartbeat_at = time.monotonic()
-        return int(self._db.run(HEARTBEAT([keys.workers()], self.owner, self._config.lease_seconds)))
+        return int(
+            self._db.run(HEARTBEAT([keys.workers()], self.owner, self._config.lease_seconds))
+        )
 
     def _command(self, partition: int, duration_ms: int) -> tuple[object, ...]:
         return LEASE([keys.lease(partition, self._group)], self.owner, duration_ms)

@@ -27,7 +27,14 @@ from webapp.streaming import keys as stream_keys
 GROUPS = ("log", "fanout")  # cheap projections that live readers wait for; long ones
 WAKE_CHANNEL = "wake"  # the channel that scripts publish a partition's number to
 
-NEWEST_LOG_ENTRY = ("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1)  # the last entry of the site's log
+NEWEST_LOG_ENTRY = (
+    "XREVRANGE",
+    stream_keys.event_log(),
+    "+",
+    "-",
+    "COUNT",
+    1,
+)  # the last entry of the site's log
 
 # The id of the request at work, carried into log lines and into the events it causes.
 request_id: ContextVar[str] = ContextVar("request_id", default="-")

@@ -41,10 +41,17 @@ from .outbox import GROUPS
 
 RETRY = script("core/events/lua/retry.lua")
 RETRY_BATCH = 100  # parked events one call puts back
-DUE_EVERY_SECONDS = 1.0  # seconds between two looks at what is to be posted, and which polls end, by now
+DUE_EVERY_SECONDS = (
+    1.0  # seconds between two looks at what is to be posted, and which polls end, by now
+)
 JOBS_EVERY_SECONDS = 60.0  # seconds between two rounds of a partition's periodic jobs
 DOWN_SECONDS = 0.5  # pause while the store does not answer
-PERIODIC_JOBS = (sessions.trim, timelines.expire_inactive, lists.expire_inactive, staging.remove_stale)
+PERIODIC_JOBS = (
+    sessions.trim,
+    timelines.expire_inactive,
+    lists.expire_inactive,
+    staging.remove_stale,
+)
 
 
 def run(config: Config) -> None:
@@ -56,9 +63,12 @@ def run(config: Config) -> None:
     db = connect(config)
     owner = f"{socket.gethostname()}:{os.getpid()}"
     loops = [
-        threading.Thread(target=GroupLoop(db, config, group, owner).run, args=(stop,), name=group) for group in GROUPS
+        threading.Thread(target=GroupLoop(db, config, group, owner).run, args=(stop,), name=group)
+        for group in GROUPS
     ]
-    loops.append(threading.Thread(target=Deliverer(db, config).run, args=(stop,), name="deliveries"))
+    loops.append(
+        threading.Thread(target=Deliverer(db, config).run, args=(stop,), name="deliveries")
+    )
     for loop in loops:
         loop.start()
     for loop in loops:
@@ -139,7 +149,10 @@ class GroupLoop:
                 self._do_jobs()
             except Exception as error:  # a loop that ends would stop the site's timelines
                 log.warning(
-                    "%s pauses: %r", self._group, error.__cause__ or error, exc_info=not isinstance(error, Unavailable)
+                    "%s pauses: %r",
+                    self._group,
+                    error.__cause__ or error,
+                    exc_info=not isinstance(error, Unavailable),
                 )
                 for consumer in self._consumers.values():
                     consumer.reread_pending()
@@ -156,8 +169,14 @@ class GroupLoop:
         """Reads and applies one batch of each of these partitions; returns those that may have more. Raises
         Unavailable.
         """
-        consumers = [consumer for p in partitions if (consumer := self._consumers.get(p)) and consumer.ready]
-        replies = self._db.trip_with_errors([consumer.command() for consumer in consumers]) if consumers else []
+        consumers = [
+            consumer for p in partitions if (consumer := self._consumers.get(p)) and consumer.ready
+        ]
+        replies = (
+            self._db.trip_with_errors([consumer.command() for consumer in consumers])
+            if consumers
+            else []
+        )
         busy = set()
         for consumer, reply in zip(consumers, replies, strict=True):
             try:
@@ -186,7 +205,10 @@ class GroupLoop:
     def _do_jobs(self) -> None:
         """What is due by now, and at most one partition's periodic jobs, so that events do not wait for them."""
         now = time.monotonic()
-        due_partition = next((p for p in self._consumers if now - self._jobs_at.get(p, 0) >= JOBS_EVERY_SECONDS), None)
+        due_partition = next(
+            (p for p in self._consumers if now - self._jobs_at.get(p, 0) >= JOBS_EVERY_SECONDS),
+            None,
+        )
         if self._group == "fanout" and now - self._due_at >= DUE_EVERY_SECONDS:
             self._due_at = now
             drafts.publish_due(self._db, self._config, self._consumers)

@@ -23,7 +23,9 @@ class CachedSessionInterface(SecureCookieSessionInterface):
     """How it is read and written; Secure whenever the page came by https."""
 
     def __init__(self, app: Flask) -> None:
-        self._serializer = super().get_signing_serializer(app)  # to make one takes as long as to sign
+        self._serializer = super().get_signing_serializer(
+            app
+        )  # to make one takes as long as to sign
         self._max_age = int(app.permanent_session_lifetime.total_seconds())
         self._cached_read = lru_cache(CACHED_COOKIES_MAX)(self._read)
 
@@ -37,13 +39,17 @@ class CachedSessionInterface(SecureCookieSessionInterface):
         cookies, name = request.cookies, self.get_cookie_name(app)
         try:
             return self.session_class(
-                self._cached_read(cookies[name], int(time.time()) // HOUR_SECONDS) if name in cookies else None
+                self._cached_read(cookies[name], int(time.time()) // HOUR_SECONDS)
+                if name in cookies
+                else None
             )
         except BadSignature:
             return super().open_session(app, request)
 
     def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
-        if self.should_set_cookie(app, session):  # that it depends on the cookie is said of every page (security.py)
+        if self.should_set_cookie(
+            app, session
+        ):  # that it depends on the cookie is said of every page (security.py)
             super().save_session(app, session, response)
 
     def _read(self, cookie: str, _hour: int) -> dict[str, str]:
@@ -60,9 +66,9 @@ def init(app: Flask) -> None:
     """Gives an app its cookie, and its templates their tokens."""
     app.session_interface = CachedSessionInterface(app)
     app.jinja_env.globals[CSRF_FIELD] = csrf_token
-    app.extensions["linnet.form_signer"] = URLSafeTimedSerializer(app.secret_key or "", CSRF_SALT).make_signer(
-        CSRF_SALT
-    )
+    app.extensions["linnet.form_signer"] = URLSafeTimedSerializer(
+        app.secret_key or "", CSRF_SALT
+    ).make_signer(CSRF_SALT)
 
 
 def csrf_token() -> str:
@@ -70,7 +76,11 @@ def csrf_token() -> str:
     form_session, request_g = unwrap(session), unwrap(g)
     if CSRF_FIELD in form_session and CSRF_FIELD not in request_g:
         payload = base64_encode(f'"{form_session[CSRF_FIELD]}"')
-        setattr(request_g, CSRF_FIELD, unwrap(current_app).extensions["linnet.form_signer"].sign(payload).decode())
+        setattr(
+            request_g,
+            CSRF_FIELD,
+            unwrap(current_app).extensions["linnet.form_signer"].sign(payload).decode(),
+        )
     return str(request_g.get(CSRF_FIELD) or generate_csrf())
 
 

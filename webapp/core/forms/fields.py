@@ -53,7 +53,9 @@ class LazySubform(Form):
     def is_filled(cls) -> bool:
         """Whether anything was sent of them that needs to be looked at."""
         form_data = unwrap(request).form
-        return any(name in form_data and form_data[name] != left for name, left in cls.UNTOUCHED.items())
+        return any(
+            name in form_data and form_data[name] != left for name, left in cls.UNTOUCHED.items()
+        )
 
     def is_submitted(self) -> bool:
         """As the larger one is."""
@@ -87,7 +89,9 @@ def uploaded_pictures() -> list[UploadedPicture]:
     """The files `pictures` of the request, each with the `alt` and the `focus` that stood beside it."""
     current_request = unwrap(request)
     files = current_request.files.getlist("pictures")
-    alts, focuses = ([*current_request.form.getlist(name), *[""] * len(files)] for name in ("alt", "focus"))
+    alts, focuses = (
+        [*current_request.form.getlist(name), *[""] * len(files)] for name in ("alt", "focus")
+    )
     rows = zip(files, alts, focuses, strict=False)
     return [UploadedPicture(file, alt, focus) for file, alt, focus in rows if file.filename]
 
@@ -122,5 +126,9 @@ def _clean_or_invalid(clean: Callable[[str, int], str], raw: str | None, max_len
     try:
         return clean(raw or "", max_length)
     except Unacceptable as error:
-        sentence = _("That has %(length)d characters; at most %(most)d fit.", length=error.weight, most=max_length)
+        sentence = _(
+            "That has %(length)d characters; at most %(most)d fit.",
+            length=error.weight,
+            most=max_length,
+        )
         raise ValidationError(sentence) from None

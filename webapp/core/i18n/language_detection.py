@@ -14,7 +14,14 @@ THREE_LETTERS = regex.compile(r"(?:\p{L}\P{L}*+){3}")  # fewer, and nothing can 
 CJK_CHARACTER = regex.compile(r"[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]")  # but by one of these
 MIN_SCORE = -1e30  # py3langid's score of a guess that rests on nothing is far below
 NO_LANGUAGE = "zxx"  # ISO 639: no linguistic content
-CHINESE_VARIANTS = ("yue", "wuu", "lzh", "gan", "hak", "nan")  # short texts are taken for any of them
+CHINESE_VARIANTS = (
+    "yue",
+    "wuu",
+    "lzh",
+    "gan",
+    "hak",
+    "nan",
+)  # short texts are taken for any of them
 
 
 def detect(text: str, entities: Iterable[Entity] = ()) -> str:

@@ -44,7 +44,9 @@ def language() -> Language:
         return ENGLISH
     cached = g.get("language")  # asked for many times a page
     if cached is None:
-        cached = g.language = _negotiate_cached(_cookie(LANGUAGE_COOKIE), request.headers.get("Accept-Language", ""))
+        cached = g.language = _negotiate_cached(
+            _cookie(LANGUAGE_COOKIE), request.headers.get("Accept-Language", "")
+        )
     return cast(Language, cached)
 
 
@@ -83,7 +85,9 @@ def choose() -> Response:
     if chosen_language is not None:
         _set_cookie(response, LANGUAGE_COOKIE, chosen_language)
     if chosen_theme == "system":
-        response.delete_cookie(THEME_COOKIE, samesite="Lax", httponly=True, secure=request.is_secure)
+        response.delete_cookie(
+            THEME_COOKIE, samesite="Lax", httponly=True, secure=request.is_secure
+        )
     elif chosen_theme is not None:
         _set_cookie(response, THEME_COOKIE, chosen_theme)
     return response
@@ -91,7 +95,9 @@ def choose() -> Response:
 
 def _cookie(name: str) -> str:
     cookies = request.cookies
-    return str(cookies[name]) if name in cookies else ""  # to look for what is not there takes it long
+    return (
+        str(cookies[name]) if name in cookies else ""
+    )  # to look for what is not there takes it long
 
 
 @lru_cache(256)  # there are few kinds of browsers
@@ -100,4 +106,6 @@ def _negotiate_cached(chosen_code: str, accept_language: str) -> Language:
 
 
 def _set_cookie(response: Response, cookie: str, value: str) -> None:
-    response.set_cookie(cookie, value, max_age=YEAR_SECONDS, httponly=True, samesite="Lax", secure=request.is_secure)
+    response.set_cookie(
+        cookie, value, max_age=YEAR_SECONDS, httponly=True, samesite="Lax", secure=request.is_secure
+    )

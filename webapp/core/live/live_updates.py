@@ -18,7 +18,9 @@ def stream_for_timeline(name: str, position: str) -> dict[str, object] | None:
     """
     if cursor() is not None:
         return None
-    filter_context = name.partition("/")[0].replace("tag", "public").replace("list", "home") if g.viewer else ""
+    filter_context = (
+        name.partition("/")[0].replace("tag", "public").replace("list", "home") if g.viewer else ""
+    )
     stream = f"{stream_base_url()}/stream/{quote(name)}"
     return {
         "stream": stream,

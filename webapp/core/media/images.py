@@ -75,7 +75,10 @@ def placeholder_colours(picture: Image.Image) -> str:
     """Nine colours of a picture, three rows of three, `rrggbb` each: what it looks like until it is there. Nothing for
     one that can be seen through.
     """
-    if picture.mode == "RGBA" and picture.getchannel("A").point(lambda alpha: 255 - alpha).getbbox():
+    if (
+        picture.mode == "RGBA"
+        and picture.getchannel("A").point(lambda alpha: 255 - alpha).getbbox()
+    ):
         return ""
     return picture.convert("RGB").resize((3, 3), Image.Resampling.BOX).tobytes().hex()
 
@@ -99,10 +102,14 @@ def _decode_slot() -> Iterator[None]:
 
 def _decode(config: Config, content: bytes, declared: str) -> Image.Image:
     """The picture upright, in sRGB, as RGB or RGBA; the first one of a film."""
-    unreadable = BadPicture("broken", _("That file is no picture we can read. Take a JPEG, PNG, WebP or GIF."))
+    unreadable = BadPicture(
+        "broken", _("That file is no picture we can read. Take a JPEG, PNG, WebP or GIF.")
+    )
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # such as Pillow's own about size, which is looked at here
+            warnings.simplefilter(
+                "ignore"
+            )  # such as Pillow's own about size, which is looked at here
             return _to_srgb(_rotate_upright(_reduce(_load(config, content, declared))))
     except BadPicture:
         raise
@@ -117,7 +124,9 @@ def _load(config: Config, content: bytes, declared: str) -> Image.Image:
     _check_header(config, picture, declared)
     if picture.format in ("JPEG", "MPO") and content.count(b"\xff\xda") > JPEG_SCANS_MAX:
         raise ValueError("too many scans")
-    picture.draft("RGB", (SHORT_SIDE_MAX, SHORT_SIDE_MAX))  # a large JPEG is decoded at a fraction of its size
+    picture.draft(
+        "RGB", (SHORT_SIDE_MAX, SHORT_SIDE_MAX)
+    )  # a large JPEG is decoded at a fraction of its size
     picture.load()
     return picture
 
@@ -129,17 +138,22 @@ def _check_header(config: Config, picture: Image.Image, declared: str) -> None:
     if declared.startswith("image/") and declared not in types:
         format_names = {"said": declared[6:].upper()[:10], "found": types[0][6:].upper()}
         raise BadPicture(
-            "mislabelled", _("That file says it is %(said)s but is %(found)s. Save it anew.", **format_names)
+            "mislabelled",
+            _("That file says it is %(said)s but is %(found)s. Save it anew.", **format_names),
         )
     if width * height > config.upload_pixels:
         raise _too_many_pixels(config)
     if min(width, height) < SIDE_MIN:
-        raise BadPicture("too_small", _("That picture is too small: %(least)d pixels at least.", least=SIDE_MIN))
+        raise BadPicture(
+            "too_small", _("That picture is too small: %(least)d pixels at least.", least=SIDE_MIN)
+        )
 
 
 def _too_many_pixels(config: Config) -> BadPicture:
     megapixels = config.upload_pixels // 1_000_000
-    return BadPicture("too_many_pixels", _("That picture has more than %(most)d megapixels.", most=megapixels))
+    return BadPicture(
+        "too_many_pixels", _("That picture has more than %(most)d megapixels.", most=megapixels)
+    )
 
 
 def _reduce(picture: Image.Image) -> Image.Image:
@@ -154,14 +168,18 @@ def _reduce(picture: Image.Image) -> Image.Image:
 
 
 def _rotate_upright(picture: Image.Image) -> Image.Image:
-    with suppress(Exception):  # cameras write EXIF that cannot be read; the picture is good all the same
+    with suppress(
+        Exception
+    ):  # cameras write EXIF that cannot be read; the picture is good all the same
         return ImageOps.exif_transpose(picture)
     return picture
 
 
 def _to_srgb(picture: Image.Image) -> Image.Image:
     target = "RGBA" if picture.mode == "RGBA" else "RGB"
-    with suppress(ImageCms.PyCMSError, OSError):  # a broken profile, or none: the colours are taken as they are
+    with suppress(
+        ImageCms.PyCMSError, OSError
+    ):  # a broken profile, or none: the colours are taken as they are
         profile = ImageCms.ImageCmsProfile(io.BytesIO(picture.info.get("icc_profile") or b""))
         return ImageCms.profileToProfile(picture, profile, SRGB, outputMode=target) or picture
     return picture.convert(target)

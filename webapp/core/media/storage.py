@@ -33,13 +33,15 @@ from . import images
 IN_FLIGHT_SECONDS = 600  # a file this young may belong to a form that is being saved
 FILE_PATTERN = re.compile(r"(?:posts/)?[1-9][0-9]{0,15}/[0-9a-f]{32}-[0-9]{2,4}\.webp")
 CHAT_FILE_PATTERN = re.compile(r"chat/[1-9][0-9]{0,15}(?:-[1-9][0-9]{0,15})?/[0-9a-f]{32}")
-STATUS_SIDES = (640, 1280, 2048)  # pixels of the longer side of a picture in a status: on a phone, a screen, alone
+STATUS_SIDES = (
+    640,
+    1280,
+    2048,
+)  # pixels of the longer side of a picture in a status: on a phone, a screen, alone
 CHAT_SIDE = 1600  # pixels of the longer side of a picture in a chat at most
 CHAT_AVATAR_SIZE = (192, 192)  # pixels of the picture of a chat
 YEAR_SECONDS = 31_536_000  # seconds
-IMAGE_CSP = (
-    "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'"  # how a browser lays a picture out by itself
-)
+IMAGE_CSP = "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'"  # how a browser lays a picture out by itself
 bp = Blueprint("media", __name__)
 
 
@@ -63,7 +65,10 @@ def save(config: Config, uid: int, kind: str, data: IO[bytes], declared: str) ->
     with images.decoded(config, data, declared) as picture:
         files = {size[0]: images.crop_to_webp(picture, size) for size in PICTURE_KINDS[kind].sizes}
     name = hashlib.sha256(files[max(files)]).hexdigest()[:32]
-    _store_files(config.media_path / str(uid), {f"{name}-{width}.webp": content for width, content in files.items()})
+    _store_files(
+        config.media_path / str(uid),
+        {f"{name}-{width}.webp": content for width, content in files.items()},
+    )
     return f"{uid}/{name}"
 
 
@@ -84,16 +89,21 @@ def save_in_chat(
     return f"chat/{cid}/{name}", *size
 
 
-def save_in_status(config: Config, name: str, data: IO[bytes], declared: str) -> tuple[int, int, str, str]:
+def save_in_status(
+    config: Config, name: str, data: IO[bytes], declared: str
+) -> tuple[int, int, str, str]:
     """Keeps a picture sent with a status under a name that it was given, all of it in each of its sizes; returns its
     width and height in pixels, its colours (images.py), and a hash of it. Errors as `save`.
     """
     with images.decoded(config, data, declared) as picture:
         colours = images.placeholder_colours(picture)
-        renditions = {side: images.resize_to_webp(picture, side) for side in rendition_sides(*picture.size)}
+        renditions = {
+            side: images.resize_to_webp(picture, side) for side in rendition_sides(*picture.size)
+        }
     folder, _, stem = name.rpartition("/")
     _store_files(
-        config.media_path / folder, {f"{stem}-{side}.webp": content for side, (content, _) in renditions.items()}
+        config.media_path / folder,
+        {f"{stem}-{side}.webp": content for side, (content, _) in renditions.items()},
     )
     content, size = renditions[max(renditions)]
     return *size, colours, hashlib.sha256(content).hexdigest()
@@ -112,16 +122,21 @@ def picture_url(name: str, kind: str, width: int) -> str:
     return f"/media/{name}-{best_width}.webp"
 
 
-def sweep_folder(config: Config, folder: int | str, keep: Collection[str], remove_now: Collection[str] = ()) -> None:
+def sweep_folder(
+    config: Config, folder: int | str, keep: Collection[str], remove_now: Collection[str] = ()
+) -> None:
     """Removes the files of a folder (a member's id, or `chat/<cid>`) that belong to none of the names in `keep`: those
     in `gone` at once, others when no form can be about to name them any more.
     """
-    kept_hashes, remove_now_hashes = ({name.rpartition("/")[2] for name in names} for names in (keep, remove_now))
+    kept_hashes, remove_now_hashes = (
+        {name.rpartition("/")[2] for name in names} for names in (keep, remove_now)
+    )
     with suppress(FileNotFoundError):
         for file in (config.media_path / str(folder)).iterdir():
             with suppress(FileNotFoundError):
                 removable = (
-                    file.name[:32] in remove_now_hashes or time.time() - file.stat().st_mtime > IN_FLIGHT_SECONDS
+                    file.name[:32] in remove_now_hashes
+                    or time.time() - file.stat().st_mtime > IN_FLIGHT_SECONDS
                 )
                 if removable and file.name[:32] not in kept_hashes:
                     file.unlink()

@@ -33,5 +33,7 @@ def unseal(config: Config, purpose: str, sealed: str) -> str | None:
 def _fernet(config: Config, purpose: str) -> Fernet:
     if not config.secret_key:
         raise BadSetting("SECRET_KEY is not set, and secrets cannot be kept without it.")
-    key = HKDF(algorithm=SHA256(), length=32, salt=SALT, info=purpose.encode()).derive(config.secret_key.encode())
+    key = HKDF(algorithm=SHA256(), length=32, salt=SALT, info=purpose.encode()).derive(
+        config.secret_key.encode()
+    )
     return Fernet(base64.urlsafe_b64encode(key))

@@ -15,7 +15,9 @@ def rate_limit_subject(address: str) -> str:
     if parsed.version == 6 and parsed.ipv4_mapped:
         return str(parsed.ipv4_mapped)
     if parsed.version == 6:
-        return str(ipaddress.ip_network((parsed, 64), strict=False).network_address).replace(":", ".")
+        return str(ipaddress.ip_network((parsed, 64), strict=False).network_address).replace(
+            ":", "."
+        )
     return str(parsed)
 
 

@@ -37,7 +37,9 @@ def parse_url(url: str) -> SplitResult | None:
     try:
         parts = urlsplit(url)
         valid_port = parts.port is None or parts.port > 0
-        host = (parts.hostname or "").encode("idna" if not (parts.hostname or "").isascii() else "ascii")
+        host = (parts.hostname or "").encode(
+            "idna" if not (parts.hostname or "").isascii() else "ascii"
+        )
     except ValueError:  # UnicodeError is one
         return None
     plain = url.isprintable() and " " not in url and "\\" not in url and "@" not in parts.netloc
@@ -62,7 +64,9 @@ def is_public(address: str) -> bool:
     return ip.is_global and not ip.is_multicast and not ip.is_reserved
 
 
-def post(url: str, body: bytes, headers: Mapping[str, str], allow_private: bool, timeout: float) -> int:
+def post(
+    url: str, body: bytes, headers: Mapping[str, str], allow_private: bool, timeout: float
+) -> int:
     """Sends a body and gives the status of the answer. `private`: any address will do; `deadline`: seconds for each of
     finding the address, connecting, agreeing on TLS, and all the rest. Raises Undeliverable.
     """
@@ -73,13 +77,19 @@ def post(url: str, body: bytes, headers: Mapping[str, str], allow_private: bool,
     timed_out = threading.Event()
     watchdog = threading.Timer(timeout, _abort, [connection, timed_out])
     watchdog.daemon = True
-    target = quote(f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/", safe=TARGET_SAFE)
+    target = quote(
+        f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/", safe=TARGET_SAFE
+    )
     try:
         connection.connect()
         watchdog.start()  # a time-out alone would begin anew with each byte that comes
-        connection.request("POST", target, body, {"Host": _host_header(parts), **headers}, preload_content=False)
+        connection.request(
+            "POST", target, body, {"Host": _host_header(parts), **headers}, preload_content=False
+        )
         response = connection.getresponse()
-        response.read(RESPONSE_BODY_MAX, decode_content=False)  # or whoever answers would be cut off
+        response.read(
+            RESPONSE_BODY_MAX, decode_content=False
+        )  # or whoever answers would be cut off
         if timed_out.is_set():  # which may look like the end of an answer
             raise TimeoutError
         return response.status
@@ -103,9 +113,13 @@ def _embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
 def _resolve(parts: SplitResult, allow_private: bool, timeout: float) -> str:
     """An address of the host that a request may go to."""
     results: Queue[list[str]] = Queue()
-    threading.Thread(target=_put_addresses, args=(parts, results), daemon=True, name="resolver").start()
+    threading.Thread(
+        target=_put_addresses, args=(parts, results), daemon=True, name="resolver"
+    ).start()
     try:
-        addresses = results.get(timeout=timeout)  # a resolver knows no time-out of ours, and is left to its own
+        addresses = results.get(
+            timeout=timeout
+        )  # a resolver knows no time-out of ours, and is left to its own
     except Empty:
         raise RequestFailed("late") from None
     if not addresses:
@@ -121,7 +135,9 @@ def _put_addresses(parts: SplitResult, results: Queue[list[str]]) -> None:
     port = parts.port or (443 if parts.scheme == "https" else 80)
     infos: list[Any] = []
     try:
-        infos = socket.getaddrinfo(parts.hostname, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP)
+        infos = socket.getaddrinfo(
+            parts.hostname, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP
+        )
     except (OSError, UnicodeError):
         pass
     finally:
@@ -131,8 +147,14 @@ def _put_addresses(parts: SplitResult, results: Queue[list[str]]) -> None:
 def _make_connection(parts: SplitResult, address: str, timeout: float) -> HTTPConnection:
     if parts.scheme == "http":
         return HTTPConnection(address, parts.port or 80, timeout=timeout)
-    name = (parts.hostname or "").encode("idna").decode() if not (parts.hostname or "").isascii() else parts.hostname
-    return HTTPSConnection(address, parts.port or 443, timeout=timeout, server_hostname=name, assert_hostname=name)
+    name = (
+        (parts.hostname or "").encode("idna").decode()
+        if not (parts.hostname or "").isascii()
+        else parts.hostname
+    )
+    return HTTPSConnection(
+        address, parts.port or 443, timeout=timeout, server_hostname=name, assert_hostname=name
+    )
 
 
 def _host_header(parts: SplitResult) -> str:

@@ -65,7 +65,10 @@ class Assets:
 
     def refresh(self) -> None:
         """Reads the folder anew where anything in it has changed."""
-        stamp = max((file.stat().st_mtime_ns, str(file)) for file in [self._folder, *self._folder.rglob("*")])
+        stamp = max(
+            (file.stat().st_mtime_ns, str(file))
+            for file in [self._folder, *self._folder.rglob("*")]
+        )
         if stamp != getattr(self, "_stamp", None):
             self._by_name = _load(self._folder)
             self._by_path = {asset.path: asset for asset in self._by_name.values()}
@@ -106,7 +109,9 @@ def serve(filename: str) -> AnyResponse:
     asset = assets.by_path(filename)
     if asset is None:
         hashed_match = HASHED_PATH.fullmatch(filename)
-        current = assets.by_name(hashed_match["stem"] + hashed_match["suffix"] if hashed_match else filename)
+        current = assets.by_name(
+            hashed_match["stem"] + hashed_match["suffix"] if hashed_match else filename
+        )
         if current is None:
             abort(404)
         response = redirect(f"/static/{current.path}")
@@ -137,7 +142,8 @@ def _load(folder: Path) -> dict[str, Asset]:
     css_dir = folder / "css"
     print_css = (css_dir / f"{PRINT_STYLESHEET}.css").read_text()
     site_css = (
-        "".join((css_dir / f"{name}.css").read_text() for name in STYLESHEETS) + f"@media print {{\n{print_css}}}\n"
+        "".join((css_dir / f"{name}.css").read_text() for name in STYLESHEETS)
+        + f"@media print {{\n{print_css}}}\n"
     )
     assets = {SITE_STYLESHEET: Asset(SITE_STYLESHEET, site_css.encode())}
     for file in sorted(folder.rglob("*")):
@@ -145,12 +151,16 @@ def _load(folder: Path) -> dict[str, Asset]:
         if file.is_file() and file.suffix not in (".css", ".js"):
             assets[name] = Asset(name, file.read_bytes())
     js_dir = folder / "js"
-    sources = {file.relative_to(js_dir).as_posix(): file.read_text() for file in js_dir.rglob("*.js")}
+    sources = {
+        file.relative_to(js_dir).as_posix(): file.read_text() for file in js_dir.rglob("*.js")
+    }
 
     def module_asset(name: str) -> Asset:
         """A module whose imports name the content of what they import; so its own hash does too."""
         if (key := f"js/{name}") not in assets:
-            assets[key] = Asset(key, _with_hashed_imports(name, sources[name], module_asset).encode())
+            assets[key] = Asset(
+                key, _with_hashed_imports(name, sources[name], module_asset).encode()
+            )
         return assets[key]
 
     for name in sources:

@@ -21,10 +21,10 @@ from webapp.core.i18n import preferences
 from .bounded_cache import BoundedCache
 
 # What pieces may use: nothing here depends on the request but for its language.
-TEMPLATE_GLOBALS = (
-    "_ gettext ngettext pgettext npgettext url_for asset languages blank_post_form range dict namespace".split()
+TEMPLATE_GLOBALS = "_ gettext ngettext pgettext npgettext url_for asset languages blank_post_form range dict namespace".split()
+ENTRY_OVERHEAD = (
+    1_000  # bytes that an entry takes besides a value and what it was made of, about as much again
 )
-ENTRY_OVERHEAD = 1_000  # bytes that an entry takes besides a value and what it was made of, about as much again
 
 
 class FragmentCache:
@@ -72,7 +72,9 @@ class FragmentCache:
 
 def init(app: Flask, max_bytes: int) -> None:
     """Gives templates `fragment`."""
-    app.extensions["linnet.pieces"] = app.jinja_env.globals["fragment"] = FragmentCache(app, max_bytes)
+    app.extensions["linnet.pieces"] = app.jinja_env.globals["fragment"] = FragmentCache(
+        app, max_bytes
+    )
 
 
 def fragments() -> FragmentCache:

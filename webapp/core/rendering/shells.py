@@ -48,23 +48,37 @@ def placeholder(name: str) -> Placeholder:
     return Placeholder(f"{MARK}{name}{MARK}")
 
 
-def render_in_shell(template: str, context: Mapping[str, Any], values: Mapping[str, str | Sequence[bytes]]) -> bytes:
+def render_in_shell(
+    template: str, context: Mapping[str, Any], values: Mapping[str, str | Sequence[bytes]]
+) -> bytes:
     """The page of a template that finds `context` and, under the names in `own`, holes for these texts, or texts as
     they are sent, in parts. `context` is the same for all readers of this address, and may hold holes itself. Not while
     there is a message to be shown.
     """
     current_request, app = unwrap(request), unwrap(current_app)
     site = (current_request.scheme, current_request.host, current_request.root_path)
-    key = (template, site, current_request.full_path, preferences.language().code, preferences.theme())
+    key = (
+        template,
+        site,
+        current_request.full_path,
+        preferences.language().code,
+        preferences.theme(),
+    )
     shells: BoundedCache[Shell] = app.extensions["linnet.frames"]
     shell = shells.get(key)
     if shell is None or app.debug:
         parts = PLACEHOLDER_PATTERN.split(
             render_template(template, **{**context, **{name: placeholder(name) for name in values}})
         )
-        shell = shells.put(key, [part if at % 2 else part.encode() for at, part in enumerate(parts)])
-    filled = {name: (text.encode(),) if isinstance(text, str) else text for name, text in values.items()}
-    return b"".join(chain.from_iterable(filled[part] if isinstance(part, str) else (part,) for part in shell))
+        shell = shells.put(
+            key, [part if at % 2 else part.encode() for at, part in enumerate(parts)]
+        )
+    filled = {
+        name: (text.encode(),) if isinstance(text, str) else text for name, text in values.items()
+    }
+    return b"".join(
+        chain.from_iterable(filled[part] if isinstance(part, str) else (part,) for part in shell)
+    )
 
 
 def can_use_shell() -> bool:

@@ -52,7 +52,9 @@ STORE_DOWN_ERRORS = (
     OutOfMemoryError,
     RedisClusterException,
 )
-KEYLESS_COMMANDS = frozenset({"PING", "INFO", "PUBLISH", "DBSIZE", "CONFIG", "TIME", "SCRIPT", "FLUSHALL", "CLUSTER"})
+KEYLESS_COMMANDS = frozenset(
+    {"PING", "INFO", "PUBLISH", "DBSIZE", "CONFIG", "TIME", "SCRIPT", "FLUSHALL", "CLUSTER"}
+)
 TOPOLOGY_REFRESH_SECONDS = 1.0  # between two looks at which servers a Cluster has
 REDIRECTS_MAX = 8  # a slot that is being moved redirects a few times at most
 
@@ -114,7 +116,9 @@ class Db:
     @overload
     def fetch(self, a: Read[A], b: Read[B], c: Read[C], d: Read[D], /) -> tuple[A, B, C, D]: ...
     @overload
-    def fetch(self, a: Read[A], b: Read[B], c: Read[C], d: Read[D], e: Read[E], /) -> tuple[A, B, C, D, E]: ...
+    def fetch(
+        self, a: Read[A], b: Read[B], c: Read[C], d: Read[D], e: Read[E], /
+    ) -> tuple[A, B, C, D, E]: ...
     @overload
     def fetch(self, *reads: Read[Any]) -> tuple[Any, ...]: ...
     def fetch(self, *reads: Read[Any]) -> tuple[Any, ...]:
@@ -151,7 +155,10 @@ class Db:
 
     def _refresh_topology(self) -> None:
         """On a Cluster another server may have taken over: a dead one cannot tell."""
-        if self._cluster and time.monotonic() - self._topology_refreshed_at >= TOPOLOGY_REFRESH_SECONDS:
+        if (
+            self._cluster
+            and time.monotonic() - self._topology_refreshed_at >= TOPOLOGY_REFRESH_SECONDS
+        ):
             self._topology_refreshed_at = time.monotonic()
             with suppress(RedisError, RedisClusterException):
                 self._cluster.nodes_manager.initialize()
@@ -165,7 +172,9 @@ class Db:
                 {} if self._cluster else {self._pool: to_send}
             )
             for entry in to_send if self._cluster else ():
-                batches.setdefault(routes.get(entry[0]) or self._route(commands[entry[0]]), []).append(entry)
+                batches.setdefault(
+                    routes.get(entry[0]) or self._route(commands[entry[0]]), []
+                ).append(entry)
             for index, reply in _exchange(batches).items():
                 replies[index] = reply
             to_send, routes = self._retries(
@@ -201,7 +210,11 @@ class Db:
 
     def _route(self, command: Command) -> ConnectionPool:
         nodes, name = self._cluster.nodes_manager, _routing_key(command)
-        node = nodes.get_node_from_slot(key_slot(name.encode())) if name else self._cluster.get_primaries()[0]
+        node = (
+            nodes.get_node_from_slot(key_slot(name.encode()))
+            if name
+            else self._cluster.get_primaries()[0]
+        )
         pool: ConnectionPool = node.redis_connection.connection_pool
         return pool
 
@@ -221,7 +234,11 @@ def _encode(command: Command, with_source: bool = False) -> Command:
     """The command as it is sent: a script by its SHA-1 or, where the server does not know it, whole."""
     if command[0] != "EVALSHA":
         return command
-    encoded = ("EVAL", command[1].text, *command[2:]) if with_source else ("EVALSHA", command[1].sha, *command[2:])
+    encoded = (
+        ("EVAL", command[1].text, *command[2:])
+        if with_source
+        else ("EVALSHA", command[1].sha, *command[2:])
+    )
     return RawReply(encoded) if isinstance(command, RawReply) else encoded
 
 
@@ -235,10 +252,14 @@ def _exchange(batches: dict[ConnectionPool, list[tuple[int, Command, bool]]]) ->
             connections.append((pool, connection))
             _use_kernel_timeouts(connection)
             to_write = [
-                part for _, command, asking in entries for part in ([("ASKING",), command] if asking else [command])
+                part
+                for _, command, asking in entries
+                for part in ([("ASKING",), command] if asking else [command])
             ]
             # One piece for the socket, however many commands: redis-py's own packing takes three times as long.
-            connection.send_packed_command([b"".join(map(pack_command, to_write))], check_health=False)
+            connection.send_packed_command(
+                [b"".join(map(pack_command, to_write))], check_health=False
+            )
         for (_, connection), entries in zip(connections, batches.values(), strict=True):
             for index, command, asking in entries:
                 if asking:

@@ -41,7 +41,9 @@ def connect(config: Config) -> Db:
         _check_schema(db)
     except (RedisError, RedisClusterException, Unavailable, OSError, ValueError) as error:
         cause = _redact_passwords(str(error.__cause__ or error).rstrip("."))
-        remedy = f"Start it with: linnet run --data-dir {config.data_dir}" if config.embedded else REMEDY
+        remedy = (
+            f"Start it with: linnet run --data-dir {config.data_dir}" if config.embedded else REMEDY
+        )
         raise StoreError(
             f"The store at {_redact_passwords(config.store_url)} cannot be used: {cause}. {remedy}"
         ) from None
@@ -77,10 +79,17 @@ def _sentinel(parts: SplitResult) -> Sentinel:
         host, _, port = host_port.partition(":")
         hosts.append((host, int(port or SENTINEL_PORT)))
     query = dict(parse_qsl(parts.query))
-    sentinel_auth = {key: query[f"sentinel_{key}"] for key in ("username", "password") if f"sentinel_{key}" in query}
+    sentinel_auth = {
+        key: query[f"sentinel_{key}"]
+        for key in ("username", "password")
+        if f"sentinel_{key}" in query
+    }
     tls_options = {"ssl": True} if parts.scheme == "rediss" else {}
     return Sentinel(
-        hosts, sentinel_kwargs={**CLIENT_OPTIONS, **tls_options, **sentinel_auth}, **CLIENT_OPTIONS, **tls_options
+        hosts,
+        sentinel_kwargs={**CLIENT_OPTIONS, **tls_options, **sentinel_auth},
+        **CLIENT_OPTIONS,
+        **tls_options,
     )
 
 
@@ -96,7 +105,9 @@ def _check_version(db: Db) -> None:
         name = "Valkey" if "valkey_version" in info else "Redis"
         version = info.get("valkey_version") or info["redis_version"]
         if int(version.split(".")[0]) < MIN_MAJOR_VERSION:
-            raise StoreError(f"The store is {name} {version}; Linnet needs Redis 7 or Valkey 7.2, or newer.")
+            raise StoreError(
+                f"The store is {name} {version}; Linnet needs Redis 7 or Valkey 7.2, or newer."
+            )
 
 
 def _check_schema(db: Db) -> None:
@@ -107,7 +118,9 @@ def _check_schema(db: Db) -> None:
         db.run(("SET", keys.schema_version(), expected, "NX"))
     stored = stored or db.run(("GET", keys.schema_version()))
     if stored is None or not stored.startswith("linnet:"):
-        raise StoreError("The store holds data that is not Linnet's. Give Linnet a store of its own (REDIS_URL).")
+        raise StoreError(
+            "The store holds data that is not Linnet's. Give Linnet a store of its own (REDIS_URL)."
+        )
     if stored != expected:
         raise StoreError(
             f"The store holds data of another version ({stored}); this Linnet reads {expected}. "

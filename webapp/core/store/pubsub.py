@@ -14,9 +14,7 @@ from webapp.core.events.outbox import WAKE_CHANNEL
 from .client import Db
 
 MESSAGES_MAX = 1_000  # heard in one go
-KEEPALIVE_SECONDS = (
-    15.0  # of silence, after which the server is asked whether it is there; after as long again it is not
-)
+KEEPALIVE_SECONDS = 15.0  # of silence, after which the server is asked whether it is there; after as long again it is not
 
 
 class Received(NamedTuple):
@@ -41,7 +39,9 @@ class Subscription:
         messages, missed = list[str](), False
         try:
             _, connection = self._connected or self._subscribe()
-            while len(messages) < MESSAGES_MAX and connection.can_read(0 if messages or missed else seconds):
+            while len(messages) < MESSAGES_MAX and connection.can_read(
+                0 if messages or missed else seconds
+            ):
                 kind, *_, text = connection.read_response()
                 self._last_received = time.monotonic()
                 missed = missed or kind == "subscribe"

@@ -92,7 +92,9 @@ Type = String | Hash | ZSet | Set | List | Stream
 class Key(Generic[P]):
     """One key of the schema. Call it with what its shape names to get the key's name."""
 
-    def __init__(self, shape: str, build: Callable[P, str], type: Type, *, bound: str, writers: str, doc: str) -> None:
+    def __init__(
+        self, shape: str, build: Callable[P, str], type: Type, *, bound: str, writers: str, doc: str
+    ) -> None:
         self.shape, self.build, self.type = shape, build, type
         self.bound, self.writers, self.doc = bound, writers, doc
 

@@ -30,13 +30,17 @@ def rooms() -> dict[str, list[Key[...]]]:
     for path in sorted(root.rglob("keys.py")):
         room = path.parent.relative_to(root)
         module = import_module(".".join((webapp.__name__, *room.parts, "keys")))
-        found[room.as_posix()] = [value for value in vars(module).values() if isinstance(value, Key)]
+        found[room.as_posix()] = [
+            value for value in vars(module).values() if isinstance(value, Key)
+        ]
     return found
 
 
 def render() -> str:
     """Return the page, as Markdown."""
-    sections = (f"\n## {room}\n\n" + "\n".join(map(_entry, keys)) for room, keys in rooms().items() if keys)
+    sections = (
+        f"\n## {room}\n\n" + "\n".join(map(_entry, keys)) for room, keys in rooms().items() if keys
+    )
     return HEADER + "".join(sections)
 
 

@@ -178,7 +178,9 @@ def _without_emoji_sequences(text: str) -> tuple[str, int]:
     for lead in rules.SEQUENCE_LEAD.finditer(text):
         start = lead.start()
         sizes = rules.SEQUENCE_SIZES if start >= position else ()
-        if size := next((size for size in sizes if text[start : start + size] in rules.SEQUENCES), 0):
+        if size := next(
+            (size for size in sizes if text[start : start + size] in rules.SEQUENCES), 0
+        ):
             rest += text[position:start]
             position = start + size
             count += 1
@@ -189,7 +191,9 @@ def _entities(text: str, urls: Iterable[text_urls.Span]) -> tuple[Entity, ...]:
     candidates = [Entity("url", text[start:end], start, end) for start, end in urls]
     for kind, sigils, pattern in _SIGIL_PATTERNS:
         if any(sigil in text for sigil in sigils):
-            candidates += (Entity(kind, tag[1], tag.start(), tag.end(1)) for tag in pattern.finditer(text))
+            candidates += (
+                Entity(kind, tag[1], tag.start(), tag.end(1)) for tag in pattern.finditer(text)
+            )
     candidates.sort(key=lambda entity: entity.start)
     entities: list[Entity] = []
     for entity in candidates:

@@ -26,7 +26,9 @@ FORBIDDEN: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufeff\
 NOT_IN_NAME: Final = re.compile(rf"(?!\s)(?:{FORBIDDEN.pattern}|[\u202a-\u202e\u2066-\u2069])")
 VISIBLE: Final[Any] = regex.compile(r"[^\s\p{Default_Ignorable_Code_Point}]")
 
-LIGHT: Final = re.compile("[\0-\u10ff\u2000-\u200d\u2010-\u201f\u2032-\u2037]+")  # weight 100; all others 200
+LIGHT: Final = re.compile(
+    "[\0-\u10ff\u2000-\u200d\u2010-\u201f\u2032-\u2037]+"
+)  # weight 100; all others 200
 SEQUENCES: Final = frozenset(emoji for emoji in EMOJI_DATA if len(emoji) > 1)
 SEQUENCE_SIZES: Final = sorted({len(emoji) for emoji in SEQUENCES}, reverse=True)
 # What comes second in a sequence: a joiner, keycap, variation selector, flag letter, skin tone or tag.
@@ -46,4 +48,6 @@ HASHTAG: Final[Any] = regex.compile(
 )
 # What folding may leave of a letter, and the signs that only choose how a character looks.
 NOT_IN_HASHTAG: Final[Any] = regex.compile(rf"[^{_IN_HASHTAG}{_LETTER}]|\p{{Variation_Selector}}")
-CASHTAG: Final = re.compile(rf"(?<![^{SPACES}])\$([A-Za-z]{{1,6}}(?:[._][A-Za-z]{{1,2}})?)(?=\Z|\s|[{PUNCTUATION}])")
+CASHTAG: Final = re.compile(
+    rf"(?<![^{SPACES}])\$([A-Za-z]{{1,6}}(?:[._][A-Za-z]{{1,2}})?)(?=\Z|\s|[{PUNCTUATION}])"
+)

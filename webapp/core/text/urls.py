@@ -23,12 +23,16 @@ def find_urls(text: str) -> Iterator[Span]:
     position, dot = 0, text.find(".")
     match_end = -1  # where the last match ends; one character before the next belongs to neither
     # Words before the one with the next dot are not looked at.
-    while dot >= 0 and (run := _HOST_RUN.search(text, max(position, text.rfind(" ", position, dot) + 1))):
+    while dot >= 0 and (
+        run := _HOST_RUN.search(text, max(position, text.rfind(" ", position, dot) + 1))
+    ):
         position = run.end()
         for domain_start, end in _domains(text, max(run.start(), match_end + 1), run.end()):
             with_path, tail_end = _tail_end(text, end)
             scheme = (
-                _SCHEME.search(text, max(0, domain_start - 8), domain_start) if domain_start == run.start() else None
+                _SCHEME.search(text, max(0, domain_start - 8), domain_start)
+                if domain_start == run.start()
+                else None
             )
             with_scheme = scheme is not None and scheme.start() > match_end
             match_end, position = tail_end, max(position, tail_end)
@@ -51,7 +55,9 @@ def _domains(text: str, first: int, stop: int) -> Iterator[Span]:
     for i, (begin, end) in enumerate(labels[:-1]):
         domain_end = domain_ends[i + 1] or tld_ends[i + 1]
         earliest = max(begin, next_free)
-        if not domain_ends[i + 1]:  # the label stands right before the top level, where "_" is not allowed
+        if not domain_ends[
+            i + 1
+        ]:  # the label stands right before the top level, where "_" is not allowed
             earliest = max(earliest, text.rfind("_", begin, end) + 1)
         if (
             domain_end
@@ -74,7 +80,9 @@ def _tld_end(text: str, begin: int) -> int:
     if not label:
         return 0
     name = label[0].lower()
-    for size in range(len(name), 1, -1):  # what follows a name may be the sentence, in a script without spaces
+    for size in range(
+        len(name), 1, -1
+    ):  # what follows a name may be the sentence, in a script without spaces
         if name[:size] in _TOP_LEVEL_DOMAINS and not _STILL_IN_NAME.match(text, begin + size):
             return begin + size
     punycode = _PUNYCODE.match(text, begin)
@@ -87,7 +95,9 @@ def _domain_ends(text: str, labels: list[Span], tld_ends: list[int]) -> list[int
     for i in range(len(labels) - 2, -1, -1):
         begin, end = labels[i]
         if begin < end and text[begin] not in "-_" and text[end - 1] not in "-_":
-            domain_ends[i] = domain_ends[i + 1] or (0 if "_" in text[begin:end] else tld_ends[i + 1])
+            domain_ends[i] = domain_ends[i + 1] or (
+                0 if "_" in text[begin:end] else tld_ends[i + 1]
+            )
     return domain_ends
 
 
@@ -97,7 +107,9 @@ def _tail_end(text: str, position: int) -> tuple[bool, int]:
         position = port.end()
     path = _PATH.match(text, position)
     if path:
-        position += len(path.group().rstrip("!*';:,.$%[]\u2013~@|&"))  # rather the sentence's than the URL's
+        position += len(
+            path.group().rstrip("!*';:,.$%[]\u2013~@|&")
+        )  # rather the sentence's than the URL's
     if query := _QUERY.match(text, position):
         position += len(query.group().rstrip("!?*'@();:+$%[].,~|"))
     return path is not None, position
@@ -146,7 +158,9 @@ def _top_level_domains() -> set[str]:
 
 
 # Labels are in any script, without punctuation, spaces, forbidden characters and directional marks.
-_NOT_IN_LABEL = rf"{PUNCTUATION}{SPACES}\ufffe\ufeff\uffff\u202a-\u202e\u061c\u200e\u200f\u2066-\u2069"
+_NOT_IN_LABEL = (
+    rf"{PUNCTUATION}{SPACES}\ufffe\ufeff\uffff\u202a-\u202e\u061c\u200e\u200f\u2066-\u2069"
+)
 _NOT_BEFORE = r"(?<![A-Za-z0-9@\uff20$#\uff03\ufffe\ufeff\uffff])"
 _IN_PATH = rf"[a-z\u0400-\u04ff0-9!*';:=+,.$/%#\[\]\-\u2013_~@|&{LATIN}]"
 _IN_QUERY = r"[a-z0-9!?*'@();:&=+$/%#\[\]\-_.,~|]"
@@ -162,6 +176,8 @@ _PUNYCODE = re.compile("xn--[-0-9a-z]++", re.I)
 _LATIN_CHAIN = re.compile(rf"[-a-z0-9{LATIN}]++(?:\.[-a-z0-9{LATIN}]++)*+\.?", re.I)
 _PORT = re.compile(r":[0-9]++")
 # Brackets count as part of a path where they pair up, to a depth of two.
-_PATH = re.compile(rf"/(?:{_IN_PATH}++|\((?:{_IN_PATH}++|{_IN_PATH}*+\({_IN_PATH}++\){_IN_PATH}*+)\))*+", re.I)
+_PATH = re.compile(
+    rf"/(?:{_IN_PATH}++|\((?:{_IN_PATH}++|{_IN_PATH}*+\({_IN_PATH}++\){_IN_PATH}*+)\))*+", re.I
+)
 _QUERY = re.compile(rf"\?{_IN_QUERY}++", re.I)
 _TCO = re.compile(rf"https?://t\.co/([a-z0-9]++)(?:\?{_IN_QUERY}*[a-z0-9\-_&=#/])?", re.I)

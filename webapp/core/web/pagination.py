@@ -39,7 +39,10 @@ def paginate(entries: Sequence[tuple[int, T]], size: int, scanned_to: int | None
     `floor`: the cursor that everything from there on was not looked at, if there is more: a page may end there.
     """
     page_entries = entries[:size]
-    return Page(tuple(item for _, item in page_entries), page_entries[-1][0] if len(entries) > size else scanned_to)
+    return Page(
+        tuple(item for _, item in page_entries),
+        page_entries[-1][0] if len(entries) > size else scanned_to,
+    )
 
 
 def max_bound(cursor: int | None) -> str:

@@ -69,7 +69,9 @@ def set_viewer_context(app: Flask, reads: Mapping[str, Callable[[int], Read[Any]
 def viewer_context_read(app: Flask, uid: int) -> Read[dict[str, Any]]:
     """Return the read of everything registered with `set_viewer_context`."""
     reads = app.extensions["linnet.viewer_context"]
-    return collect(make(uid) for make in reads.values()).map(lambda found: dict(zip(reads, found, strict=True)))
+    return collect(make(uid) for make in reads.values()).map(
+        lambda found: dict(zip(reads, found, strict=True))
+    )
 
 
 def viewer_context() -> Mapping[str, Any]:

@@ -19,7 +19,9 @@ def consume(db: Db, *limits: tuple[str, str, Rate]) -> None:
     """Counts one act against each (act, who, rate), in one trip. Raises RateLimited with the longest wait when one is
     full.
     """
-    commands = [CONSUME([keys.rate_limit(act, who)], rate.burst, rate.period) for act, who, rate in limits]
+    commands = [
+        CONSUME([keys.rate_limit(act, who)], rate.burst, rate.period) for act, who, rate in limits
+    ]
     wait = max(db.trip(*commands))
     if wait:
         raise rate_limited(wait)

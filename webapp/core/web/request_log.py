@@ -19,7 +19,9 @@ from webapp.pagecache.decorators import CACHE_HINTS
 from .context import db, unwrap
 
 log = logging.getLogger("linnet")
-VALID_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}\Z")  # a request id worth taking over from a trusted proxy
+VALID_REQUEST_ID = re.compile(
+    r"[A-Za-z0-9._-]{8,64}\Z"
+)  # a request id worth taking over from a trusted proxy
 PATH_MAX = 200  # characters of a path in a line: as long as any of ours
 
 
@@ -37,7 +39,9 @@ def configure(config: Config) -> None:
         return
     handler = logging.StreamHandler()
     handler.addFilter(RequestIdFilter())
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(process)d [%(rid)s] %(message)s"))
+    handler.setFormatter(
+        logging.Formatter("%(asctime)s %(levelname)s %(process)d [%(rid)s] %(message)s")
+    )
     log.addHandler(handler)
     log.setLevel(config.log_level.upper())
     log.propagate = False
@@ -50,7 +54,9 @@ def init(app: Flask, config: Config) -> None:
     @app.before_request
     def begin() -> None:
         environ, request_g = request.environ, unwrap(g)
-        if CACHE_HINTS not in environ:  # otherwise it has its id, and its line is written where it is answered
+        if (
+            CACHE_HINTS not in environ
+        ):  # otherwise it has its id, and its line is written where it is answered
             bind_request_id(environ, config)
         request_g.began, request_g.trips = time.perf_counter(), db().trips
 

@@ -75,7 +75,10 @@ class CsrfGuard(CSRFProtect):  # type: ignore[misc]
             )
         except ValueError:  # such as `https://[`, at which Flask-WTF breaks
             self._error_response("The referrer is no address.")
-        if not (from_same_origin and forms_csrf.is_valid_token(current_request.form.get(forms_csrf.CSRF_FIELD))):
+        if not (
+            from_same_origin
+            and forms_csrf.is_valid_token(current_request.form.get(forms_csrf.CSRF_FIELD))
+        ):
             super().protect()
 
 
@@ -219,9 +222,15 @@ def _set_body_limits(app: Flask, config: Config) -> None:
         current_request.max_form_memory_size = config.body_max + FORM_CHUNK
 
 
-def _view_body_limit(app: Flask, config: Config, environ: WSGIEnvironment, endpoint: str | None) -> int:
-    may_upload = environ["REQUEST_METHOD"] == "POST" and SESSION_COOKIE_PREFIX in environ.get("HTTP_COOKIE", "")
-    pictures: int = getattr(app.view_functions.get(endpoint or ""), "pictures", 0) if may_upload else 0
+def _view_body_limit(
+    app: Flask, config: Config, environ: WSGIEnvironment, endpoint: str | None
+) -> int:
+    may_upload = environ["REQUEST_METHOD"] == "POST" and SESSION_COOKIE_PREFIX in environ.get(
+        "HTTP_COOKIE", ""
+    )
+    pictures: int = (
+        getattr(app.view_functions.get(endpoint or ""), "pictures", 0) if may_upload else 0
+    )
     return config.body_max + pictures * config.upload_max
 
 
@@ -240,7 +249,10 @@ def _content_security_policy(stream_source: str) -> str:
 
 def _add_headers(response: Response) -> Response:
     current_request = unwrap(request)
-    defaults = {"Content-Security-Policy": _content_security_policy(_stream_source()), **SECURITY_HEADERS}
+    defaults = {
+        "Content-Security-Policy": _content_security_policy(_stream_source()),
+        **SECURITY_HEADERS,
+    }
     if current_request.endpoint not in ("static", "media.show"):  # which are the same for everybody
         vary(response, "Cookie")
         shared = CACHE_HINTS in current_request.environ  # rendered for every visitor
@@ -248,5 +260,7 @@ def _add_headers(response: Response) -> Response:
     if current_request.is_secure:
         defaults["Strict-Transport-Security"] = "max-age=31536000"
     present = {name.lower() for name, _ in response.headers}
-    response.headers.extend((name, value) for name, value in defaults.items() if name.lower() not in present)
+    response.headers.extend(
+        (name, value) for name, value in defaults.items() if name.lower() not in present
+    )
     return response

@@ -14,7 +14,13 @@ from babel.numbers import format_compact_decimal
 from flask import Flask, Response, g, render_template, request
 from flask_babel import Babel, get_locale
 from flask_babel import lazy_gettext as _l
-from werkzeug.exceptions import BadHost, HTTPException, InternalServerError, MethodNotAllowed, SecurityError
+from werkzeug.exceptions import (
+    BadHost,
+    HTTPException,
+    InternalServerError,
+    MethodNotAllowed,
+    SecurityError,
+)
 
 from webapp.core.events.outbox import request_id
 from webapp.core.i18n import preferences
@@ -31,25 +37,40 @@ from .request_log import log
 from .security import vary
 
 SCHEME_PATTERN = re.compile(r"https?://", re.IGNORECASE)
-TODAY_STYLE, THIS_YEAR_STYLE, OLDER_STYLE = "Hm", "MMMd", "yMMMd"  # forms of a time (CLDR skeletons)
+TODAY_STYLE, THIS_YEAR_STYLE, OLDER_STYLE = (
+    "Hm",
+    "MMMd",
+    "yMMMd",
+)  # forms of a time (CLDR skeletons)
 TITLES = {
-    400: (_l("That did not work"), _l("We could not understand that request. Go back, reload the page and try again.")),
+    400: (
+        _l("That did not work"),
+        _l("We could not understand that request. Go back, reload the page and try again."),
+    ),
     403: (_l("Not allowed"), _l("You may look, but not do that.")),
     404: (_l("Nothing here"), _l("This page does not exist, or it is gone.")),
     405: (_l("Not like that"), _l("This address does not take that kind of request.")),
     408: (_l("Too slow"), _l("Your request took too long to arrive.")),
-    409: (_l("That has changed"), _l("Things are not as they were any more. Reload the page and try again.")),
+    409: (
+        _l("That has changed"),
+        _l("Things are not as they were any more. Reload the page and try again."),
+    ),
     413: (_l("Too much"), _l("That is larger than we accept.")),
     422: (_l("Not quite"), _l("Something in that request cannot be accepted.")),
     429: (_l("A little slower, please"), _l("That was too often. Please wait a moment.")),
-    500: (_l("Our mistake"), _l("Something broke on our side. We have noted it; please try again.")),
+    500: (
+        _l("Our mistake"),
+        _l("Something broke on our side. We have noted it; please try again."),
+    ),
     503: (_l("Back in a moment"), _l("We cannot answer right now. Please try again in a moment.")),
 }
 
 
 def init(app: Flask) -> None:
     """Gives templates their globals and filters, and errors their page."""
-    Babel(app, locale_selector=lambda: preferences.language().locale).domain_instance = CatalogDomain()
+    Babel(
+        app, locale_selector=lambda: preferences.language().locale
+    ).domain_instance = CatalogDomain()
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.filters.update(
         short_time=short_time,
@@ -92,7 +113,10 @@ def template_context() -> dict[str, object]:
 def robots() -> tuple[str, dict[str, str]]:
     """What crawlers may read: pages, but nobody's settings."""
     rules = "User-agent: *\nDisallow: /settings\n"
-    return rules, {"Content-Type": "text/plain; charset=utf-8", "Cache-Control": "public, max-age=86400"}
+    return rules, {
+        "Content-Type": "text/plain; charset=utf-8",
+        "Cache-Control": "public, max-age=86400",
+    }
 
 
 def short_time(moment: datetime) -> str:
@@ -101,12 +125,16 @@ def short_time(moment: datetime) -> str:
     """
     now, moment = datetime.now(UTC), moment.astimezone(UTC)
     same_day, same_year = moment.date() == now.date(), moment.year == now.year
-    return styled_time(moment, TODAY_STYLE if same_day else THIS_YEAR_STYLE if same_year else OLDER_STYLE)
+    return styled_time(
+        moment, TODAY_STYLE if same_day else THIS_YEAR_STYLE if same_year else OLDER_STYLE
+    )
 
 
 def styled_time(moment: datetime, style: str) -> str:
     """A moment (UTC) in one of the styles that `short_time` chooses from."""
-    return _format_skeleton(moment, style, str(get_locale())) + (" UTC" if style == TODAY_STYLE else "")
+    return _format_skeleton(moment, style, str(get_locale())) + (
+        " UTC" if style == TODAY_STYLE else ""
+    )
 
 
 def iso_time(moment: datetime) -> str:
@@ -121,7 +149,9 @@ def full_date(moment: datetime) -> str:
 
 def format_number(number: int) -> str:
     """A count in few characters: 1.2K."""
-    return format_compact_decimal(number, locale=get_locale(), fraction_digits=1 if number >= 1000 else 0)
+    return format_compact_decimal(
+        number, locale=get_locale(), fraction_digits=1 if number >= 1000 else 0
+    )
 
 
 def display_url(url: str) -> str:
@@ -155,7 +185,9 @@ def _format_skeleton(moment: datetime, skeleton: str, locale: str) -> str:
     return format_skeleton(skeleton, moment, locale=locale)
 
 
-def error_page(status: int, sentence: object = "", retry_after: int | None = None) -> tuple[str, int, dict[str, str]]:
+def error_page(
+    status: int, sentence: object = "", retry_after: int | None = None
+) -> tuple[str, int, dict[str, str]]:
     """The page of an error, with its headers."""
     title, default_sentence = TITLES.get(status, TITLES[500 if status >= 500 else 400])
     page = render_template(
@@ -184,8 +216,14 @@ def _handle_refused(error: Refused) -> tuple[str, int, dict[str, str]]:
 
 
 def _handle_http_error(error: HTTPException) -> tuple[str, int, dict[str, str]]:
-    if isinstance(error, BadHost | SecurityError):  # no page can be drawn: its links would need the host
-        return f"{TITLES[400][1]}\n", 400, {"Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"}
+    if isinstance(
+        error, BadHost | SecurityError
+    ):  # no page can be drawn: its links would need the host
+        return (
+            f"{TITLES[400][1]}\n",
+            400,
+            {"Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store"},
+        )
     page, status, headers = error_page(error.code or 500)
     if isinstance(error, MethodNotAllowed) and error.valid_methods:
         headers["Allow"] = ", ".join(sorted(error.valid_methods))

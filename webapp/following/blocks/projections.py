@@ -25,14 +25,23 @@ def sync_blockers(context: Context, events: Sequence[Event]) -> None:
     follows of them.
     """
     pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
-    scores = context.db.trip(*(("ZSCORE", following_keys.blocks(uid), target) for uid, target in pairs))
+    scores = context.db.trip(
+        *(("ZSCORE", following_keys.blocks(uid), target) for uid, target in pairs)
+    )
     sync_results = context.db.trip(
-        *(_sync_command(event, *pair, at or "") for event, pair, at in zip(events, pairs, scores, strict=True))
+        *(
+            _sync_command(event, *pair, at or "")
+            for event, pair, at in zip(events, pairs, scores, strict=True)
+        )
     )
     # Whoever was blocked while their account was being deleted is forgotten by the blocker too.
     context.db.trip(
         *(
-            PURGE_BLOCKS([event_keys.fences(partition_tag(uid)), following_keys.blocks(uid)], *event.fence, target)
+            PURGE_BLOCKS(
+                [event_keys.fences(partition_tag(uid)), following_keys.blocks(uid)],
+                *event.fence,
+                target,
+            )
             for event, (uid, target), found in zip(events, pairs, sync_results, strict=True)
             if found < 0
         )
@@ -74,7 +83,9 @@ def _sync_command(event: Event, uid: int, target: int, score: str) -> Command:
     return SYNC_BLOCKER(names, *event.fence, uid, score, target, p, event.rid)
 
 
-def _purge_commands(event: Event, uids: Sequence[int], their_key: Callable[[int], str]) -> list[Command]:
+def _purge_commands(
+    event: Event, uids: Sequence[int], their_key: Callable[[int], str]
+) -> list[Command]:
     """One script a partition."""
     keys_by_tag: dict[str, list[str]] = defaultdict(list)
     for uid in uids:

@@ -42,7 +42,9 @@ def block(db: Db, config: Config, uid: int, login: str) -> Member:
         account_keys.user(uid),
     ]
     names.append(following_keys.sent_follow_requests(uid))
-    db.run(BLOCK(names, uid, target.uid, config.blocks_max, p, config.outbox_max, *request_id_args()))
+    db.run(
+        BLOCK(names, uid, target.uid, config.blocks_max, p, config.outbox_max, *request_id_args())
+    )
     return target
 
 
@@ -78,11 +80,17 @@ def page(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[M
         "WITHSCORES",
     )
     range_reply = db.run(range_command)
-    uids, cursors = [int(other) for other in range_reply[::2]], [int(score) for score in range_reply[1::2]]
+    uids, cursors = (
+        [int(other) for other in range_reply[::2]],
+        [int(score) for score in range_reply[1::2]],
+    )
     replies = db.trip(*map(member_command, uids[:size]))
     members = (member_from(other, reply) for other, reply in zip(uids, replies, strict=False))
     # Those who are being deleted are left out, until the worker has taken them off the list.
-    return Page(tuple(member for member in members if member), cursors[size - 1] if len(uids) > size else None)
+    return Page(
+        tuple(member for member in members if member),
+        cursors[size - 1] if len(uids) > size else None,
+    )
 
 
 def blocked_either_way(db: Db, uid: int, uids: Collection[int]) -> set[int]:
@@ -97,4 +105,8 @@ def blocked_either_way(db: Db, uid: int, uids: Collection[int]) -> set[int]:
         ("ZMSCORE", following_keys.blocks(uid), *other_uids),
         *(("ZSCORE", following_keys.blocks(other), uid) for other in other_uids),
     )
-    return {other for other, mine, their in zip(other_uids, own_scores, their_scores, strict=True) if mine or their}
+    return {
+        other
+        for other, mine, their in zip(other_uids, own_scores, their_scores, strict=True)
+        if mine or their
+    }

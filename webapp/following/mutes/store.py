@@ -39,7 +39,9 @@ class Mute:
     def remaining(self) -> timedelta | None:
         """How long until it is over; None where it lasts until it is taken back."""
         remaining_seconds = max(self.until - int(time.time()), 0)
-        return timedelta(seconds=remaining_seconds) if remaining_seconds < FOREVER_THRESHOLD else None
+        return (
+            timedelta(seconds=remaining_seconds) if remaining_seconds < FOREVER_THRESHOLD else None
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,12 @@ class MutedMember:
 
 
 def mute(
-    db: Db, config: Config, uid: int, login: str, seconds: int = FOREVER, hide_notifications: bool = False
+    db: Db,
+    config: Config,
+    uid: int,
+    login: str,
+    seconds: int = FOREVER,
+    hide_notifications: bool = False,
 ) -> Member:
     """Mutes the member of this name, whom it returns, for so long from now; again, for that long instead. `hush`: their
     notifications are hidden too. Raises NotFound, Invalid for oneself, Conflict at MUTES_MAX, Forbidden for a suspended
@@ -87,7 +94,11 @@ def unmute(db: Db, config: Config, uid: int, login: str) -> Member:
     """Unmutes the member of this name, whom it returns; again is no change. Raises NotFound, Unavailable."""
     target = find_member(db, login)
     p = partition_of(uid)
-    names = [following_keys.mutes(uid), following_keys.muted_notifications(uid), event_keys.outbox(p)]
+    names = [
+        following_keys.mutes(uid),
+        following_keys.muted_notifications(uid),
+        event_keys.outbox(p),
+    ]
     db.run(UNMUTE(names, uid, target.uid, p, config.outbox_max, *request_id_args()))
     return target
 
@@ -109,9 +120,23 @@ def page(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[M
     list_keys = (following_keys.mutes(uid), following_keys.muted_notifications(uid))
     after_now = f"({int(time.time())}"
     range_reply = db.run(
-        ("ZRANGE", list_keys[0], max_bound(before), after_now, "BYSCORE", "REV", "LIMIT", 0, size + 1, "WITHSCORES")
+        (
+            "ZRANGE",
+            list_keys[0],
+            max_bound(before),
+            after_now,
+            "BYSCORE",
+            "REV",
+            "LIMIT",
+            0,
+            size + 1,
+            "WITHSCORES",
+        )
     )
-    uids, expirations = [int(other) for other in range_reply[::2]][:size], [int(score) for score in range_reply[1::2]]
+    uids, expirations = (
+        [int(other) for other in range_reply[::2]][:size],
+        [int(score) for score in range_reply[1::2]],
+    )
     if not uids:
         return Page(())
     hidden_scores, *replies = db.trip(("ZMSCORE", list_keys[1], *uids), *map(member_command, uids))

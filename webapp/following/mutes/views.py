@@ -16,7 +16,12 @@ from webapp.errors import Invalid
 from . import store as mutes
 
 bp = Blueprint("mutes", __name__)
-DURATIONS = {"hour": 3_600, "day": mutes.DAY, "week": 7 * mutes.DAY, "always": mutes.FOREVER}  # seconds
+DURATIONS = {
+    "hour": 3_600,
+    "day": mutes.DAY,
+    "week": 7 * mutes.DAY,
+    "always": mutes.FOREVER,
+}  # seconds
 
 
 @bp.post("/@<login>/mute")

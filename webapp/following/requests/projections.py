@@ -27,7 +27,9 @@ def sync_requests(context: Context, events: Sequence[Event]) -> None:
     """
     events = [event for event in events if event.type != "followed" or "asked" in event.data]
     pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
-    scores = context.db.trip(*(("ZSCORE", following_keys.sent_follow_requests(uid), target) for uid, target in pairs))
+    scores = context.db.trip(
+        *(("ZSCORE", following_keys.sent_follow_requests(uid), target) for uid, target in pairs)
+    )
     requests_max = context.config.requests_max
     states = context.db.trip(
         *(
@@ -49,7 +51,11 @@ def resolve_requests(context: Context, events: Sequence[Event]) -> None:
     context.db.trip(
         *(
             _resolve_command(
-                context, event, int(event.data["target"]), int(event.data["uid"]), int(event.type == "accepted")
+                context,
+                event,
+                int(event.data["target"]),
+                int(event.data["uid"]),
+                int(event.type == "accepted"),
             )
             for event in events
         )
@@ -89,7 +95,9 @@ def _uid_batches(context: Context, key: str) -> Iterator[list[int]]:
         context.heartbeat()
 
 
-def _sync_command(event: Event, uid: int, target: int, is_pending: int, requests_max: int) -> Command:
+def _sync_command(
+    event: Event, uid: int, target: int, is_pending: int, requests_max: int
+) -> Command:
     names = [
         event_keys.fences(partition_tag(target)),
         following_keys.follow_requests(target),
@@ -99,7 +107,9 @@ def _sync_command(event: Event, uid: int, target: int, is_pending: int, requests
     return SYNC_REQUEST(names, *event.fence, uid, is_pending, requests_max)
 
 
-def _resolve_command(context: Context, event: Event, uid: int, target: int, granted: int) -> Command:
+def _resolve_command(
+    context: Context, event: Event, uid: int, target: int, granted: int
+) -> Command:
     """The command that ends the request of `uid`, in their own partition."""
     p = partition_of(uid)
     names = [
@@ -110,4 +120,6 @@ def _resolve_command(context: Context, event: Event, uid: int, target: int, gran
         account_keys.user(uid),
     ]
     names += [following_keys.blocks(uid), following_keys.blockers(uid)]
-    return RESOLVE_REQUEST(names, *event.fence, uid, target, granted, context.config.following_max, p, event.rid)
+    return RESOLVE_REQUEST(
+        names, *event.fence, uid, target, granted, context.config.following_max, p, event.rid
+    )

@@ -25,14 +25,20 @@ def answer(db: Db, config: Config, uid: int, login: str, accepted: bool) -> bool
     """
     asker, p = find_member(db, login), partition_of(uid)
     names = [following_keys.follow_requests(uid), event_keys.outbox(p)]
-    return bool(db.run(ANSWER(names, uid, asker.uid, int(accepted), p, config.outbox_max, *request_id_args())))
+    return bool(
+        db.run(
+            ANSWER(names, uid, asker.uid, int(accepted), p, config.outbox_max, *request_id_args())
+        )
+    )
 
 
 def remove_follower(db: Db, config: Config, uid: int, login: str) -> bool:
     """Removes the follower of this name; False where they are none. They are not told. Raises NotFound, Unavailable."""
     follower, p = find_member(db, login), partition_of(uid)
     names = [following_keys.followers(uid), event_keys.outbox(p)]
-    return bool(db.run(REMOVE_FOLLOWER(names, uid, follower.uid, p, config.outbox_max, *request_id_args())))
+    return bool(
+        db.run(REMOVE_FOLLOWER(names, uid, follower.uid, p, config.outbox_max, *request_id_args()))
+    )
 
 
 def page(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[Member]:
@@ -50,7 +56,10 @@ def page(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[M
         "WITHSCORES",
     )
     range_reply = db.run(range_command)
-    uids, cursors = [int(other) for other in range_reply[::2]], [int(score) for score in range_reply[1::2]]
+    uids, cursors = (
+        [int(other) for other in range_reply[::2]],
+        [int(score) for score in range_reply[1::2]],
+    )
     replies = db.trip(*map(member_command, uids[:size]))
     askers = (member_from(other, reply) for other, reply in zip(uids, replies, strict=False))
     # The requests of suspended and deleted accounts end when the worker comes to it.

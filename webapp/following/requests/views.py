@@ -33,7 +33,9 @@ def accept(login: str) -> Response:
 @bp.post("/@<login>/refuse")
 def refuse(login: str) -> Response:
     """Refuses a request."""
-    return _answer(login, False, _("The request of @%(login)s is refused. They are not told.", login=login))
+    return _answer(
+        login, False, _("The request of @%(login)s is refused. They are not told.", login=login)
+    )
 
 
 @bp.post("/@<login>/remove-follower")

@@ -31,8 +31,13 @@ class Picture:
     def paths(self) -> list[tuple[str, int, int]]:
         """The address, width and height of each of its files, the largest last."""
         long_side = max(self.width, self.height)
-        scales = [(side, min(side / long_side, 1)) for side in rendition_sides(self.width, self.height)]
-        sizes = [(side, round(self.width * scale) or 1, round(self.height * scale) or 1) for side, scale in scales]
+        scales = [
+            (side, min(side / long_side, 1)) for side in rendition_sides(self.width, self.height)
+        ]
+        sizes = [
+            (side, round(self.width * scale) or 1, round(self.height * scale) or 1)
+            for side, scale in scales
+        ]
         return [(f"/media/{self.name}-{side}.webp", width, height) for side, width, height in sizes]
 
     @property
@@ -43,12 +48,17 @@ class Picture:
     @property
     def colour_grid(self) -> list[tuple[str, int, int]]:
         """Its colours, each with its column and row."""
-        return [(self.colours[6 * at : 6 * at + 6], at % 3, at // 3) for at in range(len(self.colours) // 6)]
+        return [
+            (self.colours[6 * at : 6 * at + 6], at % 3, at // 3)
+            for at in range(len(self.colours) // 6)
+        ]
 
 
 def pack_pictures(pictures: Iterable[Picture]) -> str:
     """Pictures as they are stored: JSON, one array each; nothing for none."""
-    packed = [(one.name, one.width, one.height, one.alt, one.colours, one.focus) for one in pictures]
+    packed = [
+        (one.name, one.width, one.height, one.alt, one.colours, one.focus) for one in pictures
+    ]
     return orjson.dumps(packed).decode() if packed else ""
 
 

@@ -19,7 +19,9 @@ from .places import Place
 DEGREES = re.compile(r"[+-]?[0-9]{1,3}(?:\.[0-9]{0,20})?\Z")
 LATITUDE_MAX, LONGITUDE_MAX = 90, 180  # degrees at most, either way
 PLACE_NAME_MAX: Final = 100  # characters of a place's name
-NO_AUTOFILL = {"autocomplete": "off"}  # where somebody is, is said each time anew: no browser fills it in
+NO_AUTOFILL = {
+    "autocomplete": "off"
+}  # where somebody is, is said each time anew: no browser fills it in
 
 
 class PlaceForm(LazySubform):
@@ -27,21 +29,29 @@ class PlaceForm(LazySubform):
 
     UNTOUCHED = dict.fromkeys(("lat", "long", "place"), "")
 
-    lat = StringField(_l("Latitude"), render_kw={**NO_AUTOFILL, "inputmode": "text", "placeholder": "31.2304"})
-    long = StringField(_l("Longitude"), render_kw={**NO_AUTOFILL, "inputmode": "text", "placeholder": "121.4737"})
+    lat = StringField(
+        _l("Latitude"), render_kw={**NO_AUTOFILL, "inputmode": "text", "placeholder": "31.2304"}
+    )
+    long = StringField(
+        _l("Longitude"), render_kw={**NO_AUTOFILL, "inputmode": "text", "placeholder": "121.4737"}
+    )
     place = StringField(_l("Name of the place"), render_kw=NO_AUTOFILL)
     parsed_place: Place | None = None
 
     def validate_lat(self, field: StringField) -> None:
         """Degrees, where there is anything of a place."""
         self._validate_degrees(
-            field, LATITUDE_MAX, _l("A latitude is a number of degrees from -90 to 90, such as 31.2304.")
+            field,
+            LATITUDE_MAX,
+            _l("A latitude is a number of degrees from -90 to 90, such as 31.2304."),
         )
 
     def validate_long(self, field: StringField) -> None:
         """Degrees, as above."""
         self._validate_degrees(
-            field, LONGITUDE_MAX, _l("A longitude is a number of degrees from -180 to 180, such as 121.4737.")
+            field,
+            LONGITUDE_MAX,
+            _l("A longitude is a number of degrees from -180 to 180, such as 121.4737."),
         )
 
     def validate_place(self, field: StringField) -> None:
@@ -55,7 +65,9 @@ class PlaceForm(LazySubform):
         if not any((part.data or "").strip() for part in (self.lat, self.long, self.place)):
             return
         if not degrees:
-            raise ValidationError(_("A place takes both a latitude and a longitude. Or leave all of it empty."))
+            raise ValidationError(
+                _("A place takes both a latitude and a longitude. Or leave all of it empty.")
+            )
         if not _is_within(degrees, limit):
             raise ValidationError(str(message))
 

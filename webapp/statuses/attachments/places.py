@@ -28,7 +28,11 @@ class Place:
 
 def place_fields(place: Place | None) -> tuple[Any, ...]:
     """The fields of a status that say so, and their values; none where its author did not."""
-    return ("lat", f"{place.lat:.6f}", "long", f"{place.long:.6f}", "place", place.name) if place else ()
+    return (
+        ("lat", f"{place.lat:.6f}", "long", f"{place.long:.6f}", "place", place.name)
+        if place
+        else ()
+    )
 
 
 def remove_locations(db: Db, config: Config, uid: int) -> None:

@@ -33,7 +33,9 @@ def stage(db: Db, config: Config, uid: int, pictures: Sequence[UploadedPicture])
         return []
     db.run(UPLOAD([keys.uploads(partition_of(uid))], *names))
     try:
-        return [_store_picture(config, name, one) for name, one in zip(names, pictures, strict=True)]
+        return [
+            _store_picture(config, name, one) for name, one in zip(names, pictures, strict=True)
+        ]
     except Exception:
         discard(db, config, uid, names)
         raise
@@ -56,5 +58,7 @@ def remove_stale(db: Db, config: Config, partition: int) -> None:
 
 
 def _store_picture(config: Config, name: str, upload: UploadedPicture) -> Picture:
-    width, height, colours, digest = media.save_in_status(config, name, upload.file.stream, upload.file.mimetype)
+    width, height, colours, digest = media.save_in_status(
+        config, name, upload.file.stream, upload.file.mimetype
+    )
     return Picture(name, width, height, upload.alt, colours, upload.focus, digest)

@@ -33,13 +33,17 @@ class ScheduleForm(PostForm):
     def validate_pictures(self, field: PicturesField) -> None:
         """None: what waits keeps no files."""
         if field.data:
-            raise ValidationError(_("A post that waits keeps no pictures. Post it now, or schedule it without them."))
+            raise ValidationError(
+                _("A post that waits keeps no pictures. Post it now, or schedule it without them.")
+            )
 
     def validate_at(self, field: StringField) -> None:
         """A moment in the next year."""
         try:
             minutes = int(self.offset.data or 0)
-            raw = (field.data or "").strip()[:16].replace(" ", "T")  # by hand, where a browser has no such field
+            raw = (
+                (field.data or "").strip()[:16].replace(" ", "T")
+            )  # by hand, where a browser has no such field
             local_time = datetime.strptime(raw, "%Y-%m-%dT%H:%M").replace(tzinfo=UTC)
             self.due = local_time + timedelta(minutes=max(-OFFSET_MAX, min(minutes, OFFSET_MAX)))
         except (ValueError, OverflowError):

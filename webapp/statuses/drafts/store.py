@@ -35,7 +35,18 @@ from . import keys
 SAVE = script("statuses/drafts/lua/save_draft.lua")
 DELETE = script("statuses/drafts/lua/delete_draft.lua")
 FAIL = script("statuses/drafts/lua/fail_draft.lua")
-TEXT_FIELDS = ("text", "cw", "lat", "long", "place", "reply", "visibility", "answerers", "quote", "quoting")
+TEXT_FIELDS = (
+    "text",
+    "cw",
+    "lat",
+    "long",
+    "place",
+    "reply",
+    "visibility",
+    "answerers",
+    "quote",
+    "quoting",
+)
 FIELDS = (*TEXT_FIELDS, *polls_forms.FIELD_NAMES)  # of the form that posts
 FIELD_MAX = 4_000  # characters of a field that are kept
 BATCH = 20  # posts of one partition in one go
@@ -63,7 +74,12 @@ class Draft:
 
 
 def save(
-    db: Db, config: Config, uid: int, form_key: str, fields: Mapping[str, str], due: datetime | None = None
+    db: Db,
+    config: Config,
+    uid: int,
+    form_key: str,
+    fields: Mapping[str, str],
+    due: datetime | None = None,
 ) -> None:
     """Keeps a draft, in place of one with this form's key; with `due` it is posted then. Raises Conflict at DRAFTS_MAX,
     NotFound, Forbidden.
@@ -103,9 +119,15 @@ def list_all(db: Db, uid: int) -> tuple[list[Draft], list[Draft]]:
     """A member's posts that wait for their time, the next one first; and their drafts, the newest first. Two trips."""
     form_keys = db.run(("ZRANGE", keys.drafts(uid), 0, -1, "REV"))
     replies = db.trip(*(_draft_command(uid, form) for form in form_keys))
-    drafts = [draft for form, reply in zip(form_keys, replies, strict=True) if (draft := _parse_draft(form, reply))]
+    drafts = [
+        draft
+        for form, reply in zip(form_keys, replies, strict=True)
+        if (draft := _parse_draft(form, reply))
+    ]
     scheduled = [(draft.due, draft) for draft in drafts if draft.due]
-    return [one for _, one in sorted(scheduled, key=lambda pair: pair[0])], [one for one in drafts if not one.due]
+    return [one for _, one in sorted(scheduled, key=lambda pair: pair[0])], [
+        one for one in drafts if not one.due
+    ]
 
 
 def publish_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
@@ -126,7 +148,10 @@ def _publish(db: Db, config: Config, uid: int, form_key: str) -> None:
         if draft is None or draft.due is None:  # gone meanwhile, or not to be posted any more
             db.run(("ZREM", schedule_key, f"{uid}:{form_key}"))
             return
-        place, cw = place_forms.place_from_fields(draft.fields), clean_line(draft.fields.get("cw", ""), config.cw_max)
+        place, cw = (
+            place_forms.place_from_fields(draft.fields),
+            clean_line(draft.fields.get("cw", ""), config.cw_max),
+        )
         parsed = parse(draft.fields.get("text", ""), config.status_max)
         reply_to = int(draft.fields.get("reply", 0)) or None
         reply_policy, poll = (
@@ -134,9 +159,15 @@ def _publish(db: Db, config: Config, uid: int, form_key: str) -> None:
             polls_forms.poll_from_fields(draft.fields),
         )
         options = StatusOptions(
-            reply=reply_to, cw=cw, visibility=parse_visibility(draft.fields.get("visibility", "")), poll=poll
+            reply=reply_to,
+            cw=cw,
+            visibility=parse_visibility(draft.fields.get("visibility", "")),
+            poll=poll,
         )
-        options["answerers"], options["quote"] = reply_policy, int(draft.fields.get("quote", 0)) or None
+        options["answerers"], options["quote"] = (
+            reply_policy,
+            int(draft.fields.get("quote", 0)) or None,
+        )
         options["quoting"] = quoting_of(draft.fields.get("quoting"))
         post(db, config, uid, parsed, form_key, place, config.limit_post, draft.saved_ms, **options)
     except (RateLimited, Unavailable) as refusal:
@@ -157,7 +188,13 @@ def _publish(db: Db, config: Config, uid: int, form_key: str) -> None:
         log.info("draft of uid=%d is not posted: %s", uid, refusal)
         error_code = getattr(refusal, "code", "draft_invalid")
         db.run(
-            FAIL([keys.draft(uid, form_key), schedule_key], uid, form_key, draft.saved_ms if draft else "", error_code)
+            FAIL(
+                [keys.draft(uid, form_key), schedule_key],
+                uid,
+                form_key,
+                draft.saved_ms if draft else "",
+                error_code,
+            )
         )
 
 

@@ -41,7 +41,9 @@ def edit(form_key: str) -> FlaskResponse:
     scheduled_for = f"{draft.due:%Y-%m-%dT%H:%M}" if draft.due else ""
     form = ScheduleForm(formdata=None, data={**draft.fields, "key": form_key, "at": scheduled_for})
     return no_store_page(
-        render_template("statuses/drafts/edit.html", form=with_quote_preview(form), draft=draft, focus=True)
+        render_template(
+            "statuses/drafts/edit.html", form=with_quote_preview(form), draft=draft, focus=True
+        )
     )
 
 
@@ -53,8 +55,14 @@ def save() -> ResponseValue:
     if not (form.text.data or "").strip():
         form.text.errors = [_("Write something first.")]
         return render_template("statuses/new.html", form=with_quote_preview(form)), 422
-    notice = _("Your draft is kept, without its pictures. Add them when you post it.") if form.pictures.data else ""
-    return _save_or_error(form, None) or _redirect_with_notice("index", notice or _("Your draft is kept."))
+    notice = (
+        _("Your draft is kept, without its pictures. Add them when you post it.")
+        if form.pictures.data
+        else ""
+    )
+    return _save_or_error(form, None) or _redirect_with_notice(
+        "index", notice or _("Your draft is kept.")
+    )
 
 
 @bp.post("/drafts/schedule")
@@ -64,7 +72,9 @@ def schedule() -> ResponseValue:
     form = ScheduleForm()
     if not form.validate_on_submit():
         return _render_form(form, 422)
-    return _save_or_error(form, form) or _redirect_with_notice("scheduled", _("It will be posted when its time comes."))
+    return _save_or_error(form, form) or _redirect_with_notice(
+        "scheduled", _("It will be posted when its time comes.")
+    )
 
 
 @bp.post("/drafts/<form_key>/delete")
@@ -79,7 +89,9 @@ def delete(form_key: str) -> Response:
 def _render_list() -> FlaskResponse:
     scheduled_drafts, unscheduled = drafts.list_all(db(), g.viewer.uid)
     return no_store_page(
-        render_template("statuses/drafts/index.html", scheduled_drafts=scheduled_drafts, drafts=unscheduled)
+        render_template(
+            "statuses/drafts/index.html", scheduled_drafts=scheduled_drafts, drafts=unscheduled
+        )
     )
 
 
@@ -88,7 +100,14 @@ def _save_or_error(form: PostForm, schedule_form: ScheduleForm | None) -> Respon
     fields = {name: request.form.get(name, "").strip() for name in drafts.FIELDS}
     try:
         rate_limits.consume(db(), ("draft", str(g.viewer.uid), config().limit_draft))
-        drafts.save(db(), config(), g.viewer.uid, form.key.data, fields, schedule_form.due if schedule_form else None)
+        drafts.save(
+            db(),
+            config(),
+            g.viewer.uid,
+            form.key.data,
+            fields,
+            schedule_form.due if schedule_form else None,
+        )
     except (RateLimited, Conflict, Unavailable) as refusal:
         form.text.errors = [str(refusal.sentence)]
         return _render_form(form, refusal.status)
@@ -98,7 +117,9 @@ def _save_or_error(form: PostForm, schedule_form: ScheduleForm | None) -> Respon
 def _render_form(form: PostForm, status: int) -> ResponseValue:
     if not isinstance(form, ScheduleForm):
         return render_template("statuses/new.html", form=with_quote_preview(form)), status
-    return render_template("statuses/drafts/edit.html", form=with_quote_preview(form), draft=None, focus=True), status
+    return render_template(
+        "statuses/drafts/edit.html", form=with_quote_preview(form), draft=None, focus=True
+    ), status
 
 
 def _form_key_or_404(form_key: str) -> str:

@@ -53,7 +53,9 @@ def min_editable_id(config: Config) -> int:
     return ids.first_id_at(int(time.time() * 1000) - config.edit_minutes * 60_000)
 
 
-def edit(db: Db, config: Config, uid: int, status_id: int, parsed: Parsed, cw: str, version: str) -> bool:
+def edit(
+    db: Db, config: Config, uid: int, status_id: int, parsed: Parsed, cw: str, version: str
+) -> bool:
     """Edits a member's own status; False when it says so already. `version`: which one the edit was written on, as the
     status tells it. Raises NotFound; Forbidden; Conflict when it was edited meanwhile, too late or too often;
     Unavailable.
@@ -68,7 +70,12 @@ def edit(db: Db, config: Config, uid: int, status_id: int, parsed: Parsed, cw: s
         event_keys.outbox(partition),
     ]
     names.append(status_keys.restricted_statuses(uid, ""))
-    content = (parsed.text, pack_entities(parsed.entities), language_detection.detect(parsed.text, parsed.entities), cw)
+    content = (
+        parsed.text,
+        pack_entities(parsed.entities),
+        language_detection.detect(parsed.text, parsed.entities),
+        cw,
+    )
     bounds = (config.edit_minutes * 60_000, config.edits_max)
     base_version = "" if version == "0" else version
     args = (
@@ -88,10 +95,15 @@ def history(db: Db, status_id: int, viewer: int | None = None) -> History:
     """
     status, _ = get_with_state(db, status_id, viewer)
     stored_versions = [
-        orjson.loads(stored) for stored in db.run(("LRANGE", status_keys.status_versions(status_id), 0, -1))
+        orjson.loads(stored)
+        for stored in db.run(("LRANGE", status_keys.status_versions(status_id), 0, -1))
     ]
     # What was edited after the status was read says nothing that belongs before it.
-    older_versions = [_parse_version(one, status) for one in stored_versions if int(one["at"] or 0) < status.version]
+    older_versions = [
+        _parse_version(one, status)
+        for one in stored_versions
+        if int(one["at"] or 0) < status.version
+    ]
     current = Version(status.edited or status.created, status.text, status.entities, status.cw)
     return History(status, [current, *reversed(older_versions)])
 
@@ -100,9 +112,15 @@ def _packed_mentions(db: Db, status_id: int, parsed: Parsed) -> str:
     """Whom it names now, or answers, as it is stored, where not everybody may see it."""
     vis, reply_to = db.run(("HMGET", status_keys.status(status_id), "vis", "to"))
     restricted = Visibility(vis or "").restricted  # which never changes
-    return pack_named(mentioned_uids(db, parsed.entities, int(reply_to) if reply_to else None)) if restricted else ""
+    return (
+        pack_named(mentioned_uids(db, parsed.entities, int(reply_to) if reply_to else None))
+        if restricted
+        else ""
+    )
 
 
 def _parse_version(stored: dict[str, str], status: Status) -> Version:
-    created_at = datetime.fromtimestamp(int(stored["at"]) / 1000, UTC) if stored["at"] else status.created
+    created_at = (
+        datetime.fromtimestamp(int(stored["at"]) / 1000, UTC) if stored["at"] else status.created
+    )
     return Version(created_at, stored["text"], unpack_entities(stored["entities"]), stored["cw"])

@@ -36,22 +36,42 @@ def pin(db: Db, config: Config, uid: int, status_id: int) -> None:
         account_keys.user(uid),
         event_keys.outbox(partition),
     ]
-    db.run(PIN(names, uid, status_id, config.pinned_max, partition, config.outbox_max, *request_id_args()))
+    db.run(
+        PIN(
+            names,
+            uid,
+            status_id,
+            config.pinned_max,
+            partition,
+            config.outbox_max,
+            *request_id_args(),
+        )
+    )
 
 
 def unpin(db: Db, config: Config, uid: int, status_id: int) -> None:
     """Takes a pin away; what is not pinned is no change. Raises Unavailable."""
     partition = partition_of(uid)
     if partition_of(status_id) == partition:
-        names = [status_keys.pinned_statuses(uid), status_keys.status(status_id), event_keys.outbox(partition)]
+        names = [
+            status_keys.pinned_statuses(uid),
+            status_keys.status(status_id),
+            event_keys.outbox(partition),
+        ]
         db.run(UNPIN(names, uid, status_id, partition, config.outbox_max, *request_id_args()))
 
 
 def pins_command(config: Config, uid: int) -> Command:
     """The command that reads what a member has pinned; its reply goes to `pins_from`."""
-    return PINS([status_keys.pinned_statuses(uid), status_keys.status.prefix(uid)], config.pinned_max, *FIELDS)
+    return PINS(
+        [status_keys.pinned_statuses(uid), status_keys.status.prefix(uid)],
+        config.pinned_max,
+        *FIELDS,
+    )
 
 
 def pins_from(author: Member, reply: Sequence[Any]) -> tuple[Status, ...]:
     """The statuses in a reply to `pins_command`, what was pinned last first."""
-    return tuple(one for status_id, *fields in reply if (one := status_from(int(status_id), author, fields)))
+    return tuple(
+        one for status_id, *fields in reply if (one := status_from(int(status_id), author, fields))
+    )

@@ -58,7 +58,9 @@ def save(login: str, status_id: str) -> Response | tuple[str, int]:
 @cached()
 def history(login: str, status_id: str) -> str | Response:
     """All that a status ever said."""
-    edit_history = editing.history(db(), _parse_id_or_404(status_id), g.viewer.uid if g.viewer else None)
+    edit_history = editing.history(
+        db(), _parse_id_or_404(status_id), g.viewer.uid if g.viewer else None
+    )
     author = edit_history.status.author
     _require_author(edit_history.status, login)
     if author.login != login:

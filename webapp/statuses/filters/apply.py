@@ -35,6 +35,8 @@ def without_filtered(page: AnyPage, context: str) -> AnyPage:
     filter_set = filters_for(context)
     if not filter_set:
         return page
-    hidden = {item.id: status_of(item).id for item in page.items if filter_set.hides(status_of(item))}
+    hidden = {
+        item.id: status_of(item).id for item in page.items if filter_set.hides(status_of(item))
+    }
     remaining = tuple(item for item in page.items if item.id not in hidden)
     return replace(page, items=remaining, filtered=tuple(hidden.values()))

@@ -33,7 +33,9 @@ class FilterForm(Form):
     """
 
     words = StringField(
-        _l("Words"), [InputRequired(_l("Write the words to look for."))], render_kw={"autocomplete": "off"}
+        _l("Words"),
+        [InputRequired(_l("Write the words to look for."))],
+        render_kw={"autocomplete": "off"},
     )
     whole = BooleanField(_l("Only as whole words"), default=True)
     home = BooleanField(CONTEXT_LABELS["home"], default=True)
@@ -51,7 +53,12 @@ class FilterForm(Form):
     def __init__(self, *args: Any, current_expiry: int = 0, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.current_expiry = current_expiry
-        durations = [("hour", _("One hour")), ("day", _("One day")), ("week", _("One week")), ("month", _("30 days"))]
+        durations = [
+            ("hour", _("One hour")),
+            ("day", _("One day")),
+            ("week", _("One week")),
+            ("month", _("30 days")),
+        ]
         keep_current = [("kept", _("As it was"))] if current_expiry else []
         options = [*keep_current, ("always", _("Until I delete it")), *durations]
         self.lasts.choices = [SelectChoice(value, label) for value, label in options]
@@ -79,7 +86,9 @@ class FilterForm(Form):
         expires_at = self.current_expiry if self.lasts.data == "kept" else 0
         if self.lasts.data in DURATIONS:
             expires_at = int(time.time()) + DURATIONS[self.lasts.data]
-        return Filter(self.words.data, self.whole.data, contexts, expires_at, self.act.data == "hide", number)
+        return Filter(
+            self.words.data, self.whole.data, contexts, expires_at, self.act.data == "hide", number
+        )
 
     def validate_words(self, field: StringField) -> None:
         """One line that shows something."""

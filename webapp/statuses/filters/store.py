@@ -31,7 +31,9 @@ WORDS_MAX = 100  # characters
 CACHE_MAX = 1_000  # members' filters that a process keeps as they were read
 WORD_CHARACTER = re.compile(r"[^\W_]")
 # Scripts that put no blanks between words: there a whole word cannot be told from a part of one.
-UNSPACED_SCRIPT = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+UNSPACED_SCRIPT = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,9 @@ class FilterSet:
             return ()
         options = status.poll.options if status.poll else ()
         normalized = _normalize(
-            "\n".join((status.cw, status.text, *options, *(picture.alt for picture in status.pictures)))
+            "\n".join(
+                (status.cw, status.text, *options, *(picture.alt for picture in status.pictures))
+            )
         )
         return [one for one in self._filters if one.matches(normalized)]
 
@@ -106,7 +110,9 @@ def save(db: Db, config: Config, uid: int, filter_: Filter) -> int:
     """
     fields = [filter_.words, filter_.whole_word, filter_.contexts, filter_.expires_at, filter_.hide]
     names = [keys.filters(uid), account_keys.user(uid)]
-    return int(db.run(SAVE(names, uid, filter_.number, orjson.dumps(fields).decode(), config.filters_max)))
+    return int(
+        db.run(SAVE(names, uid, filter_.number, orjson.dumps(fields).decode(), config.filters_max))
+    )
 
 
 def delete(db: Db, uid: int, number: int) -> None:
@@ -155,7 +161,10 @@ def _normalize(text: str) -> str:
 @lru_cache(CACHE_MAX)
 def _whole_word_pattern(words: str) -> re.Pattern[str]:
     """What finds folded words that are no part of others, which only letters and digits are."""
-    before, after = ("(?<!" if _needs_boundary(words[0]) else "", "(?!" if _needs_boundary(words[-1]) else "")
+    before, after = (
+        "(?<!" if _needs_boundary(words[0]) else "",
+        "(?!" if _needs_boundary(words[-1]) else "",
+    )
     letter = r"[^\W_])"
     return re.compile(f"{before and before + letter}{re.escape(words)}{after and after + letter}")
 

@@ -34,7 +34,11 @@ def bookmark(db: Db, config: Config, uid: int, status_id: int) -> None:
     is suspended, or one blocks the other; Conflict at BOOKMARKS_MAX.
     """
     get(db, status_id, uid)
-    db.run(BOOKMARK([keys.bookmarks(uid), account_keys.user(uid)], uid, status_id, config.bookmarks_max))
+    db.run(
+        BOOKMARK(
+            [keys.bookmarks(uid), account_keys.user(uid)], uid, status_id, config.bookmarks_max
+        )
+    )
 
 
 def unbookmark(db: Db, uid: int, status_id: int) -> None:
@@ -44,7 +48,17 @@ def unbookmark(db: Db, uid: int, status_id: int) -> None:
 
 def bookmarks_page_command(uid: int, before: int | None, size: int) -> Command:
     """The command that reads a page of a member's bookmarks; its reply goes to `listed`."""
-    newest = ("ZRANGE", keys.bookmarks(uid), max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, overfetch(size))
+    newest = (
+        "ZRANGE",
+        keys.bookmarks(uid),
+        max_bound(before),
+        "-inf",
+        "BYSCORE",
+        "REV",
+        "LIMIT",
+        0,
+        overfetch(size),
+    )
     return (*newest, "WITHSCORES")
 
 
@@ -57,22 +71,41 @@ def bookmarks_page(
     what suspended members wrote is left out, what blocks hide, and what is not for them any more.
     """
     reply = db.run(bookmarks_page_command(uid, before, size)) if reply is None else reply
-    bookmarked_at = {int(status_id): int(score) for status_id, score in zip(reply[::2], reply[1::2], strict=True)}
+    bookmarked_at = {
+        int(status_id): int(score) for status_id, score in zip(reply[::2], reply[1::2], strict=True)
+    }
     entries = with_authors(db, list(bookmarked_at))
     deleted_ids = bookmarked_at.keys() - dict(entries).keys()
-    author_uids, (commands, parse) = {author for _, author in entries}, hydration(entries[: size + 1])
+    author_uids, (commands, parse) = (
+        {author for _, author in entries},
+        hydration(entries[: size + 1]),
+    )
     cleanup: list[Command] = [("ZREM", keys.bookmarks(uid), *deleted_ids)] if deleted_ids else []
     relation_replies, state_replies, status_replies, _ = db.trip_by_group(
-        relationship_commands(uid, author_uids), viewer_state_commands(uid, entries), commands, cleanup
+        relationship_commands(uid, author_uids),
+        viewer_state_commands(uid, entries),
+        commands,
+        cleanup,
     )
-    relationship, statuses = relationship_from(uid, author_uids, relation_replies), parse(status_replies)
+    relationship, statuses = (
+        relationship_from(uid, author_uids, relation_replies),
+        parse(status_replies),
+    )
     if None in statuses or not all(one and relationship.is_visible(one) for one in statuses):
         commands, parse = hydration(
             [entry for entry in entries[size + 1 :] if relationship.visible_on_request(entry[1])]
         )
         statuses += parse(db.trip(*commands))
-    visible = [(bookmarked_at[one.id], one) for one in statuses if one and relationship.is_visible(one)]
-    page = paginate(visible, size, list(bookmarked_at.values())[-1] if len(bookmarked_at) == overfetch(size) else None)
+    visible = [
+        (bookmarked_at[one.id], one) for one in statuses if one and relationship.is_visible(one)
+    ]
+    page = paginate(
+        visible,
+        size,
+        list(bookmarked_at.values())[-1] if len(bookmarked_at) == overfetch(size) else None,
+    )
     return BookmarksPage(
-        page.items, page.next, with_quote_cards(db, uid, page.items, parse_viewer_state(uid, entries, state_replies))
+        page.items,
+        page.next,
+        with_quote_cards(db, uid, page.items, parse_viewer_state(uid, entries, state_replies)),
     )

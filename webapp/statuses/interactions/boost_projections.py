@@ -27,7 +27,11 @@ def sync_boosters(context: Context, events: Sequence[Event]) -> None:
     boosts = [(event, told) for event in events if (told := ref_from_event(event))]
     boosted_at = context.db.trip(
         *(
-            ("ZSCORE", keys.member_boosts(told.booster_uid), zset_member(told.status_id, told.author_uid))
+            (
+                "ZSCORE",
+                keys.member_boosts(told.booster_uid),
+                zset_member(told.status_id, told.author_uid),
+            )
             for _, told in boosts
         )
     )
@@ -37,9 +41,14 @@ def sync_boosters(context: Context, events: Sequence[Event]) -> None:
             for (event, told), at in zip(boosts, boosted_at, strict=True)
         )
     )
-    dangling = [one for one, at, count in zip(boosts, boosted_at, counts, strict=True) if at and count < 0]
+    dangling = [
+        one for one, at, count in zip(boosts, boosted_at, counts, strict=True) if at and count < 0
+    ]
     context.db.trip(
-        *(_drop_command(event, told.booster_uid, told.status_id, told.author_uid) for event, told in dangling)
+        *(
+            _drop_command(event, told.booster_uid, told.status_id, told.author_uid)
+            for event, told in dangling
+        )
     )
 
 
@@ -55,9 +64,13 @@ def purge_boosts_of(context: Context, event: Event, status_ids: Iterable[int], a
     """
     remaining = list(status_ids)
     while remaining:
-        pages = context.db.trip(*(("ZRANGE", keys.boosters(one), 0, BATCH - 1) for one in remaining))
+        pages = context.db.trip(
+            *(("ZRANGE", keys.boosters(one), 0, BATCH - 1) for one in remaining)
+        )
         batches = [(one, page) for one, page in zip(remaining, pages, strict=True) if page]
-        context.db.trip(*(_drop_command(event, int(uid), one, author) for one, page in batches for uid in page))
+        context.db.trip(
+            *(_drop_command(event, int(uid), one, author) for one, page in batches for uid in page)
+        )
         context.db.trip(*(("ZREM", keys.boosters(one), *page) for one, page in batches))
         remaining = [one for one, _ in batches]
         context.heartbeat()
@@ -69,16 +82,29 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
     """
     for event in events:
         uid = int(event.data["uid"])
-        while page := context.db.run(("ZRANGE", keys.member_boosts(uid), 0, BATCH - 1, "WITHSCORES")):
-            context.db.trip(*(_sync_command(event, uid, told.status_id, "") for told in newest_boosts_from(uid, page)))
+        while page := context.db.run(
+            ("ZRANGE", keys.member_boosts(uid), 0, BATCH - 1, "WITHSCORES")
+        ):
+            context.db.trip(
+                *(
+                    _sync_command(event, uid, told.status_id, "")
+                    for told in newest_boosts_from(uid, page)
+                )
+            )
             context.db.run(("ZREM", keys.member_boosts(uid), *page[::2]))
             context.heartbeat()
 
 
 def _sync_command(event: Event, uid: int, status_id: int, boosted_at: str) -> Command:
-    return sync_interaction_command(event, uid, status_id, boosted_at, keys.boosters(status_id), "boosts")
+    return sync_interaction_command(
+        event, uid, status_id, boosted_at, keys.boosters(status_id), "boosts"
+    )
 
 
 def _drop_command(event: Event, uid: int, status_id: int, author: int) -> Command:
-    names = [event_keys.fences(partition_tag(uid)), keys.member_boosts(uid), timeline_keys.home(uid)]
+    names = [
+        event_keys.fences(partition_tag(uid)),
+        keys.member_boosts(uid),
+        timeline_keys.home(uid),
+    ]
     return DROP(names, *event.fence, uid, zset_member(status_id, author))

@@ -31,7 +31,9 @@ from . import keys
 
 BOOST = script("statuses/interactions/lua/boost.lua")
 UNBOOST = script("statuses/interactions/lua/unboost.lua")
-BOOST_DEDUPE_WINDOW = 40  # entries of a timeline: a boost is left out where so many below it show the same status
+BOOST_DEDUPE_WINDOW = (
+    40  # entries of a timeline: a boost is left out where so many below it show the same status
+)
 
 
 class BoostRef(NamedTuple):
@@ -73,7 +75,11 @@ def boost(db: Db, config: Config, uid: int, status_id: int) -> None:
         following_keys.blocks(uid),
         following_keys.blockers(uid),
     ]
-    names += [status_keys.last_status_id(p), timeline_keys.home(uid), timeline_keys.active_members(p)]
+    names += [
+        status_keys.last_status_id(p),
+        timeline_keys.home(uid),
+        timeline_keys.active_members(p),
+    ]
     bounds = (config.home_max, config.home_slack)
     db.run(
         BOOST(
@@ -94,7 +100,12 @@ def unboost(db: Db, config: Config, uid: int, status_id: int) -> None:
     """Takes a boost back; again is no change, and so is what is gone. Two trips. Raises Unavailable."""
     author, p = db.run(("HGET", status_keys.status(status_id), "author")), partition_of(uid)
     if author:  # of what is gone the boosts go by themselves
-        names = [keys.member_boosts(uid), keys.recent_interactions(uid), event_keys.outbox(p), timeline_keys.home(uid)]
+        names = [
+            keys.member_boosts(uid),
+            keys.recent_interactions(uid),
+            event_keys.outbox(p),
+            timeline_keys.home(uid),
+        ]
         db.run(UNBOOST(names, uid, status_id, author, p, config.outbox_max, *request_id_args()))
 
 
@@ -136,7 +147,11 @@ def format_entry(ref: BoostRef) -> str:
 def ref_from_event(event: Event) -> BoostRef | None:
     """The boost that an event tells of; None where it tells of a status."""
     field_names = ("id", "uid", "target", "author")
-    return BoostRef(*(int(event.data[name]) for name in field_names)) if "target" in event.data else None
+    return (
+        BoostRef(*(int(event.data[name]) for name in field_names))
+        if "target" in event.data
+        else None
+    )
 
 
 def ref_from_entry(entry: str) -> BoostRef | None:
@@ -154,14 +169,22 @@ class BoostLoader:
     def __init__(self, refs: Sequence[BoostRef]) -> None:
         self._refs, self._booster_uids = refs, sorted({one.booster_uid for one in refs})
         score_commands = (
-            ("ZSCORE", keys.member_boosts(one.booster_uid), zset_member(one.status_id, one.author_uid)) for one in refs
+            (
+                "ZSCORE",
+                keys.member_boosts(one.booster_uid),
+                zset_member(one.status_id, one.author_uid),
+            )
+            for one in refs
         )
         self.commands: list[Command] = [*score_commands, *map(member_command, self._booster_uids)]
 
-    def parse(self, replies: Sequence[Any], statuses: Sequence[Status | None]) -> Iterator[Boost | None]:
+    def parse(
+        self, replies: Sequence[Any], statuses: Sequence[Status | None]
+    ) -> Iterator[Boost | None]:
         """The boosts, with the statuses that they show, in the same order; None for one that is gone or taken back."""
         boosters = {
-            uid: member_from(uid, one) for uid, one in zip(self._booster_uids, replies[len(self._refs) :], strict=True)
+            uid: member_from(uid, one)
+            for uid, one in zip(self._booster_uids, replies[len(self._refs) :], strict=True)
         }
         for ref, score, status in zip(self._refs, replies, statuses, strict=False):
             booster = boosters[ref.booster_uid]
@@ -187,7 +210,8 @@ def dedupe_boosts(items: Sequence[Item]) -> list[Item]:
     return [
         item
         for at, item in enumerate(items)
-        if not isinstance(item, Boost) or item.status.id not in ids[at + 1 : at + 1 + BOOST_DEDUPE_WINDOW]
+        if not isinstance(item, Boost)
+        or item.status.id not in ids[at + 1 : at + 1 + BOOST_DEDUPE_WINDOW]
     ]
 
 

@@ -20,9 +20,14 @@ BATCH = 500  # likes of a deleted account that are taken back in one trip
 def sync_likers(context: Context, events: Sequence[Event]) -> None:
     """Brings the statuses' lists of likes up to what the members' own lists say by now. What is gone has none."""
     pairs = [(int(event.data["uid"]), int(event.data["id"])) for event in events]
-    liked_at = context.db.trip(*(("ZSCORE", keys.member_likes(uid), status_id) for uid, status_id in pairs))
+    liked_at = context.db.trip(
+        *(("ZSCORE", keys.member_likes(uid), status_id) for uid, status_id in pairs)
+    )
     context.db.trip(
-        *(_sync_command(event, *pair, at or "") for event, pair, at in zip(events, pairs, liked_at, strict=True))
+        *(
+            _sync_command(event, *pair, at or "")
+            for event, pair, at in zip(events, pairs, liked_at, strict=True)
+        )
     )
 
 
@@ -40,7 +45,9 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
 
 
 def _sync_command(event: Event, uid: int, status_id: int, liked_at: str) -> Command:
-    return sync_interaction_command(event, uid, status_id, liked_at, keys.likers(status_id), "likes")
+    return sync_interaction_command(
+        event, uid, status_id, liked_at, keys.likers(status_id), "likes"
+    )
 
 
 def sync_interaction_command(

@@ -60,7 +60,18 @@ def like(db: Db, config: Config, uid: int, status_id: int) -> Member:
         following_keys.blocks(uid),
         following_keys.blockers(uid),
     ]
-    db.run(LIKE(names, uid, status_id, author.uid, config.likes_max, p, config.outbox_max, *request_id_args()))
+    db.run(
+        LIKE(
+            names,
+            uid,
+            status_id,
+            author.uid,
+            config.likes_max,
+            p,
+            config.outbox_max,
+            *request_id_args(),
+        )
+    )
     return author
 
 
@@ -86,26 +97,49 @@ def likers(
     whom the viewer blocks or is blocked by, are counted and left out; so is who is protected and not followed. Three
     trips. Raises NotFound, also where it is not for them; Forbidden when the author is suspended, or hidden from them.
     """
-    stored_author, vis, mentioned = db.run(("HMGET", status_keys.status(status_id), "author", "vis", "who"))
+    stored_author, vis, mentioned = db.run(
+        ("HMGET", status_keys.status(status_id), "author", "vis", "who")
+    )
     if stored_author is None:
         raise NotFound("no_status")
     author = int(stored_author)
-    newest = ("ZRANGE", LIST_KEYS[field](status_id), max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, size + 1)
+    newest = (
+        "ZRANGE",
+        LIST_KEYS[field](status_id),
+        max_bound(before),
+        "-inf",
+        "BYSCORE",
+        "REV",
+        "LIMIT",
+        0,
+        size + 1,
+    )
     author_fields, entries, count = db.trip(
-        member_command(author), (*newest, "WITHSCORES"), ("HGET", status_keys.status(status_id), field)
+        member_command(author),
+        (*newest, "WITHSCORES"),
+        ("HGET", status_keys.status(status_id), field),
     )
     uids, cursors = [int(uid) for uid in entries[::2]], [int(score) for score in entries[1::2]]
     relation_commands = relationship_commands(viewer, [author, *uids])
-    follow_commands: list[Command] = [("ZMSCORE", following_keys.following(viewer), *uids)] if viewer and uids else []
+    follow_commands: list[Command] = (
+        [("ZMSCORE", following_keys.following(viewer), *uids)] if viewer and uids else []
+    )
     replies = db.trip(*relation_commands, *map(member_command, uids), *follow_commands)
     relationship = relationship_from(viewer, [author, *uids], replies[: len(relation_commands)])
     followed_uids = (
-        frozenset(uid for uid, at in zip(uids, replies[-1], strict=True) if at) if follow_commands else frozenset[int]()
+        frozenset(uid for uid, at in zip(uids, replies[-1], strict=True) if at)
+        if follow_commands
+        else frozenset[int]()
     )
     members = (
-        member_from(uid, reply) for uid, reply in zip(uids[:size], replies[len(relation_commands) :], strict=False)
+        member_from(uid, reply)
+        for uid, reply in zip(uids[:size], replies[len(relation_commands) :], strict=False)
     )
-    unblocked = (one for one in members if one and not one.suspended and relationship.visible_on_request(one.uid))
+    unblocked = (
+        one
+        for one in members
+        if one and not one.suspended and relationship.visible_on_request(one.uid)
+    )
     visible_members = tuple(
         filter(relationship.may_see_boosts_by, unblocked)
     )  # what protected members do with statuses is for their followers

@@ -67,7 +67,13 @@ class ViewerState:
 
     def with_interactions_of(self, other: ViewerState) -> ViewerState:
         """What was `read` of some statuses, with what was looked up of these: nothing more is to be."""
-        return replace(self, liked=other.liked, bookmarked=other.bookmarked, boosted=other.boosted, votes=other.votes)
+        return replace(
+            self,
+            liked=other.liked,
+            bookmarked=other.bookmarked,
+            boosted=other.boosted,
+            votes=other.votes,
+        )
 
     def like_count(self, status_id: int, projected: int) -> int:
         """How many like a status, of which `mirrored` were counted: the reader is among them if and only if they like
@@ -82,7 +88,9 @@ class ViewerState:
     def tally(self, status_id: int, projected: Tally) -> Tally:
         """What was counted of its poll, of which `mirrored` was read with it: never without what the reader chose."""
         current, vote = self.tallies.get(status_id, projected), self.votes.get(status_id, 0)
-        vote_missing = any(includes_option(vote, at) and not count for at, count in enumerate(current[:-1]))
+        vote_missing = any(
+            includes_option(vote, at) and not count for at, count in enumerate(current[:-1])
+        )
         return add_vote(current, vote) if vote_missing or not current else current
 
 
@@ -116,7 +124,9 @@ def with_recent_counts(db: Db, uid: int | None, state: ViewerState) -> ViewerSta
     return recent_counts_from(state, db.trip(*recent_counts_commands(uid, state)))
 
 
-def parse_viewer_state(uid: int | None, entries: Sequence[tuple[int, int]], replies: Sequence[Any]) -> ViewerState:
+def parse_viewer_state(
+    uid: int | None, entries: Sequence[tuple[int, int]], replies: Sequence[Any]
+) -> ViewerState:
     """The same for who looks up what was done within the last minute in another trip (`lately_commands`)."""
     if not uid or not replies:
         return EMPTY_STATE
@@ -132,7 +142,11 @@ def viewer_state_from_script(reply: Sequence[Sequence[str]]) -> ViewerState:
     liked, bookmarked, boosted, votes, recent_ids = (list(map(int, part)) for part in reply)
     vote_by_status = dict(zip(votes[::2], votes[1::2], strict=True))
     return ViewerState(
-        frozenset(liked), frozenset(bookmarked), frozenset(boosted), votes=vote_by_status, recent_ids=tuple(recent_ids)
+        frozenset(liked),
+        frozenset(bookmarked),
+        frozenset(boosted),
+        votes=vote_by_status,
+        recent_ids=tuple(recent_ids),
     )
 
 
@@ -140,7 +154,9 @@ def recent_counts_commands(uid: int | None, state: ViewerState) -> list[Command]
     """The commands whose replies `lately_from` reads: how many others like and boost what the reader did within the
     last minute, and what was counted of the votes that they gave within it.
     """
-    list_keys = [of(status_id) for of in (keys.likers, keys.boosters) for status_id in state.recent_ids]
+    list_keys = [
+        of(status_id) for of in (keys.likers, keys.boosters) for status_id in state.recent_ids
+    ]
     voted_ids = _recently_voted(state)
     return [
         *(command for name in list_keys for command in (("ZCARD", name), ("ZSCORE", name, uid))),
@@ -153,18 +169,29 @@ def recent_counts_from(state: ViewerState, replies: Sequence[Any]) -> ViewerStat
     """The same acts with what the replies to `lately_commands` tell."""
     if not state.recent_ids:
         return state
-    recent_ids, voted_ids, counts_end = state.recent_ids, _recently_voted(state), 4 * len(state.recent_ids)
+    recent_ids, voted_ids, counts_end = (
+        state.recent_ids,
+        _recently_voted(state),
+        4 * len(state.recent_ids),
+    )
     counts = [
-        count - (own is not None) for count, own in zip(replies[:counts_end:2], replies[1:counts_end:2], strict=True)
+        count - (own is not None)
+        for count, own in zip(replies[:counts_end:2], replies[1:counts_end:2], strict=True)
     ]
     other_likes, other_boosts = (
-        dict(zip(recent_ids, part, strict=True)) for part in (counts[: len(recent_ids)], counts[len(recent_ids) :])
+        dict(zip(recent_ids, part, strict=True))
+        for part in (counts[: len(recent_ids)], counts[len(recent_ids) :])
     )
-    stored_tallies = zip(voted_ids, replies[counts_end:], replies[counts_end + len(voted_ids) :], strict=False)
+    stored_tallies = zip(
+        voted_ids, replies[counts_end:], replies[counts_end + len(voted_ids) :], strict=False
+    )
     tallies = {
-        one: add_vote(unpack_tally(stored), 0 if own else state.votes[one]) for one, stored, own in stored_tallies
+        one: add_vote(unpack_tally(stored), 0 if own else state.votes[one])
+        for one, stored, own in stored_tallies
     }
-    return replace(state, other_likes=other_likes, other_boosts=other_boosts, tallies=tallies, recent_ids=())
+    return replace(
+        state, other_likes=other_likes, other_boosts=other_boosts, tallies=tallies, recent_ids=()
+    )
 
 
 def _recently_voted(state: ViewerState) -> list[int]:
@@ -179,4 +206,6 @@ def _exact_count(by_viewer: bool, by_others: int | None, projected: int) -> int:
 def _ids_with_score(status_ids: Sequence[int], scores: Sequence[Any]) -> frozenset[int]:
     if scores.count(None) == len(status_ids):  # as for most
         return frozenset()
-    return frozenset(status_id for status_id, score in zip(status_ids, scores, strict=True) if score is not None)
+    return frozenset(
+        status_id for status_id, score in zip(status_ids, scores, strict=True) if score is not None
+    )

@@ -84,7 +84,9 @@ def unbookmark(status_id: str) -> ResponseValue:
 
 
 def _bookmarks_reply(requester: Requester) -> Read[Sequence[str]]:
-    return read(bookmarks.bookmarks_page_command(requester.uid or 0, cursor(), config().page_size), list)
+    return read(
+        bookmarks.bookmarks_page_command(requester.uid or 0, cursor(), config().page_size), list
+    )
 
 
 @bp.get("/bookmarks")
@@ -119,7 +121,9 @@ def _render_members(login: str, status_id: str, field: str) -> str | Response:
     if result.author.login.lower() != login.lower():
         raise NotFound("no_status")
     if result.author.login != login:
-        canonical_url = url_for(str(request.endpoint), login=result.author.login, status_id=parsed_id, max_id=cursor())
+        canonical_url = url_for(
+            str(request.endpoint), login=result.author.login, status_id=parsed_id, max_id=cursor()
+        )
         return redirect(canonical_url, 301)
     depends_on_members([result.author.uid, *(member.uid for member in result.page.items)])
     template = f"statuses/interactions/{field}.html"
@@ -137,7 +141,9 @@ def _consume_limit_and_parse(status_id: str) -> int:
 def _respond(status_id: int, interaction: str, active: bool) -> ResponseValue:
     if request.accept_mimetypes.best == "application/json":
         return _button_state(status_id, interaction, active)
-    return_path = safe_path((request.form.get("next") or "").partition("#")[0]) or url_for("timelines.home")
+    return_path = safe_path((request.form.get("next") or "").partition("#")[0]) or url_for(
+        "timelines.home"
+    )
     return redirect(f"{return_path}#status-{status_id}", 303)
 
 
@@ -160,8 +166,12 @@ def _button_state(status_id: int, interaction: str, active: bool) -> dict[str, A
     number = format_number(count)
     if interaction == "boost":
         spoken_text = ngettext("%(num)d boost", "%(num)d boosts", count)
-        link_html = ngettext("<b>%(number)s</b> boost", "<b>%(number)s</b> boosts", count, number=number)
+        link_html = ngettext(
+            "<b>%(number)s</b> boost", "<b>%(number)s</b> boosts", count, number=number
+        )
     else:
         spoken_text = ngettext("%(num)d like", "%(num)d likes", count)
-        link_html = ngettext("<b>%(number)s</b> like", "<b>%(number)s</b> likes", count, number=number)
+        link_html = ngettext(
+            "<b>%(number)s</b> like", "<b>%(number)s</b> likes", count, number=number
+        )
     return button | {"count": number if count else "", "said": spoken_text, "acted": link_html}

@@ -19,7 +19,11 @@ from webapp.core.text.parser import clean_line
 from .poll import DURATIONS_MINUTES, OPTION_MAX, OPTIONS_MAX, OPTIONS_MIN, Poll
 
 OPTION_FIELDS = tuple(f"option{number}" for number in range(1, OPTIONS_MAX + 1))
-FIELD_NAMES = (*OPTION_FIELDS, "poll_minutes", "poll_multiple")  # of the fields, as drafts keep them
+FIELD_NAMES = (
+    *OPTION_FIELDS,
+    "poll_minutes",
+    "poll_multiple",
+)  # of the fields, as drafts keep them
 DEFAULT_MINUTES = 1_440  # minutes
 OPTION_ATTRIBUTES = {"autocomplete": "off", "maxlength": OPTION_MAX, "dir": "auto"}
 
@@ -33,7 +37,10 @@ def format_duration(minutes: int) -> str:
     return str(ngettext("%(num)d minute", "%(num)d minutes", minutes))
 
 
-DURATION_CHOICES = [SelectChoice(str(minutes), LazyString(format_duration, minutes)) for minutes in DURATIONS_MINUTES]
+DURATION_CHOICES = [
+    SelectChoice(str(minutes), LazyString(format_duration, minutes))
+    for minutes in DURATIONS_MINUTES
+]
 
 
 class PollForm(LazySubform):
@@ -48,7 +55,9 @@ class PollForm(LazySubform):
     option3 = StringField(_l("Answer 3, if you like"), render_kw=OPTION_ATTRIBUTES)
     option4 = StringField(_l("Answer 4, if you like"), render_kw=OPTION_ATTRIBUTES)
     poll_multiple = BooleanField(_l("Several answers may be chosen"))
-    poll_minutes = SelectField(_l("How long it runs"), choices=DURATION_CHOICES, default=str(DEFAULT_MINUTES))
+    poll_minutes = SelectField(
+        _l("How long it runs"), choices=DURATION_CHOICES, default=str(DEFAULT_MINUTES)
+    )
     poll: Poll | None = None
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -62,11 +71,15 @@ class PollForm(LazySubform):
         if not options or any(option.errors for option in self.options):
             return
         if len(options) < OPTIONS_MIN:
-            raise ValidationError(_("A poll needs at least two answers. Or leave all of them empty."))
+            raise ValidationError(
+                _("A poll needs at least two answers. Or leave all of them empty.")
+            )
         if len(set(options)) < len(options):
             raise ValidationError(_("Two of the answers are the same. Each must be another one."))
         if self.parent_form["pictures"].data:
-            raise ValidationError(_("A post has pictures or a poll, not both. Take one of them away."))
+            raise ValidationError(
+                _("A post has pictures or a poll, not both. Take one of them away.")
+            )
         if (field.data or "").isdecimal() and int(field.data) in DURATIONS_MINUTES:
             self.poll = Poll(tuple(options), int(field.data), bool(self.poll_multiple.data))
 
@@ -81,10 +94,16 @@ class PollForm(LazySubform):
 
 def poll_from_fields(fields: Mapping[str, str]) -> Poll | None:
     """The poll in fields that were kept. Raises ValueError, Unacceptable where they ask none that could be posted."""
-    options = [option for name in OPTION_FIELDS if (option := clean_line(fields.get(name, ""), OPTION_MAX))]
+    options = [
+        option for name in OPTION_FIELDS if (option := clean_line(fields.get(name, ""), OPTION_MAX))
+    ]
     if not options:
         return None
     minutes = int(fields.get("poll_minutes", DEFAULT_MINUTES))
-    if len(options) < OPTIONS_MIN or len(set(options)) < len(options) or minutes not in DURATIONS_MINUTES:
+    if (
+        len(options) < OPTIONS_MIN
+        or len(set(options)) < len(options)
+        or minutes not in DURATIONS_MINUTES
+    ):
         raise ValueError(options)
     return Poll(tuple(options), minutes, bool(fields.get("poll_multiple")))

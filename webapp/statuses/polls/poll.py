@@ -14,7 +14,15 @@ from webapp.core.store import ids
 OPTIONS_MIN: Final = 2
 OPTIONS_MAX: Final = 4
 OPTION_MAX: Final = 50  # characters of an option
-DURATIONS_MINUTES: Final = (5, 30, 60, 360, 1_440, 4_320, 10_080)  # that a poll may last, a week at most
+DURATIONS_MINUTES: Final = (
+    5,
+    30,
+    60,
+    360,
+    1_440,
+    4_320,
+    10_080,
+)  # that a poll may last, a week at most
 
 # How often each option was chosen, and at the end by how many members; nothing before the first vote.
 Tally = tuple[int, ...]
@@ -42,7 +50,12 @@ def unpack_poll(stored: str | None, status_id: int) -> Poll | None:
     if not stored:
         return None
     options, minutes, multiple = orjson.loads(stored)
-    return Poll(tuple(options), minutes, bool(multiple), ids.created_at(status_id) + timedelta(minutes=minutes))
+    return Poll(
+        tuple(options),
+        minutes,
+        bool(multiple),
+        ids.created_at(status_id) + timedelta(minutes=minutes),
+    )
 
 
 def unpack_tally(stored: str | None) -> Tally:
@@ -55,7 +68,10 @@ def add_vote(tally: Tally, bits: int) -> Tally:
     if not bits:
         return tally
     counts = tally or (0,) * (OPTIONS_MAX + 1)
-    return (*(count + includes_option(bits, at) for at, count in enumerate(counts[:-1])), counts[-1] + 1)
+    return (
+        *(count + includes_option(bits, at) for at, count in enumerate(counts[:-1])),
+        counts[-1] + 1,
+    )
 
 
 def pack_vote(options: Collection[int]) -> int:

@@ -20,8 +20,12 @@ BATCH = 500  # votes of a deleted account that are looked at in one trip
 def sync_votes(context: Context, events: Sequence[Event]) -> None:
     """Counts the votes that the members' own records tell, however late. What is gone counts none."""
     votes = [(event, int(event.data["uid"]), int(event.data["id"])) for event in events]
-    vote_bits = context.db.trip(*(("HGET", keys.member_votes(uid), status_id) for _, uid, status_id in votes))
-    context.db.trip(*(_sync_command(*pair, bits) for pair, bits in zip(votes, vote_bits, strict=True) if bits))
+    vote_bits = context.db.trip(
+        *(("HGET", keys.member_votes(uid), status_id) for _, uid, status_id in votes)
+    )
+    context.db.trip(
+        *(_sync_command(*pair, bits) for pair, bits in zip(votes, vote_bits, strict=True) if bits)
+    )
 
 
 def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
@@ -39,5 +43,9 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
 
 
 def _sync_command(event: Event, uid: int, status_id: int, bits: str) -> Command:
-    names = [event_keys.fences(partition_tag(status_id)), status_keys.status(status_id), keys.votes(status_id)]
+    names = [
+        event_keys.fences(partition_tag(status_id)),
+        status_keys.status(status_id),
+        keys.votes(status_id),
+    ]
     return SYNC(names, *event.fence, uid, bits)

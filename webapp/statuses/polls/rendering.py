@@ -29,7 +29,9 @@ def render_poll(
     tally = state.tally(status.id, status.tally)
     voters, remaining = tally[-1] if tally else 0, _time_left(poll)
     if viewer in (0, status.author.uid) or bits or not remaining:
-        yield fragment("poll_results", _option_shares(poll, tally, bits), voters, remaining, status.cw)
+        yield fragment(
+            "poll_results", _option_shares(poll, tally, bits), voters, remaining, status.cw
+        )
         return
     yield fragment("ballot_start", status.id, poll, status.cw)
     yield form_fields()

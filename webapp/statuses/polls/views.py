@@ -26,5 +26,7 @@ def vote(status_id: str) -> Response:
     rate_limits.consume(db(), ("like", str(g.viewer.uid), config().limit_like))
     options = {OPTION_INDEXES.get(given, OPTIONS_MAX) for given in request.form.getlist("option")}
     voting.vote(db(), config(), g.viewer.uid, parsed_id, options)
-    return_path = safe_path((request.form.get("next") or "").partition("#")[0]) or url_for("timelines.home")
+    return_path = safe_path((request.form.get("next") or "").partition("#")[0]) or url_for(
+        "timelines.home"
+    )
     return redirect(f"{return_path}#status-{parsed_id}", 303)

@@ -39,7 +39,11 @@ def vote(db: Db, config: Config, uid: int, status_id: int, options: Collection[i
         raise NotFound("no_poll")
     if target.author.uid == uid:
         raise Forbidden("own_poll")
-    if not options or (len(options) > 1 and not poll.multiple) or not set(options) <= set(range(len(poll.options))):
+    if (
+        not options
+        or (len(options) > 1 and not poll.multiple)
+        or not set(options) <= set(range(len(poll.options)))
+    ):
         raise Invalid("bad_vote")
     p = partition_of(uid)
     names = [

@@ -22,17 +22,28 @@ def sync_quotes(context: Context, events: Sequence[Event]) -> None:
     of the quote: whatever page shows it in that is dropped here.
     """
     quotes = [event for event in events if "quote" in event.data]
-    existing = context.db.trip(*(("EXISTS", status_keys.status(int(event.data["id"]))) for event in quotes))
+    existing = context.db.trip(
+        *(("EXISTS", status_keys.status(int(event.data["id"]))) for event in quotes)
+    )
     protected_authors = protected_uids(context.db, (int(event.data["author"]) for event in quotes))
     counts = context.db.trip(
-        *(_sync_command(event, there, protected_authors) for event, there in zip(quotes, existing, strict=True))
+        *(
+            _sync_command(event, there, protected_authors)
+            for event, there in zip(quotes, existing, strict=True)
+        )
     )
-    gone = {int(event.data["quoted"]) for event, count in zip(quotes, counts, strict=True) if count == QUOTED_GONE}
+    gone = {
+        int(event.data["quoted"])
+        for event, count in zip(quotes, counts, strict=True)
+        if count == QUOTED_GONE
+    }
     if gone:
         bump_versions(context.db, gone)
 
 
-def sync_quote_command(event: Event, quoted: int, quote: tuple[int, int], exists: int, is_public: bool) -> Command:
+def sync_quote_command(
+    event: Event, quoted: int, quote: tuple[int, int], exists: int, is_public: bool
+) -> Command:
     """The command that puts a quote (its id, its author) on the list of what it quotes, or takes it off."""
     names = [
         event_keys.fences(partition_tag(quoted)),
@@ -45,5 +56,7 @@ def sync_quote_command(event: Event, quoted: int, quote: tuple[int, int], exists
 
 def _sync_command(event: Event, exists: int, protected_authors: Collection[int]) -> Command:
     quote = int(event.data["id"]), int(event.data["author"])
-    is_public = not Visibility(event.data.get("vis", "")).restricted and quote[1] not in protected_authors
+    is_public = (
+        not Visibility(event.data.get("vis", "")).restricted and quote[1] not in protected_authors
+    )
     return sync_quote_command(event, int(event.data["quote"]), quote, exists, is_public)

@@ -61,14 +61,19 @@ class QuoteCardLoader:
     """
 
     def __init__(self, viewer: int | None, items: Iterable[Item], state: ViewerState) -> None:
-        self._viewer, self._state, self._count_commands = viewer, state, recent_counts_commands(viewer, state)
+        self._viewer, self._state, self._count_commands = (
+            viewer,
+            state,
+            recent_counts_commands(viewer, state),
+        )
         self._quoted_by_id = {one.id: one.quote for one in map(status_of, items) if one.quote}
         self._entries = list(dict.fromkeys(self._quoted_by_id.values()))
         self._author_uids = {author for _, author in self._entries}
         status_commands, self._parse_statuses = hydration(self._entries)
         self._relation_commands = relationship_commands(viewer, self._author_uids)
         detached_commands: list[Command] = [
-            ("ZSCORE", status_keys.detached_quotes(quote[0]), one) for one, quote in self._quoted_by_id.items()
+            ("ZSCORE", status_keys.detached_quotes(quote[0]), one)
+            for one, quote in self._quoted_by_id.items()
         ]
         self.commands: list[Command] = [
             *self._count_commands,
@@ -80,7 +85,10 @@ class QuoteCardLoader:
     def parse(self, replies: Sequence[Any]) -> ViewerState:
         """All of that, by the replies."""
         count_replies, detached, relation_replies, statuses = _split_replies(
-            replies, len(self._count_commands), len(self._quoted_by_id), len(self._relation_commands)
+            replies,
+            len(self._count_commands),
+            len(self._quoted_by_id),
+            len(self._relation_commands),
         )
         state = recent_counts_from(self._state, count_replies)
         if not self._quoted_by_id:
@@ -91,13 +99,18 @@ class QuoteCardLoader:
         return replace(
             state,
             quote_cards={
-                one: _quote_card(status_by_entry[quote], relationship, at) for (one, quote), at in detached_quotes
+                one: _quote_card(status_by_entry[quote], relationship, at)
+                for (one, quote), at in detached_quotes
             },
         )
 
 
 def with_quote_cards(
-    db: Db, viewer: int | None, items: Iterable[Item], state: ViewerState = EMPTY_STATE, extra: Sequence[Command] = ()
+    db: Db,
+    viewer: int | None,
+    items: Iterable[Item],
+    state: ViewerState = EMPTY_STATE,
+    extra: Sequence[Command] = (),
 ) -> ViewerState:
     """The same in one trip, in which `also` is sent; none where that is nothing."""
     loader = QuoteCardLoader(viewer, items, state)
@@ -112,7 +125,9 @@ def uids_on_page(items: Iterable[Item]) -> frozenset[int]:
     return frozenset(uids)
 
 
-def quotes_page(db: Db, status_id: int, before: int | None, size: int, viewer: int | None) -> QuotesPage:
+def quotes_page(
+    db: Db, status_id: int, before: int | None, size: int, viewer: int | None
+) -> QuotesPage:
     """What quotes a status and everybody may see; `before`: the last page's cursor. Those whom the viewer is not shown
     are counted and left out. Two trips, and one for what the viewer did just now. Raises NotFound, also where the
     status is not for them; Forbidden when its author is suspended, or hidden from them.
@@ -128,24 +143,38 @@ def quotes_page(db: Db, status_id: int, before: int | None, size: int, viewer: i
         0,
         size + 1,
     )
-    stored_author, stored_entries = db.trip(("HGET", status_keys.status(status_id), "author"), newest)
+    stored_author, stored_entries = db.trip(
+        ("HGET", status_keys.status(status_id), "author"), newest
+    )
     if stored_author is None:
         raise NotFound("no_status")
     quoted_entry = (status_id, int(stored_author))
-    entries = [(int(one), int(author)) for one, author in (entry.split(":") for entry in stored_entries)]
+    entries = [
+        (int(one), int(author)) for one, author in (entry.split(":") for entry in stored_entries)
+    ]
     commands, parse = hydration([quoted_entry, *entries])
-    quote_ids, author_uids = [one for one, _ in entries], {author for _, author in (quoted_entry, *entries)}
+    quote_ids, author_uids = (
+        [one for one, _ in entries],
+        {author for _, author in (quoted_entry, *entries)},
+    )
     relation_commands, state_commands = (
         relationship_commands(viewer, author_uids),
         viewer_state_commands(viewer, entries),
     )
-    detached_commands: list[Command] = [("ZSCORE", status_keys.detached_quotes(status_id), one) for one in quote_ids]
+    detached_commands: list[Command] = [
+        ("ZSCORE", status_keys.detached_quotes(status_id), one) for one in quote_ids
+    ]
     replies = db.trip(*detached_commands, *relation_commands, *state_commands, *commands)
-    parts = _split_replies(replies, len(detached_commands), len(relation_commands), len(state_commands))
+    parts = _split_replies(
+        replies, len(detached_commands), len(relation_commands), len(state_commands)
+    )
     relationship = relationship_from(viewer, author_uids, parts[1])
     quoted_status, *statuses = parse(parts[3])
     status = relationship.require_visible(quoted_status)
-    cards = {one: _quote_card(status, relationship, at) for one, at in zip(quote_ids, parts[0], strict=True)}
+    cards = {
+        one: _quote_card(status, relationship, at)
+        for one, at in zip(quote_ids, parts[0], strict=True)
+    }
     page = paginate(list(zip(quote_ids, statuses, strict=True)), size)
     visible_quotes = tuple(one for one in page.items if one and relationship.is_visible(one))
     state = replace(viewer_state_from(db, viewer, entries, parts[2]), quote_cards=cards)
@@ -157,7 +186,18 @@ def detach(db: Db, config: Config, uid: int, quote_id: int) -> None:
     quote is not for them or is of another's status; Conflict at DETACHED_MAX; Unavailable.
     """
     names, status_id, p = _load_own_quoted(db, uid, quote_id)
-    db.run(DETACH(names, uid, status_id, quote_id, config.detached_max, p, config.outbox_max, *request_id_args()))
+    db.run(
+        DETACH(
+            names,
+            uid,
+            status_id,
+            quote_id,
+            config.detached_max,
+            p,
+            config.outbox_max,
+            *request_id_args(),
+        )
+    )
 
 
 def reattach(db: Db, config: Config, uid: int, quote_id: int) -> None:
@@ -170,9 +210,15 @@ def set_quote_policy(db: Db, uid: int, status_id: int, policy: QuotePolicy) -> N
     """Says anew who may quote a member's own status; what quotes it stays. Raises NotFound; Forbidden when it is
     somebody else's, or the member is suspended.
     """
-    if partition_of(status_id) != partition_of(uid):  # its author lives elsewhere, so it cannot be this member's
+    if partition_of(status_id) != partition_of(
+        uid
+    ):  # its author lives elsewhere, so it cannot be this member's
         raise not_owner_error(db, status_id)
-    db.run(SET_QUOTE_POLICY([status_keys.status(status_id), account_keys.user(uid)], uid, status_id, policy.value))
+    db.run(
+        SET_QUOTE_POLICY(
+            [status_keys.status(status_id), account_keys.user(uid)], uid, status_id, policy.value
+        )
+    )
 
 
 def _load_own_quoted(db: Db, uid: int, quote_id: int) -> tuple[list[str], int, int]:
@@ -194,7 +240,15 @@ def _load_own_quoted(db: Db, uid: int, quote_id: int) -> tuple[list[str], int, i
     ):
         raise NotFound("no_status")
     status_id, p = int(quoted), partition_of(uid)
-    return [status_keys.status(status_id), status_keys.detached_quotes(status_id), event_keys.outbox(p)], status_id, p
+    return (
+        [
+            status_keys.status(status_id),
+            status_keys.detached_quotes(status_id),
+            event_keys.outbox(p),
+        ],
+        status_id,
+        p,
+    )
 
 
 def _quote_card(status: Status | None, relationship: Relationship, detached_at: Any) -> QuoteCard:

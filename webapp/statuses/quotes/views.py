@@ -23,7 +23,9 @@ from . import store as quotes
 bp = Blueprint("quotes", __name__)
 CONFIRMATIONS = {
     QuotePolicy.EVERYONE: _l("Everybody may quote this post now."),
-    QuotePolicy.FOLLOWERS: _l("Your followers may quote this post now. What quotes it already stays."),
+    QuotePolicy.FOLLOWERS: _l(
+        "Your followers may quote this post now. What quotes it already stays."
+    ),
     QuotePolicy.NOBODY: _l("Nobody else may quote this post now. What quotes it already stays."),
 }
 
@@ -39,9 +41,13 @@ def index(login: str, status_id: str) -> str | Response:
     if author.login.lower() != login.lower():
         raise NotFound("no_status")
     if author.login != login:
-        return redirect(url_for("quotes.index", login=author.login, status_id=parsed_id, max_id=cursor()), 301)
+        return redirect(
+            url_for("quotes.index", login=author.login, status_id=parsed_id, max_id=cursor()), 301
+        )
     depends_on_members(quotes.uids_on_page(page.items).union({author.uid}))
-    return render_template("statuses/quotes/index.html", quotes_page=quotes_page, page=page, status_id=parsed_id)
+    return render_template(
+        "statuses/quotes/index.html", quotes_page=quotes_page, page=page, status_id=parsed_id
+    )
 
 
 @bp.post("/statuses/<status_id>/detach")
@@ -84,7 +90,9 @@ def _consume_limit_and_parse(status_id: str) -> int:
 
 
 def _redirect_to_status(status_id: str) -> Response:
-    return_path = safe_path((request.form.get("next") or "").partition("#")[0]) or url_for("timelines.home")
+    return_path = safe_path((request.form.get("next") or "").partition("#")[0]) or url_for(
+        "timelines.home"
+    )
     return redirect(f"{return_path}#status-{int(status_id)}", 303)
 
 

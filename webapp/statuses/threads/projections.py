@@ -20,7 +20,11 @@ SYNC = script("statuses/threads/lua/sync_reply.lua")
 
 def sync_replies(context: Context, events: Sequence[Event]) -> None:
     """Brings what is above replies up to whether they are there by now. What is above and gone has nothing below."""
-    replies = [(event, (int(event.data["id"]), int(event.data["author"]))) for event in events if "above" in event.data]
+    replies = [
+        (event, (int(event.data["id"]), int(event.data["author"])))
+        for event in events
+        if "above" in event.data
+    ]
     existing = context.db.trip(*(("EXISTS", status_keys.status(step[0])) for _, step in replies))
     protected_authors = protected_uids(context.db, (author for _, (_, author) in replies))
     commands: list[Command] = []
@@ -37,10 +41,18 @@ def sync_reply_commands(
     for level, (status_id, author) in enumerate(reversed(ancestor_path[-DEPTH_MAX:])):
         path = pack_path((*ancestor_path[len(ancestor_path) - level :], step))
         names = [event_keys.fences(partition_tag(status_id)), status_keys.status(status_id)]
-        names += [status_keys.thread(status_id), status_keys.replies(status_id), account_keys.user(author)]
+        names += [
+            status_keys.thread(status_id),
+            status_keys.replies(status_id),
+            account_keys.user(author),
+        ]
         yield SYNC(names, *event.fence, path, "" if level else step[0], exists, vis)
 
 
 def effective_visibility_value(stored: str | None, is_protected: bool) -> str:
     """How visible a reply is, as it would be stored."""
-    return stored or "" if not is_protected or Visibility(stored or "").restricted else Visibility.FOLLOWERS.value
+    return (
+        stored or ""
+        if not is_protected or Visibility(stored or "").restricted
+        else Visibility.FOLLOWERS.value
+    )

@@ -14,7 +14,9 @@ from webapp.statuses.visibility.reply_policy import unpack_reply_rule
 from webapp.statuses.visibility.targets import load_target
 from webapp.statuses.visibility.visibility import Visibility
 
-ANCESTORS_MAX = 20  # statuses above a reply that its page shows; one more is known, to lead to the rest
+ANCESTORS_MAX = (
+    20  # statuses above a reply that its page shows; one more is known, to lead to the rest
+)
 DEPTH_MAX = 10  # levels below a status that its page shows
 
 # A status and its author's uid; several of them: the way from one status down to another.
@@ -54,13 +56,19 @@ def load_parent(db: Db, uid: int, status_id: int) -> Parent:
     """
     target = load_target(db, uid, status_id, "cannot_reply")
     unpack_reply_rule(target.stored_reply_rule).require(target.may_reply)
-    path = (*unpack_path(target.ancestor_path), (status_id, target.author.uid))[-ANCESTORS_MAX - 1 :]
+    path = (*unpack_path(target.ancestor_path), (status_id, target.author.uid))[
+        -ANCESTORS_MAX - 1 :
+    ]
     return Parent(target.author, path, target.visibility, target.stored_reply_rule or "")
 
 
 def reply_fields(parent: Parent | None) -> tuple[object, ...]:
     """The fields of a reply that say what it answers, each with its value, "" for none."""
-    values = (parent.id, parent.author.uid, pack_path(parent.path), parent.author.login) if parent else ("",) * 4
+    values = (
+        (parent.id, parent.author.uid, pack_path(parent.path), parent.author.login)
+        if parent
+        else ("",) * 4
+    )
     return tuple(chain(*zip(("reply", "to", "above", "to_login"), values, strict=True)))
 
 

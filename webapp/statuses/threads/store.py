@@ -13,7 +13,11 @@ from webapp.core.store.ids import parse_id
 from webapp.errors import Invalid, NotFound
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.store import NO_FILTERS, FilterSet
-from webapp.statuses.interactions.viewer_state import ViewerState, parse_viewer_state, viewer_state_commands
+from webapp.statuses.interactions.viewer_state import (
+    ViewerState,
+    parse_viewer_state,
+    viewer_state_commands,
+)
 from webapp.statuses.quotes.store import uids_on_page, with_quote_cards
 from webapp.statuses.status import Status
 from webapp.statuses.store import get, hydration
@@ -62,7 +66,12 @@ class Thread:
 
 
 def thread(
-    db: Db, status_id: int, viewer: int | None, after: ThreadPath, size: int, filters: FilterSet = NO_FILTERS
+    db: Db,
+    status_id: int,
+    viewer: int | None,
+    after: ThreadPath,
+    size: int,
+    filters: FilterSet = NO_FILTERS,
 ) -> Thread:
     """A status and its thread: what is above it, oldest first, and `size` statuses of those below it, depth first, the
     oldest first; `after`: the last page's cursor; `sieve`: the viewer's filters. Two trips, and one more where
@@ -82,7 +91,9 @@ def thread(
         unpack_path(stored),
         [unpack_path(way) for way in paths],
     )
-    steps = list(dict.fromkeys([*ancestors, own_step, *(step for way in descendants for step in way)]))
+    steps = list(
+        dict.fromkeys([*ancestors, own_step, *(step for way in descendants for step in way)])
+    )
     commands, parse = hydration(steps)
     uids = {step[1] for step in steps}
     relations, end = relationship_commands(viewer, uids), len(commands)
@@ -93,18 +104,45 @@ def thread(
         replies[end + len(relations) + len(states) :],
     )
     relationship = relationship_from(viewer, uids, replies[end : end + len(relations)])
-    status_by_step: dict[PathStep, Status | None] = dict(zip(steps, parse(replies[:end]), strict=True))
+    status_by_step: dict[PathStep, Status | None] = dict(
+        zip(steps, parse(replies[:end]), strict=True)
+    )
     status = relationship.require_visible(status_by_step[own_step])
-    contents = {step: _visible_or_tombstone(one, relationship, filters) for step, one in status_by_step.items()}
+    contents = {
+        step: _visible_or_tombstone(one, relationship, filters)
+        for step, one in status_by_step.items()
+    }
     nodes = _thread_nodes(descendants[:size], contents, after)
-    cursor = "-".join(map("{0[0]}.{0[1]}".format, descendants[size - 1])) if len(descendants) > size else None
+    cursor = (
+        "-".join(map("{0[0]}.{0[1]}".format, descendants[size - 1]))
+        if len(descendants) > size
+        else None
+    )
     ancestor_nodes = [contents[step] for step in ancestors]
-    earlier = [one for one in ancestor_nodes if isinstance(one, Status)] if len(ancestors) > ANCESTORS_MAX else []
-    on_page = [status, *(one for one in contents.values() if isinstance(one, Status))]  # itself whatever filters say
+    earlier = (
+        [one for one in ancestor_nodes if isinstance(one, Status)]
+        if len(ancestors) > ANCESTORS_MAX
+        else []
+    )
+    on_page = [
+        status,
+        *(one for one in contents.values() if isinstance(one, Status)),
+    ]  # itself whatever filters say
     state = with_quote_cards(db, viewer, on_page, parse_viewer_state(viewer, steps, state_replies))
     return Thread(
-        *(status, tuple(ancestor_nodes[-ANCESTORS_MAX:]), tuple(nodes), state, uids_on_page(on_page).union(uids)),
-        *(rule.allows(viewer or 0, rule_replies), earlier[0] if earlier else None, cursor, log_position(newest)),
+        *(
+            status,
+            tuple(ancestor_nodes[-ANCESTORS_MAX:]),
+            tuple(nodes),
+            state,
+            uids_on_page(on_page).union(uids),
+        ),
+        *(
+            rule.allows(viewer or 0, rule_replies),
+            earlier[0] if earlier else None,
+            cursor,
+            log_position(newest),
+        ),
     )
 
 
@@ -121,13 +159,17 @@ def parse_cursor(raw: str | None) -> ThreadPath:
     if raw is None:
         return ()
     steps = [step.partition(".") for step in raw.split("-")]
-    path = tuple((parse_id(status_id) or 0, parse_id(author) or 0) for status_id, _, author in steps)
+    path = tuple(
+        (parse_id(status_id) or 0, parse_id(author) or 0) for status_id, _, author in steps
+    )
     if len(path) > DEPTH_MAX or not all(map(all, path)):
         raise Invalid("bad_cursor")
     return path
 
 
-def _thread_nodes(paths: Sequence[ThreadPath], contents: ContentByStep, after: ThreadPath) -> Iterator[ThreadNode]:
+def _thread_nodes(
+    paths: Sequence[ThreadPath], contents: ContentByStep, after: ThreadPath
+) -> Iterator[ThreadNode]:
     """What the ways lead to and what they pass, each once. What is not shown and leads to nothing is left out. What led
     to `after` was on the last page; so was that itself, unless it is a gap.
     """
@@ -139,10 +181,14 @@ def _thread_nodes(paths: Sequence[ThreadPath], contents: ContentByStep, after: T
             if step not in seen:
                 seen.add(step)
                 status = contents[step]
-                has_more_replies = depth == DEPTH_MAX and isinstance(status, Status) and status.replies > 0
+                has_more_replies = (
+                    depth == DEPTH_MAX and isinstance(status, Status) and status.replies > 0
+                )
                 yield ThreadNode(status, depth, has_more_replies)
 
 
-def _visible_or_tombstone(status: Status | None, relationship: Relationship, filters: FilterSet) -> Status | Tombstone:
+def _visible_or_tombstone(
+    status: Status | None, relationship: Relationship, filters: FilterSet
+) -> Status | Tombstone:
     is_visible = status and relationship.is_visible(status) and not filters.hides(status)
     return status if status and is_visible else Tombstone(deleted=status is None)

@@ -90,7 +90,9 @@ class Relationship:
     def is_visible(self, status: Status) -> bool:
         """Whether the viewer is shown a status who asks for it."""
         return (
-            not status.author.suspended and self.visible_on_request(status.author.uid) and self.may_see_status(status)
+            not status.author.suspended
+            and self.visible_on_request(status.author.uid)
+            and self.may_see_status(status)
         )
 
     def require_visible(self, status: Status | None) -> Status:
@@ -117,7 +119,9 @@ class Relationship:
 ANONYMOUS = Relationship()
 
 
-def relationship_commands(viewer: int | None, authors: Iterable[int], home: bool = False) -> list[Command]:
+def relationship_commands(
+    viewer: int | None, authors: Iterable[int], home: bool = False
+) -> list[Command]:
     """The commands whose replies `between_from` reads; none for a visitor, or where the viewer is the only author.
     `home`: for the viewer's home, where whoever is on an exclusive list of theirs is like who is muted.
     """
@@ -132,7 +136,9 @@ def relationship_commands(viewer: int | None, authors: Iterable[int], home: bool
     return [("ZMSCORE", of(viewer), *other_uids) for of in lists] if viewer and other_uids else []
 
 
-def relationship_from(viewer: int | None, authors: Iterable[int], replies: Sequence[Any]) -> Relationship:
+def relationship_from(
+    viewer: int | None, authors: Iterable[int], replies: Sequence[Any]
+) -> Relationship:
     """What the replies to `between_commands` for the same authors tell."""
     if not replies:
         return Relationship(viewer or 0)
@@ -140,11 +146,15 @@ def relationship_from(viewer: int | None, authors: Iterable[int], replies: Seque
     blocks, blocked_by, mute_ends, follows, *excluded = (
         dict(zip(other_uids, scores, strict=True)) for scores in replies
     )
-    muted = frozenset(uid for uid, at in mute_ends.items() if at is not None and is_active(at)).union(
-        *map(_uids_with_score, excluded)
-    )
+    muted = frozenset(
+        uid for uid, at in mute_ends.items() if at is not None and is_active(at)
+    ).union(*map(_uids_with_score, excluded))
     return Relationship(
-        viewer or 0, _uids_with_score(blocks), _uids_with_score(blocked_by), muted, _uids_with_score(follows)
+        viewer or 0,
+        _uids_with_score(blocks),
+        _uids_with_score(blocked_by),
+        muted,
+        _uids_with_score(follows),
     )
 
 

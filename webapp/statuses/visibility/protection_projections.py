@@ -29,25 +29,42 @@ def sync_protection(context: Context, events: Sequence[Event]) -> None:
         uid = int(event.data["uid"])
         for list_key in (status_keys.profile_replies(uid), status_keys.profile_statuses(uid)):
             for entries in _batches(context, list_key):
-                _sync_batch(context, event, uid, [int(entry.partition(":")[0]) for entry in entries])
+                _sync_batch(
+                    context, event, uid, [int(entry.partition(":")[0]) for entry in entries]
+                )
 
 
 def _sync_batch(context: Context, event: Event, uid: int, ids: Sequence[int]) -> None:
     """These statuses of a member, all of which were posted for everybody."""
     is_protected = uid in protected_uids(context.db, [uid])
     rows = context.db.trip(
-        *(("HMGET", status_keys.status(status_id), "author", "above", "vis", "quote") for status_id in ids)
+        *(
+            ("HMGET", status_keys.status(status_id), "author", "above", "vis", "quote")
+            for status_id in ids
+        )
     )
     commands: list[Command] = []
     for status_id, (author, ancestor_path, vis, quoted) in zip(ids, rows, strict=True):
         if author:
             commands += sync_reply_commands(
-                event, unpack_path(ancestor_path), (status_id, uid), 1, effective_visibility_value(vis, is_protected)
+                event,
+                unpack_path(ancestor_path),
+                (status_id, uid),
+                1,
+                effective_visibility_value(vis, is_protected),
             )
         if author and quoted:
-            commands.append(quote_mirroring(event, int(quoted), (status_id, uid), 1, not is_protected))
-    names = (key for status_id in ids for key in (status_keys.status(status_id), status_keys.replies(status_id)))
-    recount = RECOUNT([event_keys.fences(partition_tag(uid)), account_keys.user(uid), *names], *event.fence)
+            commands.append(
+                quote_mirroring(event, int(quoted), (status_id, uid), 1, not is_protected)
+            )
+    names = (
+        key
+        for status_id in ids
+        for key in (status_keys.status(status_id), status_keys.replies(status_id))
+    )
+    recount = RECOUNT(
+        [event_keys.fences(partition_tag(uid)), account_keys.user(uid), *names], *event.fence
+    )
     context.db.trip(*commands, recount)
 
 

@@ -46,7 +46,10 @@ class ReplyRule:
 
     def commands(self, uid: int) -> list[Command]:
         """What to ask in a trip that is made anyway, for `meet`: at most one command."""
-        must_check = self.policy is ReplyPolicy.FOLLOWED and uid not in (self.author, *self.mentioned_uids)
+        must_check = self.policy is ReplyPolicy.FOLLOWED and uid not in (
+            self.author,
+            *self.mentioned_uids,
+        )
         return [("ZSCORE", following_keys.following(self.author), uid)] if must_check else []
 
     def allows(self, uid: int, replies: Sequence[Any]) -> bool:
@@ -78,7 +81,9 @@ def resolve_reply_rule(
         return inherited
     if not policy or policy is ReplyPolicy.EVERYBODY:
         return ""
-    return " ".join([policy.value, str(uid), *map(str, sorted(mentioned_uids(db, entities, None) - {uid}))])
+    return " ".join(
+        [policy.value, str(uid), *map(str, sorted(mentioned_uids(db, entities, None) - {uid}))]
+    )
 
 
 def unpack_reply_rule(stored: str | None) -> ReplyRule:

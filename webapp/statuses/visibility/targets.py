@@ -45,7 +45,9 @@ def load_target(db: Db, uid: int, status_id: int, block_error: str) -> Target:
     author, rule = int(stored_author), unpack_reply_rule(stored_reply_rule)
     # The author's own list of blocks: the member's list of blockers comes after it.
     relation_commands: list[Command] = [("ZSCORE", following_keys.blocks(author), uid)]
-    relation_commands += [("ZSCORE", of(uid), author) for of in (following_keys.blocks, following_keys.following)]
+    relation_commands += [
+        ("ZSCORE", of(uid), author) for of in (following_keys.blocks, following_keys.following)
+    ]
     fields, blocked_by_author, blocks_author, follows_author, *rule_replies = db.trip(
         member_command(author), *relation_commands, *rule.commands(uid)
     )
@@ -91,6 +93,10 @@ def not_owner_error(db: Db, status_id: int) -> Refused:
     exists (limited.lua says the same). Two trips, one where it is gone.
     """
     stored_author, vis = db.run(("HMGET", status_keys.status(status_id), "author", "vis"))
-    author = member_from(int(stored_author), db.run(member_command(int(stored_author)))) if stored_author else None
+    author = (
+        member_from(int(stored_author), db.run(member_command(int(stored_author))))
+        if stored_author
+        else None
+    )
     is_public = author and not effective_visibility(vis, author).restricted
     return Forbidden("not_yours") if is_public else NotFound("no_status")

@@ -74,7 +74,9 @@ def mentioned_uids(db: Db, entities: Iterable[Entity], reply_to: int | None) -> 
     """The uids of whom a status names by now, and `to`, whose status it answers. One trip, none where it names none."""
     logins = sorted({entity.text.lower() for entity in entities if entity.kind == "mention"})
     claims = db.trip(*(("GET", account_keys.login(login)) for login in logins))
-    return frozenset({reply_to or 0, *(int(claim.partition(":")[0]) for claim in claims if claim)} - {0})
+    return frozenset(
+        {reply_to or 0, *(int(claim.partition(":")[0]) for claim in claims if claim)} - {0}
+    )
 
 
 def protected_uids(db: Db, authors: Iterable[int]) -> frozenset[int]:

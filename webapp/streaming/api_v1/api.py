@@ -43,12 +43,16 @@ class StreamGrant:
     parameters: Parameters
     encoder: SseEncoder
     slot: str  # an id of its own, for the semaphore
-    hidden_until: Mapping[int, float]  # authors whose statuses are not sent to this caller, until when
+    hidden_until: Mapping[
+        int, float
+    ]  # authors whose statuses are not sent to this caller, until when
 
     @property
     def required_rights(self) -> frozenset[str]:
         """The rights that it takes."""
-        return frozenset({FIREHOSE}) if self.kind == FIREHOSE or self.parameters.count else frozenset()
+        return (
+            frozenset({FIREHOSE}) if self.kind == FIREHOSE or self.parameters.count else frozenset()
+        )
 
 
 class Forbidden(Refused):
@@ -67,7 +71,9 @@ def authorize(db: Db, config: Config, kind: str, request: StreamRequest) -> Stre
         if kind == FIREHOSE:
             raise Forbidden("firehose", "The firehose is for those who were given the right to it.")
         if parameters.count:
-            raise BadParameters(416, "To go back with count is for those who were given the right to the firehose.")
+            raise BadParameters(
+                416, "To go back with count is for those who were given the right to the firehose."
+            )
     callers.consume_rate_limit(db, config, caller)
     topic = _topic(db, kind, caller, parameters)
     return StreamGrant(
@@ -85,20 +91,35 @@ def raw_parameters(request: StreamRequest) -> Mapping[str, Sequence[str]]:
     """The parameters of a request: its query's and its form's, of which the form's win. Raises BadParameters."""
     try:
         query = parse_qs(request.url_parts.query, keep_blank_values=True, max_num_fields=FIELDS_MAX)
-        form = parse_qs(request.form.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=FIELDS_MAX)
+        form = parse_qs(
+            request.form.decode("utf-8", "replace"),
+            keep_blank_values=True,
+            max_num_fields=FIELDS_MAX,
+        )
     except ValueError:
         raise BadParameters(413, "That is more parameters than we read.") from None
     return {**query, **form}
 
 
 def _topic(db: Db, kind: str, caller: Caller, parameters: Parameters) -> Topic:
-    narrowing = parameters.predicate() if parameters.languages or parameters.level != "none" else None
+    narrowing = (
+        parameters.predicate() if parameters.languages or parameters.level != "none" else None
+    )
     if kind == FIREHOSE:
         return Topic(FIREHOSE, predicate=narrowing)
     if kind == "sample":
         max_percent = PERCENT_MAX if caller.uid else ANONYMOUS_PERCENT
-        return Topic("sample", 0, _shares(caller.name, min(parameters.percent or max_percent, max_percent)), narrowing)
-    members = [member.uid for member in find_members(db, parameters.logins).values() if not member.suspended]
+        return Topic(
+            "sample",
+            0,
+            _shares(caller.name, min(parameters.percent or max_percent, max_percent)),
+            narrowing,
+        )
+    members = [
+        member.uid
+        for member in find_members(db, parameters.logins).values()
+        if not member.suspended
+    ]
     predicate = parameters.predicate(members)
     if predicate.empty:
         raise BadParameters(406, "None of the names in follow is a member's.")
@@ -107,7 +128,9 @@ def _topic(db: Db, kind: str, caller: Caller, parameters: Parameters) -> Topic:
 
 def _shares(name: str, percent: float) -> frozenset[int]:
     """Which parts of all statuses a client is sent: always the same ones for the same name."""
-    return frozenset(Random(name).sample(range(SAMPLE_SHARES), max(1, round(SAMPLE_SHARES * percent / 100))))
+    return frozenset(
+        Random(name).sample(range(SAMPLE_SHARES), max(1, round(SAMPLE_SHARES * percent / 100)))
+    )
 
 
 def _encoder_for(request: StreamRequest, parameters: Parameters) -> SseEncoder:

@@ -40,7 +40,9 @@ from .serializers import disconnect_json
 class BlockingStream:
     """An open answer. Its `chunks` are read by one thread; `close` frees its seat."""
 
-    def __init__(self, db: Db, config: Config, grant: StreamGrant, resume: Resume | None, site: str) -> None:
+    def __init__(
+        self, db: Db, config: Config, grant: StreamGrant, resume: Resume | None, site: str
+    ) -> None:
         """Takes a seat; the holder's oldest loses its own. `resume`: where the client was; `site`: the public address
         of the pages. Raises Unavailable.
         """
@@ -79,7 +81,9 @@ class BlockingStream:
         except Unavailable:  # it comes back for the rest
             return
         if self._end_code:
-            yield self._encoder.encode_control(disconnect_json(self._end_code, self._channel.topic.kind))
+            yield self._encoder.encode_control(
+                disconnect_json(self._end_code, self._channel.topic.kind)
+            )
 
     def close(self) -> None:
         """Gives the seat up. Where the store does not answer, it is free by itself in half a minute."""
@@ -104,7 +108,9 @@ class BlockingStream:
                 self._needs_recheck = True
         self._position = position
 
-    def _start_position(self, resume: Resume | None, oldest: LogPosition, newest: LogPosition) -> LogPosition:
+    def _start_position(
+        self, resume: Resume | None, oldest: LogPosition, newest: LogPosition
+    ) -> LogPosition:
         """The position after which everything is sent; `_lost` is set where the log cannot tell that any more."""
         self._position_lost = False
         if self._grant.parameters.count:
@@ -114,7 +120,11 @@ class BlockingStream:
         if resume.position is None or not oldest <= resume.position <= newest:
             self._position_lost = True
             return newest
-        return max(LOG_START, (resume.position[0] - PAGE_LAG_MS, 0)) if resume.from_page else resume.position
+        return (
+            max(LOG_START, (resume.position[0] - PAGE_LAG_MS, 0))
+            if resume.from_page
+            else resume.position
+        )
 
     def _done(self) -> bool:
         return self._grant.parameters.count < 0 and self._position >= self._stop_position
@@ -126,7 +136,9 @@ class BlockingStream:
         until_heartbeat = self._encoder.heartbeat - (time.monotonic() - self._last_sent)
         wait = min(BLOCK_MS, max(1, int(until_heartbeat * 1000)))
         log_id = "{}-{}".format(*self._position)
-        reply = self._db.run(("XREAD", "COUNT", BATCH, "BLOCK", wait, "STREAMS", stream_keys.event_log(), log_id))
+        reply = self._db.run(
+            ("XREAD", "COUNT", BATCH, "BLOCK", wait, "STREAMS", stream_keys.event_log(), log_id)
+        )
         return entries_from(reply[0][1]) if reply else []
 
     def _accept(self, entries: list[LogEntry]) -> None:
@@ -159,4 +171,6 @@ class BlockingStream:
         self._last_sent = time.monotonic()
         if not batch:
             quiet, self._sent_position = self._position == self._sent_position, self._position
-            yield self._encoder.keepalive if quiet else self._encoder.encode_position(self._position)
+            yield (
+                self._encoder.keepalive if quiet else self._encoder.encode_position(self._position)
+            )

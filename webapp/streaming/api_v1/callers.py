@@ -96,11 +96,16 @@ def request_from_wsgi(environ: Mapping[str, Any], body: bytes) -> StreamRequest:
     not do: it has characters decoded that a client signs encoded.
     """
     headers = {name.lower(): value for name, value in EnvironHeaders(dict(environ))}
-    path = quote(f"{environ.get('SCRIPT_NAME', '')}{environ.get('PATH_INFO', '')}".encode("latin-1"), safe=PATH_SAFE)
+    path = quote(
+        f"{environ.get('SCRIPT_NAME', '')}{environ.get('PATH_INFO', '')}".encode("latin-1"),
+        safe=PATH_SAFE,
+    )
     query = environ.get("QUERY_STRING", "")
     url = f"{environ['wsgi.url_scheme']}://{headers.get('host', '')}{path}"
     address = rate_limit_subject(environ.get("REMOTE_ADDR") or "")
-    return StreamRequest(environ["REQUEST_METHOD"], f"{url}?{query}" if query else url, headers, body, address)
+    return StreamRequest(
+        environ["REQUEST_METHOD"], f"{url}?{query}" if query else url, headers, body, address
+    )
 
 
 def request_from_asgi(config: Config, scope: Mapping[str, Any], body: bytes) -> StreamRequest:
@@ -112,11 +117,17 @@ def request_from_asgi(config: Config, scope: Mapping[str, Any], body: bytes) -> 
     url = f"{proxied('proto') or scope.get('scheme', 'http')}://{proxied('host') or headers.get('host', '')}{target}"
     peer = (scope.get("client") or ("",))[0]
     return StreamRequest(
-        scope["method"], f"{url}?{query}" if query else url, headers, body, rate_limit_subject(proxied("for") or peer)
+        scope["method"],
+        f"{url}?{query}" if query else url,
+        headers,
+        body,
+        rate_limit_subject(proxied("for") or peer),
     )
 
 
-def identify(db: Db, config: Config, request: StreamRequest, allow_anonymous: bool = False) -> Caller:
+def identify(
+    db: Db, config: Config, request: StreamRequest, allow_anonymous: bool = False
+) -> Caller:
     """Who asks. `sample`: a visitor will do, where ANONYMOUS_SAMPLE allows it. At most three trips. Raises Unauthorized
     for credentials that are none or not good, Invalid for an identifier or an address that is none, Unavailable.
     """
@@ -140,7 +151,15 @@ def identify(db: Db, config: Config, request: StreamRequest, allow_anonymous: bo
         raise Unauthorized("who_are_you")
     if not 1 <= len(identifier) <= IDENTIFIER_MAX:
         raise Invalid("bad_identifier")
-    return Caller(NO_UID, identifier, "anonymous", frozenset(), request.address, lambda: None, lambda _: frozenset())
+    return Caller(
+        NO_UID,
+        identifier,
+        "anonymous",
+        frozenset(),
+        request.address,
+        lambda: None,
+        lambda _: frozenset(),
+    )
 
 
 def consume_rate_limit(db: Db, config: Config, caller: Caller) -> None:
@@ -154,17 +173,23 @@ def signed_urls(config: Config, requested: SplitResult) -> list[str]:
     pass the request on to us, and call us by their own name.
     """
     own_urls = [urlsplit(own_url) for own_url in (config.stream_url, config.site_url) if own_url]
-    candidates = [requested._replace(scheme=own_url.scheme, netloc=own_url.netloc) for own_url in own_urls]
+    candidates = [
+        requested._replace(scheme=own_url.scheme, netloc=own_url.netloc) for own_url in own_urls
+    ]
     if not own_urls or requested.hostname in {own_url.hostname for own_url in own_urls}:
         candidates.append(requested)
     return list(dict.fromkeys(parts.geturl() for parts in candidates))
 
 
-def _caller(db: Db, kind: Kind, member: Member | None, load: LoadMember, error_code: str = "who_are_you") -> Caller:
+def _caller(
+    db: Db, kind: Kind, member: Member | None, load: LoadMember, error_code: str = "who_are_you"
+) -> Caller:
     if member is None:
         raise Unauthorized(error_code)
     load_rights = partial(_rights, db)
-    return Caller(member.uid, str(member.uid), kind, load_rights(member.uid), member.uid, load, load_rights)
+    return Caller(
+        member.uid, str(member.uid), kind, load_rights(member.uid), member.uid, load, load_rights
+    )
 
 
 def _rights(db: Db, uid: int) -> frozenset[str]:
@@ -176,5 +201,10 @@ def _is_same_origin(config: Config, request: StreamRequest) -> bool:
     origin_headers = {"host": request.url_parts.netloc} | {
         n: request.headers[n] for n in ("origin",) if n in request.headers
     }
-    header_pairs = [(name.encode(), value.encode("latin-1", "replace")) for name, value in origin_headers.items()]
-    return Request({"method": request.method, "path": "", "headers": header_pairs}).is_same_origin(config)
+    header_pairs = [
+        (name.encode(), value.encode("latin-1", "replace"))
+        for name, value in origin_headers.items()
+    ]
+    return Request({"method": request.method, "path": "", "headers": header_pairs}).is_same_origin(
+        config
+    )

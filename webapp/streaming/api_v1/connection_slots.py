@@ -20,7 +20,9 @@ REFRESH = script("streaming/api_v1/lua/refresh_slots.lua")
 RELEASE = script("streaming/api_v1/lua/release_slots.lua")
 REFRESH_SECONDS = 10.0
 SLOT_TTL_SECONDS = 30.0  # after which a silent seat is free: two refreshes may be lost
-KEY_TTL_SECONDS = 3_600  # how long a store may be away until streams that stayed open lose their seats
+KEY_TTL_SECONDS = (
+    3_600  # how long a store may be away until streams that stayed open lose their seats
+)
 BATCH = 250  # seats one script refreshes or gives up, so that others need not wait for it
 
 SlotHolder = int | str  # a member's id, or a visitor's address as rate limits count it
@@ -29,7 +31,11 @@ SlotHolder = int | str  # a member's id, or a visitor's address as rate limits c
 def acquire(db: Db, config: Config, holder: SlotHolder, slot: str) -> list[str]:
     """Takes a seat, again if it is held already; returns the seats that lost theirs. Raises Unavailable."""
     names = [stream_keys.connection_slots(holder), stream_keys.connection_slots_seen(holder)]
-    evicted = db.run(ACQUIRE(names, slot, config.streams_per_member, int(SLOT_TTL_SECONDS * 1000), KEY_TTL_SECONDS))
+    evicted = db.run(
+        ACQUIRE(
+            names, slot, config.streams_per_member, int(SLOT_TTL_SECONDS * 1000), KEY_TTL_SECONDS
+        )
+    )
     return [str(one) for one in evicted]
 
 

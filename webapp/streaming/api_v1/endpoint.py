@@ -54,7 +54,11 @@ class ApiEndpoint:
             await asyncio.sleep(REFRESH_SECONDS)
             holders = {name: holder for name, (_, holder, _) in self._open_streams.items()}
             try:
-                still_held = await asyncio.to_thread(connection_slots.refresh, self._db, holders) if holders else set()
+                still_held = (
+                    await asyncio.to_thread(connection_slots.refresh, self._db, holders)
+                    if holders
+                    else set()
+                )
             except Unavailable:
                 continue
             self._end_evicted(holders.keys() - still_held)
@@ -65,7 +69,9 @@ class ApiEndpoint:
         try:
             body = await _read_body(receive, self._config.body_deadline)
             request = request_from_asgi(self._config, scope, body)
-            position = self._hub.position  # before the caller is looked up: what changes meanwhile is told after it
+            position = (
+                self._hub.position
+            )  # before the caller is looked up: what changes meanwhile is told after it
             grant = await asyncio.to_thread(api.authorize, self._db, self._config, kind, request)
             if scope["method"] == "HEAD":
                 _, headers = _with_compression(send, scope)
@@ -76,7 +82,9 @@ class ApiEndpoint:
         except ConnectionResetError:
             return
         except HubFull:
-            await _send_error(send, Refused("full", "All streams are taken. Try again in a moment.", 5), 503, cors)
+            await _send_error(
+                send, Refused("full", "All streams are taken. Try again in a moment.", 5), 503, cors
+            )
         except (Refused, BadParameters) as error:
             await _send_error(send, error, None, cors)
 
@@ -92,7 +100,9 @@ class ApiEndpoint:
     ) -> None:
         holder = grant.caller.holder
         try:
-            evicted = await asyncio.to_thread(connection_slots.acquire, self._db, self._config, holder, grant.slot)
+            evicted = await asyncio.to_thread(
+                connection_slots.acquire, self._db, self._config, holder, grant.slot
+            )
             self._end_evicted(evicted, grant.topic)
             self._open_streams[grant.slot] = connection, holder, grant.topic
             self._hub.set_owner(connection, grant.caller.uid)
@@ -119,13 +129,21 @@ class ApiEndpoint:
             await send_body({"type": "http.response.body", "body": b""})
         finally:
             if self._open_streams.pop(grant.slot, None):
-                asyncio.get_running_loop().run_in_executor(None, self._release_slot, grant.slot, holder)
+                asyncio.get_running_loop().run_in_executor(
+                    None, self._release_slot, grant.slot, holder
+                )
 
     async def _start_position(
-        self, grant: api.StreamGrant, delivery: Delivery, scope: dict[str, Any], position: LogPosition
+        self,
+        grant: api.StreamGrant,
+        delivery: Delivery,
+        scope: dict[str, Any],
+        position: LogPosition,
     ) -> LogPosition | None:
         if grant.parameters.count:
-            return await asyncio.to_thread(self._log.position_before, abs(grant.parameters.count), position)
+            return await asyncio.to_thread(
+                self._log.position_before, abs(grant.parameters.count), position
+            )
         return await delivery.start_position(Request(scope).resume, position)
 
     def _end_evicted(self, evicted: Iterable[str], new_topic: Topic | None = None) -> None:
@@ -166,7 +184,9 @@ class ApiCredentials:
 
     def _recheck(self) -> tuple[bool, Mapping[int, float]]:
         caller, topic = self._grant.caller, self._grant.topic
-        return caller.recheck(self._grant.required_rights), load_hidden_until(self._db, caller.uid, topic)
+        return caller.recheck(self._grant.required_rights), load_hidden_until(
+            self._db, caller.uid, topic
+        )
 
 
 async def _read_body(receive: Receive, deadline: float) -> bytes:
@@ -198,22 +218,32 @@ def _with_compression(send: Send, scope: dict[str, Any]) -> tuple[Send, Headers]
     async def send_compressed(message: dict[str, Any]) -> None:
         if message["type"] == "http.response.body":
             piece = compressor.compress(message["body"])
-            piece += compressor.flush(zlib.Z_SYNC_FLUSH if message.get("more_body") else zlib.Z_FINISH)
+            piece += compressor.flush(
+                zlib.Z_SYNC_FLUSH if message.get("more_body") else zlib.Z_FINISH
+            )
             message = {**message, "body": piece}
         await send(message)
 
     return send_compressed, [(b"content-encoding", b"gzip"), (b"vary", b"Accept-Encoding")]
 
 
-async def _send_error(send: Send, error: Refused | BadParameters, status: int | None, cors: Headers) -> None:
+async def _send_error(
+    send: Send, error: Refused | BadParameters, status: int | None, cors: Headers
+) -> None:
     error_status, body, headers = api.error_response(error)
     header_pairs = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
     await _send_response(
-        send, status or error_status, b"application/json", header_pairs + cors, orjson.dumps(body) + b"\n"
+        send,
+        status or error_status,
+        b"application/json",
+        header_pairs + cors,
+        orjson.dumps(body) + b"\n",
     )
 
 
-async def _send_response(send: Send, status: int, content_type: bytes, extra: Headers, body: bytes = b"") -> None:
+async def _send_response(
+    send: Send, status: int, content_type: bytes, extra: Headers, body: bytes = b""
+) -> None:
     """An answer that ends."""
     await send(_response_start(status, content_type, extra))
     await send({"type": "http.response.body", "body": body})

@@ -55,7 +55,9 @@ class Parameters:
 
     def predicate(self, members: Iterable[int] = ()) -> Predicate:
         """What to match; `members` are the uids of `logins`."""
-        return Predicate(self.phrases, self.follow.union(members), self.boxes, self.languages, self.level)
+        return Predicate(
+            self.phrases, self.follow.union(members), self.boxes, self.languages, self.level
+        )
 
 
 def parse(values: Values, *, filtering: bool = False) -> Parameters:
@@ -77,7 +79,9 @@ def parse(values: Values, *, filtering: bool = False) -> Parameters:
         boxes=_parse_locations(values) if filtering else frozenset(),
     )
     if filtering and not logins and parameters.predicate().empty:
-        raise BadParameters(406, "Say what to look for: send at least one of track, follow and locations.")
+        raise BadParameters(
+            406, "Say what to look for: send at least one of track, follow and locations."
+        )
     return parameters
 
 
@@ -100,32 +104,52 @@ def _parse_follow(values: Values) -> tuple[frozenset[int], frozenset[str]]:
         elif LOGIN_PATTERN.match(login):
             logins.add(login.lower())
         else:
-            raise BadParameters(406, f"follow: value {number} is neither a member's id nor a login.")
+            raise BadParameters(
+                406, f"follow: value {number} is neither a member's id nor a login."
+            )
     return frozenset(uids), frozenset(logins)
 
 
 def _parse_locations(values: Values) -> frozenset[Box]:
     parts = _split_values(values, "locations", 4 * BOXES_MAX, "numbers, four for each box,")
     if len(parts) % 4:
-        raise BadParameters(406, "locations: each box takes four numbers: west, south, east, north.")
-    return frozenset(_parse_box(number + 1, parts[4 * number : 4 * number + 4]) for number in range(len(parts) // 4))
+        raise BadParameters(
+            406, "locations: each box takes four numbers: west, south, east, north."
+        )
+    return frozenset(
+        _parse_box(number + 1, parts[4 * number : 4 * number + 4])
+        for number in range(len(parts) // 4)
+    )
 
 
 def _parse_box(number: int, parts: Sequence[str]) -> Box:
     name = f"locations: box {number}"
     box = Box(*(_parse_degrees(name, part) for part in parts))
     if not (abs(box.west) <= 180 and abs(box.east) <= 180):
-        raise BadParameters(406, f"{name} has a longitude outside -180 to 180; longitude comes first.")
+        raise BadParameters(
+            406, f"{name} has a longitude outside -180 to 180; longitude comes first."
+        )
     if not (abs(box.south) <= 90 and abs(box.north) <= 90):
-        raise BadParameters(406, f"{name} has a latitude outside -90 to 90; longitude comes first, then latitude.")
+        raise BadParameters(
+            406, f"{name} has a latitude outside -90 to 90; longitude comes first, then latitude."
+        )
     if box.south > box.north:
-        raise BadParameters(406, f"{name} must begin with its south-west corner; its north lies south of its south.")
+        raise BadParameters(
+            406, f"{name} must begin with its south-west corner; its north lies south of its south."
+        )
     if box.west > box.east:
         problem = f"{name} must begin with its south-west corner; its east lies west of its west."
-        raise BadParameters(406, f"{problem} Where it crosses the date line, send two boxes, one on either side.")
+        raise BadParameters(
+            406, f"{problem} Where it crosses the date line, send two boxes, one on either side."
+        )
     # Rounded, for 10.1 - 10 is a little less than 0.1.
-    if not all(SIDE_MIN <= round(side, 9) <= SIDE_MAX for side in (box.east - box.west, box.north - box.south)):
-        raise BadParameters(406, f"{name} is too small: each side takes {SIDE_MIN} to {SIDE_MAX} degrees.")
+    if not all(
+        SIDE_MIN <= round(side, 9) <= SIDE_MAX
+        for side in (box.east - box.west, box.north - box.south)
+    ):
+        raise BadParameters(
+            406, f"{name} is too small: each side takes {SIDE_MIN} to {SIDE_MAX} degrees."
+        )
     return box
 
 
@@ -159,7 +183,9 @@ def _parse_count(values: Values) -> int:
         return 0
     count = int(text) if _INTEGER.fullmatch(text) else 0
     if not 1 <= abs(count) <= COUNT_MAX:
-        raise BadParameters(416, f"count is a whole number from 1 to {COUNT_MAX}, or from -1 to -{COUNT_MAX}.")
+        raise BadParameters(
+            416, f"count is a whole number from 1 to {COUNT_MAX}, or from -1 to -{COUNT_MAX}."
+        )
     return count
 
 
@@ -182,10 +208,14 @@ def _split_values(values: Values, name: str, limit: int, noun: str) -> list[str]
     """The parts between commas that are not blank, stripped."""
     joined = ",".join(values.get(name, ()))
     if len(joined) > CHARACTERS_MAX:
-        raise BadParameters(413, f"{name} is too long: at most {CHARACTERS_MAX:,} characters are read.")
+        raise BadParameters(
+            413, f"{name} is too long: at most {CHARACTERS_MAX:,} characters are read."
+        )
     parts = [part for raw in joined.split(",") if (part := raw.strip())]
     if len(parts) > limit:
-        raise BadParameters(413, f"{name} has {len(parts):,} {noun} where at most {limit:,} are taken.")
+        raise BadParameters(
+            413, f"{name} has {len(parts):,} {noun} where at most {limit:,} are taken."
+        )
     return parts
 
 

@@ -16,7 +16,11 @@ from webapp.statuses.attachments.places import Place
 from webapp.statuses.status import Status
 
 SOURCE = '<a href="{site}" rel="nofollow">Linnet</a>'
-NO_PLACE = {"geo": None, "coordinates": None, "place": None}  # of a status that does not say where it was written
+NO_PLACE = {
+    "geo": None,
+    "coordinates": None,
+    "place": None,
+}  # of a status that does not say where it was written
 MEDIA_SIZES = ("thumb", "small", "medium", "large")
 SCHEMES = ("https://", "http://")
 
@@ -49,9 +53,15 @@ def page_json(status: Status) -> dict[str, Any]:
     }
 
 
-def status_json(status: Status, person: Person, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:
+def status_json(
+    status: Status, person: Person, mentioned: Mapping[str, Member], site: str
+) -> dict[str, Any]:
     """A status. `mentioned`: members by their logins in lower case; `site`: the public address of the pages."""
-    place, reply, url = status.place, status.in_reply_to, f"{site}/@{status.author.login}/{status.id}"
+    place, reply, url = (
+        status.place,
+        status.in_reply_to,
+        f"{site}/@{status.author.login}/{status.id}",
+    )
     return {
         "created_at": format_date(status.created),
         "timestamp_ms": str(int(status.created.timestamp() * 1000)),
@@ -85,7 +95,10 @@ def quote_json(quote: tuple[int, int] | None) -> dict[str, Any]:
 
 def content_json(status: Status, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:
     """What a status says, and what follows from that: all that an edit may change."""
-    entities, url = entities_json(status.entities, mentioned), f"{site}/@{status.author.login}/{status.id}"
+    entities, url = (
+        entities_json(status.entities, mentioned),
+        f"{site}/@{status.author.login}/{status.id}",
+    )
     media_items = [media_json(picture, url, site, len(status.text)) for picture in status.pictures]
     return {
         "text": status.text,
@@ -112,7 +125,10 @@ def media_json(picture: Picture, status_url: str, site: str, end: int) -> dict[s
         "expanded_url": status_url,
         "display_url": display_url(status_url),
         "ext_alt_text": picture.alt or None,
-        "sizes": {size: {"w": w, "h": h, "resize": "fit", "url": f"{site}{path}"} for size, (path, w, h) in files},
+        "sizes": {
+            size: {"w": w, "h": h, "resize": "fit", "url": f"{site}{path}"}
+            for size, (path, w, h) in files
+        },
         "indices": [end, end],
     }
 
@@ -122,7 +138,9 @@ def place_json(place: Place) -> dict[str, Any]:
     return {
         "geo": {"type": "Point", "coordinates": [place.lat, place.long]},
         "coordinates": {"type": "Point", "coordinates": [place.long, place.lat]},
-        "place": {"name": place.name, "full_name": place.name, "place_type": "poi"} if place.name else None,
+        "place": {"name": place.name, "full_name": place.name, "place_type": "poi"}
+        if place.name
+        else None,
     }
 
 
@@ -160,9 +178,16 @@ def user_json(person: Person, site: str) -> dict[str, Any]:
     }
 
 
-def entities_json(entities: tuple[Entity, ...], mentioned: Mapping[str, Member]) -> dict[str, list[dict[str, Any]]]:
+def entities_json(
+    entities: tuple[Entity, ...], mentioned: Mapping[str, Member]
+) -> dict[str, list[dict[str, Any]]]:
     """The entities of a text, by kind, each with its place in code points. Names that are nobody's are left out."""
-    by_kind: dict[str, list[dict[str, Any]]] = {"hashtags": [], "urls": [], "user_mentions": [], "symbols": []}
+    by_kind: dict[str, list[dict[str, Any]]] = {
+        "hashtags": [],
+        "urls": [],
+        "user_mentions": [],
+        "symbols": [],
+    }
     for entity in entities:
         indices = {"indices": [entity.start, entity.end]}
         if entity.kind == "url":
@@ -175,17 +200,28 @@ def entities_json(entities: tuple[Entity, ...], mentioned: Mapping[str, Member])
                 }
             )
         elif entity.kind == "mention" and (member := mentioned.get(entity.text.lower())):
-            user = {"screen_name": member.login, "name": member.name, "id": member.uid, "id_str": str(member.uid)}
+            user = {
+                "screen_name": member.login,
+                "name": member.name,
+                "id": member.uid,
+                "id_str": str(member.uid),
+            }
             by_kind["user_mentions"].append({**user, **indices})
         elif entity.kind in ("hashtag", "cashtag"):
-            by_kind["hashtags" if entity.kind == "hashtag" else "symbols"].append({"text": entity.text, **indices})
+            by_kind["hashtags" if entity.kind == "hashtag" else "symbols"].append(
+                {"text": entity.text, **indices}
+            )
     return by_kind
 
 
 def edit_json(status: Status, mentioned: Mapping[str, Member], site: str) -> dict[str, Any]:
     """A status says something else now."""
     ids = {"id": status.id, "id_str": str(status.id), "user_id": status.author.uid}
-    status_data = {**ids, "user_id_str": str(status.author.uid), **content_json(status, mentioned, site)}
+    status_data = {
+        **ids,
+        "user_id_str": str(status.author.uid),
+        **content_json(status, mentioned, site),
+    }
     return {"edit": {"status": status_data, "timestamp_ms": str(status.version)}}
 
 
@@ -198,12 +234,19 @@ def delete_json(status_id: int, uid: int, ms: int) -> dict[str, Any]:
 def hide_json(event: str, uid: int, ms: int) -> dict[str, Any]:
     """An account is suspended, protected or deleted: nothing of it is shown any more to whom this is sent."""
     about = {"id": uid, "id_str": str(uid), "timestamp_ms": str(ms)}
-    return {{"suspended": "user_suspend", "protected": "user_protect"}.get(event, "user_delete"): about}
+    return {
+        {"suspended": "user_suspend", "protected": "user_protect"}.get(event, "user_delete"): about
+    }
 
 
 def scrub_geo_json(uid: int, up_to: int) -> dict[str, Any]:
     """A member took the places off what they wrote up to a status."""
-    about = {"user_id": uid, "user_id_str": str(uid), "up_to_status_id": up_to, "up_to_status_id_str": str(up_to)}
+    about = {
+        "user_id": uid,
+        "user_id_str": str(uid),
+        "up_to_status_id": up_to,
+        "up_to_status_id_str": str(up_to),
+    }
     return {"scrub_geo": about}
 
 

@@ -35,7 +35,9 @@ HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 @public
 def serve() -> Response:
     """A stream, or the way to it: one answer that goes on for as long as its client stays."""
-    if request.environ.get(BUFFERED_RESPONSE) or not (config().web_streams or config().inline_projections):
+    if request.environ.get(BUFFERED_RESPONSE) or not (
+        config().web_streams or config().inline_projections
+    ):
         return _redirect_to_stream_process()
     request.max_content_length = BODY_MAX
     try:
@@ -45,7 +47,9 @@ def serve() -> Response:
         if request.method == "HEAD":  # nobody will read it
             return _stream_response(iter(()), grant, stream_request)
         site = config().site_url.rstrip("/") or request.host_url.rstrip("/")
-        stream = BlockingStream(db(), config(), grant, _as_page_request(stream_request).resume, site)
+        stream = BlockingStream(
+            db(), config(), grant, _as_page_request(stream_request).resume, site
+        )
     except (Refused, BadParameters) as error:
         return _error_response(error)
     response = _stream_response(stream.chunks(), grant, stream_request)
@@ -66,9 +70,16 @@ def about() -> str:
     depends_on_members([])
     track = request.args.get("track", "").strip()[:TRACK_MAX]
     address = stream_base_url() or request.host_url.rstrip("/")
-    path = f"filter.json?{urlencode({'track': track})}" if track and g.viewer else "sample.json?identifier=visitor"
+    path = (
+        f"filter.json?{urlencode({'track': track})}"
+        if track and g.viewer
+        else "sample.json?identifier=visitor"
+    )
     return render_template(
-        "streaming/about.html", track=track, address=address, stream=f"{address}/1.1/statuses/{path}"
+        "streaming/about.html",
+        track=track,
+        address=address,
+        stream=f"{address}/1.1/statuses/{path}",
     )
 
 
@@ -93,15 +104,23 @@ def _read_body() -> bytes:
 
 def _as_page_request(stream_request: StreamRequest) -> Request:
     header_pairs = [
-        (name.encode("latin-1"), value.encode("latin-1", "replace")) for name, value in stream_request.headers.items()
+        (name.encode("latin-1"), value.encode("latin-1", "replace"))
+        for name, value in stream_request.headers.items()
     ]
     query = stream_request.url_parts.query.encode("latin-1", "replace")
     return Request(
-        {"method": stream_request.method, "path": request.path, "query_string": query, "headers": header_pairs}
+        {
+            "method": stream_request.method,
+            "path": request.path,
+            "query_string": query,
+            "headers": header_pairs,
+        }
     )
 
 
-def _stream_response(chunks: Iterator[bytes], grant: api.StreamGrant, stream_request: StreamRequest) -> Response:
+def _stream_response(
+    chunks: Iterator[bytes], grant: api.StreamGrant, stream_request: StreamRequest
+) -> Response:
     gzipped = bool(request.accept_encodings["gzip"])
     response = FlaskResponse(_gzipped(chunks) if gzipped else chunks, 200, HEADERS)
     response.headers["Content-Type"] = grant.encoder.content_type.decode()

@@ -28,7 +28,9 @@ class Badges:
 
     def __init__(self, db: Db) -> None:
         self._db = db
-        self._last_sent: dict[int, dict[Connection, bytes]] = {}  # uid → seat → what it was told last
+        self._last_sent: dict[
+            int, dict[Connection, bytes]
+        ] = {}  # uid → seat → what it was told last
         self._stale: dict[int, None] = {}
         self._wake = asyncio.Event()
 
@@ -49,7 +51,11 @@ class Badges:
 
     def mark_stale(self, uids: Iterable[int] | None = None) -> None:
         """These members' badges may be others now; without `uids` all may."""
-        subscribed = self._last_sent.keys() if uids is None else [uid for uid in uids if uid in self._last_sent]
+        subscribed = (
+            self._last_sent.keys()
+            if uids is None
+            else [uid for uid in uids if uid in self._last_sent]
+        )
         self._stale.update(dict.fromkeys(subscribed))
         if self._stale:
             self._wake.set()
@@ -66,7 +72,9 @@ class Badges:
                     self._send(await asyncio.to_thread(_read_badges, self._db, uids))
                 except Exception as error:  # one that ended would leave every page with what it has
                     log.warning(
-                        "badges wait: %r", error.__cause__ or error, exc_info=not isinstance(error, Unavailable)
+                        "badges wait: %r",
+                        error.__cause__ or error,
+                        exc_info=not isinstance(error, Unavailable),
                     )
                     self.mark_stale(uids)
                     await asyncio.sleep(RETRY_SECONDS)
@@ -84,12 +92,22 @@ class Badges:
 
 def _read_badges(db: Db, uids: Sequence[int]) -> dict[int, bytes]:
     """The `badge` event of each of these members. One trip. Raises Unavailable."""
-    chats, unread = db.fetch(collect(map(chat_state.unread, uids)), collect(map(notifications.unread_count, uids)))
-    return {uid: _badge_event(badge, count) for uid, badge, count in zip(uids, chats, unread, strict=True)}
+    chats, unread = db.fetch(
+        collect(map(chat_state.unread, uids)), collect(map(notifications.unread_count, uids))
+    )
+    return {
+        uid: _badge_event(badge, count)
+        for uid, badge, count in zip(uids, chats, unread, strict=True)
+    }
 
 
 def _badge_event(badge: chat_state.UnreadCounts, notifications: int) -> bytes:
     """`all` and `chats`: what is unread in chats, and in each that has something."""
     unread = {cid: count for cid, count in badge.by_chat.items() if count}
-    payload = {"all": badge.total, "requests": badge.requests, "chats": unread, "notifications": notifications}
+    payload = {
+        "all": badge.total,
+        "requests": badge.requests,
+        "chats": unread,
+        "notifications": notifications,
+    }
     return updates.sse_event("badge", payload)

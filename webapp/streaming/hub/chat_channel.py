@@ -32,9 +32,7 @@ class ChatChannel:
         self.stale = True  # something may have come that its seats were not told
         self.updating = False
         self.chat_changed = False  # the chat itself, or who belongs to it, has changed
-        self.presence_due = (
-            False  # somebody came whom those elsewhere have to be told of, or who has to be told of them
-        )
+        self.presence_due = False  # somebody came whom those elsewhere have to be told of, or who has to be told of them
         self._typing: set[int] = set()
         self._read_up_to: dict[int, int] = {}
         self._present_until: dict[int, float] = {}  # uid → until when (monotonic seconds)
@@ -72,7 +70,10 @@ class ChatChannel:
                 continue
             subscriber.position, sse = updates.position, updates.events[subscriber.reader]
             if not subscriber.is_member and sse is not None:
-                subscriber.is_member, self._announced = True, frozenset()  # so that they learn who is there
+                subscriber.is_member, self._announced = (
+                    True,
+                    frozenset(),
+                )  # so that they learn who is there
             if sse is None:
                 del self.subscribers[connection]
                 connection.enqueue([ephemeral(sse_event("gone", {"chat": self.cid}))])
@@ -85,7 +86,9 @@ class ChatChannel:
         uid = hint.args[0]
         if hint.kind == "t":
             self._typing.add(uid)
-        elif hint.kind == "s" and (uid in self._read_up_to or len(self._read_up_to) < READ_MARKS_MAX):
+        elif hint.kind == "s" and (
+            uid in self._read_up_to or len(self._read_up_to) < READ_MARKS_MAX
+        ):
             self._read_up_to[uid] = hint.args[1]
         elif hint.kind == "p":
             self.presence_due = self.presence_due or uid not in self._present_until
@@ -103,8 +106,12 @@ class ChatChannel:
             if uid in self._read_up_to:
                 events.append(sse_event("seen", {**payload, "id": self._read_up_to[uid]}))
         self._typing -= names.keys()
-        self._read_up_to = {uid: message_id for uid, message_id in self._read_up_to.items() if uid not in names}
-        self._present_until = {uid: until for uid, until in self._present_until.items() if until > now}
+        self._read_up_to = {
+            uid: message_id for uid, message_id in self._read_up_to.items() if uid not in names
+        }
+        self._present_until = {
+            uid: until for uid, until in self._present_until.items() if until > now
+        }
         if self._present_until.keys() != self._announced:
             self._announced = frozenset(self._present_until)
             events.append(sse_event("here", {"chat": self.cid, "uids": sorted(self._announced)}))

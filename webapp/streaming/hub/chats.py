@@ -33,7 +33,9 @@ from .badges import RETRY_SECONDS, Badges
 from .chat_channel import ChatChannel
 from .connection import Connection
 
-OpenChat = tuple[str, Position | None]  # the id of an open chat, and where its page is in it, if that is told
+OpenChat = tuple[
+    str, Position | None
+]  # the id of an open chat, and where its page is in it, if that is told
 WAIT_SECONDS = 1.0  # longest wait for a word on the channel
 TICK_SECONDS = 0.5  # between two rounds of what members do right now
 ANNOUNCE_SECONDS = 25.0  # between two words that the same member is there
@@ -44,9 +46,16 @@ BACKOFF_MAX_SECONDS = 30.0  # pause before a chat that cannot be told at all is 
 class Chats:
     """All open chats. Lives in the event loop's thread."""
 
-    def __init__(self, db: Db, render: RenderMessages | None, badges: Badges, shed_load: Callable[[], None]) -> None:
+    def __init__(
+        self, db: Db, render: RenderMessages | None, badges: Badges, shed_load: Callable[[], None]
+    ) -> None:
         """`relieve` sheds load where too much waits for clients."""
-        self._db, self._badges, self._enabled, self._shed_load = db, badges, render is not None, shed_load
+        self._db, self._badges, self._enabled, self._shed_load = (
+            db,
+            badges,
+            render is not None,
+            shed_load,
+        )
         self._render: RenderMessages = render or (lambda *_: [])
         self._channels: dict[str, ChatChannel] = {}
         self._update_tasks: set[asyncio.Task[None]] = set()
@@ -58,7 +67,9 @@ class Chats:
         return chat is None or (bool(chat[0]) and self._enabled)
 
     @contextmanager
-    def subscribe(self, connection: Connection, reader: Reader, cid: str, position: Position | None) -> Iterator[None]:
+    def subscribe(
+        self, connection: Connection, reader: Reader, cid: str, position: Position | None
+    ) -> Iterator[None]:
         """Seats somebody in a chat for as long as the block runs: they are told what came after `at`, or what comes
         from now on; and that they do not belong to it, where they do not.
         """
@@ -101,7 +112,11 @@ class Chats:
                 for channel in self._channels.values():
                     channel.flush(self._names, now)
             except Exception as error:
-                log.warning("presence waits: %r", error.__cause__ or error, exc_info=not isinstance(error, Unavailable))
+                log.warning(
+                    "presence waits: %r",
+                    error.__cause__ or error,
+                    exc_info=not isinstance(error, Unavailable),
+                )
 
     def close(self) -> None:
         """Ends what is under way."""
@@ -145,19 +160,30 @@ class Chats:
             try:
                 for position, connections in channel.by_position().items():
                     channel.send(
-                        connections, await self._updates_since(channel.cid, position, set(connections.values()))
+                        connections,
+                        await self._updates_since(channel.cid, position, set(connections.values())),
                     )
                 if chat_changed:
                     channel.broadcast(updates.sse_event("chat", {"chat": channel.cid}))
                 delay = RETRY_SECONDS
             except Exception as error:  # one that ended would leave the chat silent
-                log.warning("a chat waits: %r", error.__cause__ or error, exc_info=not isinstance(error, Unavailable))
+                log.warning(
+                    "a chat waits: %r",
+                    error.__cause__ or error,
+                    exc_info=not isinstance(error, Unavailable),
+                )
                 channel.stale, channel.chat_changed = True, chat_changed or channel.chat_changed
                 await asyncio.sleep(delay)
-                delay = RETRY_SECONDS if isinstance(error, Unavailable) else min(2 * delay, BACKOFF_MAX_SECONDS)
+                delay = (
+                    RETRY_SECONDS
+                    if isinstance(error, Unavailable)
+                    else min(2 * delay, BACKOFF_MAX_SECONDS)
+                )
         channel.updating = False
 
-    async def _updates_since(self, cid: str, position: Position | None, readers: set[Reader]) -> Updates:
+    async def _updates_since(
+        self, cid: str, position: Position | None, readers: set[Reader]
+    ) -> Updates:
         """What readers at a position are told. Where that fails again and again for another reason than that the store
         does not answer, they go on from the end of the chat and are told to reload. Raises Unavailable.
         """
@@ -168,12 +194,16 @@ class Chats:
             except Unavailable:
                 raise
             except Exception as error:
-                log.warning("chat %s cannot be told from %s on: %r", cid, position, error, exc_info=True)
+                log.warning(
+                    "chat %s cannot be told from %s on: %r", cid, position, error, exc_info=True
+                )
                 await asyncio.sleep(RETRY_SECONDS)
         return await asyncio.to_thread(fetch_updates, updates.PAST_END, readers)
 
     async def _announce_presence(self, everyone_due: bool) -> None:
-        channels = [channel for channel in self._channels.values() if everyone_due or channel.presence_due]
+        channels = [
+            channel for channel in self._channels.values() if everyone_due or channel.presence_due
+        ]
         for channel in channels:
             channel.presence_due = False
         if channels:
@@ -216,14 +246,22 @@ class ChatDelivery:
     async def start_position(self, resume: Resume | None, log_position: LogPosition) -> None:
         """There is no position in the log; that in the chat is where its seat begins."""
 
-    async def run(self, start: LogPosition | None, disconnected: asyncio.Task[None], send: Send) -> None:
+    async def run(
+        self, start: LogPosition | None, disconnected: asyncio.Task[None], send: Send
+    ) -> None:
         """Sends what comes, until the client goes, lags too far behind, is not let in any more, or the process ends."""
         await send_chunk(send, PAGE_SSE.greeting)
-        with self._chats.subscribe(self._connection, self._reader, *self._chat) if self._chat else nullcontext():
+        with (
+            self._chats.subscribe(self._connection, self._reader, *self._chat)
+            if self._chat
+            else nullcontext()
+        ):
             await self._send_live(disconnected, send)
 
     async def _send_live(self, disconnected: asyncio.Task[None], send: Send) -> None:
-        while (batch := await self._connection.next_batch(PAGE_SSE.heartbeat, disconnected)) is not None:
+        while (
+            batch := await self._connection.next_batch(PAGE_SSE.heartbeat, disconnected)
+        ) is not None:
             recheck, self._connection.needs_recheck = self._connection.needs_recheck, False
             if not await self._credentials.still_valid(recheck):
                 return

@@ -32,7 +32,9 @@ class Connection:
         self._max_bytes, self._queued_total = max_bytes, queued_total
         self._queue: deque[Message] = deque()
         self.queued_bytes = 0  # bytes
-        self.peak_fullness = 0.0  # the largest part of the queue that was taken since `fullness` was asked for
+        self.peak_fullness = (
+            0.0  # the largest part of the queue that was taken since `fullness` was asked for
+        )
         self.undelivered = 0  # messages that were dropped
         self.end_code = 0  # why it ended, as the streaming API numbers it
         self._woken = False  # there is something to look at
@@ -40,7 +42,9 @@ class Connection:
         self._task = asyncio.current_task()
         self.ended = False
         self.is_live = True  # or what the log has is left to it, from which the client catches up
-        self.needs_recheck = False  # its credentials are to be looked at again before anything more is sent
+        self.needs_recheck = (
+            False  # its credentials are to be looked at again before anything more is sent
+        )
         self.channel: Channel | None = None
         self.uid = 0  # whose it is, if that matters
         self.is_page = False  # of a page of the site, not of a client of the API
@@ -56,7 +60,9 @@ class Connection:
             self.discard_and_close(STALLED)
             return
         if self._queue:
-            self.peak_fullness = max(self.peak_fullness, (self.queued_bytes + size) / self._max_bytes)
+            self.peak_fullness = max(
+                self.peak_fullness, (self.queued_bytes + size) / self._max_bytes
+            )
         self._queue.extend(messages)
         self.queued_bytes += size
         self._queued_total.total += size
@@ -95,7 +101,9 @@ class Connection:
         self.needs_recheck = True
         self._wake()
 
-    async def next_batch(self, seconds: float, disconnected: asyncio.Task[None]) -> list[Message] | None:
+    async def next_batch(
+        self, seconds: float, disconnected: asyncio.Task[None]
+    ) -> list[Message] | None:
         """All that waits, coalesced; an empty list after so many seconds of silence, or a doubt; None when it has ended
         or the client is gone.
         """

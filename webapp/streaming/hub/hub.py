@@ -21,7 +21,9 @@ REPLAY_MAX = 4_096  # messages kept for clients that come back
 REPLAY_BYTES = 16 * 1024 * 1024  # and their size, at most
 
 PAGE_CONNECTIONS_MAX = 50  # seats of one member's pages: a member must not take those of all others
-SHED_TARGET = 0.75  # of the memory of all queues, the part that may still be taken after the fullest were cut
+SHED_TARGET = (
+    0.75  # of the memory of all queues, the part that may still be taken after the fullest were cut
+)
 
 
 class HubFull(Exception):
@@ -31,7 +33,9 @@ class HubFull(Exception):
 class Hub:
     """All seats of the process, by what they are sent; and where in the log they are."""
 
-    def __init__(self, max_connections: int, queue_bytes: int, max_queued_bytes: float = math.inf) -> None:
+    def __init__(
+        self, max_connections: int, queue_bytes: int, max_queued_bytes: float = math.inf
+    ) -> None:
         """`seats`: how many; `queue`: bytes that may wait for each; `memory`: for all together."""
         self._max_connections, self._queue_bytes, self._max_queued_bytes = (
             max_connections,
@@ -111,7 +115,9 @@ class Hub:
 
     def receives(self, channel: Channel, message: Message) -> bool:
         """Whether an audience is sent this message."""
-        return self._subscriptions.receives(channel, message, self.replay_buffer.subject_of(message))
+        return self._subscriptions.receives(
+            channel, message, self.replay_buffer.subject_of(message)
+        )
 
     def publish(self, items: Sequence[Message | SubscriptionChange], position: LogPosition) -> None:
         """Hands on what the log has up to this position; each message costs what it matches."""
@@ -127,7 +133,9 @@ class Hub:
                 if item.recipient:
                     direct.append(item)
                     continue
-                for channel in self._subscriptions.channels_for(item, self.replay_buffer.subject_of(item)):
+                for channel in self._subscriptions.channels_for(
+                    item, self.replay_buffer.subject_of(item)
+                ):
                     by_channel.setdefault(channel, []).append(item)
         for channel, messages in by_channel.items():
             for connection in channel.connections:
@@ -135,7 +143,11 @@ class Hub:
                     connection.enqueue(messages)
         for message in direct:
             for connection in self._by_member.get(message.recipient, ()):
-                if connection.is_live and connection.channel and self.receives(connection.channel, message):
+                if (
+                    connection.is_live
+                    and connection.channel
+                    and self.receives(connection.channel, message)
+                ):
                     connection.enqueue([message])
 
     def shed_load(self) -> None:
@@ -155,16 +167,26 @@ class Hub:
         """
         bytes_before, closed_count = self._queued.total, 0
         for connection in sorted(self._connections, key=attrgetter("queued_bytes"), reverse=True):
-            if not connection.queued_bytes or self._queued.total <= SHED_TARGET * self._max_queued_bytes:
+            if (
+                not connection.queued_bytes
+                or self._queued.total <= SHED_TARGET * self._max_queued_bytes
+            ):
                 break
             if not connection.ended:  # else it has its few seconds to take the rest
                 connection.discard_and_close(SHED)
                 closed_count += 1
         if closed_count:
-            log.warning("shed load: %d bytes waited in all queues; streams cut: %d", bytes_before, closed_count)
+            log.warning(
+                "shed load: %d bytes waited in all queues; streams cut: %d",
+                bytes_before,
+                closed_count,
+            )
 
     def _open_channel(
-        self, topic: Topic, load_authors: Callable[[], Sequence[int]], load_tags: Callable[[], Sequence[str]]
+        self,
+        topic: Topic,
+        load_authors: Callable[[], Sequence[int]],
+        load_tags: Callable[[], Sequence[str]],
     ) -> Channel:
         channel = self._channels[topic] = Channel(topic)
         if topic.kind in ("public", "firehose"):
@@ -180,11 +202,17 @@ class Hub:
         elif topic.kind == "profile":
             self._subscriptions.add_authors(channel, [topic.uid])
         else:
-            self._loading[channel] = asyncio.ensure_future(self._load_follows(channel, load_authors, load_tags)), []
+            self._loading[channel] = (
+                asyncio.ensure_future(self._load_follows(channel, load_authors, load_tags)),
+                [],
+            )
         return channel
 
     async def _load_follows(
-        self, channel: Channel, load_authors: Callable[[], Sequence[int]], load_tags: Callable[[], Sequence[str]]
+        self,
+        channel: Channel,
+        load_authors: Callable[[], Sequence[int]],
+        load_tags: Callable[[], Sequence[str]],
     ) -> None:
         """Whom and what the viewer follows, as the store says and then as the log has told since it was asked: nothing
         falls between the two, and what both tell does no harm.
@@ -210,7 +238,9 @@ class Hub:
                 if change.target
                 else [t.object_id for t in self._channels if t[:2] == ("list", change.uid)]
             )
-            return self._end_channels(Topic("list", change.uid, object_id=number) for number in list_ids)
+            return self._end_channels(
+                Topic("list", change.uid, object_id=number) for number in list_ids
+            )
         if change.kind == "retagged":
             return self._end_channels([Topic("home", change.uid)])
         if change.kind == "unfollowed":  # whose lists may be for followers alone
@@ -219,7 +249,10 @@ class Hub:
                     connection.request_recheck()
         channel = self._channels.get(Topic("home", change.uid))
         if change.kind == "doubted":
-            for connection in (*self._by_member.get(change.uid, ()), *(channel.connections if channel else ())):
+            for connection in (
+                *self._by_member.get(change.uid, ()),
+                *(channel.connections if channel else ()),
+            ):
                 connection.request_recheck()
         elif channel is None:
             return

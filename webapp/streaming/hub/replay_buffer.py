@@ -53,7 +53,9 @@ class ReplayBuffer:
         of what came, whatever else is kept.
         """
         messages, deleted_ids, hidden_authors = list[Message](), set[int](), set[int]()
-        for message in reversed(self._messages):  # so that the end of a status is met before its beginning
+        for message in reversed(
+            self._messages
+        ):  # so that the end of a status is met before its beginning
             if message.position <= start:
                 break
             if message.kind == "delete":
@@ -69,5 +71,6 @@ class ReplayBuffer:
     def _scrub(self, author: int) -> None:
         """What is kept tells no more where it was written. Filters that saw it there still hear of its deletion."""
         self._messages = deque(
-            message.without_place() if message.author == author else message for message in self._messages
+            message.without_place() if message.author == author else message
+            for message in self._messages
         )

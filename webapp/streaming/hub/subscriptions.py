@@ -57,7 +57,9 @@ class Channel:
         self.topic = topic
         self.connections: set[Connection] = set()
         self.tags: frozenset[str] = frozenset()
-        self.authors = array("Q")  # small, for there may be thousands; looked through only when it changes
+        self.authors = array(
+            "Q"
+        )  # small, for there may be thousands; looked through only when it changes
 
 
 class SubscriptionIndex:
@@ -144,26 +146,41 @@ class SubscriptionIndex:
             return self._in_restricted_audience(channel, message, message.restricted_to)
         if message.unlisted and topic.kind not in UNLISTED_TOPICS:
             return False
-        if message.kind == "protect" and topic.kind == "home":  # who follows is shown it all the same
+        if (
+            message.kind == "protect" and topic.kind == "home"
+        ):  # who follows is shown it all the same
             return not self._follows(channel, message.author)
         if topic.kind == "thread":
-            return not message.status_id or topic.object_id in (message.status_id, *message.ancestors)
+            return not message.status_id or topic.object_id in (
+                message.status_id,
+                *message.ancestors,
+            )
         if topic.tag:
-            return not message.status_id or subject.content_unknown or topic.tag in tag_names(subject.entities)
+            return (
+                not message.status_id
+                or subject.content_unknown
+                or topic.tag in tag_names(subject.entities)
+            )
         if topic.kind == "filter" and topic.predicate:
             return not message.status_id or topic.predicate.matches(subject)
         if topic.shares and message.status_id and share_of(message.status_id) not in topic.shares:
             return False
-        subscribed = topic.shares or channel in self._receives_all or self._follows(channel, message.author)
-        return (subscribed and self._passes_filters(channel, message, subject)) or self._via_hashtag(
-            channel, message, subject
+        subscribed = (
+            topic.shares or channel in self._receives_all or self._follows(channel, message.author)
         )
+        return (
+            subscribed and self._passes_filters(channel, message, subject)
+        ) or self._via_hashtag(channel, message, subject)
 
     def channels_for(self, message: Message, subject: Subject) -> set[Channel]:
         """The audiences that are sent a message about this subject."""
         if message.restricted_to:
             followers = self._by_author.get(message.author, ())
-            return {one for one in followers if self._in_restricted_audience(one, message, message.restricted_to)}
+            return {
+                one
+                for one in followers
+                if self._in_restricted_audience(one, message, message.restricted_to)
+            }
         candidates = {*self._receives_all, *self._by_author.get(message.author, ())}
         in_thread = self._thread_channels(message)
         if message.unlisted:
@@ -172,34 +189,56 @@ class SubscriptionIndex:
             candidates = candidates.union(
                 self._with_filter, *self._by_share.values(), *self._by_tag.values(), in_thread
             )
-            if message.kind == "protect":  # homes of others may show it for a hashtag, or as somebody boosts it
+            if (
+                message.kind == "protect"
+            ):  # homes of others may show it for a hashtag, or as somebody boosts it
                 candidates |= self._homes
-                return {one for one in candidates if one.topic.kind != "home" or not self._follows(one, message.author)}
+                return {
+                    one
+                    for one in candidates
+                    if one.topic.kind != "home" or not self._follows(one, message.author)
+                }
             return candidates
         candidates.update(*self._tag_channels(subject))
         candidates |= self._by_share.get(share_of(message.status_id), set())
         receivers = {
             one
             for one in candidates
-            if self._passes_filters(one, message, subject) or self._via_hashtag(one, message, subject)
+            if self._passes_filters(one, message, subject)
+            or self._via_hashtag(one, message, subject)
         }
         return receivers | in_thread | self._filters.match(subject)
 
     def _follows(self, channel: Channel, author: int) -> bool:
         return channel in self._by_author.get(author, ())
 
-    def _in_restricted_audience(self, channel: Channel, message: Message, restricted_to: RestrictedAudience) -> bool:
+    def _in_restricted_audience(
+        self, channel: Channel, message: Message, restricted_to: RestrictedAudience
+    ) -> bool:
         """Whether what not everybody may see is for this page: for homes alone, and for those that hold it."""
-        topic, only_uids, reply_to_uid = channel.topic, restricted_to.only_uids, restricted_to.reply_to_uid
+        topic, only_uids, reply_to_uid = (
+            channel.topic,
+            restricted_to.only_uids,
+            restricted_to.reply_to_uid,
+        )
         if topic.kind != "home" or not self._follows(channel, message.author):
             return False
         if only_uids is not None and topic.uid not in only_uids:
             return False
-        return reply_to_uid == 0 or topic.uid in (reply_to_uid, message.author) or self._follows(channel, reply_to_uid)
+        return (
+            reply_to_uid == 0
+            or topic.uid in (reply_to_uid, message.author)
+            or self._follows(channel, reply_to_uid)
+        )
 
     def _via_hashtag(self, channel: Channel, message: Message, subject: Subject) -> bool:
         """Whether a hashtag brings a status to a home, whoever wrote it, and whatever it answers."""
-        if not channel.tags or message.unlisted or not message.status_id or message.kind in ("boost", "unboost"):
+        if (
+            not channel.tags
+            or message.unlisted
+            or not message.status_id
+            or message.kind in ("boost", "unboost")
+        ):
             return False
         return subject.content_unknown or not channel.tags.isdisjoint(tag_names(subject.entities))
 
@@ -209,15 +248,27 @@ class SubscriptionIndex:
         on, or its owner has made, for no other.
         """
         topic, reply_to_uid = channel.topic, subject.reply_to
-        if reply_to_uid in (0, subject.author) or topic.kind not in ("public", "profile", "home", "list"):
-            return topic.predicate is None or message.subject is None or topic.predicate.allows(message.subject)
+        if reply_to_uid in (0, subject.author) or topic.kind not in (
+            "public",
+            "profile",
+            "home",
+            "list",
+        ):
+            return (
+                topic.predicate is None
+                or message.subject is None
+                or topic.predicate.allows(message.subject)
+            )
         return topic.kind in ("home", "list") and (
-            topic.uid in (reply_to_uid, subject.author) or channel in self._by_author.get(reply_to_uid, ())
+            topic.uid in (reply_to_uid, subject.author)
+            or channel in self._by_author.get(reply_to_uid, ())
         )
 
     def _thread_channels(self, message: Message) -> set[Channel]:
         """The audiences of the threads that a status is in; of all, for what is about an author."""
-        status_ids = (message.status_id, *message.ancestors) if message.status_id else tuple(self._by_thread)
+        status_ids = (
+            (message.status_id, *message.ancestors) if message.status_id else tuple(self._by_thread)
+        )
         return {one for status_id in status_ids for one in self._by_thread.get(status_id, ())}
 
     def _tag_channels(self, subject: Subject) -> Iterable[set[Channel]]:

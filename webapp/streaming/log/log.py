@@ -11,7 +11,15 @@ from webapp.core.web.request_log import log
 from webapp.errors import Unavailable
 from webapp.streaming import keys as stream_keys
 
-from .messages import LOG_START, LogEntry, LogPosition, Message, SubscriptionChange, entries_from, messages_from
+from .messages import (
+    LOG_START,
+    LogEntry,
+    LogPosition,
+    Message,
+    SubscriptionChange,
+    entries_from,
+    messages_from,
+)
 
 BATCH = 500  # entries read at once
 BLOCK_MS = 1_000  # longest wait for an entry
@@ -64,25 +72,38 @@ class Log:
                     last = entries[-1].position
                     self._listener.publish(items, last)
             except Exception as error:  # a reader that ended would leave every stream silent
-                log.warning("the log waits: %r", error.__cause__ or error, exc_info=not isinstance(error, Unavailable))
+                log.warning(
+                    "the log waits: %r",
+                    error.__cause__ or error,
+                    exc_info=not isinstance(error, Unavailable),
+                )
                 await asyncio.sleep(RETRY_SECONDS)
 
     def available_range(self) -> LogRange:
         """How far back and on the log goes. Raises Unavailable."""
         info, oldest = self._db.trip_with_errors(
-            [("XINFO", "STREAM", stream_keys.event_log()), ("XRANGE", stream_keys.event_log(), "-", "+", "COUNT", 1)]
+            [
+                ("XINFO", "STREAM", stream_keys.event_log()),
+                ("XRANGE", stream_keys.event_log(), "-", "+", "COUNT", 1),
+            ]
         )
         if isinstance(info, Exception) or not oldest:
             return LogRange(LOG_START, LOG_START)  # nothing was ever written
         info_fields = dict(zip(info[::2], info[1::2], strict=True))
-        never_trimmed = info_fields["entries-added"] == info_fields["length"]  # never trimmed: it can tell everything
+        never_trimmed = (
+            info_fields["entries-added"] == info_fields["length"]
+        )  # never trimmed: it can tell everything
         [newest] = entries_from([info_fields["last-entry"]])
-        return LogRange(LOG_START if never_trimmed else entries_from(oldest)[0].position, newest.position)
+        return LogRange(
+            LOG_START if never_trimmed else entries_from(oldest)[0].position, newest.position
+        )
 
     def after(self, start: LogPosition, end: LogPosition) -> list[LogEntry]:
         """The next entries after `start`, none after `end`; fewer than BATCH when that is all. Raises Unavailable."""
         first, last = ("{}-{}".format(*at) for at in (start, end))
-        return entries_from(self._db.run(("XRANGE", stream_keys.event_log(), f"({first}", last, "COUNT", BATCH)))
+        return entries_from(
+            self._db.run(("XRANGE", stream_keys.event_log(), f"({first}", last, "COUNT", BATCH))
+        )
 
     def position_before(self, count: int, end: LogPosition) -> LogPosition:
         """The position after which so many statuses were posted for everybody up to `end`, or the oldest there is.
@@ -90,7 +111,9 @@ class Log:
         """
         last, first = "{}-{}".format(*end), LOG_START
         while count > 0:
-            entries = entries_from(self._db.run(("XREVRANGE", stream_keys.event_log(), last, "-", "COUNT", BATCH)))
+            entries = entries_from(
+                self._db.run(("XREVRANGE", stream_keys.event_log(), last, "-", "COUNT", BATCH))
+            )
             for entry in entries:
                 first = entry.position
                 count -= entry.event["type"] == "posted" and not entry.is_restricted
@@ -116,10 +139,14 @@ class Log:
         return True
 
     def _newest(self) -> LogPosition:
-        entries: list[Any] = self._db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
+        entries: list[Any] = self._db.run(
+            ("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1)
+        )
         return entries_from(entries)[0].position if entries else LOG_START
 
     def _read(self, last: LogPosition) -> list[LogEntry]:
         log_id = "{}-{}".format(*last)
-        reply = self._db.run(("XREAD", "COUNT", BATCH, "BLOCK", BLOCK_MS, "STREAMS", stream_keys.event_log(), log_id))
+        reply = self._db.run(
+            ("XREAD", "COUNT", BATCH, "BLOCK", BLOCK_MS, "STREAMS", stream_keys.event_log(), log_id)
+        )
         return entries_from(reply[0][1]) if reply else []

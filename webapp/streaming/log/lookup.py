@@ -32,15 +32,30 @@ def load_related(db: Db, entries: Sequence[Entry]) -> RelatedData:
     people = {}
     for uid, start in zip(authors, range(len(entries), len(replies), PROFILE_REPLIES), strict=True):
         if profile := profile_from(uid, replies[start : start + PROFILE_REPLIES]):
-            people[uid] = Person(profile.member, profile.about, profile.statuses, profile.followers, profile.following)
+            people[uid] = Person(
+                profile.member,
+                profile.about,
+                profile.statuses,
+                profile.followers,
+                profile.following,
+            )
     statuses = {}
     for (status_id, author), reply in zip(entries, replies, strict=False):
         person = people.get(author)
         if status := status_from(status_id, person.member if person else None, reply):
             statuses[status_id] = status
     mentioned = find_members(db, _mentioned_logins(statuses.values()))
-    return RelatedData(statuses, people, {login: member for login, member in mentioned.items() if not member.suspended})
+    return RelatedData(
+        statuses,
+        people,
+        {login: member for login, member in mentioned.items() if not member.suspended},
+    )
 
 
 def _mentioned_logins(statuses: Iterable[Status]) -> set[str]:
-    return {entity.text.lower() for status in statuses for entity in status.entities if entity.kind == "mention"}
+    return {
+        entity.text.lower()
+        for status in statuses
+        for entity in status.entities
+        if entity.kind == "mention"
+    }

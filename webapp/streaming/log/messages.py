@@ -37,13 +37,33 @@ STREAMED_EVENTS |= POLL_EVENTS | {"unfollowed"}
 RELOAD_REASON = "What you missed since then cannot be told any more. The stream goes on from here."
 # The events after which a member's streams may have to end, or to hide others than before.
 RECHECK_EVENTS = {"signed_out", "suspended", "removed", "muted", "unmuted"}
-HIDE_KINDS = {"hide", "protect", "lost"}  # the kinds of messages that take an author's statuses off pages
-CONTENT_KINDS = {"update", "edit", "boost", "tally"}  # the kinds of messages that show what somebody wrote
+HIDE_KINDS = {
+    "hide",
+    "protect",
+    "lost",
+}  # the kinds of messages that take an author's statuses off pages
+CONTENT_KINDS = {
+    "update",
+    "edit",
+    "boost",
+    "tally",
+}  # the kinds of messages that show what somebody wrote
 CONTENT_EVENTS = {"posted", "revised"}  # the events that become such messages
 HYDRATED_EVENTS = CONTENT_EVENTS | POLL_EVENTS  # those that are told by what the status says now
-BOOST_KINDS = {"boosted": "boost", "unboosted": "unboost"}  # the events of boosts, and the kinds of their messages
-LIST_EVENTS = {"listed", "unlisted", "list_changed", "list_gone"}  # those that change who sees what of a list
-BLOCK_EVENTS = {"blocked", "unblocked"}  # those after which both members' streams may have to hide the other
+BOOST_KINDS = {
+    "boosted": "boost",
+    "unboosted": "unboost",
+}  # the events of boosts, and the kinds of their messages
+LIST_EVENTS = {
+    "listed",
+    "unlisted",
+    "list_changed",
+    "list_gone",
+}  # those that change who sees what of a list
+BLOCK_EVENTS = {
+    "blocked",
+    "unblocked",
+}  # those after which both members' streams may have to hide the other
 
 
 class LogEntry(NamedTuple):
@@ -57,9 +77,17 @@ class LogEntry(NamedTuple):
         """Whose statuses, or boosts, a message made of this is about; 0 for none."""
         event = self.event
         fields = (
-            ("target",) if self.recipient else ("uid", "author") if event["type"] in BOOST_KINDS else ("author", "uid")
+            ("target",)
+            if self.recipient
+            else ("uid", "author")
+            if event["type"] in BOOST_KINDS
+            else ("author", "uid")
         )
-        return int(next(event[name] for name in fields if name in event)) if event["type"] in STREAMED_EVENTS else 0
+        return (
+            int(next(event[name] for name in fields if name in event))
+            if event["type"] in STREAMED_EVENTS
+            else 0
+        )
 
     @property
     def recipient(self) -> int:
@@ -133,11 +161,14 @@ class SubscriptionChange:
 def entries_from(reply: Sequence[Any]) -> list[LogEntry]:
     """The entries in a reply to XRANGE, or in one stream's part of a reply to XREAD."""
     return [
-        LogEntry(parse_log_id(log_id), dict(zip(fields[::2], fields[1::2], strict=True))) for log_id, fields in reply
+        LogEntry(parse_log_id(log_id), dict(zip(fields[::2], fields[1::2], strict=True)))
+        for log_id, fields in reply
     ]
 
 
-def messages_from(db: Db, entries: Sequence[LogEntry], site: str) -> list[Message | SubscriptionChange]:
+def messages_from(
+    db: Db, entries: Sequence[LogEntry], site: str
+) -> list[Message | SubscriptionChange]:
     """What the entries mean, in their order; at most four trips. A status that is gone or hidden by now is left out:
     the `delete` or `hide` of it follows. `site`: the public address of the pages. Raises Unavailable.
     """
@@ -157,11 +188,17 @@ def messages_from(db: Db, entries: Sequence[LogEntry], site: str) -> list[Messag
 
 def _is_restricted(entry: LogEntry, related: RelatedData) -> bool:
     """Whether not everybody might see what it tells of as it was logged, or may by now."""
-    status = related.statuses.get(int(entry.event["id"])) if entry.event["type"] in HYDRATED_EVENTS else None
+    status = (
+        related.statuses.get(int(entry.event["id"]))
+        if entry.event["type"] in HYDRATED_EVENTS
+        else None
+    )
     return entry.is_restricted or (status is not None and status.visibility.restricted)
 
 
-def _restricted_messages(entry: LogEntry, related: RelatedData) -> list[Message | SubscriptionChange]:
+def _restricted_messages(
+    entry: LogEntry, related: RelatedData
+) -> list[Message | SubscriptionChange]:
     """Numbers alone, for pages that ask for the rest; API clients are told nothing."""
     position, event, kind = entry.position, entry.event, entry.event["type"]
     allowed = audience_of(event, related.statuses.get(int(event["id"])))
@@ -170,21 +207,32 @@ def _restricted_messages(entry: LogEntry, related: RelatedData) -> list[Message 
     if kind in BOOST_KINDS:
         return [replace(_boost_message(position, event), restricted_to=allowed)]
     message_kind = MESSAGE_KINDS.get(kind, "tally")
-    sse = format_sse(position, message_kind, {"id": event["id"], "account": {"id": event["author"]}})
-    return [Message(position, message_kind, entry.author, int(event["id"]), sse, restricted_to=allowed)]
+    sse = format_sse(
+        position, message_kind, {"id": event["id"], "account": {"id": event["author"]}}
+    )
+    return [
+        Message(position, message_kind, entry.author, int(event["id"]), sse, restricted_to=allowed)
+    ]
 
 
 def _messages_and_changes(
     entry: LogEntry, related: RelatedData, protected_authors: Collection[int], site: str
 ) -> list[Message | SubscriptionChange]:
-    position, event, items, author = entry.position, entry.event, list[Message | SubscriptionChange](), entry.author
+    position, event, items, author = (
+        entry.position,
+        entry.event,
+        list[Message | SubscriptionChange](),
+        entry.author,
+    )
     kind, ancestors = event["type"], tuple(map(int, event.get("above", "").split()))
     if kind in CONTENT_EVENTS:
         status = related.statuses.get(int(event["id"]))
         if status and not status.author.suspended:
             items.append(
                 replace(
-                    (_update_message if kind == "posted" else _edit_message)(position, status, related, site),
+                    (_update_message if kind == "posted" else _edit_message)(
+                        position, status, related, site
+                    ),
                     ancestors=ancestors,
                 )
             )
@@ -208,7 +256,15 @@ def _messages_and_changes(
     elif kind in POLL_EVENTS:
         sse = format_sse(position, "tally", {"id": event["id"]})
         items.append(
-            Message(position, "tally", author, int(event["id"]), sse, unlisted="vis" in event, ancestors=ancestors)
+            Message(
+                position,
+                "tally",
+                author,
+                int(event["id"]),
+                sse,
+                unlisted="vis" in event,
+                ancestors=ancestors,
+            )
         )
     elif kind in ("suspended", "protected", "removed"):
         follower_note = {"followers": True} if kind == "protected" else {}
@@ -217,7 +273,14 @@ def _messages_and_changes(
             serializers.hide_json(kind, author, position[0]),
         )
         items.append(
-            Message(position, "protect" if follower_note else "hide", author, 0, sse, _api_body(position, body))
+            Message(
+                position,
+                "protect" if follower_note else "hide",
+                author,
+                0,
+                sse,
+                _api_body(position, body),
+            )
         )
     elif kind == "scrubbed":
         items.append(
@@ -247,31 +310,56 @@ def _messages_and_changes(
     if kind in ("suspended", "protected", "removed"):
         items.append(SubscriptionChange("relisted", int(event["uid"])))
     if kind in BLOCK_EVENTS:
-        items += [SubscriptionChange("doubted", int(event["uid"])), SubscriptionChange("doubted", int(event["target"]))]
+        items += [
+            SubscriptionChange("doubted", int(event["uid"])),
+            SubscriptionChange("doubted", int(event["target"])),
+        ]
     return items
 
 
-def _update_message(position: LogPosition, status: Status, related: RelatedData, site: str) -> Message:
+def _update_message(
+    position: LogPosition, status: Status, related: RelatedData, site: str
+) -> Message:
     point = (status.place.lat, status.place.long) if status.place else None
     text_fields, author = (status.text, status.entities, status.lang), status.author.uid
     reply_to_uid = status.in_reply_to.uid if status.in_reply_to else 0
-    subject = Subject(status.id, author, *text_fields, point, reply_to_uid, sensitive=bool(status.cw))
+    subject = Subject(
+        status.id, author, *text_fields, point, reply_to_uid, sensitive=bool(status.cw)
+    )
     body = serializers.status_json(status, related.people[author], related.mentioned, site)
     sse = format_sse(position, "update", serializers.page_json(status))
-    return Message(position, "update", author, status.id, sse, _api_body(position, body), subject, _is_unlisted(status))
+    return Message(
+        position,
+        "update",
+        author,
+        status.id,
+        sse,
+        _api_body(position, body),
+        subject,
+        _is_unlisted(status),
+    )
 
 
-def _edit_message(position: LogPosition, status: Status, related: RelatedData, site: str) -> Message:
+def _edit_message(
+    position: LogPosition, status: Status, related: RelatedData, site: str
+) -> Message:
     """It goes to those to whom the status went as it was, so it has no subject of its own."""
     body = _api_body(position, serializers.edit_json(status, related.mentioned, site))
     sse = format_sse(position, "edit", serializers.page_json(status))
-    return Message(position, "edit", status.author.uid, status.id, sse, body, unlisted=_is_unlisted(status))
+    return Message(
+        position, "edit", status.author.uid, status.id, sse, body, unlisted=_is_unlisted(status)
+    )
 
 
 def _boost_message(position: LogPosition, event: Mapping[str, str]) -> Message:
     """It is looked up by the page that asks for it; API clients are not told."""
     kind, booster, author = BOOST_KINDS[event["type"]], int(event["uid"]), int(event["author"])
-    data = {"id": event["target"], "boost": event["id"], "account": {"id": event["uid"]}, "author": event["author"]}
+    data = {
+        "id": event["target"],
+        "boost": event["id"],
+        "account": {"id": event["uid"]},
+        "author": event["author"],
+    }
     return Message(
         position,
         kind,

@@ -20,7 +20,11 @@ TALLY_INTERVAL_MS = 1_000  # between two times that open pages are told of one p
 # What tells of one status.
 STATUS_EVENTS = ("posted", "revised", "deleted", "boosted", "unboosted", "voted", "poll_ended")
 
-WITHOUT_ANCESTORS = ("revised", "voted", "poll_ended")  # those of them that do not say what it is below
+WITHOUT_ANCESTORS = (
+    "revised",
+    "voted",
+    "poll_ended",
+)  # those of them that do not say what it is below
 
 
 def append(context: Context, events: Sequence[Event]) -> None:
@@ -29,8 +33,12 @@ def append(context: Context, events: Sequence[Event]) -> None:
     there (`close.py`).
     """
     arguments: list[object] = []
-    protected_authors = protected_uids(context.db, (uid for event in events for uid in _author_uids(event)))
-    redacted = (restricted.redact(event, protected_authors & _author_uids(event)) for event in events)
+    protected_authors = protected_uids(
+        context.db, (uid for event in events for uid in _author_uids(event))
+    )
+    redacted = (
+        restricted.redact(event, protected_authors & _author_uids(event)) for event in events
+    )
     events = [event for event in redacted if event]
     if not events:
         return
@@ -56,12 +64,19 @@ def append_tallies(context: Context, events: Sequence[Event]) -> None:
     pages wait a moment longer than that before they ask. Of a poll that is not told twice nothing is lost but time.
     """
     newest = {event.data["id"]: event for event in events}
-    recent = context.db.trip(*(("EXISTS", poll_keys.tally_throttle(int(status_id))) for status_id in newest))
+    recent = context.db.trip(
+        *(("EXISTS", poll_keys.tally_throttle(int(status_id))) for status_id in newest)
+    )
     due = {status_id for status_id, is_recent in zip(newest, recent, strict=True) if not is_recent}
-    votes = [event for event in events if event.data["id"] in due and newest[event.data["id"]] is event]
+    votes = [
+        event for event in events if event.data["id"] in due and newest[event.data["id"]] is event
+    ]
     append(context, [replace(event, data=_without_voter(event)) for event in votes])
     context.db.trip(
-        *(("SET", poll_keys.tally_throttle(int(status_id)), 1, "PX", TALLY_INTERVAL_MS) for status_id in due)
+        *(
+            ("SET", poll_keys.tally_throttle(int(status_id)), 1, "PX", TALLY_INTERVAL_MS)
+            for status_id in due
+        )
     )
 
 
@@ -74,12 +89,21 @@ def _ancestors(context: Context, events: Sequence[Event]) -> list[str]:
     some of the events do not say it themselves.
     """
     without_path = dict.fromkeys(
-        event.data["id"] for event in events if event.type in WITHOUT_ANCESTORS and "close" not in event.data
+        event.data["id"]
+        for event in events
+        if event.type in WITHOUT_ANCESTORS and "close" not in event.data
     )
-    stored = context.db.trip(*(("HGET", status_keys.status(int(status_id)), "above") for status_id in without_path))
+    stored = context.db.trip(
+        *(("HGET", status_keys.status(int(status_id)), "above") for status_id in without_path)
+    )
     path_by_id = dict(zip(without_path, stored, strict=True))
-    paths = (event.data.get("above") or path_by_id.get(event.data.get("id", "")) for event in events)
-    return [" ".join(str(status_id) for status_id, _ in unpack_path(path)[-DEPTH_MAX:]) for path in paths]
+    paths = (
+        event.data.get("above") or path_by_id.get(event.data.get("id", "")) for event in events
+    )
+    return [
+        " ".join(str(status_id) for status_id, _ in unpack_path(path)[-DEPTH_MAX:])
+        for path in paths
+    ]
 
 
 def _author_uids(event: Event) -> set[int]:

@@ -13,7 +13,11 @@ from webapp.statuses.status import Status
 from webapp.statuses.visibility.visibility import Visibility, unpack_uids
 
 BOOST_EVENTS = {"boosted", "unboosted"}
-MESSAGE_KINDS = {"posted": "update", "revised": "edit", "deleted": "delete"}  # of messages; of all others: tally
+MESSAGE_KINDS = {
+    "posted": "update",
+    "revised": "edit",
+    "deleted": "delete",
+}  # of messages; of all others: tally
 # What may be carried: numbers, and how visible it was said to be. Named are as many as its text has room for.
 STATUS_FIELDS = ("id", "author", "vis", "who", "to")
 BOOST_FIELDS = ("id", "author", "uid", "target")
@@ -39,7 +43,9 @@ def redact(event: Event, protected_authors: Collection[int]) -> Event | None:
         return None
     allowed_fields = BOOST_FIELDS if is_boost else STATUS_FIELDS
     return replace(
-        event, data={name: event.data[name] for name in allowed_fields if name in event.data} | {"close": "1"}
+        event,
+        data={name: event.data[name] for name in allowed_fields if name in event.data}
+        | {"close": "1"},
     )
 
 
@@ -60,10 +66,14 @@ def audience_of(event: Mapping[str, str], status: Status | None) -> RestrictedAu
         )
     if status is None or status.author.suspended:
         return None
-    return _restricted_audience(status.visibility, status.mentioned_uids, author, status.reply_to_uid)
+    return _restricted_audience(
+        status.visibility, status.mentioned_uids, author, status.reply_to_uid
+    )
 
 
 def _restricted_audience(
     visibility: Visibility, mentioned_uids: frozenset[int], author: int, reply_to_uid: int
 ) -> RestrictedAudience:
-    return RestrictedAudience(mentioned_uids | {author} if visibility is Visibility.MENTIONED else None, reply_to_uid)
+    return RestrictedAudience(
+        mentioned_uids | {author} if visibility is Visibility.MENTIONED else None, reply_to_uid
+    )

@@ -62,7 +62,11 @@ class Matcher(Generic[T]):
             groups.update(self._by_author.values(uid))
         if subject.point:
             groups.update(self._by_box.find(subject.point))
-        matched = [group.subscribers for group in groups if not group.narrow or group.predicate.allows(subject)]
+        matched = [
+            group.subscribers
+            for group in groups
+            if not group.narrow or group.predicate.allows(subject)
+        ]
         return set().union(*matched)
 
     def _remove_group(self, group: Group[T]) -> None:

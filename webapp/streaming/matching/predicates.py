@@ -31,7 +31,9 @@ class Predicate:
     What each level leaves out: `none` nothing, `low` what is marked as sensitive, `medium` replies as well.
     """
 
-    phrases: tuple[str, ...] = ()  # each as terms.phrase returns it; sorted, so that equal predicates are equal
+    phrases: tuple[
+        str, ...
+    ] = ()  # each as terms.phrase returns it; sorted, so that equal predicates are equal
     follow: frozenset[int] = frozenset()  # uids
     boxes: frozenset[Box] = frozenset()
     languages: frozenset[str] = frozenset()  # BCP 47, lower case; empty for all
@@ -46,7 +48,9 @@ class Predicate:
         """Whether this status is asked for."""
         return self.allows(subject) and (
             not self.follow.isdisjoint(involved_uids(subject))
-            or (subject.point is not None and any(box.contains(subject.point) for box in self.boxes))
+            or (
+                subject.point is not None and any(box.contains(subject.point) for box in self.boxes)
+            )
             or any(phrase_matches(phrase, subject.searched) for phrase in self.phrases)
         )
 
@@ -58,12 +62,16 @@ class Predicate:
             return not subject.protected
         if subject.protected or (self.level != "none" and subject.sensitive):
             return False
-        return not (self.level == "medium" and subject.reply_to) and self._matches_language(subject.lang)
+        return not (self.level == "medium" and subject.reply_to) and self._matches_language(
+            subject.lang
+        )
 
     def _matches_language(self, lang: str) -> bool:
         """`en` is met by `en` and by `en-GB`, and `en-GB` by `en-GB` alone."""
         lang = lang.lower()
-        return not self.languages or lang in self.languages or lang.partition("-")[0] in self.languages
+        return (
+            not self.languages or lang in self.languages or lang.partition("-")[0] in self.languages
+        )
 
 
 def involved_uids(subject: Subject) -> set[int]:

@@ -133,7 +133,9 @@ def _bigrams(run: str) -> list[str]:
 
 # As sets for patterns of `regex`, version 1.
 _CJK: Final = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\u3006\u3099\u309a\u30fc\uff70"
-_WORD_CHARS: Final = r"\p{L}\p{M}\p{N}\p{Pc}\p{Join_Control}\xb7"  # \xb7 as in the Catalan `paral·lel`
+_WORD_CHARS: Final = (
+    r"\p{L}\p{M}\p{N}\p{Pc}\p{Join_Control}\xb7"  # \xb7 as in the Catalan `paral·lel`
+)
 _WORD: Final = f"[[{_WORD_CHARS}]--[{_CJK}]]"
 
 _WORDS: Final[Any] = regex.compile(f"(?V1){_WORD}+")

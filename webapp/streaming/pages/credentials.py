@@ -26,7 +26,9 @@ from webapp.statuses.visibility.policy import hidden_commands, hidden_from
 from webapp.streaming.hub.subscriptions import Topic
 
 BEARER_PREFIX = "Bearer "
-CHECK_SECONDS = 300.0  # how long credentials are believed, at most, when nothing casts doubt on them
+CHECK_SECONDS = (
+    300.0  # how long credentials are believed, at most, when nothing casts doubt on them
+)
 NEVER_TOUCH = 10**9  # seconds
 
 
@@ -35,9 +37,13 @@ class Credentials:
     `cookies` says so: another site's page must not read with it. `topic`: what they are for.
     """
 
-    hidden_until: Mapping[int, float]  # whose statuses are not sent, until when: looked up with the credentials
+    hidden_until: Mapping[
+        int, float
+    ]  # whose statuses are not sent, until when: looked up with the credentials
 
-    def __init__(self, db: Db, config: Config, headers: Mapping[str, str], allow_cookies: bool, topic: Topic) -> None:
+    def __init__(
+        self, db: Db, config: Config, headers: Mapping[str, str], allow_cookies: bool, topic: Topic
+    ) -> None:
         self._db, self._topic, self.hidden_until = db, topic, {}
         self._checked = float("-inf")
         self._load_member: Callable[[], Member | None] | None = None
@@ -46,7 +52,9 @@ class Credentials:
             self._load_member = partial(
                 tokens.authenticate, db, config, authorization.removeprefix(BEARER_PREFIX).strip()
             )
-        elif allow_cookies and (cookie := parse_cookie(headers.get("cookie", "")).get(sessions.COOKIE_NAME)):
+        elif allow_cookies and (
+            cookie := parse_cookie(headers.get("cookie", "")).get(sessions.COOKIE_NAME)
+        ):
             self._load_member = partial(session_member, db, config, cookie)
 
     async def load_viewer(self) -> int | None:
@@ -55,7 +63,9 @@ class Credentials:
         member = await asyncio.to_thread(self._load_member) if self._load_member else None
         if member is None or member.suspended:
             return None
-        self.hidden_until = await asyncio.to_thread(load_hidden_until, self._db, member.uid, self._topic)
+        self.hidden_until = await asyncio.to_thread(
+            load_hidden_until, self._db, member.uid, self._topic
+        )
         self._checked = with_jitter(started)
         return member.uid
 
@@ -76,7 +86,9 @@ class Credentials:
         owner, number = self._topic.uid, self._topic.object_id
         if self._topic.kind == "thread":
             return await asyncio.to_thread(_is_streamable, self._db, number, uid)
-        return self._topic.kind != "list" or await asyncio.to_thread(lists.may_read, self._db, owner, number, uid)
+        return self._topic.kind != "list" or await asyncio.to_thread(
+            lists.may_read, self._db, owner, number, uid
+        )
 
 
 def with_jitter(checked_at: float) -> float:
@@ -99,13 +111,18 @@ def load_hidden_until(db: Db, uid: int, topic: Topic) -> Mapping[int, float]:
     requested_uids = {topic.uid} if topic.kind == "profile" else follow
     if not uid or topic.kind == "chats":
         return {}
-    excluded_commands = [("ZRANGE", list_keys.home_excluded(uid), 0, -1)] if topic.kind == "home" else []
+    excluded_commands = (
+        [("ZRANGE", list_keys.home_excluded(uid), 0, -1)] if topic.kind == "home" else []
+    )
     replies = db.trip(*hidden_commands(uid), *excluded_commands)
     excluded_uids = replies[-1] if excluded_commands else []
     blocks, blocked_by, mutes = replies[:3]
     if topic.kind == "thread":  # whose page shows what those wrote who are muted
         mutes = []
-    return {**hidden_from((blocks, blocked_by, mutes), requested_uids), **dict.fromkeys(map(int, excluded_uids), inf)}
+    return {
+        **hidden_from((blocks, blocked_by, mutes), requested_uids),
+        **dict.fromkeys(map(int, excluded_uids), inf),
+    }
 
 
 def _is_streamable(db: Db, status_id: int, viewer: int) -> bool:

@@ -13,7 +13,14 @@ from webapp.streaming.hub.connection import REVOKED, STALLED, Connection
 from webapp.streaming.hub.hub import Hub
 from webapp.streaming.hub.subscriptions import Channel
 from webapp.streaming.log.log import BATCH, Log
-from webapp.streaming.log.messages import HIDE_KINDS, LOG_START, LogEntry, LogPosition, Message, reload_message
+from webapp.streaming.log.messages import (
+    HIDE_KINDS,
+    LOG_START,
+    LogEntry,
+    LogPosition,
+    Message,
+    reload_message,
+)
 
 from .framing import PAGE_SSE, SseEncoder
 from .requests import Resume
@@ -24,14 +31,18 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 class StreamCredentials(Protocol):
     """Whatever knows whether a client may go on reading."""
 
-    hidden_until: Mapping[int, float]  # the authors whose statuses it is not sent, until when (unix seconds)
+    hidden_until: Mapping[
+        int, float
+    ]  # the authors whose statuses it is not sent, until when (unix seconds)
 
     async def still_valid(self, recheck: bool) -> bool:
         """Whether it may; with a doubt that is looked up, and `hidden` with it."""
 
 
 PAGE_LAG_MS = 10_000  # how long a status may take from the log into homes: a page may lack those of so long before
-CATCH_UP_MAX = 20_000  # entries looked through in the store for one client; more, and it is told to reload
+CATCH_UP_MAX = (
+    20_000  # entries looked through in the store for one client; more, and it is told to reload
+)
 CATCH_UP_SECONDS = 60.0  # for a client to take one part of what it missed, BATCH messages at most
 WARN_SECONDS = 300.0  # between two warnings of one client
 WARN_FULLNESS = 0.6  # the part of the queue above which a client is warned
@@ -52,12 +63,18 @@ class Delivery:
     ) -> None:
         """`warns`: the client wants to be told when it lags behind."""
         self._hub, self._log, self._connection, self._channel = hub, log, connection, channel
-        self._credentials, self._encoder, self._stall_warnings = credentials, encoder, stall_warnings
+        self._credentials, self._encoder, self._stall_warnings = (
+            credentials,
+            encoder,
+            stall_warnings,
+        )
         self._last_warned = float("-inf")
         self._page_position = LOG_START  # where in the log the client's page was made
         connection.is_live = False  # until it has caught up
 
-    async def start_position(self, resume: Resume | None, log_position: LogPosition) -> LogPosition | None:
+    async def start_position(
+        self, resume: Resume | None, log_position: LogPosition
+    ) -> LogPosition | None:
         """The position after which to send everything, or None when that is too long ago to tell, or never was. `now`:
         where the log was as the client came. Raises Unavailable.
         """
@@ -76,7 +93,11 @@ class Delivery:
         return max(LOG_START, (position[0] - PAGE_LAG_MS, 0))
 
     async def run(
-        self, start: LogPosition | None, disconnected: asyncio.Task[None], send: Send, count: int = 0
+        self,
+        start: LogPosition | None,
+        disconnected: asyncio.Task[None],
+        send: Send,
+        count: int = 0,
     ) -> None:
         """Sends what came after `start`, then what comes, until the client goes, lags too far behind, is not let in any
         more, or the process ends. `count`: what was asked for to begin with; below zero, that is all.
@@ -89,13 +110,21 @@ class Delivery:
         if sent_position and count >= 0:
             await self._send_live(sent_position, disconnected, send)
         if self._connection.undelivered:
-            await send_chunk(send, self._encoder.encode_control(limit_json(self._connection.undelivered, _now_ms())))
+            await send_chunk(
+                send,
+                self._encoder.encode_control(limit_json(self._connection.undelivered, _now_ms())),
+            )
         if self._connection.end_code:
             await send_chunk(
-                send, self._encoder.encode_control(disconnect_json(self._connection.end_code, self._channel.topic.kind))
+                send,
+                self._encoder.encode_control(
+                    disconnect_json(self._connection.end_code, self._channel.topic.kind)
+                ),
             )
 
-    async def catch_up(self, start: LogPosition | None, send: Send, limit: int = CATCH_UP_MAX) -> LogPosition | None:
+    async def catch_up(
+        self, start: LogPosition | None, send: Send, limit: int = CATCH_UP_MAX
+    ) -> LogPosition | None:
         """Sends what came after `start`, up to now, or has the client reload if that is more than so many entries;
         returns the position reached, None when it may not go on. Raises Unavailable.
         """
@@ -113,10 +142,14 @@ class Delivery:
                 return None
         return sent_position
 
-    async def _send_live(self, sent_position: LogPosition, disconnected: asyncio.Task[None], send: Send) -> None:
+    async def _send_live(
+        self, sent_position: LogPosition, disconnected: asyncio.Task[None], send: Send
+    ) -> None:
         while not disconnected.done():
             batch = await self._connection.next_batch(self._encoder.heartbeat, disconnected)
-            hub_position = self._hub.position  # together with `batch`: nothing up to here waits any more
+            hub_position = (
+                self._hub.position
+            )  # together with `batch`: nothing up to here waits any more
             if batch is None or not await self._recheck():
                 return
             await self._warn(send)
@@ -128,7 +161,9 @@ class Delivery:
             if len(fresh) < len(batch) and (
                 ephemeral := [message for message in batch if message.position == LOG_START]
             ):
-                await send_chunk(send, self._encoder.encode(ephemeral))  # which the log knows nothing of
+                await send_chunk(
+                    send, self._encoder.encode(ephemeral)
+                )  # which the log knows nothing of
             if fresh:
                 sent_position = fresh[-1].position
                 await send_chunk(send, self._encoder.encode(fresh))
@@ -143,11 +178,19 @@ class Delivery:
     async def _warn(self, send: Send) -> None:
         """A client that asked for it is told, now and then, how much was waiting for it while it read."""
         fullness, now = self._connection.take_peak_fullness(), time.monotonic()
-        if self._stall_warnings and fullness > WARN_FULLNESS and now - self._last_warned >= WARN_SECONDS:
+        if (
+            self._stall_warnings
+            and fullness > WARN_FULLNESS
+            and now - self._last_warned >= WARN_SECONDS
+        ):
             self._last_warned = now
-            await send_chunk(send, self._encoder.encode_control(warning_json(min(round(100 * fullness), 100))))
+            await send_chunk(
+                send, self._encoder.encode_control(warning_json(min(round(100 * fullness), 100)))
+            )
 
-    async def _backlog(self, start: LogPosition | None, limit: int) -> AsyncIterator[tuple[list[Message], LogPosition]]:
+    async def _backlog(
+        self, start: LogPosition | None, limit: int
+    ) -> AsyncIterator[tuple[list[Message], LogPosition]]:
         """What came after `start`, with the position that each part reaches: from the store what is older than the
         ring, then from the ring. Until the last part the seat does not listen: what comes from then on waits there.
         """
@@ -171,7 +214,10 @@ class Delivery:
             entries_read, start = entries_read + len(entries), entries[-1].position
             if entries_read > limit:
                 break
-            yield [item for item in items if isinstance(item, Message) and self._receives(item)], start
+            yield (
+                [item for item in items if isinstance(item, Message) and self._receives(item)],
+                start,
+            )
         self._connection.is_live = True
         yield [reload_message(self._hub.position)], self._hub.position
 
@@ -191,7 +237,9 @@ class Delivery:
             message.kind in HIDE_KINDS and message.position <= self._page_position
         ):  # the page shows what is left for its reader
             return False
-        return self._hub.receives(self._channel, message) and message.deliverable_to(self._hidden_until)
+        return self._hub.receives(self._channel, message) and message.deliverable_to(
+            self._hidden_until
+        )
 
     @property
     def _hidden_until(self) -> Mapping[int, float]:

@@ -49,7 +49,8 @@ class ApiSseEncoder(SseEncoder):
 
     def _encode_all(self, messages: list[Message]) -> bytes:
         return b"".join(
-            b"id: %d-%d\nevent: %s\ndata: %s\n\n" % (*message.position, message.kind.encode(), message.body)
+            b"id: %d-%d\nevent: %s\ndata: %s\n\n"
+            % (*message.position, message.kind.encode(), message.body)
             for message in messages
             if message.body
         )

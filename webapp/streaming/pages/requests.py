@@ -42,7 +42,9 @@ class Request:
         for raw, value in scope["headers"]:
             name, text = raw.decode("latin-1").lower(), value.decode("latin-1")
             separator = "; " if name == "cookie" else ","
-            self.headers[name] = f"{self.headers[name]}{separator}{text}" if name in self.headers else text
+            self.headers[name] = (
+                f"{self.headers[name]}{separator}{text}" if name in self.headers else text
+            )
         self._query = scope.get("query_string", b"").decode("latin-1")
         self.resume = _resume(self.headers, self._query)
 
@@ -53,7 +55,9 @@ class Request:
         if "chat" not in params:
             return None
         cid = parse_cid(params["chat"][0]) or ""
-        since_values = [text for text in (self.headers.get("last-event-id"), *params.get("since", ())) if text]
+        since_values = [
+            text for text in (self.headers.get("last-event-id"), *params.get("since", ())) if text
+        ]
         positions = [position for text in since_values if (position := parse_position(text, cid))]
         return cid, positions[0] if positions else PAST_END if since_values else None
 
@@ -109,11 +113,23 @@ def _resume(headers: dict[str, str], query: str) -> Resume | None:
 
 def _is_own_origin(origin: str, host: str, config: Config) -> bool:
     """An origin is ours when it is SITE_URL's or, without that, that of PORT beside us, or our own behind a proxy."""
-    origin_url, own_url, site_url = _split_url(origin), _split_url(f"//{host}"), _split_url(config.site_url)
-    if not origin_url or not origin_url.hostname or not own_url or origin_url.scheme not in ("http", "https"):
+    origin_url, own_url, site_url = (
+        _split_url(origin),
+        _split_url(f"//{host}"),
+        _split_url(config.site_url),
+    )
+    if (
+        not origin_url
+        or not origin_url.hostname
+        or not own_url
+        or origin_url.scheme not in ("http", "https")
+    ):
         return False
     if site_url and site_url.netloc:
-        return (origin_url.scheme, origin_url.netloc.lower()) == (site_url.scheme, site_url.netloc.lower())
+        return (origin_url.scheme, origin_url.netloc.lower()) == (
+            site_url.scheme,
+            site_url.netloc.lower(),
+        )
     if origin_url.netloc.lower() == own_url.netloc.lower():
         return True
     port = origin_url.port or {"http": 80, "https": 443}[origin_url.scheme]

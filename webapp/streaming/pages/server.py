@@ -43,7 +43,11 @@ from .requests import MEMBER_STREAMS, Request
 
 Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
-HEADERS = [(b"cache-control", b"no-store"), (b"x-accel-buffering", b"no"), (b"x-content-type-options", b"nosniff")]
+HEADERS = [
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+    (b"x-content-type-options", b"nosniff"),
+]
 RETRY_AFTER = (b"retry-after", b"5")
 UNAUTHORIZED = (b"www-authenticate", b"Bearer")
 HEALTH_PATHS = ("/healthz", "/readyz")
@@ -75,7 +79,9 @@ class StreamApp:
             message = await receive()
             if message["type"] == "lifespan.startup":
                 await self._log.begin()
-                self._tasks = [asyncio.create_task(coroutine) for coroutine in self._background_tasks()]
+                self._tasks = [
+                    asyncio.create_task(coroutine) for coroutine in self._background_tasks()
+                ]
                 self._install_signal_handlers()
             else:
                 self._hub.close()
@@ -105,7 +111,9 @@ class StreamApp:
         request, path = Request(scope), scope["path"]
         if match := api.PATH.match(path):
             await self._dispatch_api(match[1], scope, receive, send)
-        elif path not in HEALTH_PATHS and (request.topic is None or not self._chats.exists(request.chat)):
+        elif path not in HEALTH_PATHS and (
+            request.topic is None or not self._chats.exists(request.chat)
+        ):
             await _send_text(send, 404, "There is no such stream.")
         elif request.method not in ("GET", "HEAD"):
             await _send_text(send, 405, "A stream is read with GET.", (b"allow", b"GET, HEAD"))
@@ -113,7 +121,9 @@ class StreamApp:
             await _send_text(send, 200, "ok")
         elif path == "/readyz":
             ready = await asyncio.to_thread(self._log.store_responds)
-            await _send_text(send, *((200, "ok") if ready else (503, "Our data store does not answer.")))
+            await _send_text(
+                send, *((200, "ok") if ready else (503, "Our data store does not answer."))
+            )
         else:
             await self._serve_stream(request, receive, send)
 
@@ -121,16 +131,26 @@ class StreamApp:
         if scope["method"] in ("GET", "HEAD", "POST"):
             await self._api.serve(kind, scope, receive, send)
         else:
-            await _send_text(send, 405, "A stream is asked for with GET or POST.", (b"allow", b"GET, HEAD, POST"))
+            await _send_text(
+                send, 405, "A stream is asked for with GET or POST.", (b"allow", b"GET, HEAD, POST")
+            )
 
     async def _serve_stream(self, request: Request, receive: Receive, send: Send) -> None:
         cors_headers = request.cors(self._config)
         try:
             with self._hub.open_connection() as connection:
                 position = self._hub.position
-                delivery = await self._open_delivery(request, connection)  # which may take a while: `now` is before it
+                delivery = await self._open_delivery(
+                    request, connection
+                )  # which may take a while: `now` is before it
                 if delivery is None:
-                    await _send_text(send, 401, "Sign in first, or send an access token.", UNAUTHORIZED, *cors_headers)
+                    await _send_text(
+                        send,
+                        401,
+                        "Sign in first, or send an access token.",
+                        UNAUTHORIZED,
+                        *cors_headers,
+                    )
                     return
                 start = await delivery.start_position(request.resume, position)
                 await send(_response_start(200, b"text/event-stream; charset=utf-8", *cors_headers))
@@ -148,16 +168,28 @@ class StreamApp:
             retry_after = (b"retry-after", str(refusal.retry_after).encode())
             await _send_text(send, 429, str(refusal.sentence), retry_after, *cors_headers)
         except HubFull:
-            await _send_text(send, 503, "All streams are taken. Try again in a moment.", RETRY_AFTER, *cors_headers)
+            await _send_text(
+                send,
+                503,
+                "All streams are taken. Try again in a moment.",
+                RETRY_AFTER,
+                *cors_headers,
+            )
         except Unavailable:
-            await _send_text(send, 503, "Our data store does not answer.", RETRY_AFTER, *cors_headers)
+            await _send_text(
+                send, 503, "Our data store does not answer.", RETRY_AFTER, *cors_headers
+            )
 
-    async def _open_delivery(self, request: Request, connection: Connection) -> Delivery | ChatDelivery | None:
+    async def _open_delivery(
+        self, request: Request, connection: Connection
+    ) -> Delivery | ChatDelivery | None:
         """What the seat will be sent; None for what is a member's own, of nobody. Raises RateLimited and Unavailable,
         and for a thread NotFound and Forbidden.
         """
         topic, position = request.topic or Topic("public"), self._hub.position
-        credentials = Credentials(self._db, self._config, request.headers, request.is_same_origin(self._config), topic)
+        credentials = Credentials(
+            self._db, self._config, request.headers, request.is_same_origin(self._config), topic
+        )
         uid = await credentials.load_viewer()
         if topic.kind in MEMBER_STREAMS and uid is None:
             return None
@@ -187,7 +219,13 @@ class StreamApp:
         # A sign-out between the check and the taking of the seat was told to nobody.
         connection.needs_recheck = connection.needs_recheck or self._hub.position != position
         if topic.kind == "chats":
-            return ChatDelivery(self._chats, connection, credentials, Reader(uid or 0, request.language), request.chat)
+            return ChatDelivery(
+                self._chats,
+                connection,
+                credentials,
+                Reader(uid or 0, request.language),
+                request.chat,
+            )
         return Delivery(self._hub, self._log, connection, channel, credentials if uid else None)
 
 
@@ -201,7 +239,9 @@ def create_stream_app(render: RenderMessages | None = None) -> StreamApp:
     return StreamApp(settings.with_secret(settings.load()), render)
 
 
-def _response_start(status: int, content_type: bytes, *extra: tuple[bytes, bytes]) -> dict[str, Any]:
+def _response_start(
+    status: int, content_type: bytes, *extra: tuple[bytes, bytes]
+) -> dict[str, Any]:
     return {
         "type": "http.response.start",
         "status": status,

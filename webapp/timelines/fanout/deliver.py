@@ -21,21 +21,33 @@ from webapp.statuses.visibility.visibility import Visibility
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.entries import exists_command, still_valid
 
-from .projections import group_by_fence, group_by_partition, home_entry, id_and_author, replied_to_uid
+from .projections import (
+    group_by_fence,
+    group_by_partition,
+    home_entry,
+    id_and_author,
+    replied_to_uid,
+)
 
 DELIVER = script("timelines/fanout/lua/deliver.lua")
 REMOVE = script("timelines/fanout/lua/retract.lua")
 # For each partition: the keys, and beginnings of keys, that a delivery there needs. Making every name here would take
 # longer than delivering.
 PARTITION_KEYS = [
-    (timeline_keys.active_members(p), timeline_keys.home.prefix(p), following_keys.following.prefix(p))
+    (
+        timeline_keys.active_members(p),
+        timeline_keys.home.prefix(p),
+        following_keys.following.prefix(p),
+    )
     for p in range(PARTITIONS)
 ]
 ALL_KEYS = tuple(chain(*PARTITION_KEYS))
 PROBE_REPLIES = 4  # replies to the commands of `_question`
 BATCH_MAX = 4_000  # homes: a script's unpack() has its limit
 
-Batch = tuple[Event, list[str]]  # what an event tells of, and the uids of some whose homes it goes to
+Batch = tuple[
+    Event, list[str]
+]  # what an event tells of, and the uids of some whose homes it goes to
 Undelivered = tuple[
     Event, list[str]
 ]  # what is still so, and the first lists that its author is on, each with its score
@@ -62,9 +74,13 @@ def batch_size(config: Config) -> int:
     return min(config.fanout_batch, BATCH_MAX)
 
 
-def _fan_out(context: Context, events: Sequence[Event], build_commands: CommandBuilder) -> list[Undelivered]:
+def _fan_out(
+    context: Context, events: Sequence[Event], build_commands: CommandBuilder
+) -> list[Undelivered]:
     batch, undelivered = DeliveryBatch(context, build_commands), []
-    replies = context.db.trip(*(command for event in events for command in _probe(event, batch.max_homes)))
+    replies = context.db.trip(
+        *(command for event in events for command in _probe(event, batch.max_homes))
+    )
     for event, start in zip(events, range(0, len(replies), PROBE_REPLIES), strict=True):
         exists_reply, is_pulled, first_page, lists = replies[start : start + PROBE_REPLIES]
         if still_valid(event, exists_reply):
@@ -115,20 +131,28 @@ def _probe(event: Event, limit: int) -> list[Command]:
     return [exists_command(event), ("HGET", account_keys.user(author), "pulled"), readers, lists]
 
 
-def _followers(event: Event, is_pulled: str | None, first_page: list[Any], batch: DeliveryBatch) -> Iterator[list[str]]:
+def _followers(
+    event: Event, is_pulled: str | None, first_page: list[Any], batch: DeliveryBatch
+) -> Iterator[list[str]]:
     """The uids of the followers whom an event goes to, in batches: what was `found` first; where there may be more, all
     from the beginning, each batch asked for in the trip that sends what was put into the queue before.
 
     Followers are walked by when they followed, resuming after the last one: whoever comes or goes, none is skipped.
     """
     if _is_mentioned_only(event):
-        yield [uid for uid, score in zip(_mentioned_uids(event), first_page, strict=True) if score is not None]
+        yield [
+            uid
+            for uid, score in zip(_mentioned_uids(event), first_page, strict=True)
+            if score is not None
+        ]
     elif not is_pulled and len(first_page) < batch.max_homes:
         yield first_page
     elif not is_pulled:
         after = "-inf"
         while after:
-            last, uids = batch.flush(*_next_followers_commands(id_and_author(event)[1], after, batch.max_homes))
+            last, uids = batch.flush(
+                *_next_followers_commands(id_and_author(event)[1], after, batch.max_homes)
+            )
             yield uids
             after = f"({last[1]}" if last else ""
 
@@ -161,12 +185,17 @@ def _deliver_commands(context: Context, batches: Sequence[Batch]) -> list[Comman
     args_by_partition: dict[int, list[object]] = defaultdict(list)
     for batch_event, uids in batches:
         status = (home_entry(batch_event), *id_and_author(batch_event), replied_to_uid(batch_event))
-        groups = {event.partition: uids} if context.db.is_single_server else group_by_partition(uids)
+        groups = (
+            {event.partition: uids} if context.db.is_single_server else group_by_partition(uids)
+        )
         for partition, group in groups.items():
             args_by_partition[partition] += (*status, " ".join(group))
     return [
         DELIVER(
-            (event_keys.fences(PARTITION_TAGS[p]), *(ALL_KEYS if context.db.is_single_server else PARTITION_KEYS[p])),
+            (
+                event_keys.fences(PARTITION_TAGS[p]),
+                *(ALL_KEYS if context.db.is_single_server else PARTITION_KEYS[p]),
+            ),
             *shared_args,
             *arguments,
         )

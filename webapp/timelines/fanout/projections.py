@@ -39,16 +39,23 @@ def publish(context: Context, events: Sequence[Event]) -> None:
     """
     events = [event for event in events if not replied_to_uid(event) and not event.data.get("vis")]
     entries = [id_and_author(event) for event in events]
-    public = context.db.trip(*(("EXISTS", status_keys.status(status_id)) for status_id, _ in entries))
+    public = context.db.trip(
+        *(("EXISTS", status_keys.status(status_id)) for status_id, _ in entries)
+    )
     protected_authors = protected_uids(context.db, (author for _, author in entries))
-    public = [exists and author not in protected_authors for exists, (_, author) in zip(public, entries, strict=True)]
+    public = [
+        exists and author not in protected_authors
+        for exists, (_, author) in zip(public, entries, strict=True)
+    ]
     names, limit = (
         [timeline_keys.public_timeline(), event_keys.fences(timeline_keys.PUBLIC_TAG)],
         context.config.public_max,
     )
     context.db.trip(
         *(
-            PUBLISH(names, *event.fence, f"{status_id}:{author}", status_id if exists else "", limit)
+            PUBLISH(
+                names, *event.fence, f"{status_id}:{author}", status_id if exists else "", limit
+            )
             for event, (status_id, author), exists in zip(events, entries, public, strict=True)
         )
     )
@@ -62,11 +69,19 @@ def backfill(context: Context, events: Sequence[Event]) -> None:
     home_max = context.config.home_max
     pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
     replies = context.db.trip(
-        *(command for uid, author in pairs for command in _latest_commands(uid, author, home_max + 1))
+        *(
+            command
+            for uid, author in pairs
+            for command in _latest_commands(uid, author, home_max + 1)
+        )
     )
     merges = []
-    for event, (uid, author), start in zip(events, pairs, range(0, len(replies), LATEST_COMMANDS), strict=True):
-        follower_count, is_pulled, newest_ids, boosts, *other_ids = replies[start : start + LATEST_COMMANDS]
+    for event, (uid, author), start in zip(
+        events, pairs, range(0, len(replies), LATEST_COMMANDS), strict=True
+    ):
+        follower_count, is_pulled, newest_ids, boosts, *other_ids = replies[
+            start : start + LATEST_COMMANDS
+        ]
         if not is_pulled and follower_count > context.config.push_max_followers:
             _switch_to_pull(context, author)
             is_pulled = True
@@ -81,9 +96,22 @@ def backfill(context: Context, events: Sequence[Event]) -> None:
             ]
             floor = int(newest_ids[home_max - 1]) if len(newest_ids) > home_max else 0
             entries = _home_entries(
-                author, newest_ids[:home_max], [*chain(*other_ids)], newest_boosts_from(author, boosts), floor
+                author,
+                newest_ids[:home_max],
+                [*chain(*other_ids)],
+                newest_boosts_from(author, boosts),
+                floor,
             )
-            arguments = (uid, *event.fence, home_max, context.config.home_slack, floor or "", "", "", "")
+            arguments = (
+                uid,
+                *event.fence,
+                home_max,
+                context.config.home_slack,
+                floor or "",
+                "",
+                "",
+                "",
+            )
             merges.append(MERGE(names, *arguments, *entries))
     context.db.trip(*merges)
 
@@ -122,11 +150,18 @@ def _home_entries(
 
 def _switch_to_pull(context: Context, author: int) -> None:
     """Every partition learns of it before pushing stops: in between, a status may come both ways and is shown once."""
-    context.db.trip(*(("SADD", timeline_keys.pull_authors(partition), author) for partition in range(PARTITIONS)))
+    context.db.trip(
+        *(
+            ("SADD", timeline_keys.pull_authors(partition), author)
+            for partition in range(PARTITIONS)
+        )
+    )
     context.db.run(("HSET", account_keys.user(author), "pulled", 1))
 
 
-def group_by_fence(context: Context, event: Event, batch: Sequence[str]) -> Iterator[tuple[str, dict[int, list[str]]]]:
+def group_by_fence(
+    context: Context, event: Event, batch: Sequence[str]
+) -> Iterator[tuple[str, dict[int, list[str]]]]:
     """The homes of one script each, as (its fence key, partition → uids): all of them on one server, one partition's
     on a Cluster.
     """
@@ -149,7 +184,11 @@ def group_by_partition(uids: Sequence[str]) -> dict[int, list[str]]:
 def id_and_author(event: Event) -> Entry:
     """The id of a status, or of a boost, and whose it is."""
     boost = ref_from_event(event)
-    return (boost.id, boost.booster_uid) if boost else (int(event.data["id"]), int(event.data["author"]))
+    return (
+        (boost.id, boost.booster_uid)
+        if boost
+        else (int(event.data["id"]), int(event.data["author"]))
+    )
 
 
 def replied_to_uid(event: Event) -> str:

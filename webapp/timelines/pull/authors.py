@@ -39,7 +39,10 @@ class PullAuthors:
     """
 
     def __init__(self, db: Db, config: Config, before: int | None, size: int) -> None:
-        self._cached_pages, self._fresh_since = _cache.setdefault(db, {}), time.monotonic() - config.merged_seconds
+        self._cached_pages, self._fresh_since = (
+            _cache.setdefault(db, {}),
+            time.monotonic() - config.merged_seconds,
+        )
         self._before, self._size = before, size
         self._pages: dict[int, AuthorPages] = {}
         self._missing: list[int] = []
@@ -71,7 +74,10 @@ class PullAuthors:
     def accept(self, replies: Sequence[Any]) -> None:
         """Takes the replies to what was asked last."""
         columns = (replies[at::3] for at in range(3))
-        pages = {uid: self._parse(uid, *values) for uid, *values in zip(self._missing, *columns, strict=True)}
+        pages = {
+            uid: self._parse(uid, *values)
+            for uid, *values in zip(self._missing, *columns, strict=True)
+        }
         self._pages |= pages
         if self._before is None:
             if len(self._cached_pages) + len(pages) > CACHED_MAX:
@@ -83,7 +89,9 @@ class PullAuthors:
         pages = [self._pages[uid] for uid in authors if uid in self._pages]
         statuses = [status for page in pages for status in page.statuses]
         return AuthorPages(
-            statuses, [boost for page in pages for boost in page.boosts], max((0, *(one.complete_to for one in pages)))
+            statuses,
+            [boost for page in pages for boost in page.boosts],
+            max((0, *(one.complete_to for one in pages))),
         )
 
     def _parse(self, uid: int, fields: Any, page: Any, newest: Any) -> AuthorPages:
@@ -91,10 +99,15 @@ class PullAuthors:
         if author is None or author.suspended:
             return AuthorPages([], [], 0, time.monotonic())
         statuses, boosts = author_page_from(author, page, True), newest_boosts_from(uid, newest)
-        posts = [status for status in statuses if not status.reply_to_uid]  # replies would end pages they are not on
+        posts = [
+            status for status in statuses if not status.reply_to_uid
+        ]  # replies would end pages they are not on
         lists = ((posts, self._size), (boosts, 2 * self._size))
         return AuthorPages(
-            statuses, boosts, max(0, *(_complete_to(items, limit) for items, limit in lists)), time.monotonic()
+            statuses,
+            boosts,
+            max(0, *(_complete_to(items, limit) for items, limit in lists)),
+            time.monotonic(),
         )
 
 

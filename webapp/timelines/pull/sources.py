@@ -72,4 +72,7 @@ class PullSources:
             self._tag_pages.commands_for(sources[0]),
             self._pull_authors.commands_for(sources[1]),
         )
-        self._tag_command_count, self.commands = len(tag_commands), [*tag_commands, *author_commands]
+        self._tag_command_count, self.commands = (
+            len(tag_commands),
+            [*tag_commands, *author_commands],
+        )

@@ -11,7 +11,12 @@ from webapp.core.store.reads import Command
 from webapp.core.web.pagination import max_bound, overfetch
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.interactions.boosts import Item, dedupe_boosts, format_entry, newest_boosts_from
+from webapp.statuses.interactions.boosts import (
+    Item,
+    dedupe_boosts,
+    format_entry,
+    newest_boosts_from,
+)
 from webapp.timelines import hydration
 from webapp.timelines.entries import visible_unasked
 from webapp.timelines.timeline import Timeline, timeline_page
@@ -46,7 +51,10 @@ class CandidateReader:
         self.entries: list[str] = []
         self.complete_to = 0
         share = max(LIST_READ_MIN, FIRST_ROUND_TOTAL // max(1, len(lists)))
-        size = max(min(share, max(FIRST_ROUND_MIN, page_size + 1)), 2 * limit // max(1, len(visible_authors)))
+        size = max(
+            min(share, max(FIRST_ROUND_MIN, page_size + 1)),
+            2 * limit // max(1, len(visible_authors)),
+        )
         size = min(size, max(limit, page_size + 1))
         self._pending = [(source, max_bound(before), size) for source in lists]
 
@@ -67,8 +75,12 @@ class CandidateReader:
                 unfinished[source] = int(page[-1])
         newest = sorted(self._candidates, reverse=True)
         cutoff = newest[self._limit - 1][0] if len(newest) > self._limit else 0
-        self.complete_to = max(cutoff, *(last for source, last in unfinished.items() if not _is_reply_list(source)), 0)
-        self.entries = [candidate for status_id, candidate in newest if status_id >= self.complete_to]
+        self.complete_to = max(
+            cutoff, *(last for source, last in unfinished.items() if not _is_reply_list(source)), 0
+        )
+        self.entries = [
+            candidate for status_id, candidate in newest if status_id >= self.complete_to
+        ]
         deeper = {source: last for source, last in unfinished.items() if last > cutoff}
         reply_list_count = max(1, sum(map(_is_reply_list, deeper)))
         share = min(self._limit, REPLIES_FACTOR * self._limit // reply_list_count)
@@ -96,9 +108,15 @@ def page_from_candidates(
     items, viewer_state, relationship, replies = hydration.hydrate(
         db, config, viewer, candidates, for_home=for_home, extra=extra
     )
-    visible = dedupe_boosts([item for item in items if item and visible_unasked(relationship, item)])
-    next_cursor = int(candidates[-1].partition(":")[0]) if len(candidates) < len(entries) else complete_to
-    return timeline_page(visible, config.page_size, position, viewer_state, next_cursor or None), replies
+    visible = dedupe_boosts(
+        [item for item in items if item and visible_unasked(relationship, item)]
+    )
+    next_cursor = (
+        int(candidates[-1].partition(":")[0]) if len(candidates) < len(entries) else complete_to
+    )
+    return timeline_page(
+        visible, config.page_size, position, viewer_state, next_cursor or None
+    ), replies
 
 
 def _is_reply_list(source: AuthorList) -> bool:

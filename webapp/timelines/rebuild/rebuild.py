@@ -23,7 +23,9 @@ from webapp.timelines.timeline import Timeline
 from .builder import CandidateReader, page_from_candidates
 
 MERGE = script("timelines/lua/merge_into_home.lua")
-ENTRIES_PER_LIST = 200  # entries that are read of each list, where that is not too many of all together
+ENTRIES_PER_LIST = (
+    200  # entries that are read of each list, where that is not too many of all together
+)
 
 
 def rebuilt_page(
@@ -43,7 +45,9 @@ def rebuilt_page(
         config.page_size,
     )
     pushed_lists = [
-        (author, key) for author in visible_authors for key in _visible_lists(uid, author, author not in pull_authors)
+        (author, key)
+        for author in visible_authors
+        for key in _visible_lists(uid, author, author not in pull_authors)
     ]
     pull_lists = [(author, key) for author in pull_authors for key in _unrestricted_lists(author)]
     pushed_reader = CandidateReader(
@@ -59,8 +63,15 @@ def rebuilt_page(
     pull_reader.accept(pull_replies)
     tag_entries = tag_pages.combine(tag_names, frozenset())
     floor = max(pushed_reader.complete_to, pull_reader.complete_to, tag_entries.complete_to)
-    entry_by_id = {tags.id_of(one): one for one in (*tag_entries.entries, *pushed_reader.entries, *pull_reader.entries)}
-    entries = [entry_by_id[status_id] for status_id in sorted(entry_by_id, reverse=True) if status_id >= floor]
+    entry_by_id = {
+        tags.id_of(one): one
+        for one in (*tag_entries.entries, *pushed_reader.entries, *pull_reader.entries)
+    }
+    entries = [
+        entry_by_id[status_id]
+        for status_id in sorted(entry_by_id, reverse=True)
+        if status_id >= floor
+    ]
     home_keys = [
         timeline_keys.home(uid),
         following_keys.following(uid),
@@ -79,7 +90,9 @@ def rebuilt_page(
         before or "",
     )
     merge_command = MERGE(home_keys, *arguments, *pushed_reader.entries)
-    return page_from_candidates(db, config, uid, entries, floor, position, [merge_command], for_home=True)[0]
+    return page_from_candidates(
+        db, config, uid, entries, floor, position, [merge_command], for_home=True
+    )[0]
 
 
 def _visible_lists(uid: int, author: int, is_pushed: bool) -> Iterator[str]:

@@ -22,9 +22,7 @@ from webapp.timelines import page_invalidation
 
 READ_TAGS = script("timelines/tags/lua/read_tags.lua")
 PUBLISH = script("timelines/lua/publish.lua")
-TAG_INDEX_MAX = (
-    20_000  # entries of one member's list of what is filed; what goes above it leaves tags when they are read
-)
+TAG_INDEX_MAX = 20_000  # entries of one member's list of what is filed; what goes above it leaves tags when they are read
 BATCH = 200  # statuses brought up to the truth together
 
 
@@ -39,10 +37,14 @@ class TagIndexUpdate(NamedTuple):
 
     def author_commands(self, names: Iterable[str], present: bool) -> list[Command]:
         """The commands that note under which of these names it is filed."""
-        list_keys = [timeline_keys.tag_index(self.author), event_keys.fences(partition_tag(self.author))]
+        list_keys = [
+            timeline_keys.tag_index(self.author),
+            event_keys.fences(partition_tag(self.author)),
+        ]
         score = self.status_id if present else ""
         return [
-            PUBLISH(list_keys, *self.event.fence, f"{self.status_id}:{name}", score, TAG_INDEX_MAX) for name in names
+            PUBLISH(list_keys, *self.event.fence, f"{self.status_id}:{name}", score, TAG_INDEX_MAX)
+            for name in names
         ]
 
     def tag_commands(self, limit: int) -> list[Command]:
@@ -62,7 +64,9 @@ class TagIndexUpdate(NamedTuple):
 
 def index(context: Context, events: Sequence[Event]) -> None:
     """Statuses that were posted or deleted, or whose words have changed."""
-    _reindex(context, [(event, int(event.data["id"]), int(event.data["author"])) for event in events])
+    _reindex(
+        context, [(event, int(event.data["id"]), int(event.data["author"])) for event in events]
+    )
 
 
 def reindex_author(context: Context, events: Sequence[Event]) -> None:
@@ -88,23 +92,43 @@ def _reindex(context: Context, statuses: Sequence[tuple[Event, int, int]]) -> No
     replies = context.db.trip(*(_read_tags_command(*status) for status in statuses))
     updates = [
         TagIndexUpdate(
-            *status, {entry.partition(":")[2] for entry in indexed}, set(tag_names(unpack_entities(entities)))
+            *status,
+            {entry.partition(":")[2] for entry in indexed},
+            set(tag_names(unpack_entities(entities))),
         )
         for status, (entities, indexed) in zip(statuses, replies, strict=True)
     ]
     updates = [update for update in updates if update.indexed or update.wanted]
     if not updates:
         return
-    context.db.trip(*(command for one in updates for command in one.author_commands(one.wanted - one.indexed, True)))
-    context.db.trip(*(command for one in updates for command in one.tag_commands(context.config.tagged_max)))
+    context.db.trip(
+        *(
+            command
+            for one in updates
+            for command in one.author_commands(one.wanted - one.indexed, True)
+        )
+    )
+    context.db.trip(
+        *(command for one in updates for command in one.tag_commands(context.config.tagged_max))
+    )
     names = set[str]().union(*(one.indexed | one.wanted for one in updates))
     any_removed = any(one.indexed - one.wanted for one in updates)
     invalidate(
         context.db,
-        (path for name in names for path in (page_invalidation.tag_path(name), page_invalidation.tag_feed_path(name))),
+        (
+            path
+            for name in names
+            for path in (page_invalidation.tag_path(name), page_invalidation.tag_feed_path(name))
+        ),
         hard=any_removed,
     )
-    context.db.trip(*(command for one in updates for command in one.author_commands(one.indexed - one.wanted, False)))
+    context.db.trip(
+        *(
+            command
+            for one in updates
+            for command in one.author_commands(one.indexed - one.wanted, False)
+        )
+    )
 
 
 def _read_tags_command(event: Event, status_id: int, author: int) -> Command:
@@ -121,7 +145,9 @@ def _id_batches(context: Context, key: str, limit: int = TAG_INDEX_MAX) -> Itera
     """The ids in the scores of a list, newest first, in batches, each once."""
     bound = "+inf"
     while limit > 0:
-        flat = context.db.run(("ZRANGE", key, bound, "-inf", "BYSCORE", "REV", "LIMIT", 0, BATCH, "WITHSCORES"))
+        flat = context.db.run(
+            ("ZRANGE", key, bound, "-inf", "BYSCORE", "REV", "LIMIT", 0, BATCH, "WITHSCORES")
+        )
         if not flat:
             return
         ids = sorted({int(score) for score in flat[1::2]}, reverse=True)

@@ -27,7 +27,9 @@ CACHED_MAX = 1_000  # pages of entries that a process keeps
 
 # For each store: (name, cursor, how many) → (when it was read, the entries). Shared by all readers of this process, for
 # MERGED_SECONDS.
-_cache: WeakKeyDictionary[Db, dict[tuple[str, int | None, int], tuple[float, list[str]]]] = WeakKeyDictionary()
+_cache: WeakKeyDictionary[Db, dict[tuple[str, int | None, int], tuple[float, list[str]]]] = (
+    WeakKeyDictionary()
+)
 
 
 def follow(db: Db, config: Config, uid: int, name: str) -> None:
@@ -36,7 +38,9 @@ def follow(db: Db, config: Config, uid: int, name: str) -> None:
     """
     p = partition_of(uid)
     names = [timeline_keys.followed_tags(uid), account_keys.user(uid), event_keys.outbox(p)]
-    db.run(FOLLOW(names, uid, name, config.followed_tags_max, p, config.outbox_max, *request_id_args()))
+    db.run(
+        FOLLOW(names, uid, name, config.followed_tags_max, p, config.outbox_max, *request_id_args())
+    )
 
 
 def unfollow(db: Db, config: Config, uid: int, name: str) -> None:
@@ -56,7 +60,9 @@ def unfollow(db: Db, config: Config, uid: int, name: str) -> None:
 
 def followed(db: Db, uid: int) -> list[str]:
     """The names of the hashtags a member follows, the newest first."""
-    return [str(name) for name in db.run(("ZRANGE", timeline_keys.followed_tags(uid), 0, -1, "REV"))]
+    return [
+        str(name) for name in db.run(("ZRANGE", timeline_keys.followed_tags(uid), 0, -1, "REV"))
+    ]
 
 
 def is_followed(uid: int | None, name: str) -> Read[bool]:
@@ -77,7 +83,10 @@ class TagPages:
     """The newest entries below `before` under some tags."""
 
     def __init__(self, db: Db, config: Config, before: int | None) -> None:
-        self._cached_pages, self._fresh_since = _cache.setdefault(db, {}), time.monotonic() - config.merged_seconds
+        self._cached_pages, self._fresh_since = (
+            _cache.setdefault(db, {}),
+            time.monotonic() - config.merged_seconds,
+        )
         self._before, self._limit = before, overfetch(config.page_size)
         self._pages: dict[str, list[str]] = {}
         self._missing: list[str] = []
@@ -89,12 +98,18 @@ class TagPages:
         before, limit = self._before, self._limit
         wanted = [name for name in names if name not in self._pages]
         cached = {
-            name: cached_page for name in wanted if (cached_page := self._cached_pages.get((name, before, limit)))
+            name: cached_page
+            for name in wanted
+            if (cached_page := self._cached_pages.get((name, before, limit)))
         }
-        self._pages |= {name: page for name, (read_at, page) in cached.items() if read_at > self._fresh_since}
+        self._pages |= {
+            name: page for name, (read_at, page) in cached.items() if read_at > self._fresh_since
+        }
         self._missing = [name for name in wanted if name not in self._pages]
         range_args = (max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, limit)
-        return [("ZRANGE", timeline_keys.hashtag_statuses(name), *range_args) for name in self._missing]
+        return [
+            ("ZRANGE", timeline_keys.hashtag_statuses(name), *range_args) for name in self._missing
+        ]
 
     def accept(self, replies: Sequence[Any]) -> None:
         """Takes the replies to what was asked last."""
@@ -102,15 +117,22 @@ class TagPages:
         if len(self._cached_pages) + len(pages) > CACHED_MAX:
             self._cached_pages.clear()
         self._cached_pages |= {
-            (name, self._before, self._limit): (time.monotonic(), page) for name, page in pages.items()
+            (name, self._before, self._limit): (time.monotonic(), page)
+            for name, page in pages.items()
         }
         self._pages |= pages
 
     def combine(self, names: Iterable[str], hidden: Set[int]) -> TagEntries:
         """What is known of these together, without the entries of hidden authors."""
         pages = [self._pages[name] for name in names if name in self._pages]
-        complete_to = max((id_of(page[-1]) for page in pages if len(page) == self._limit), default=0)
-        entries = {entry for page in pages for entry in takewhile(lambda one: id_of(one) >= complete_to, page)}
+        complete_to = max(
+            (id_of(page[-1]) for page in pages if len(page) == self._limit), default=0
+        )
+        entries = {
+            entry
+            for page in pages
+            for entry in takewhile(lambda one: id_of(one) >= complete_to, page)
+        }
         visible = (one for one in entries if author_of(one) not in hidden)
         return TagEntries(sorted(visible, key=id_of, reverse=True), complete_to)
 
@@ -125,7 +147,12 @@ class MergedEntries:
     __slots__ = ("complete_to", "entries", "merge_floor", "tag_only", "tag_only_authors")
 
     def __init__(
-        self, own_entries: list[str], tag_entries: TagEntries, state: str, size: int, last_id: int | None = None
+        self,
+        own_entries: list[str],
+        tag_entries: TagEntries,
+        state: str,
+        size: int,
+        last_id: int | None = None,
     ) -> None:
         last_id = last_id or (id_of(own_entries[-1]) if own_entries else MAX_ID)
         self.merge_floor = last_id if state == "capped" else 0
@@ -134,11 +161,21 @@ class MergedEntries:
             set(map(id_of, own_entries)) if tag_entries.entries else set(),
             max(self.merge_floor, self.complete_to),
         )
-        added = [entry for entry in tag_entries.entries if id_of(entry) not in own_ids and id_of(entry) >= lower_bound]
+        added = [
+            entry
+            for entry in tag_entries.entries
+            if id_of(entry) not in own_ids and id_of(entry) >= lower_bound
+        ]
         self.tag_only = added[:size]
-        merged = sorted([*own_entries, *added], key=id_of, reverse=True) if tag_entries.entries else own_entries
+        merged = (
+            sorted([*own_entries, *added], key=id_of, reverse=True)
+            if tag_entries.entries
+            else own_entries
+        )
         complete = (
-            [entry for entry in merged if id_of(entry) >= self.complete_to] if tag_entries.complete_to else merged
+            [entry for entry in merged if id_of(entry) >= self.complete_to]
+            if tag_entries.complete_to
+            else merged
         )
         self.entries = complete[:size]
         if len(complete) > size:
@@ -158,7 +195,11 @@ def merge_without(
 ) -> MergedEntries:
     """The same without the entries that are gone, and without those of authors who are left out."""
     remaining_own, remaining_tagged = (
-        [entry for entry in part if entry not in deleted and author_of(entry) not in excluded_authors]
+        [
+            entry
+            for entry in part
+            if entry not in deleted and author_of(entry) not in excluded_authors
+        ]
         for part in (own_entries, tag_entries.entries)
     )
     merged = MergedEntries(
@@ -168,12 +209,16 @@ def merge_without(
         size,
         id_of(own_entries[-1]) if own_entries else None,
     )
-    if deleted and own_entries:  # where it was cut it is not full any more, and what is below it may be found again
+    if (
+        deleted and own_entries
+    ):  # where it was cut it is not full any more, and what is below it may be found again
         merged.complete_to = max(merged.complete_to, merged.merge_floor)
     return merged
 
 
-def cleanup_commands(db: Db, uid: int, tag_names: Sequence[str], deleted: Sequence[str]) -> list[Command]:
+def cleanup_commands(
+    db: Db, uid: int, tag_names: Sequence[str], deleted: Sequence[str]
+) -> list[Command]:
     """The commands that take entries whose status is gone out of a home, and from under these tags."""
     if deleted:
         _cache.pop(db, None)

@@ -36,7 +36,9 @@ bp = Blueprint("tags", __name__)
 
 
 def _tag_replies(requester: Requester, name: str) -> Read[tuple[bool, Sequence[Any]]]:
-    page = Read((NEWEST_LOG_ENTRY, store.tagged_command(config(), name, cursor())), lambda replies: replies)
+    page = Read(
+        (NEWEST_LOG_ENTRY, store.tagged_command(config(), name, cursor())), lambda replies: replies
+    )
     return gather(tags.is_followed(requester.uid, tag_name(name)), page)
 
 
@@ -53,9 +55,15 @@ def show(prefetched: tuple[bool, Sequence[Any]], name: str) -> str | Response:
     viewer = g.viewer.uid if g.viewer else None
     page = store.tagged(db(), config(), name, cursor(), viewer, page_replies)
     _declare_authors(page)
-    context: dict[str, Any] = {"page": without_filtered(page, "public"), "name": name, "followed": followed}
+    context: dict[str, Any] = {
+        "page": without_filtered(page, "public"),
+        "name": name,
+        "followed": followed,
+    }
     return render_template(
-        "timelines/tags/show.html", feed=stream_for_timeline(f"tag/{name}", page.position), **context
+        "timelines/tags/show.html",
+        feed=stream_for_timeline(f"tag/{name}", page.position),
+        **context,
     )
 
 
@@ -97,7 +105,9 @@ def index() -> FlaskResponse:
     """Which hashtags one follows."""
     names = tags.followed(db(), g.viewer.uid)
     return no_store_page(
-        render_template("timelines/tags/followed.html", names=names, tags_max=config().followed_tags_max)
+        render_template(
+            "timelines/tags/followed.html", names=names, tags_max=config().followed_tags_max
+        )
     )
 
 
