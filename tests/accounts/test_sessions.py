@@ -255,7 +255,7 @@ def test_a_trusted_proxys_forwarded_address_is_counted_by_itself(settings: Confi
     with serving(replace(settings, limit_signin_address=Rate(2, 600), trusted_proxies=1)) as app:
         last = lambda n: (
             sign_in(app, headers={"X-Forwarded-For": f"1.1.1.1, 10.0.0.{n}"}).status_code
-        )  # noqa: E731
+        )
         assert [last(n) for n in (1, 1, 1, 2, 2, 2)] == [422, 422, 429] * 2
         first = sign_in(app, headers={"X-Forwarded-For": "10.0.0.3, 10.0.0.1"})
         assert first.status_code == 429  # only the hop that the proxy saw counts
@@ -292,7 +292,7 @@ def test_an_account_is_guarded_from_any_number_of_addresses_and_no_other_with_it
         join(app, "none")
         at = lambda n, *who: (
             sign_in(app, *who, environ_overrides={"REMOTE_ADDR": f"192.0.2.{n}"}).status_code
-        )  # noqa: E731
+        )
         assert [at(n, login, "wrong") for n, login in enumerate(("ann", "@ANN", "Ann"))] == [
             422,
             422,

@@ -184,7 +184,7 @@ def test_a_home_keeps_the_newest_and_refills_when_some_go(
 ) -> None:
     ann, ben, cat = people("ann", "ben", "cat")
     small = replace(config, home_max=6, home_slack=2, page_size=4)
-    settle = lambda: worker.drain(db, small)  # noqa: E731
+    settle = lambda: worker.drain(db, small)
     for author in ("ann", "cat"):
         following.follow(db, small, ben, author)
     settle()

@@ -91,11 +91,11 @@ def test_acts_over_a_limit_are_429_with_the_wait_in_words_and_seconds(settings: 
     limits = {"limit_signup": few, "limit_follow": few, "limit_signin_address": few}
     with serving(replace(settings, **limits)) as app:
         ann, _ = join(app, "ann"), join(app, "ben")
-        follow = lambda: ann.post("/@ben/follow")  # noqa: E731
+        follow = lambda: ann.post("/@ben/follow")
         sign_in = lambda: app.test_client().post(
             "/login", data={"login": "ann", "password": "wrong"}
-        )  # noqa: E731
-        sign_up = lambda: app.test_client().post(  # noqa: E731
+        )
+        sign_up = lambda: app.test_client().post(
             "/signup", data={"login": "cat", "name": "Cat", "password": PASSWORD}
         )
         assert [follow().status_code for _ in range(2)] == [303, 303]

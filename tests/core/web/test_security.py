@@ -362,7 +362,7 @@ def test_hostile_texts_in_any_field_or_address_never_break_a_page(
 @pytest.mark.parametrize("path", FORMS)
 def test_bodies_of_other_shapes_never_break_a_page(app: Flask, member: Member, path: str) -> None:
     ann, _ = member("ann"), member("ben")
-    files = lambda: {name: (BytesIO(b"\xff\0"), "../../etc/passwd") for name in GOOD}  # noqa: E731
+    files = lambda: {name: (BytesIO(b"\xff\0"), "../../etc/passwd") for name in GOOD}
     bodies: list[dict[str, Any]] = [
         {"json": {name: ["x", {"y": None}] for name in GOOD}},
         {"json": [1, 2]},

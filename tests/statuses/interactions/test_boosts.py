@@ -281,7 +281,7 @@ def test_a_profile_mixes_posts_and_boosts_and_its_feed_has_posts_alone(
     small = replace(config, page_size=2)
     assert profile(db, small, "ben") == mixed[::-1] == profile(db, small, "ben", ann, replies=True)
     posts = [one for one in mixed if isinstance(one, int)]
-    read = lambda before: timelines.profile(db, small, "ben", None, before, with_boosts=False)[2]  # noqa: E731
+    read = lambda before: timelines.profile(db, small, "ben", None, before, with_boosts=False)[2]
     assert walk(read, 2) == posts[::-1]
 
 
