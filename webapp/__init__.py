@@ -24,7 +24,7 @@ from .core.events import worker
 from .core.i18n import preferences
 from .core.media import storage as media
 from .core.rendering import assets, compression, fragments, shells
-from .core.web import request_log, security, templating
+from .core.web import converters, request_log, security, templating
 from .core.web.prefetch import set_viewer_context
 from .following.blocks.views import bp as blocks
 from .following.mutes.views import bp as mutes
@@ -96,6 +96,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     )
     if isinstance(config, Mapping):
         app.config.from_mapping({name: value for name, value in config.items() if name.isupper()})
+    converters.init(app)
     health.init(app, app_config)
     compression.init(app)
     request_log.init(app, app_config)

@@ -135,7 +135,7 @@ def post(
         db.run(POST(names, *args, "lang", language_detection.detect(parsed.text, parsed.entities)))
     )
     if result < 0:
-        raise rate_limits.rate_limited(-result)
+        raise rate_limits.limit_error(-result)
     return result
 
 

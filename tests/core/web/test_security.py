@@ -138,7 +138,7 @@ def test_a_head_is_answered_as_a_get_is(app: Flask, client: FlaskClient, member:
 
 def test_no_view_changes_anything_by_get(app: Flask, member: Member) -> None:
     ann, db = member("ann"), app.extensions["linnet.db"]
-    apart = ("active:", "session", "seats:", "limit:")  # a stream takes a seat
+    apart = ("active:", "session", "connection_slots:", "limit:")  # a stream holds a slot
     before = everything(db, *apart)
     for rule in app.url_map.iter_rules():
         if "GET" in (rule.methods or ()):

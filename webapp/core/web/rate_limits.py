@@ -1,34 +1,77 @@
-"""Rate limits: one leaky bucket script for every kind of act."""
+"""Rate limits: one leaky bucket for each kind of action and whoever does it."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+from flask import g
 from flask_babel import gettext as _
 from flask_babel import ngettext
 
-from webapp.config import Rate
+from webapp.config import Config, Rate
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 from webapp.errors import RateLimited
 
 from . import keys
+from .context import config, db
 
 CONSUME = script("core/web/lua/rate_limit.lua")
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def rate_limited(name: str, bucket: str = "") -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Count each call of a view against the signed-in member's limit `limit_<name>`. One trip.
+
+    `bucket`, by default the name, counts apart from other views of the same limit.
+    """
+    if f"limit_{name}" not in Config.__dataclass_fields__:
+        raise ValueError(f"Config has no limit_{name}")
+
+    def decorate(view: Callable[P, R]) -> Callable[P, R]:
+        @wraps(view)
+        def limited(*args: P.args, **arguments: P.kwargs) -> R:
+            consume_for_viewer(name, bucket)
+            return view(*args, **arguments)
+
+        return limited
+
+    return decorate
+
+
+def consume_for_viewer(name: str, bucket: str = "") -> None:
+    """Count one action of the signed-in member, as `rate_limited` does. One trip.
+
+    For views that count only what is valid. Raises RateLimited.
+    """
+    rate: Rate = getattr(config(), f"limit_{name}")
+    consume(db(), (bucket or name, str(g.viewer.uid), rate))
 
 
 def consume(db: Db, *limits: tuple[str, str, Rate]) -> None:
-    """Counts one act against each (act, who, rate), in one trip. Raises RateLimited with the longest wait when one is
-    full.
+    """Count one action against each (bucket, subject, rate). One trip.
+
+    The subject is a member's id or a network. Raises RateLimited with the longest wait if any is full.
     """
-    commands = [
-        CONSUME([keys.rate_limit(act, who)], rate.burst, rate.period) for act, who, rate in limits
-    ]
-    wait = max(db.trip(*commands))
+    wait = max(
+        db.trip(
+            *(
+                CONSUME(
+                    bucket=keys.rate_limit(bucket, subject), burst=rate.burst, period=rate.period
+                )
+                for bucket, subject, rate in limits
+            )
+        )
+    )
     if wait:
-        raise rate_limited(wait)
+        raise limit_error(wait)
 
 
-def rate_limited(seconds: int) -> RateLimited:
-    """What is raised where an act must wait so long."""
+def limit_error(seconds: int) -> RateLimited:
+    """Return the error of an action that must wait."""
     return RateLimited("too_many", _wait_message(seconds), retry_after=seconds)
 
 

@@ -8,14 +8,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, TypeVar
-from urllib.parse import urlsplit
 
-from flask import Flask, Response, redirect, request
+from flask import Flask, Response, request
 from flask_wtf.csrf import CSRFProtect, same_origin
 from werkzeug.exceptions import BadHost, HTTPException, RequestEntityTooLarge
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.sansio.utils import get_current_url
-from werkzeug.wrappers import Response as BaseResponse
 
 from webapp.config import Config
 from webapp.core.forms import csrf as forms_csrf
@@ -26,6 +24,8 @@ from webapp.pagecache.decorators import CACHE_HINTS
 from webapp.server.asgi_bridge import BODY_TIMED_OUT, BODY_TOO_LARGE, UPLOADS_SATURATED
 
 from .context import unwrap
+from .redirects import redirect_back as redirect_back
+from .redirects import safe_path as safe_path
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
@@ -125,24 +125,6 @@ def behind_proxies(wsgi: Wsgi, config: Config) -> Wsgi:
     """The same behind TRUSTED_PROXIES, which say who asks, and for which address."""
     hops = config.trusted_proxies
     return ProxyFix(wsgi, x_for=hops, x_proto=hops, x_host=hops) if hops else wsgi  # type: ignore[return-value]
-
-
-def safe_path(target: str | None) -> str | None:
-    """`target` if it is a path inside this site, otherwise None."""
-    if not target or not target.startswith("/") or target.startswith("//") or len(target) > 1_000:
-        return None
-    if "\\" in target or any(ord(character) < 33 or ord(character) == 127 for character in target):
-        return None
-    try:
-        parts = urlsplit(target)
-    except ValueError:
-        return None
-    return None if parts.scheme or parts.netloc else target
-
-
-def redirect_back(default: str) -> BaseResponse:
-    """Leads a form back to the page of this site that it names as `next`, or to the usual one."""
-    return redirect(safe_path(request.form.get("next")) or default, 303)
 
 
 def no_store(response: Response) -> Response:

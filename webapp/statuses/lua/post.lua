@@ -35,7 +35,7 @@ local ahead = reply ~= '' and tonumber(reply) > tonumber(next_id(false, now_ms()
 if ahead then return redis.error_reply('EARLY ' .. reply) end
 local newest = id_text(math.max(tonumber(redis.call('GET', last) or 0), tonumber(reply) or 0))
 local id = next_id(newest, now_ms(), tonumber(partition))
-local wait = burst == '0' and 0 or take(limit, tonumber(burst), tonumber(period))
+local wait = burst == '0' and 0 or consume(limit, tonumber(burst), tonumber(period))
 if wait > 0 then return -wait end
 redis.call('SET', last, id)
 redis.call('SET', posted, id, 'EX', life)

@@ -1,6 +1,11 @@
--- Purpose: one rate limit for every act.
--- KEYS: 1 = keys.limit   ARGV: 1 = burst, acts  2 = period, seconds
--- Returns: 0, or the seconds to wait   Errors: none   Writes: KEYS 1
--- include core/store/lua/includes/ids.lua
+-- Count one action against a rate limit.
+--
+-- KEYS     bucket   string: unix microseconds at which it is empty
+-- ARGV     burst    actions at once
+--          period   seconds in which a full bucket empties
+-- RETURNS  0, or the seconds to wait
+-- ERRORS   none
+-- WRITES   bucket
 -- include core/web/lua/includes/gcra.lua
-return take(KEYS[1], tonumber(ARGV[1]), tonumber(ARGV[2]))
+
+return consume(bucket, tonumber(burst), tonumber(period))

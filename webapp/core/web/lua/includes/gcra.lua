@@ -1,9 +1,14 @@
--- Purpose: the generic cell rate algorithm, a leaky bucket kept as the time when it is empty (after Redis-Cell): 0, or the
--- seconds to wait. It needs ids.lua.
-local function take(bucket, burst, period)
-  local period_us, now = period * 1000000, now_us()
-  local full_at = math.min(tonumber(redis.call('GET', bucket) or 0), now + period_us) -- a clock set back locks nobody out
-  local empty_at = math.max(full_at, now) + period_us / burst
+-- The generic cell rate algorithm, a leaky bucket stored as the time at which it is empty
+-- (as in Redis-Cell).
+-- include core/store/lua/includes/ids.lua
+
+-- Add one action to the bucket at key `bucket`, which holds `burst` and empties in `period`
+-- seconds. Return 0, or the seconds to wait if it is full.
+local function consume(bucket, burst, period)
+  local now, period_us = now_us(), period * 1000000
+  -- Bounded, so that a clock that is set back locks nobody out.
+  local was_empty_at = math.min(tonumber(redis.call('GET', bucket) or 0), now + period_us)
+  local empty_at = math.max(was_empty_at, now) + period_us / burst
   local wait = empty_at - period_us - now
   if wait > 0 then return math.ceil(wait / 1000000) end
   redis.call('SET', bucket, id_text(empty_at), 'PX', math.ceil((empty_at - now) / 1000))

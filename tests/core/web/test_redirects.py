@@ -1,0 +1,50 @@
+"""Redirects after forms: back to a page of this site, never to another one."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from webapp.core.web.redirects import redirect_back, safe_path
+
+
+@pytest.mark.parametrize("path", ["/", "/@ann", "/@ann?max_id=5#status-7", "/a//b"])
+def test_a_path_of_this_site_is_safe(path: str) -> None:
+    assert safe_path(path) == path
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        None,
+        "",
+        "home",
+        "//elsewhere.example",
+        "https://elsewhere.example/",
+        "/\\elsewhere.example",
+        "/a b",
+        "/a\n",
+        "/\x7f",
+        "/" * 2_000,
+        "/" + "a" * 1_000,
+    ],
+)
+def test_anything_else_is_not(target: str | None) -> None:
+    assert safe_path(target) is None
+
+
+@pytest.mark.parametrize(
+    ("next_", "anchor", "location"),
+    [
+        ("/@ann?max_id=5", "", "/@ann?max_id=5"),
+        ("/@ann#status-1", "", "/@ann#status-1"),
+        ("/@ann#status-1", "status-7", "/@ann#status-7"),
+        ("", "status-7", "/home#status-7"),
+        ("//elsewhere.example", "", "/home"),
+        ("//elsewhere.example", "status-7", "/home#status-7"),
+    ],
+)
+def test_a_form_leads_back_to_where_it_stood(next_: str, anchor: str, location: str) -> None:
+    with Flask(__name__).test_request_context(method="POST", data={"next": next_}):
+        response = redirect_back("/home", anchor)
+    assert (response.status_code, response.location) == (303, location)

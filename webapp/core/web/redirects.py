@@ -1,0 +1,36 @@
+"""Redirects after forms, to paths of this site only."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from flask import redirect, request
+from werkzeug.wrappers import Response
+
+PATH_MAX = 1_000  # characters
+
+
+def redirect_back(default: str, anchor: str = "") -> Response:
+    """Redirect to the page that the form names as `next`, or to `default`; there to `anchor`."""
+    target = request.form.get("next") or ""
+    if anchor:
+        path = safe_path(target.partition("#")[0]) or default
+        return redirect(f"{path}#{anchor}", 303)
+    return redirect(safe_path(target) or default, 303)
+
+
+def safe_path(target: str | None) -> str | None:
+    """Return `target` if it is a path of this site, otherwise None."""
+    if not target or not target.startswith("/") or target.startswith("//"):
+        return None
+    if len(target) > PATH_MAX or "\\" in target or any(map(_is_blank_or_control, target)):
+        return None
+    try:
+        parts = urlsplit(target)
+    except ValueError:
+        return None
+    return None if parts.scheme or parts.netloc else target
+
+
+def _is_blank_or_control(character: str) -> bool:
+    return ord(character) <= 32 or ord(character) == 127
