@@ -1,4 +1,4 @@
-"""What the log and the slots of connections store."""
+"""What the streaming room stores."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from webapp.core.store.schema import PARTITION_TAGS, Hash, Key, SiteKey, Stream,
 
 event_log = SiteKey(
     "log:{log}",
-    Stream("`p`, `oid` (outbox id), `type` and the event's fields"),
+    Stream("`p` (partition), `oid` (outbox id), `type` and the event's fields"),
     bound="LOG_MAX",
     writers="`streaming/log/lua/append.lua`",
     doc=(
-        "The site's events for streaming readers. Of what not everybody may see, marked by `close`, numbers alone."
+        "The site's events for streaming readers. "
+        "An entry with `close` is not for everybody and holds numbers only."
     ),
 )
 
@@ -34,7 +35,7 @@ def _connection_slots(holder: int | str) -> str:
 connection_slots = Key(
     "connection_slots:{<tag>}:<holder>",
     _connection_slots,
-    ZSet("seat", "its turn, counted"),
+    ZSet("slot", "its turn, counted"),
     bound="STREAMS_PER_MEMBER; expires an hour after the last refresh",
     writers="`streaming/api_v1/lua/acquire_slot.lua`, `streaming/api_v1/lua/release_slots.lua`",
     doc="The open streams of a member (by id) or of a visitor (by address).",
@@ -48,16 +49,16 @@ def _connection_slots_seen(holder: int | str) -> str:
 connection_slots_seen = Key(
     "connection_slots:{<tag>}:<holder>:seen",
     _connection_slots_seen,
-    ZSet("seat", "unix ms"),
-    bound="as `seats`",
+    ZSet("slot", "unix ms"),
+    bound="as `connection_slots`",
     writers=(
         "`streaming/api_v1/lua/acquire_slot.lua`, `streaming/api_v1/lua/refresh_slots.lua`, "
         "`streaming/api_v1/lua/release_slots.lua`"
     ),
-    doc="When the process of each such stream last said that it is open.",
+    doc="When the process of each such stream last refreshed its slot.",
 )
 
 
 def connection_slot_partition(holder: int | str) -> int:
-    """The partition of a holder's seats: a member's own, or any that an address always leads to."""
+    """Return the partition of a holder's slots: a member's own, or one computed from an address."""
     return partition_of(holder if isinstance(holder, int) else crc32(holder.encode()))

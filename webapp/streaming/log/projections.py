@@ -51,10 +51,11 @@ def append(context: Context, events: Sequence[Event]) -> None:
         arguments += [event.id, len(flat), *flat]
     context.db.run(
         APPEND(
-            [stream_keys.event_log(), stream_keys.log_watermarks()],
-            events[0].partition,
-            context.config.log_max,
-            *arguments,
+            event_log=stream_keys.event_log(),
+            watermarks=stream_keys.log_watermarks(),
+            partition=events[0].partition,
+            max_length=context.config.log_max,
+            events=arguments,
         )
     )
 

@@ -1,16 +1,24 @@
--- Purpose: say that the processes of some seats are alive, as many holders of one partition as there are.
--- KEYS: for each seat its holder's keys.seats, keys.seats_seen   ARGV: 1 = how long the keys are kept, seconds  2… = the seats
--- Returns: for each seat 1, or 0 when it was lost   Errors: none   Writes: all keys
+-- Note that the streams in some slots are still open; their holders share one partition.
+--
+-- KEYS     slots_and_seen...  for each slot its holder's connection_slots, then its _seen
+-- ARGV     key_ttl   how long the keys live without a change, seconds
+--          slots...  the slots, in the order of their keys
+-- RETURNS  for each slot 1, or 0 if another stream has taken it
+-- ERRORS   none
+-- WRITES   connection_slots, connection_slots_seen
 -- include core/store/lua/includes/ids.lua
-local kept, now = ARGV[1], id_text(now_ms())
-local held = {}
-for index = 1, #ARGV - 1 do
-  local seats, seen, seat = KEYS[2 * index - 1], KEYS[2 * index], ARGV[index + 1]
-  held[index] = redis.call('ZSCORE', seats, seat) and 1 or 0
-  if held[index] == 1 then
-    redis.call('ZADD', seen, now, seat)
-    redis.call('EXPIRE', seats, kept)
-    redis.call('EXPIRE', seen, kept)
+
+local now = id_text(now_ms())
+local still_held = {}
+for place, slot in ipairs(slots) do
+  local holder_slots = slots_and_seen[2 * place - 1]
+  local holder_seen = slots_and_seen[2 * place]
+  still_held[place] = 0
+  if redis.call('ZSCORE', holder_slots, slot) then
+    still_held[place] = 1
+    redis.call('ZADD', holder_seen, now, slot)
+    redis.call('EXPIRE', holder_slots, key_ttl)
+    redis.call('EXPIRE', holder_seen, key_ttl)
   end
 end
-return held
+return still_held

@@ -1,9 +1,14 @@
--- Purpose: give seats up, as many holders of one partition as there are.
--- KEYS: for each seat its holder's keys.seats, keys.seats_seen   ARGV: the seats
--- Returns: how many were held   Errors: none   Writes: all keys
-local left = 0
-for index, seat in ipairs(ARGV) do
-  left = left + redis.call('ZREM', KEYS[2 * index - 1], seat)
-  redis.call('ZREM', KEYS[2 * index], seat)
+-- Release some connection slots; their holders share one partition.
+--
+-- KEYS     slots_and_seen...  for each slot its holder's connection_slots, then its _seen
+-- ARGV     slots...           the slots, in the order of their keys
+-- RETURNS  how many of them were held
+-- ERRORS   none
+-- WRITES   connection_slots, connection_slots_seen
+
+local released = 0
+for place, slot in ipairs(slots) do
+  released = released + redis.call('ZREM', slots_and_seen[2 * place - 1], slot)
+  redis.call('ZREM', slots_and_seen[2 * place], slot)
 end
-return left
+return released

@@ -1,21 +1,37 @@
--- Purpose: append a run of events to the site's log, each once: what is at or below the partition's mark is in it already.
--- KEYS: 1 = keys.log  2 = keys.marks
--- ARGV: 1 = partition  2 = LOG_MAX; then for each event its outbox id, how many words follow, and its fields and values
--- Returns: how many were new   Writes: all keys
-local log, marks, partition, max = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
-local function later(one, other)
-  local ms, seq = string.match(one, '^(%d+)-(%d+)$')
-  local ms2, seq2 = string.match(other, '^(%d+)-(%d+)$')
-  return tonumber(ms) > tonumber(ms2) or ms == ms2 and tonumber(seq) > tonumber(seq2)
+-- Append a run of events to the site's log, each once.
+-- The watermark of a partition is the outbox id of its last event in the log.
+--
+-- KEYS     event_log   stream: one entry an event
+--          watermarks  hash: partition -> outbox id
+-- ARGV     partition
+--          max_length  the log's length, about
+--          events...   for each event: its outbox id, how many words follow, fields and values
+-- RETURNS  how many events were new
+-- ERRORS   none
+-- WRITES   event_log, log_watermarks
+
+-- Return true if one outbox id comes after another. Ids look like `ms-sequence`.
+local function is_later(id, other)
+  local ms, sequence = string.match(id, '^(%d+)-(%d+)$')
+  local other_ms, other_sequence = string.match(other, '^(%d+)-(%d+)$')
+  if ms ~= other_ms then return tonumber(ms) > tonumber(other_ms) end
+  return tonumber(sequence) > tonumber(other_sequence)
 end
-local mark, added, at = redis.call('HGET', marks, partition), 0, 3
-while at <= #ARGV do
-  local oid, words = ARGV[at], tonumber(ARGV[at + 1])
-  if not mark or later(oid, mark) then
-    redis.call('XADD', log, 'MAXLEN', '~', max, '*', 'p', partition, 'oid', oid, unpack(ARGV, at + 2, at + 1 + words))
-    redis.call('HSET', marks, partition, oid)
-    mark, added = oid, added + 1
+
+local watermark = redis.call('HGET', watermarks, partition)
+local appended = 0
+local place = 1
+while place <= #events do
+  local outbox_id = events[place]
+  local first_word = place + 2
+  local last_word = place + 1 + tonumber(events[place + 1])
+  if not watermark or is_later(outbox_id, watermark) then
+    redis.call('XADD', event_log, 'MAXLEN', '~', max_length, '*', 'p', partition,
+      'oid', outbox_id, unpack(events, first_word, last_word))
+    redis.call('HSET', watermarks, partition, outbox_id)
+    watermark = outbox_id
+    appended = appended + 1
   end
-  at = at + 2 + words
+  place = last_word + 1
 end
-return added
+return appended
