@@ -16,5 +16,10 @@ def expire_inactive(db: Db, config: Config, partition: int) -> int:
     """Stops keeping the timelines of lists at which nobody has looked for HOME_DAYS; returns how many. A periodic
     job.
     """
-    names = [keys.active_lists(partition), keys.list_home.prefix(partition)]
-    return int(db.run(EXPIRE_INACTIVE(names, config.home_days * 86_400, EXPIRE_BATCH)))
+    command = EXPIRE_INACTIVE(
+        active=keys.active_lists(partition),
+        timelines=keys.list_home.prefix(partition),
+        max_age=config.home_days * 86_400,
+        limit=EXPIRE_BATCH,
+    )
+    return int(db.run(command))

@@ -186,27 +186,25 @@ def _deliver_commands(
         lists_by_partition[int(name.partition(":")[0]) % PARTITIONS].append(name)
     status_id, author = id_and_author(event)
     restricted_visibility = data["vis"] if Visibility(data.get("vis", "")).restricted else ""
-    entry_arguments = (
-        home_entry(event),
-        status_id if adding else "",
-        author,
-        replied_to_uid(event),
-        restricted_visibility,
-        data.get("who", ""),
-    )
-    arguments = (*event.fence, *entry_arguments)
     for batch in (
         [lists_by_partition]
         if context.db.is_single_server
         else [{p: names} for p, names in lists_by_partition.items()]
     ):
         partition = event.partition if context.db.is_single_server else next(iter(batch))
-        names = [
-            event_keys.fences(PARTITION_TAGS[partition]),
-            *(name for p in batch for name in _partition_keys(p)),
-        ]
         yield DELIVER(
-            names, *arguments, context.config.list_home_max, *map(" ".join, batch.values())
+            fences=event_keys.fences(PARTITION_TAGS[partition]),
+            partitions=[name for p in batch for name in _partition_keys(p)],
+            source=event.fence[0],
+            token=event.fence[1],
+            entry=home_entry(event),
+            id=status_id if adding else "",
+            author=author,
+            reply_to=replied_to_uid(event),
+            visibility=restricted_visibility,
+            mentioned=data.get("who", ""),
+            limit=context.config.list_home_max,
+            names=map(" ".join, batch.values()),
         )
 
 
@@ -225,11 +223,18 @@ def _remove_listed_on(context: Context, owner: int, number: int, members: Iterab
 
 def _remove_member_command(event: Event, owner: int, target: int) -> Command:
     p = partition_of(owner)
-    names = [
-        event_keys.fences(partition_tag(owner)),
-        keys.lists(owner),
-        keys.list_.prefix(p),
-        keys.list_members.prefix(p),
-    ]
-    names += [keys.active_lists(p), keys.home_excluded(owner), event_keys.outbox(p)]
-    return REMOVE_MEMBER(names, *event.fence, owner, target, p, event.rid)
+    return REMOVE_MEMBER(
+        fences=event_keys.fences(partition_tag(owner)),
+        lists=keys.lists(owner),
+        list_prefix=keys.list_.prefix(p),
+        members_prefix=keys.list_members.prefix(p),
+        active=keys.active_lists(p),
+        excluded=keys.home_excluded(owner),
+        outbox=event_keys.outbox(p),
+        source=event.fence[0],
+        token=event.fence[1],
+        uid=owner,
+        target=target,
+        partition=p,
+        rid=event.rid,
+    )

@@ -128,17 +128,17 @@ def _rebuild_page(
     candidates = (reader.entries, reader.complete_to)
     page, replies = page_from_candidates(db, config, viewer, *candidates, position, reader.commands)
     reader.accept(replies)
-    list_ref = (owner, list_.number)
-    names = [
-        keys.list_members(*list_ref),
-        keys.list_home(*list_ref),
-        keys.active_lists(partition_of(owner)),
-    ]
-    store_commands = (
-        []
-        if before
-        else [MERGE(names, *list_ref, rebuild_mark, config.list_home_max, *reader.entries)]
+    merge_command = MERGE(
+        members=keys.list_members(owner, list_.number),
+        timeline=keys.list_home(owner, list_.number),
+        active=keys.active_lists(partition_of(owner)),
+        uid=owner,
+        number=list_.number,
+        mark=rebuild_mark,
+        limit=config.list_home_max,
+        entries=reader.entries,
     )
+    store_commands = [] if before else [merge_command]
     return with_cards(db, viewer, page, store_commands)
 
 
@@ -155,10 +155,13 @@ def _source_keys(owner: int, author: int, followed: bool) -> Iterator[str]:
 
 
 def _page_command(owner: int, number: int, before: int | None) -> Command:
-    list_keys = (
-        keys.list_(owner, number),
-        keys.list_members(owner, number),
-        keys.list_home(owner, number),
+    return PAGE(
+        list=keys.list_(owner, number),
+        members=keys.list_members(owner, number),
+        timeline=keys.list_home(owner, number),
+        active=keys.active_lists(partition_of(owner)),
+        following=following_keys.following(owner),
+        uid=owner,
+        number=number,
+        bound=max_bound(before),
     )
-    names = [*list_keys, keys.active_lists(partition_of(owner)), following_keys.following(owner)]
-    return PAGE(names, owner, number, max_bound(before))

@@ -10,7 +10,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member, find_member, member_command, member_from
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id_args
+from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
@@ -23,7 +23,7 @@ from webapp.statuses.visibility.policy import Relationship, relationship_command
 from . import keys
 
 CREATE = script("lists/lua/create.lua")
-CHANGE = script("lists/lua/update.lua")
+UPDATE = script("lists/lua/update.lua")
 DELETE = script("lists/lua/delete.lua")
 SET_MEMBERSHIPS = script("lists/lua/set_memberships.lua")
 LIST_ALL = script("lists/lua/list_all.lua")
@@ -67,15 +67,21 @@ def create(
     where there is one of that name; Unavailable.
     """
     p = partition_of(uid)
-    names = [account_keys.user(uid), keys.lists(uid), keys.list_.prefix(p), event_keys.outbox(p)]
-    arguments = (
-        *_encode_flags(private, exclusive),
-        config.lists_max,
-        p,
-        config.outbox_max,
-        *request_id_args(),
+    command = CREATE(
+        owner=account_keys.user(uid),
+        lists=keys.lists(uid),
+        list_prefix=keys.list_.prefix(p),
+        outbox=event_keys.outbox(p),
+        uid=uid,
+        name=name,
+        private="1" if private else "",
+        exclusive="1" if exclusive else "",
+        lists_max=config.lists_max,
+        partition=p,
+        outbox_max=config.outbox_max,
+        rid=request_id.get(),
     )
-    return int(db.run(CREATE(names, uid, name, *arguments)))
+    return int(db.run(command))
 
 
 def change(
@@ -83,28 +89,42 @@ def change(
 ) -> None:
     """Changes what a list of one's own is. Raises NotFound, Conflict where another has that name, Unavailable."""
     p = partition_of(uid)
-    names = [
-        keys.lists(uid),
-        keys.list_.prefix(p),
-        keys.list_members.prefix(p),
-        keys.home_excluded(uid),
-        event_keys.outbox(p),
-    ]
-    arguments = (*_encode_flags(private, exclusive), p, config.outbox_max, *request_id_args())
-    db.run(CHANGE(names, uid, number, name, *arguments))
+    command = UPDATE(
+        lists=keys.lists(uid),
+        list_prefix=keys.list_.prefix(p),
+        members_prefix=keys.list_members.prefix(p),
+        excluded=keys.home_excluded(uid),
+        outbox=event_keys.outbox(p),
+        uid=uid,
+        number=number,
+        name=name,
+        private="1" if private else "",
+        exclusive="1" if exclusive else "",
+        partition=p,
+        outbox_max=config.outbox_max,
+        rid=request_id.get(),
+    )
+    db.run(command)
 
 
 def delete(db: Db, config: Config, uid: int, number: int) -> None:
     """Deletes a list of one's own. Raises NotFound, Unavailable."""
     p = partition_of(uid)
-    names = [
-        keys.lists(uid),
-        keys.list_.prefix(p),
-        keys.list_members.prefix(p),
-        keys.list_home.prefix(p),
-    ]
-    names += [keys.active_lists(p), keys.home_excluded(uid), event_keys.outbox(p)]
-    db.run(DELETE(names, uid, number, p, config.outbox_max, *request_id_args()))
+    command = DELETE(
+        lists=keys.lists(uid),
+        list_prefix=keys.list_.prefix(p),
+        members_prefix=keys.list_members.prefix(p),
+        home_prefix=keys.list_home.prefix(p),
+        active=keys.active_lists(p),
+        excluded=keys.home_excluded(uid),
+        outbox=event_keys.outbox(p),
+        uid=uid,
+        number=number,
+        partition=p,
+        outbox_max=config.outbox_max,
+        rid=request_id.get(),
+    )
+    db.run(command)
 
 
 def set_memberships(
@@ -120,32 +140,25 @@ def set_memberships(
     if target.suspended and any(memberships.values()):
         raise Forbidden("suspended")
     p = partition_of(uid)
-    names = [
-        account_keys.user(uid),
-        keys.lists(uid),
-        keys.list_.prefix(p),
-        keys.list_members.prefix(p),
-        keys.active_lists(p),
-    ]
-    names += [
-        keys.home_excluded(uid),
-        event_keys.outbox(p),
-        following_keys.blocks(uid),
-        following_keys.blockers(uid),
-    ]
-    pairs = [part for number, on in memberships.items() for part in (number, int(on))]
-    db.run(
-        SET_MEMBERSHIPS(
-            names,
-            uid,
-            target.uid,
-            config.list_members_max,
-            p,
-            config.outbox_max,
-            *request_id_args(),
-            *pairs,
-        )
+    command = SET_MEMBERSHIPS(
+        owner=account_keys.user(uid),
+        lists=keys.lists(uid),
+        list_prefix=keys.list_.prefix(p),
+        members_prefix=keys.list_members.prefix(p),
+        active=keys.active_lists(p),
+        excluded=keys.home_excluded(uid),
+        outbox=event_keys.outbox(p),
+        blocks=following_keys.blocks(uid),
+        blockers=following_keys.blockers(uid),
+        uid=uid,
+        target=target.uid,
+        limit=config.list_members_max,
+        partition=p,
+        outbox_max=config.outbox_max,
+        rid=request_id.get(),
+        memberships=[part for number, on in memberships.items() for part in (number, int(on))],
     )
+    db.run(command)
     return target
 
 
@@ -287,7 +300,11 @@ def _require_owner_visible(
 def _list_all_command(uid: int, member: int = 0) -> Command:
     p = partition_of(uid)
     return LIST_ALL(
-        [keys.lists(uid), keys.list_.prefix(p), keys.list_members.prefix(p)], uid, member
+        lists=keys.lists(uid),
+        list_prefix=keys.list_.prefix(p),
+        members_prefix=keys.list_members.prefix(p),
+        uid=uid,
+        member=member,
     )
 
 
@@ -303,7 +320,3 @@ def _build_list(
 ) -> List:
     name, private, exclusive = fields
     return List(owner, number, name, bool(private), bool(exclusive), size, has_member)
-
-
-def _encode_flags(*flags: bool) -> list[str]:
-    return ["1" if flag else "" for flag in flags]

@@ -49,20 +49,25 @@ def sync_author_visibility(context: Context, events: Sequence[Event]) -> None:
         public_ids = (
             _public_only(context, newest_ids) if exists and not suspended and not fields[2] else []
         )
+        source, token = event.fence
         context.db.trip(
             RESYNC_PUBLIC(
-                [keys.public_timeline(), event_keys.fences(keys.PUBLIC_TAG)],
-                *event.fence,
-                uid,
-                public_max,
-                *public_ids,
+                public=keys.public_timeline(),
+                fences=event_keys.fences(keys.PUBLIC_TAG),
+                source=source,
+                token=token,
+                author=uid,
+                limit=public_max,
+                ids=public_ids,
             ),
             *(
                 MARK_SUSPENDED(
-                    [event_keys.fences(tag), account_keys.suspended_members(p)],
-                    *event.fence,
-                    uid,
-                    int(suspended),
+                    fences=event_keys.fences(tag),
+                    suspended=account_keys.suspended_members(p),
+                    source=source,
+                    token=token,
+                    author=uid,
+                    is_suspended=int(suspended),
                 )
                 for p, tag in enumerate(PARTITION_TAGS)
             ),

@@ -14,5 +14,10 @@ EXPIRE_BATCH = 500  # homes one call retires
 
 def expire_inactive(db: Db, config: Config, partition: int) -> int:
     """Stops keeping the homes of members who stayed away for HOME_DAYS; returns how many. A periodic job."""
-    names = [keys.active_members(partition), keys.home.prefix(partition)]
-    return int(db.run(EXPIRE_INACTIVE(names, config.home_days * 86_400, EXPIRE_BATCH)))
+    command = EXPIRE_INACTIVE(
+        active=keys.active_members(partition),
+        timelines=keys.home.prefix(partition),
+        max_age=config.home_days * 86_400,
+        limit=EXPIRE_BATCH,
+    )
+    return int(db.run(command))

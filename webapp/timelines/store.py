@@ -51,7 +51,7 @@ from .tags import store as tags
 from .timeline import Timeline, timeline_page, with_cards
 
 HOME = script("timelines/lua/read_home.lua")
-OPEN_LISTS = script("timelines/lua/count_public_lists.lua")
+OPEN_LISTS = script("lists/lua/count_public.lua")
 NEEDS_REBUILD = ("absent", "cut")  # states of a home that is to be built
 OVERFETCH = 5  # entries that are read besides those of a page: some may prove to be gone
 
@@ -61,41 +61,38 @@ class HomeQuery:
     `session`: the key of who asks, where they are sent before it is proved.
     """
 
-    def __init__(self, db: Db, config: Config, uid: int, before: int | None, *session: str) -> None:
+    def __init__(
+        self, db: Db, config: Config, uid: int, before: int | None, session_key: str | None = None
+    ) -> None:
         p = partition_of(uid)
-        names = [
-            keys.home(uid),
-            following_keys.following(uid),
-            keys.active_members(p),
-            keys.pull_authors(p),
-            account_keys.suspended_members(p),
-        ]
-        names += [
-            following_keys.mutes(uid),
-            following_keys.blocks(uid),
-            following_keys.blockers(uid),
-            keys.followed_tags(uid),
-            list_keys.home_excluded(uid),
-        ]
-        names += [
-            account_keys.user(uid),
-            interaction_keys.member_likes(uid),
-            interaction_keys.bookmarks(uid),
-            interaction_keys.member_boosts(uid),
-            poll_keys.member_votes(uid),
-        ]
-        arguments = (
-            uid,
-            max_bound(before),
-            config.page_size + 1 + OVERFETCH,
-            config.home_max,
-            BOOST_DEDUPE_WINDOW,
-        )
         self.sources = PullSources(db, config, uid, before)
         self.commands = [
             NEWEST_LOG_ENTRY,
             *self.sources.commands,
-            HOME([*names, interaction_keys.recent_interactions(uid), *session], *arguments),
+            HOME(
+                home=keys.home(uid),
+                following=following_keys.following(uid),
+                active=keys.active_members(p),
+                pull_authors=keys.pull_authors(p),
+                suspended=account_keys.suspended_members(p),
+                mutes=following_keys.mutes(uid),
+                blocks=following_keys.blocks(uid),
+                blockers=following_keys.blockers(uid),
+                tags=keys.followed_tags(uid),
+                excluded=list_keys.home_excluded(uid),
+                member=account_keys.user(uid),
+                likes=interaction_keys.member_likes(uid),
+                bookmarks=interaction_keys.bookmarks(uid),
+                boosts=interaction_keys.member_boosts(uid),
+                votes=poll_keys.member_votes(uid),
+                recent=interaction_keys.recent_interactions(uid),
+                session=session_key,
+                uid=uid,
+                bound=max_bound(before),
+                size=config.page_size + 1 + OVERFETCH,
+                home_max=config.home_max,
+                window=BOOST_DEDUPE_WINDOW,
+            ),
         ]
 
 
@@ -284,7 +281,9 @@ def _load_profile_page(
 
 def open_lists_command(uid: int) -> Command:
     """The command that counts the lists of a member that are not private."""
-    return OPEN_LISTS([list_keys.lists(uid), list_keys.list_.prefix(partition_of(uid))], uid)
+    return OPEN_LISTS(
+        lists=list_keys.lists(uid), list_prefix=list_keys.list_.prefix(partition_of(uid)), uid=uid
+    )
 
 
 def _require_profile(profile: Profile | None) -> Profile:

@@ -1,21 +1,34 @@
--- Purpose: delete a list, and tell the worker who was on it. Its members come back into home, where it kept them out.
--- KEYS: 1 = keys.lists  2 = keys.list_prefix  3 = keys.list_members_prefix  4 = keys.list_home_prefix  5 = keys.active_lists
---       6 = keys.aside  7 = keys.outbox   (of its owner)
--- ARGV: 1 = uid  2 = number  3 = partition  4 = OUTBOX_MAX  5 = rid
--- Returns: 1   Errors: NOLIST, OVERLOADED   Writes: KEYS 1, 5 to 7, and the list below KEYS 2 to 4
+-- Delete a list, and emit who was on it. Members of an exclusive list come back into home.
+--
+-- KEYS     lists            zset: number -> number
+--          list_prefix      the beginning of the keys of lists in the owner's partition
+--          members_prefix   the same of their members
+--          home_prefix      the same of their timelines
+--          active           zset: `uid:number` -> last read
+--          excluded         zset: members of the owner's exclusive lists
+--          outbox           stream
+-- ARGV     uid
+--          number
+--          partition
+--          outbox_max
+--          rid
+-- RETURNS  1
+-- ERRORS   NOLIST, OVERLOADED
+-- WRITES   lists, active, excluded, outbox, the list, its members and its timeline
 -- include core/store/lua/includes/ids.lua
 -- include core/events/lua/includes/emit.lua
 -- include lists/lua/includes/touch_list.lua
-local lists, list_of, members_of, home_of, active, aside, outbox = unpack(KEYS)
-local uid, number, partition, max, rid = unpack(ARGV)
+
 local name = uid .. ':' .. number
 if not redis.call('ZSCORE', lists, number) then return redis.error_reply('NOLIST ' .. number) end
-local refusal = behind(outbox, max)
+local refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
-local members = table.concat(redis.call('ZRANGE', members_of .. name, 0, -1), ' ')
+
+local members = table.concat(redis.call('ZRANGE', members_prefix .. name, 0, -1), ' ')
 redis.call('ZREM', lists, number)
 redis.call('ZREM', active, name)
-redis.call('UNLINK', list_of .. name, members_of .. name, home_of .. name)
-set_aside(uid, aside, lists, list_of, members_of)
-emit(outbox, partition, 'type', 'list_gone', 'rid', rid, 'uid', uid, 'list', number, 'members', members)
+redis.call('UNLINK', list_prefix .. name, members_prefix .. name, home_prefix .. name)
+store_excluded(uid, excluded, lists, list_prefix, members_prefix)
+emit(outbox, partition, 'type', 'list_gone', 'rid', rid, 'uid', uid, 'list', number,
+  'members', members)
 return 1

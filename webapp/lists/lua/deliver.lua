@@ -1,34 +1,50 @@
--- Purpose: put a new status or boost into the timelines of lists that are active and have its author on them now, or take it
--- out. What not everybody may see goes to the lists of those who may; a reply to another where the one answered is on the list
--- too, or has made it.
--- KEYS: 1 = keys.fences; then for each partition keys.active_lists and the beginnings of its keys.list_home, keys.list_members
---       and keys.following
--- ARGV: 1 = source  2 = token  3 = entry  4 = id, or '' to take it out  5 = author, or who boosts  6 = whom it answers, or ''
---       7 = f where it is for followers and those named, m for the latter alone, or ''  8 = uids of these, a blank around each
---       9 = LIST_HOME_MAX; then for each partition its lists (`owner:number`), spaced
--- Returns: how many timelines that changed   Errors: LEASELOST   Writes: KEYS[1] and timelines below the beginnings
+-- Add a new status or boost to the timelines of active lists that have its author, or remove it.
+--
+-- A restricted status goes to the lists of those who may see it. A reply goes to lists that also
+-- have the member it answers, or whose owner that is.
+--
+-- KEYS     fences          hash: the newest token of each source
+--          partitions...   for each partition its active lists, and the beginnings of its lists'
+--                          timelines, of their members, and of follows
+-- ARGV     source
+--          token
+--          entry
+--          id              '' to remove the entry
+--          author          or booster
+--          reply_to        the uid it answers, or ''
+--          visibility      f (followers and mentioned), m (mentioned), or '' (public)
+--          mentioned       their uids, a blank around each
+--          limit           most entries of a list's timeline
+--          names...        for each partition its lists (`owner:number`), spaced
+-- RETURNS  the number of timelines that changed
+-- ERRORS   LEASELOST
+-- WRITES   fences, the timelines
 -- include core/events/lua/includes/fence.lua
-local source, token, entry, id, author, to, limited, who, cap = unpack(ARGV, 1, 9)
-local refusal = stale(KEYS[1], source, token)
+
+local function may_see(owner, following_prefix)
+  if visibility == '' or string.find(mentioned, ' ' .. owner .. ' ', 1, true) then return true end
+  return visibility == 'f' and redis.call('ZSCORE', following_prefix .. owner, author)
+end
+
+local function wants(owner, name, active, members, following_prefix)
+  return redis.call('ZSCORE', active, name) and redis.call('ZSCORE', members, author)
+    and may_see(owner, following_prefix)
+    and (reply_to == '' or reply_to == owner or redis.call('ZSCORE', members, reply_to))
+end
+
+local refusal = stale(fences, source, token)
 if refusal then return refusal end
-local call, changed = redis.call, 0
-for part = 10, #ARGV do
-  local active, home_of, members_of, following_of = unpack(KEYS, 4 * part - 38, 4 * part - 35)
-  local function may_see(owner)
-    if limited == '' or string.find(who, ' ' .. owner .. ' ', 1, true) then return true end
-    return limited == 'f' and call('ZSCORE', following_of .. owner, author)
-  end
-  local function wants(owner, name)
-    return call('ZSCORE', active, name) and call('ZSCORE', members_of .. name, author) and may_see(owner)
-      and (to == '' or to == owner or call('ZSCORE', members_of .. name, to))
-  end
-  for owner, number in string.gmatch(ARGV[part], '(%d+):(%d+)') do
+local changed = 0
+for i, group in ipairs(names) do
+  local active, home_prefix, members_prefix, following_prefix = unpack(partitions, 4 * i - 3, 4 * i)
+  for owner, number in string.gmatch(group, '(%d+):(%d+)') do
     local name = owner .. ':' .. number
+    local timeline = home_prefix .. name
     if id == '' then
-      changed = changed + call('ZREM', home_of .. name, entry)
-    elseif wants(owner, name) then
-      changed = changed + call('ZADD', home_of .. name, id, entry)
-      call('ZREMRANGEBYRANK', home_of .. name, 0, -(tonumber(cap) + 1))
+      changed = changed + redis.call('ZREM', timeline, entry)
+    elseif wants(owner, name, active, members_prefix .. name, following_prefix) then
+      changed = changed + redis.call('ZADD', timeline, id, entry)
+      redis.call('ZREMRANGEBYRANK', timeline, 0, -(tonumber(limit) + 1))
     end
   end
 end

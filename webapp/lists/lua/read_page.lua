@@ -1,35 +1,43 @@
--- Purpose: read the timeline of a list, as far as it is kept, telling the truth about who is on it. A reply to another is
--- on it where the one answered is on the list too, or has made it. The look keeps the list active.
--- KEYS: 1 = keys.list  2 = keys.list_members  3 = keys.list_home  4 = keys.active_lists  5 = keys.following   (of its owner)
--- ARGV: 1 = uid of the owner  2 = number  3 = upper bound: '+inf' or '(id'
--- Returns: {{name, private, exclusive}, how many members, entries, mark, members, those of them whom the owner follows}; the
---   mark and what comes after it where the timeline is to be built (anew), else '' and none; false where there is no list
--- Writes: KEYS 3, 4
+-- Read the timeline of a list below a bound, and keep the list active. Entries of authors who are
+-- not on the list any more are removed.
+--
+-- KEYS     list         hash
+--          members      zset: uid -> unix us
+--          timeline     zset: entry -> id
+--          active       zset: `uid:number` -> last read, unix seconds, or minus that
+--          following    zset: whom the owner follows
+-- ARGV     uid          of the owner
+--          number
+--          bound        the upper bound: '+inf' or '(id'
+-- RETURNS  {{name, private, exclusive}, member count, entries, mark, uids of members, of those the
+--          uids that the owner follows}; nil if there is no such list. A mark means that the
+--          timeline must be rebuilt; without it, it is '' and the uids are empty.
+-- WRITES   timeline, active
 -- include core/store/lua/includes/ids.lua
 -- include timelines/lua/includes/parse_entry.lua
-local list, members, home, active, following = unpack(KEYS)
-local uid, number, bound = unpack(ARGV)
-local HOUR, name = 3600, uid .. ':' .. number
+-- include lists/lua/includes/list_filter.lua
+
+local HOUR = 3600 -- seconds; a visit is noted once in that time
+
 local fields = redis.call('HMGET', list, 'name', 'private', 'exclusive')
 if not fields[1] then return false end
-local now, entries, known = now_us() / 1000000, {}, {[uid] = false}
-local function listed(other)
-  if known[other] == nil then known[other] = redis.call('ZSCORE', members, other) and true or false end
-  return known[other]
-end
-for _, entry in ipairs(redis.call('ZRANGE', home, bound, '-inf', 'BYSCORE', 'REV')) do
-  local _, author, to = parse(entry)
-  if listed(author) and (to == '' or to == uid or listed(to)) then
+local entries, belongs = {}, list_filter(uid, members)
+for _, entry in ipairs(redis.call('ZRANGE', timeline, bound, '-inf', 'BYSCORE', 'REV')) do
+  local _, author, reply_to = parse_entry(entry)
+  if belongs(author, reply_to) then
     entries[#entries + 1] = entry
   else
-    redis.call('ZREM', home, entry)
+    redis.call('ZREM', timeline, entry)
   end
 end
-local size, visit = redis.call('ZCARD', members), redis.call('ZSCORE', active, name)
-if visit and tonumber(visit) > 0 then
-  if now - tonumber(visit) > HOUR then redis.call('ZADD', active, math.floor(now), name) end
+
+local name, now = uid .. ':' .. number, now_us() / 1000000
+local size, visited = redis.call('ZCARD', members), redis.call('ZSCORE', active, name)
+if visited and tonumber(visited) > 0 then
+  if now - tonumber(visited) > HOUR then redis.call('ZADD', active, math.floor(now), name) end
   return {fields, size, entries, '', {}, {}}
 end
-if not visit then redis.call('ZADD', active, string.format('%.6f', -now), name) end
+if not visited then redis.call('ZADD', active, string.format('%.6f', -now), name) end
 local mark = redis.call('ZSCORE', active, name)
-return {fields, size, entries, mark, redis.call('ZRANGE', members, 0, -1), redis.call('ZINTER', 2, members, following)}
+local uids = redis.call('ZRANGE', members, 0, -1)
+return {fields, size, entries, mark, uids, redis.call('ZINTER', 2, members, following)}

@@ -1,25 +1,38 @@
--- Purpose: take a member off all lists of another, for a block or because the account is deleted; tell the worker.
--- KEYS: 1 = keys.fences  2 = keys.lists  3 = keys.list_prefix  4 = keys.list_members_prefix  5 = keys.active_lists
---       6 = keys.aside  7 = keys.outbox   (of the lists' owner)
--- ARGV: 1 = source  2 = token  3 = uid of the owner  4 = uid of the member  5 = partition  6 = rid
--- Returns: off how many lists   Errors: LEASELOST   Writes: KEYS 1, 5 to 7, and members below KEYS[4]
+-- Remove a member from all lists of another, after a block or when the account is deleted.
+--
+-- KEYS     fences           hash: the newest token of each source
+--          lists            zset: number -> number
+--          list_prefix      the beginning of the keys of lists in the owner's partition
+--          members_prefix   the same of their members
+--          active           zset: `uid:number` -> last read
+--          excluded         zset: members of the owner's exclusive lists
+--          outbox           stream, of the owner
+-- ARGV     source
+--          token
+--          uid              the owner
+--          target           the member
+--          partition
+--          rid
+-- RETURNS  the number of lists the member was on
+-- ERRORS   LEASELOST
+-- WRITES   fences, active, excluded, outbox, the members
 -- include core/store/lua/includes/ids.lua
 -- include core/events/lua/includes/emit.lua
 -- include core/events/lua/includes/fence.lua
 -- include lists/lua/includes/touch_list.lua
-local fences, lists, list_of, members_of, active, aside, outbox = unpack(KEYS)
-local source, token, uid, target, partition, rid = unpack(ARGV)
+
 local refusal = stale(fences, source, token)
 if refusal then return refusal end
-local taken = 0
+local removed = 0
 for _, number in ipairs(redis.call('ZRANGE', lists, 0, -1)) do
   local name = uid .. ':' .. number
-  if redis.call('ZREM', members_of .. name, target) == 1 then
-    taken = taken + 1
-    stir(active, name)
-    -- However many events wait: refused here, the event that asks for it might wait for itself.
-    emit(outbox, partition, 'type', 'unlisted', 'rid', rid, 'uid', uid, 'list', number, 'target', target)
+  if redis.call('ZREM', members_prefix .. name, target) == 1 then
+    removed = removed + 1
+    touch_list(active, name)
+    -- The outbox may be full: if this were refused, the event that causes it might wait for itself.
+    emit(outbox, partition, 'type', 'unlisted', 'rid', rid, 'uid', uid, 'list', number,
+      'target', target)
   end
 end
-if taken > 0 then set_aside(uid, aside, lists, list_of, members_of) end
-return taken
+if removed > 0 then store_excluded(uid, excluded, lists, list_prefix, members_prefix) end
+return removed

@@ -1,23 +1,38 @@
--- Purpose: give a list another name, or open or close it, or let its members into home or keep them out; tell the worker.
--- KEYS: 1 = keys.lists  2 = keys.list_prefix  3 = keys.list_members_prefix  4 = keys.aside  5 = keys.outbox   (of its owner)
--- ARGV: 1 = uid  2 = number  3 = name  4 = 1 for a private one, or ''  5 = 1 for an exclusive one, or ''  6 = partition
---       7 = OUTBOX_MAX  8 = rid
--- Returns: 1   Errors: NOLIST, LISTNAMED, OVERLOADED   Writes: KEYS 4, 5, and the list below KEYS[2]
+-- Change the name of a list, who may see it, and whether its members stay out of home.
+--
+-- KEYS     lists            zset: number -> number
+--          list_prefix      the beginning of the keys of lists in the owner's partition
+--          members_prefix   the same of their members
+--          excluded         zset: members of the owner's exclusive lists
+--          outbox           stream
+-- ARGV     uid
+--          number
+--          name
+--          private          1, or '' for a public list
+--          exclusive        1, or ''
+--          partition
+--          outbox_max
+--          rid
+-- RETURNS  1
+-- ERRORS   NOLIST, LISTNAMED, OVERLOADED
+-- WRITES   excluded, outbox, the list
 -- include core/store/lua/includes/ids.lua
 -- include core/events/lua/includes/emit.lua
 -- include lists/lua/includes/name_taken.lua
 -- include lists/lua/includes/touch_list.lua
-local lists, list_of, members_of, aside, outbox = unpack(KEYS)
-local uid, number, name, private, exclusive, partition, max, rid = unpack(ARGV)
-local list = list_of .. uid .. ':' .. number
+
+local list = list_prefix .. uid .. ':' .. number
 if redis.call('EXISTS', list) == 0 then return redis.error_reply('NOLIST ' .. number) end
-if named(uid, lists, list_of, name, number) then return redis.error_reply('LISTNAMED ' .. uid) end
-local refusal = behind(outbox, max)
+if name_taken(uid, lists, list_prefix, name, number) then
+  return redis.error_reply('LISTNAMED ' .. uid)
+end
+local refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
+
 redis.call('DEL', list)
 redis.call('HSET', list, 'name', name)
 if private ~= '' then redis.call('HSET', list, 'private', private) end
 if exclusive ~= '' then redis.call('HSET', list, 'exclusive', exclusive) end
-set_aside(uid, aside, lists, list_of, members_of)
+store_excluded(uid, excluded, lists, list_prefix, members_prefix)
 emit(outbox, partition, 'type', 'list_changed', 'rid', rid, 'uid', uid, 'list', number)
 return 1

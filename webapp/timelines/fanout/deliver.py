@@ -30,7 +30,7 @@ from .projections import (
 )
 
 DELIVER = script("timelines/fanout/lua/deliver.lua")
-REMOVE = script("timelines/fanout/lua/retract.lua")
+RETRACT = script("timelines/fanout/lua/retract.lua")
 # For each partition: the keys, and beginnings of keys, that a delivery there needs. Making every name here would take
 # longer than delivering.
 PARTITION_KEYS = [
@@ -181,7 +181,7 @@ def _deliver_commands(context: Context, batches: Sequence[Batch]) -> list[Comman
     Cluster. The fence is the same for all events of an outbox.
     """
     event = batches[0][0]
-    shared_args = (*event.fence, context.config.home_max, context.config.home_slack)
+    source, token = event.fence
     args_by_partition: dict[int, list[object]] = defaultdict(list)
     for batch_event, uids in batches:
         status = (home_entry(batch_event), *id_and_author(batch_event), replied_to_uid(batch_event))
@@ -192,12 +192,13 @@ def _deliver_commands(context: Context, batches: Sequence[Batch]) -> list[Comman
             args_by_partition[partition] += (*status, " ".join(group))
     return [
         DELIVER(
-            (
-                event_keys.fences(PARTITION_TAGS[p]),
-                *(ALL_KEYS if context.db.is_single_server else PARTITION_KEYS[p]),
-            ),
-            *shared_args,
-            *arguments,
+            fences=event_keys.fences(PARTITION_TAGS[p]),
+            partitions=ALL_KEYS if context.db.is_single_server else PARTITION_KEYS[p],
+            source=source,
+            token=token,
+            home_max=context.config.home_max,
+            home_slack=context.config.home_slack,
+            deliveries=arguments,
         )
         for p, arguments in args_by_partition.items()
     ]
@@ -205,11 +206,13 @@ def _deliver_commands(context: Context, batches: Sequence[Batch]) -> list[Comman
 
 def _remove_commands(context: Context, batches: Sequence[Batch]) -> list[Command]:
     return [
-        REMOVE(
-            [fences, *(PARTITION_KEYS[p][1] for p in groups)],
-            *event.fence,
-            home_entry(event),
-            *map(" ".join, groups.values()),
+        RETRACT(
+            fences=fences,
+            home_prefixes=[PARTITION_KEYS[p][1] for p in groups],
+            source=event.fence[0],
+            token=event.fence[1],
+            entry=home_entry(event),
+            uids=map(" ".join, groups.values()),
         )
         for event, uids in batches
         for fences, groups in group_by_fence(context, event, uids)

@@ -47,14 +47,16 @@ def publish(context: Context, events: Sequence[Event]) -> None:
         exists and author not in protected_authors
         for exists, (_, author) in zip(public, entries, strict=True)
     ]
-    names, limit = (
-        [timeline_keys.public_timeline(), event_keys.fences(timeline_keys.PUBLIC_TAG)],
-        context.config.public_max,
-    )
     context.db.trip(
         *(
             PUBLISH(
-                names, *event.fence, f"{status_id}:{author}", status_id if exists else "", limit
+                timeline=timeline_keys.public_timeline(),
+                fences=event_keys.fences(timeline_keys.PUBLIC_TAG),
+                source=event.fence[0],
+                token=event.fence[1],
+                entry=f"{status_id}:{author}",
+                id=status_id if exists else "",
+                limit=context.config.public_max,
             )
             for event, (status_id, author), exists in zip(events, entries, public, strict=True)
         )
@@ -88,12 +90,6 @@ def backfill(context: Context, events: Sequence[Event]) -> None:
         if is_pulled:  # all of it is merged, but for what names the follower
             newest_ids, boosts, other_ids = [], [], other_ids[-1:]
         if newest_ids or boosts or any(other_ids):
-            names = [
-                timeline_keys.home(uid),
-                following_keys.following(uid),
-                timeline_keys.active_members(partition_of(uid)),
-                event_keys.fences(partition_tag(uid)),
-            ]
             floor = int(newest_ids[home_max - 1]) if len(newest_ids) > home_max else 0
             entries = _home_entries(
                 author,
@@ -102,17 +98,24 @@ def backfill(context: Context, events: Sequence[Event]) -> None:
                 newest_boosts_from(author, boosts),
                 floor,
             )
-            arguments = (
-                uid,
-                *event.fence,
-                home_max,
-                context.config.home_slack,
-                floor or "",
-                "",
-                "",
-                "",
+            merges.append(
+                MERGE(
+                    home=timeline_keys.home(uid),
+                    following=following_keys.following(uid),
+                    active=timeline_keys.active_members(partition_of(uid)),
+                    fences=event_keys.fences(partition_tag(uid)),
+                    uid=uid,
+                    source=event.fence[0],
+                    token=event.fence[1],
+                    home_max=home_max,
+                    home_slack=context.config.home_slack,
+                    complete_to=floor or "",
+                    mark="",
+                    version="",
+                    before="",
+                    entries=entries,
+                )
             )
-            merges.append(MERGE(names, *arguments, *entries))
     context.db.trip(*merges)
 
 

@@ -1,12 +1,17 @@
--- Purpose: stop keeping the homes of members who stayed away; their next visit builds them anew.
--- KEYS: 1 = keys.active  2 = keys.home_prefix   ARGV: 1 = how long they stayed away, seconds  2 = how many at most
--- Returns: how many were retired   Writes: KEYS[1] and homes below KEYS[2]
+-- Delete the timelines that nobody has read for some time. The next visit rebuilds them.
+--
+-- KEYS     active      zset: name -> last visit, unix seconds, or minus that
+--          timelines   the beginning of their keys, which ends with the name
+-- ARGV     max_age     seconds since the last visit
+--          limit       most timelines to delete
+-- RETURNS  the number of timelines deleted
+-- WRITES   active, the timelines
 -- include core/store/lua/includes/ids.lua
-local active, homes = KEYS[1], KEYS[2]
-local limit = math.floor(now_ms() / 1000) - tonumber(ARGV[1])
-local gone = redis.call('ZRANGE', active, -limit, limit, 'BYSCORE', 'LIMIT', 0, ARGV[2])
-for _, uid in ipairs(gone) do
-  redis.call('ZREM', active, uid)
-  redis.call('UNLINK', homes .. uid)
+
+local oldest = math.floor(now_ms() / 1000) - tonumber(max_age)
+local expired = redis.call('ZRANGE', active, -oldest, oldest, 'BYSCORE', 'LIMIT', 0, limit)
+for _, name in ipairs(expired) do
+  redis.call('ZREM', active, name)
+  redis.call('UNLINK', timelines .. name)
 end
-return #gone
+return #expired

@@ -1,7 +1,16 @@
--- Purpose: note in a partition whether an author is suspended, for the script that reads homes there.
--- KEYS: 1 = keys.fences  2 = keys.suspended   ARGV: 1 = source  2 = token  3 = author  4 = 1 when suspended, 0 otherwise
--- Returns: 1 when that changed something   Errors: LEASELOST   Writes: all keys
+-- Note in a partition whether an author is suspended, for the script that reads homes there.
+--
+-- KEYS     fences      hash: the newest token of each source
+--          suspended   set: suspended members
+-- ARGV     source
+--          token
+--          author      uid
+--          is_suspended   1 or 0
+-- RETURNS  1 if that changed something, else 0
+-- ERRORS   LEASELOST
+-- WRITES   fences, suspended
 -- include core/events/lua/includes/fence.lua
-local refusal = stale(KEYS[1], ARGV[1], ARGV[2])
+
+local refusal = stale(fences, source, token)
 if refusal then return refusal end
-return redis.call(ARGV[4] == '1' and 'SADD' or 'SREM', KEYS[2], ARGV[3])
+return redis.call(is_suspended == '1' and 'SADD' or 'SREM', suspended, author)

@@ -1,45 +1,66 @@
--- Purpose: merge older statuses of followed authors into a home that is kept.
--- KEYS: 1 = keys.home  2 = keys.following  3 = keys.active  4 = keys.fences
--- ARGV: 1 = uid  2 = source, '' in a rebuild  3 = token  4 = HOME_MAX  5 = HOME_SLACK  6 = the id below which some were
---       left out, or ''  7 = mark of the rebuild or ''  8 = version of the list of follows it read, or ''  9 = the id below which it read, ''
---       for the newest  10… = entries
--- Returns: how many were new; -1 where a rebuild is to be begun again   Errors: LEASELOST   Writes: KEYS 1, 4
+-- Merge older entries of followed authors into an active member's home: after a follow, or to end
+-- a rebuild.
+--
+-- Below its oldest entry a cut home lacks what others wrote. Only a rebuild may add entries there,
+-- and only if it began above that.
+--
+-- KEYS     home         zset: entry -> id
+--          following    zset: uid -> unix us
+--          active       zset: uid -> last visit, unix seconds
+--          fences       hash: the newest token of each source
+-- ARGV     uid
+--          source       '' in a rebuild
+--          token
+--          home_max
+--          home_slack
+--          complete_to  the id below which entries are missing, or ''
+--          mark         what begin_rebuild returned, or '' outside a rebuild
+--          version      of the list of follows, as the rebuild read it, or ''
+--          before       the id below which the rebuild read, or '' for the newest
+--          entries...   newest first
+-- RETURNS  the number of new entries; -1 if the rebuild must begin again
+-- ERRORS   LEASELOST
+-- WRITES   home, fences
 -- include core/events/lua/includes/fence.lua
 -- include core/store/lua/includes/ids.lua
 -- include timelines/lua/includes/trim.lua
 -- include timelines/lua/includes/follows_version.lua
+-- include timelines/lua/includes/follows_lookup.lua
 -- include timelines/lua/includes/parse_entry.lua
-local home, following, active, fences = unpack(KEYS)
-local uid, source, token, cap, slack, left_out, mark, read, bound = unpack(ARGV, 1, 9)
+
 local refusal = source ~= '' and stale(fences, source, token)
 if refusal then return refusal end
 if not redis.call('ZSCORE', active, uid) then return 0 end
-if mark ~= '' and version(following) ~= read then return -1 end
--- Below its oldest entry a cut home lacks what others wrote, so nothing may be added there but by a rebuild, which knows it
--- all where it began above that.
-local floor = 0
+local is_rebuild = mark ~= ''
+if is_rebuild and follows_version(following) ~= version then return -1 end
+
+local floor = 0 -- entries at or below this id may not be added
 if redis.call('ZSCORE', home, 'more') then
   local oldest = redis.call('ZRANGE', home, 1, 1, 'WITHSCORES')
   floor = tonumber(oldest[2] or math.huge)
 end
-if mark ~= '' then
-  if bound ~= '' and tonumber(bound) < floor then return -1 end
+if is_rebuild then
+  if before ~= '' and tonumber(before) < floor then return -1 end
   floor = 0
 end
-local known, added = {[uid] = true}, 0
-local function followed(author)
-  if known[author] == nil then known[author] = redis.call('ZSCORE', following, author) and true or false end
-  return known[author]
+
+local is_followed = follows_lookup(uid, following)
+local added = 0
+for _, entry in ipairs(entries) do
+  local id, author, reply_to = parse_entry(entry)
+  local followed = is_followed({[author] = true, [reply_to] = true})
+  if followed[author] and (reply_to == '' or followed[reply_to]) and tonumber(id) > floor then
+    added = added + redis.call('ZADD', home, id, entry)
+  end
 end
-for index = 10, #ARGV do
-  local id, author, to = parse(ARGV[index])
-  if followed(author) and (to == '' or followed(to)) and tonumber(id) > floor then added = added + redis.call('ZADD', home, id, ARGV[index]) end
-end
-if left_out ~= '' and floor == 0 then
-  redis.call('ZREMRANGEBYSCORE', home, 0, '(' .. left_out)
-  cut(home, tonumber(cap))
+
+if complete_to ~= '' and floor == 0 then
+  redis.call('ZREMRANGEBYSCORE', home, 0, '(' .. complete_to)
+  cut_home(home, tonumber(home_max))
 else
-  trim(home, tonumber(cap), tonumber(slack))
-  if mark ~= '' and redis.call('ZSCORE', home, 'more') == mark then redis.call('ZREM', home, 'more') end
+  trim(home, tonumber(home_max), tonumber(home_slack))
+  if is_rebuild and redis.call('ZSCORE', home, 'more') == mark then
+    redis.call('ZREM', home, 'more')
+  end
 end
 return added

@@ -1,13 +1,20 @@
--- Purpose: add a status to a timeline that belongs to nobody, or to a list like it, or take it out.
--- KEYS: 1 = keys.public, keys.tagged or keys.filed  2 = keys.fences   (of one partition)
--- ARGV: 1 = source  2 = token  3 = entry  4 = id, or '' to take it out  5 = how many of the newest are kept
--- Returns: 1 when that changed something   Errors: LEASELOST   Writes: all keys
+-- Add a status to a timeline that is shared by all, or to another list of its form, or remove it.
+--
+-- KEYS     timeline   zset: entry -> id
+--          fences     hash: the newest token of each source, in the same partition
+-- ARGV     source
+--          token
+--          entry
+--          id         '' to remove the entry
+--          limit      most entries of the timeline
+-- RETURNS  1 if that changed something, else 0
+-- ERRORS   LEASELOST
+-- WRITES   timeline, fences
 -- include core/events/lua/includes/fence.lua
-local list, fences = KEYS[1], KEYS[2]
-local source, token, entry, id, cap = unpack(ARGV)
+
 local refusal = stale(fences, source, token)
 if refusal then return refusal end
-if id == '' then return redis.call('ZREM', list, entry) end
-local added = redis.call('ZADD', list, id, entry)
-redis.call('ZREMRANGEBYRANK', list, 0, -(tonumber(cap) + 1))
+if id == '' then return redis.call('ZREM', timeline, entry) end
+local added = redis.call('ZADD', timeline, id, entry)
+redis.call('ZREMRANGEBYRANK', timeline, 0, -(tonumber(limit) + 1))
 return added

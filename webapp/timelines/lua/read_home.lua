@@ -1,50 +1,72 @@
--- Purpose: read a page of a home timeline, telling the truth about follows, blocks, mutes and exclusive lists; the visit
--- keeps the member active. A boost is left out where one of the entries just below it that are shown shows the same status.
--- KEYS: 1 = keys.home  2 = keys.following  3 = keys.active  4 = keys.pulled  5 = keys.suspended  6 = keys.mutes  7 = keys.blocks
---   8 = keys.blockers  9 = keys.followed_tags  10 = keys.aside  11 = keys.user  12 = keys.liked  13 = keys.bookmarks
---   14 = keys.boosts  15 = keys.voted  16 = keys.acted  17 = keys.session, or none where it is known who asks
--- ARGV: 1 = uid  2 = upper bound: '+inf' or '(id'  3 = entries wanted  4 = HOME_MAX  5 = how many entries
---   below a boost are looked at
--- Returns: {state, entries, followed authors to merge, followed tags and, where there are any, whom their posts are not shown
---   of; and what acts gives, or what begin_rebuild does, where it is to be built}. States: absent (not kept), cut (something is missing here),
---   both to be built; more (as many as wanted), capped (the newest HOME_MAX end here), end; false without a session
--- Errors: NOMEMBER   Writes: KEYS 1, 3
+-- Read a page of a home timeline: only what its member may see, of authors they follow now.
+--
+-- The visit keeps the member active. Entries of authors who are not followed any more are removed.
+-- A boost is left out if one of the next `window` visible entries below it shows the same status.
+-- A home that is absent, or cut off above `home_max` entries, is not read: its rebuild begins.
+--
+-- KEYS     home           zset: entry -> id
+--          following      zset: uid -> unix us
+--          active         zset: uid -> last visit, unix seconds
+--          pull_authors   set: authors with too many followers to push to
+--          suspended      set: suspended members
+--          mutes          zset: uid -> end, unix seconds
+--          blocks         zset: whom the member blocks
+--          blockers       zset: who blocks the member
+--          tags           zset: names of followed hashtags
+--          excluded       zset: members of the member's exclusive lists
+--          member         hash
+--          likes          zset: ids
+--          bookmarks      zset: ids
+--          boosts         zset: `id:author`
+--          votes          hash: status id -> options
+--          recent         zset: ids of statuses with recent interactions
+--          session?       hash: the session that asks, where it is not proved yet
+-- ARGV     uid
+--          bound          the upper bound: '+inf' or '(id'
+--          size           entries wanted
+--          home_max       entries of a full home
+--          window         entries below a boost that may hide it
+-- RETURNS  {state, entries, pull authors followed, tag names, hidden uids (only with tags),
+--          viewer state or rebuild}; nil if the session is not this member's.
+--          States: absent, cut (both with a rebuild), more (below these), capped, end.
+-- ERRORS   NOMEMBER
+-- WRITES   home, active
 -- include core/store/lua/includes/ids.lua
 -- include timelines/lua/includes/visible_authors.lua
+-- include timelines/lua/includes/follows_lookup.lua
 -- include timelines/lua/includes/parse_entry.lua
+-- include timelines/lua/includes/home_reader.lua
 -- include timelines/lua/includes/scan_home.lua
 -- include timelines/lua/includes/viewer_state.lua
 -- include timelines/lua/includes/follows_version.lua
 -- include timelines/rebuild/lua/includes/begin_rebuild.lua
-local home, following, active, pulled, suspended, mutes, blocks, blockers, tags, aside, user = unpack(KEYS)
-local session = KEYS[17]
-local uid, bound, want, cap, window = ARGV[1], ARGV[2], tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
-local HOUR = 3600
+
+local HOUR = 3600 -- seconds; a visit is noted once in that time
+
 if session and redis.call('HGET', session, 'uid') ~= uid then return false end
-local visit, now = redis.call('ZSCORE', active, uid), math.floor(now_ms() / 1000)
-local known, merge = {[uid] = true}, redis.call('ZINTER', 2, following, pulled)
+local visited, now = redis.call('ZSCORE', active, uid), math.floor(now_ms() / 1000)
+local followed_pull_authors = redis.call('ZINTER', 2, following, pull_authors)
 local names = redis.call('ZRANGE', tags, 0, -1)
-local entries, state, shown = {}, 'absent', sight(uid, suspended, mutes, blocks, blockers, aside)
-local function followed(people)
-  local asked = {}
-  for other in pairs(people) do
-    if known[other] == nil then asked[#asked + 1] = other end
+local is_visible = visible_authors(uid, suspended, mutes, blocks, blockers, excluded)
+local entries, state = {}, 'absent'
+
+if visited then
+  if now - math.abs(tonumber(visited)) > HOUR then redis.call('ZADD', active, now, uid) end
+  local follows = follows_lookup(uid, following)
+  entries, state = scan_home(home, bound, tonumber(size), follows, is_visible, tonumber(window))
+  if state == 'bottom' then
+    state = redis.call('ZCARD', home) - 1 < tonumber(home_max) and 'cut' or 'capped'
   end
-  local scores = #asked > 0 and redis.call('ZMSCORE', following, unpack(asked))
-  for at, other in ipairs(asked) do known[other] = scores[at] and true or false end
-  return known
 end
-if visit then
-  if now - math.abs(tonumber(visit)) > HOUR then redis.call('ZADD', active, now, uid) end
-  entries, state = look(home, bound, want, followed, shown, window)
-  if state == 'bottom' then state = redis.call('ZCARD', home) - 1 < cap and 'cut' or 'capped' end
-end
+
 if state == 'absent' or state == 'cut' then
-  local begun = begin_rebuild(uid, home, following, active, user)
-  return begun.err and begun or {state, {}, merge, names, {}, begun}
+  local rebuild = begin_rebuild(uid, home, following, active, member)
+  if rebuild.err then return rebuild end
+  return {state, {}, followed_pull_authors, names, {}, rebuild}
 end
-for index = #merge, 1, -1 do
-  if shown and not shown(merge[index]) then table.remove(merge, index) end
-end
-local hidden = #names > 0 and out_of_sight(mutes, blocks, blockers, aside) or {}
-return {state, entries, merge, names, hidden, acts(entries, unpack(KEYS, 12, 16))}
+
+local visible_pull_authors = followed_pull_authors
+if is_visible then visible_pull_authors = select_visible(followed_pull_authors, is_visible) end
+local hidden = #names > 0 and hidden_authors(mutes, blocks, blockers, excluded) or {}
+local interactions = viewer_state(entries, likes, bookmarks, boosts, votes, recent)
+return {state, entries, visible_pull_authors, names, hidden, interactions}

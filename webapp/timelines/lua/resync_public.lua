@@ -1,13 +1,21 @@
--- Purpose: bring the public timeline up to whether an author is shown: takes all of theirs out, and puts in what is given.
--- KEYS: 1 = keys.public  2 = keys.fences   ARGV: 1 = source  2 = token  3 = author  4 = PUBLIC_MAX; then ids, newest first
--- Returns: how many are in it now   Errors: LEASELOST   Writes: all keys
+-- Replace an author's statuses on the public timeline. Without ids they all leave it.
+--
+-- KEYS     public   zset: `id:author` -> id
+--          fences   hash: the newest token of each source
+-- ARGV     source
+--          token
+--          author   uid
+--          limit    most entries of the timeline
+--          ids...   of the author's public statuses, newest first
+-- RETURNS  the number of entries now
+-- ERRORS   LEASELOST
+-- WRITES   public, fences
 -- include core/events/lua/includes/fence.lua
 -- include following/lua/includes/purge_author_from_home.lua
-local public, fences = KEYS[1], KEYS[2]
-local source, token, author, cap = unpack(ARGV, 1, 4)
+
 local refusal = stale(fences, source, token)
 if refusal then return refusal end
 leave(public, author)
-for index = 5, #ARGV do redis.call('ZADD', public, ARGV[index], ARGV[index] .. ':' .. author) end
-redis.call('ZREMRANGEBYRANK', public, 0, -(tonumber(cap) + 1))
+for _, id in ipairs(ids) do redis.call('ZADD', public, id, id .. ':' .. author) end
+redis.call('ZREMRANGEBYRANK', public, 0, -(tonumber(limit) + 1))
 return redis.call('ZCARD', public)

@@ -72,24 +72,22 @@ def rebuilt_page(
         for status_id in sorted(entry_by_id, reverse=True)
         if status_id >= floor
     ]
-    home_keys = [
-        timeline_keys.home(uid),
-        following_keys.following(uid),
-        timeline_keys.active_members(partition_of(uid)),
-        event_keys.fences(partition_tag(uid)),
-    ]
-    arguments = (
-        uid,
-        "",
-        0,
-        config.home_max,
-        config.home_slack,
-        pushed_reader.complete_to or "",
-        rebuild_mark,
-        version,
-        before or "",
+    merge_command = MERGE(
+        home=timeline_keys.home(uid),
+        following=following_keys.following(uid),
+        active=timeline_keys.active_members(partition_of(uid)),
+        fences=event_keys.fences(partition_tag(uid)),
+        uid=uid,
+        source="",
+        token=0,
+        home_max=config.home_max,
+        home_slack=config.home_slack,
+        complete_to=pushed_reader.complete_to or "",
+        mark=rebuild_mark,
+        version=version,
+        before=before or "",
+        entries=pushed_reader.entries,
     )
-    merge_command = MERGE(home_keys, *arguments, *pushed_reader.entries)
     return page_from_candidates(
         db, config, uid, entries, floor, position, [merge_command], for_home=True
     )[0]

@@ -37,26 +37,32 @@ class TagIndexUpdate(NamedTuple):
 
     def author_commands(self, names: Iterable[str], present: bool) -> list[Command]:
         """The commands that note under which of these names it is filed."""
-        list_keys = [
-            timeline_keys.tag_index(self.author),
-            event_keys.fences(partition_tag(self.author)),
-        ]
-        score = self.status_id if present else ""
+        source, token = self.event.fence
         return [
-            PUBLISH(list_keys, *self.event.fence, f"{self.status_id}:{name}", score, TAG_INDEX_MAX)
+            PUBLISH(
+                timeline=timeline_keys.tag_index(self.author),
+                fences=event_keys.fences(partition_tag(self.author)),
+                source=source,
+                token=token,
+                entry=f"{self.status_id}:{name}",
+                id=self.status_id if present else "",
+                limit=TAG_INDEX_MAX,
+            )
             for name in names
         ]
 
     def tag_commands(self, limit: int) -> list[Command]:
         """The commands that put it under its tags and take it from others."""
-        entry, fence = f"{self.status_id}:{self.author}", self.event.fence
+        source, token = self.event.fence
         return [
             PUBLISH(
-                [
-                    timeline_keys.hashtag_statuses(name),
-                    event_keys.fences(PARTITION_TAGS[timeline_keys.hashtag_partition(name)]),
-                ],
-                *(*fence, entry, self.status_id if name in self.wanted else "", limit),
+                timeline=timeline_keys.hashtag_statuses(name),
+                fences=event_keys.fences(PARTITION_TAGS[timeline_keys.hashtag_partition(name)]),
+                source=source,
+                token=token,
+                entry=f"{self.status_id}:{self.author}",
+                id=self.status_id if name in self.wanted else "",
+                limit=limit,
             )
             for name in self.indexed | self.wanted
         ]
@@ -132,13 +138,16 @@ def _reindex(context: Context, statuses: Sequence[tuple[Event, int, int]]) -> No
 
 
 def _read_tags_command(event: Event, status_id: int, author: int) -> Command:
-    names = [
-        event_keys.fences(partition_tag(author)),
-        status_keys.status(status_id),
-        account_keys.user(author),
-        timeline_keys.tag_index(author),
-    ]
-    return READ_TAGS(names, *event.fence, status_id)
+    source, token = event.fence
+    return READ_TAGS(
+        fences=event_keys.fences(partition_tag(author)),
+        status=status_keys.status(status_id),
+        author=account_keys.user(author),
+        index=timeline_keys.tag_index(author),
+        source=source,
+        token=token,
+        id=status_id,
+    )
 
 
 def _id_batches(context: Context, key: str, limit: int = TAG_INDEX_MAX) -> Iterator[list[int]]:

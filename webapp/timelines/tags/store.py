@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id_args
+from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.ids import MAX_ID, partition_of
 from webapp.core.store.reads import Command, Read, constant, read
@@ -37,9 +37,18 @@ def follow(db: Db, config: Config, uid: int, name: str) -> None:
     member; Conflict at FOLLOWED_TAGS_MAX; Unavailable.
     """
     p = partition_of(uid)
-    names = [timeline_keys.followed_tags(uid), account_keys.user(uid), event_keys.outbox(p)]
     db.run(
-        FOLLOW(names, uid, name, config.followed_tags_max, p, config.outbox_max, *request_id_args())
+        FOLLOW(
+            tags=timeline_keys.followed_tags(uid),
+            member=account_keys.user(uid),
+            outbox=event_keys.outbox(p),
+            uid=uid,
+            name=name,
+            limit=config.followed_tags_max,
+            partition=p,
+            outbox_max=config.outbox_max,
+            rid=request_id.get(),
+        )
     )
 
 
@@ -48,12 +57,13 @@ def unfollow(db: Db, config: Config, uid: int, name: str) -> None:
     p = partition_of(uid)
     db.run(
         UNFOLLOW(
-            [timeline_keys.followed_tags(uid), event_keys.outbox(p)],
-            uid,
-            name,
-            p,
-            config.outbox_max,
-            *request_id_args(),
+            tags=timeline_keys.followed_tags(uid),
+            outbox=event_keys.outbox(p),
+            uid=uid,
+            name=name,
+            partition=p,
+            outbox_max=config.outbox_max,
+            rid=request_id.get(),
         )
     )
 

@@ -1,6 +1,9 @@
--- Purpose: tell whether another list of a member has a name already, so that a form sent twice makes one list.
-local function named(uid, lists, list_of, name, but)
+-- Return true if another list of a member has this name already, so that a form that is sent twice
+-- makes one list. `except`: the number of a list that may have it, or nil.
+local function name_taken(uid, lists, list_prefix, name, except)
   for _, number in ipairs(redis.call('ZRANGE', lists, 0, -1)) do
-    if number ~= but and redis.call('HGET', list_of .. uid .. ':' .. number, 'name') == name then return true end
+    local key = list_prefix .. uid .. ':' .. number
+    if number ~= except and redis.call('HGET', key, 'name') == name then return true end
   end
+  return false
 end

@@ -1,42 +1,58 @@
--- Purpose: push new statuses, each to homes of its own, of members who are active and follow its author now. Whoever has
--- unfollowed somebody lately (their visit is below 0) is asked for their own list: the author's may not know of it yet.
--- KEYS: 1 = keys.fences; then for each partition, of all or of one alone, keys.active and the beginnings of its keys.home
---       and its keys.following
--- ARGV: 1 = source  2 = token  3 = HOME_MAX  4 = HOME_SLACK; then of each status its entry, id, author, whom it answers,
---       whom they must follow too ('' for nobody), and the uids who get it, spaced
--- Returns: how many of these deliveries are there now   Errors: LEASELOST   Writes: KEYS[1] and homes below the beginnings
+-- Deliver new statuses, each to the homes of active members who follow its author now.
+--
+-- A visit below 0 means that the member unfollowed somebody lately. Then the member's own list of
+-- follows decides, as the author's list of followers may not show it yet.
+--
+-- KEYS     fences          hash: the newest token of each source
+--          partitions...   for each partition, all or one alone: its active members, and the
+--                          beginnings of its homes and of its lists of follows
+-- ARGV     source
+--          token
+--          home_max
+--          home_slack
+--          deliveries...   for each status: its entry, id, author, the uid it answers ('' for
+--                          none; they must be followed too), and the uids to deliver to, spaced
+-- RETURNS  the number of deliveries that are in homes now
+-- ERRORS   LEASELOST
+-- WRITES   fences, the homes
 -- include core/events/lua/includes/fence.lua
 -- include core/store/lua/includes/ids.lua
 -- include timelines/lua/includes/trim.lua
-local source, token, cap, slack = unpack(ARGV, 1, 4)
-local refusal = stale(KEYS[1], source, token)
+
+local refusal = stale(fences, source, token)
 if refusal then return refusal end
-cap, slack = tonumber(cap), tonumber(slack)
-local MINUS, delivered, partitions = 45, 0, (#KEYS - 1) / 3
-local uids, at = {}, {}
-for p = 0, partitions - 1 do uids[p], at[p] = {}, {} end
-for status = 5, #ARGV, 5 do
-  for uid in string.gmatch(ARGV[status + 4], '%d+') do
-    local p = uid % partitions
+local call, MINUS = redis.call, 45
+local limit, slack = tonumber(home_max), tonumber(home_slack)
+
+local partition_count = #partitions / 3
+local uids, places = {}, {} -- by partition: members, and where their status begins in deliveries
+for p = 0, partition_count - 1 do uids[p], places[p] = {}, {} end
+for place = 1, #deliveries, 5 do
+  for uid in string.gmatch(deliveries[place + 4], '%d+') do
+    local p = uid % partition_count
     local n = #uids[p] + 1
-    uids[p][n], at[p][n] = uid, status
+    uids[p][n], places[p][n] = uid, place
   end
 end
--- Asking a home for its size is a tenth of a delivery's time: one in four asks, other ones in each millisecond.
-local every = slack < 16 and 1 or 4
-local turn = math.floor(tonumber(ARGV[6]) / 4096)
-for p = 0, partitions - 1 do
-  local key = 3 * p + 2
-  local home_of, following_of = KEYS[key + 1], KEYS[key + 2]
-  local visits = uids[p][1] and call('ZMSCORE', KEYS[key], unpack(uids[p]))
-  for index, uid in ipairs(uids[p]) do
-    local visit, status = visits[index], at[p][index]
-    local entry, id, author, to = ARGV[status], ARGV[status + 1], ARGV[status + 2], ARGV[status + 3]
-    if visit and (string.byte(visit) ~= MINUS or call('ZSCORE', following_of .. uid, author))
-      and (to == '' or to == uid or call('ZSCORE', following_of .. uid, to)) then
-      local home = home_of .. uid
+
+-- To ask a home for its size takes a tenth of a delivery's time, so one delivery in four asks, other
+-- ones in each millisecond.
+local trim_every = slack < 16 and 1 or 4
+local turn = math.floor(tonumber(deliveries[2]) / 4096)
+local delivered = 0
+for p = 0, partition_count - 1 do
+  local active, home_prefix, following_prefix = unpack(partitions, 3 * p + 1, 3 * p + 3)
+  local visits = uids[p][1] and call('ZMSCORE', active, unpack(uids[p]))
+  for i, uid in ipairs(uids[p]) do
+    local visit, place = visits[i], places[p][i]
+    local entry, id = deliveries[place], deliveries[place + 1]
+    local author, reply_to = deliveries[place + 2], deliveries[place + 3]
+    if visit and (string.byte(visit) ~= MINUS or call('ZSCORE', following_prefix .. uid, author))
+      and (reply_to == '' or reply_to == uid
+        or call('ZSCORE', following_prefix .. uid, reply_to)) then
+      local home = home_prefix .. uid
       call('ZADD', home, id, entry)
-      if (turn + index) % every == 0 then trim(home, cap, slack) end
+      if (turn + i) % trim_every == 0 then trim(home, limit, slack) end
       delivered = delivered + 1
     end
   end

@@ -1,46 +1,24 @@
--- Purpose: look through a home from a bound downward for as many entries as are wanted, of those that its reader is shown.
--- Who is not followed any more leaves it. `followed`: asks of several members at once, and gives a table of all that were
--- asked so far (a question each takes twice as long). `shown`: a function of an author, none where nobody is hidden. A boost
--- is left out where one of the `window` entries below it, of those that are shown, shows the same status: what stands in the
--- home alone decides it, and nothing further down is read for homes without boosts. Include it after timelines/lua/includes/parse_entry.lua.
--- Gives the entries and a state: more (as many as wanted), end, or bottom (the mark that older ones were left out).
-local function look(home, bound, want, followed, shown, window)
-  local visible, statuses, boosts, count, state = {}, {}, {}, 0, nil
-  local function take(entry, id, author, to, boosted, status, known)
-    if not (known[author] and (to == '' or known[to])) then
-      redis.call('ZREM', home, entry)
-    elseif not shown or (shown(author) and not (boosted and not shown(boosted))) then
-      count = count + 1
-      visible[count], statuses[count], boosts[count] = entry, status or id, status
+-- Return the first `size` entries below `bound`, and a state: 'more' (there are as many), 'end', or
+-- 'bottom' (older ones were left out of the home). `follows`: from follows_lookup; `is_visible`:
+-- from visible_authors. A boost is left out if one of the next `window` visible entries shows the
+-- same status. The home alone decides that, and a home without boosts is not read further for it.
+-- Include home_reader.lua before it.
+local function scan_home(home, bound, size, follows, is_visible, window)
+  local read_up_to, found = home_reader(home, bound, size, follows, is_visible)
+  local function repeats_below(place)
+    read_up_to(place + window)
+    for below = place + 1, math.min(place + window, found.count) do
+      if found.status_ids[below] == found.boosted[place] then return true end
     end
   end
-  local function fill(upto)
-    while not state and count < upto do
-      local chunk = redis.call('ZRANGE', home, bound, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, want)
-      if #chunk < want then state = 'end' end
-      local ids, authors, tos, boosted, shows, people, size = {}, {}, {}, {}, {}, {}, 0
-      for at, entry in ipairs(chunk) do
-        ids[at], authors[at], tos[at], boosted[at], shows[at] = parse(entry)
-        if not ids[at] then state = 'bottom' break end
-        people[authors[at]], people[tos[at]], size = true, true, at
-      end
-      local known = followed(people)
-      for at = 1, size do take(chunk[at], ids[at], authors[at], tos[at], boosted[at], shows[at], known) end
-      if size > 0 then bound = '(' .. ids[size] end
+  local entries, place = {}, 0
+  while #entries < size do
+    place = place + 1
+    read_up_to(place)
+    if not found.entries[place] then return entries, found.state end
+    if not (found.boosted[place] and repeats_below(place)) then
+      entries[#entries + 1] = found.entries[place]
     end
-  end
-  local function again(at)
-    fill(at + window)
-    for below = at + 1, math.min(at + window, count) do
-      if statuses[below] == boosts[at] then return true end
-    end
-  end
-  local entries, taken, at = {}, 0, 0
-  while taken < want do
-    at = at + 1
-    if count < at then fill(at) end
-    if not visible[at] then return entries, state end
-    if not (boosts[at] and again(at)) then taken, entries[taken + 1] = taken + 1, visible[at] end
   end
   return entries, 'more'
 end

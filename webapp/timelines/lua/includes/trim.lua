@@ -1,10 +1,15 @@
--- Purpose: keep a home timeline to its bound. The member `more` says that entries were left out below; its score, minus the
--- time of the newest cut in us, tells a rebuild whether anything was cut while it read. It sorts before every id.
-local MORE, call = 'more', redis.call
-local function cut(home, cap)
-  call('ZADD', home, id_text(-now_us()), MORE)
-  call('ZREMRANGEBYRANK', home, 1, -(cap + 1))
+-- Keep a home timeline to its bound. Include core/store/lua/includes/ids.lua before it.
+--
+-- The member `more` says that entries below were left out. Its score is minus the time of the
+-- newest cut, in us, so it sorts before every id, and a rebuild sees a cut made while it read.
+
+-- Drop all but the newest `limit` entries of `home`, and mark it.
+local function cut_home(home, limit)
+  redis.call('ZADD', home, id_text(-now_us()), 'more')
+  redis.call('ZREMRANGEBYRANK', home, 1, -(limit + 1))
 end
-local function trim(home, cap, slack)
-  if call('ZCARD', home) > cap + slack then cut(home, cap) end
+
+-- The same, once there are `slack` more.
+local function trim(home, limit, slack)
+  if redis.call('ZCARD', home) > limit + slack then cut_home(home, limit) end
 end

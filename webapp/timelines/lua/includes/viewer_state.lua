@@ -1,29 +1,35 @@
--- Purpose: what a home's reader did with the statuses that its entries show, in their own lists: the ids of what they like,
--- have bookmarked and boost, each vote after its poll's id, and the ids of what they did lately. Include it after
--- timelines/lua/includes/parse_entry.lua.
-local function acts(entries, liked, bookmarks, boosts, voted, acted)
-  local ids, members, shown, votes, lately = {}, {}, {}, {}, {}
-  if #entries == 0 or redis.call('EXISTS', liked, bookmarks, boosts, voted, acted) == 0 then return {{}, {}, {}, {}, {}} end
-  for at, entry in ipairs(entries) do
-    local id, author, _, boosted, status = parse(entry)
-    ids[at], members[at] = status or id, (status or id) .. ':' .. (boosted or author)
-    shown[ids[at]] = true
+-- Return what a member did with the statuses of some home entries: {ids they like, ids they have
+-- bookmarked, ids they boost, ids and votes in turn, ids of recent interactions}.
+-- Include timelines/lua/includes/parse_entry.lua before it.
+local function viewer_state(entries, likes, bookmarks, boosts, votes, recent)
+  if #entries == 0 then return {{}, {}, {}, {}, {}} end
+  if redis.call('EXISTS', likes, bookmarks, boosts, votes, recent) == 0 then
+    return {{}, {}, {}, {}, {}}
   end
-  local function there(list, asked)
-    local found = {}
-    if redis.call('EXISTS', list) == 0 then return found end
-    for at, score in ipairs(redis.call('ZMSCORE', list, unpack(asked))) do
-      if score then found[#found + 1] = ids[at] end
+  local ids, boost_members, on_page = {}, {}, {}
+  for i, entry in ipairs(entries) do
+    local id, author, _, boosted_author, status_id = parse_entry(entry)
+    ids[i] = status_id or id
+    boost_members[i] = ids[i] .. ':' .. (boosted_author or author)
+    on_page[ids[i]] = true
+  end
+  local function ids_in(list, members)
+    local present = {}
+    if redis.call('EXISTS', list) == 0 then return present end
+    for i, score in ipairs(redis.call('ZMSCORE', list, unpack(members))) do
+      if score then present[#present + 1] = ids[i] end
     end
-    return found
+    return present
   end
-  if redis.call('EXISTS', voted) == 1 then
-    for at, bits in ipairs(redis.call('HMGET', voted, unpack(ids))) do
-      if bits then votes[#votes + 1], votes[#votes + 2] = ids[at], bits end
+  local voted, recent_ids = {}, {}
+  if redis.call('EXISTS', votes) == 1 then
+    for i, options in ipairs(redis.call('HMGET', votes, unpack(ids))) do
+      if options then voted[#voted + 1], voted[#voted + 2] = ids[i], options end
     end
   end
-  for _, id in ipairs(redis.call('ZRANGE', acted, 0, -1)) do
-    if shown[id] then lately[#lately + 1] = id end
+  for _, id in ipairs(redis.call('ZRANGE', recent, 0, -1)) do
+    if on_page[id] then recent_ids[#recent_ids + 1] = id end
   end
-  return {there(liked, ids), there(bookmarks, ids), there(boosts, members), votes, lately}
+  local boosted = ids_in(boosts, boost_members)
+  return {ids_in(likes, ids), ids_in(bookmarks, ids), boosted, voted, recent_ids}
 end

@@ -1,28 +1,44 @@
--- Purpose: tell whose statuses a member's home shows: not those of suspended members, of whom the member mutes or blocks, of
--- who blocks the member, or of who is on an exclusive list of theirs. statuses/visibility/policy.py says the same where authors come from
--- elsewhere. It gives a function of an author; none where nobody is hidden, as for most members. Include it after core/store/lua/includes/ids.lua.
-local function sight(uid, suspended, mutes, blocks, blockers, aside)
-  local some, own = redis.call('SCARD', suspended) > 0, redis.call('EXISTS', mutes, blocks, blockers, aside) > 0
-  if not some and not own then return nil end
-  local now, known = now_us() / 1000000, {[uid] = true}
-  local function shown(author)
-    if some and redis.call('SISMEMBER', suspended, author) == 1 then return false end
-    if not own then return true end
-    if redis.call('ZSCORE', blocks, author) or redis.call('ZSCORE', blockers, author) then return false end
-    if redis.call('ZSCORE', aside, author) then return false end
+-- The home's part of the visibility policy; statuses/visibility/policy.py says the same for authors
+-- from elsewhere. Include core/store/lua/includes/ids.lua before it.
+
+-- Return a function that tells whether a member's home shows an author. It hides suspended members,
+-- members whom `uid` blocks or mutes or has on an exclusive list, and members who block `uid`.
+-- Return nil if it hides nobody, as for most members.
+local function visible_authors(uid, suspended, mutes, blocks, blockers, excluded)
+  local any_suspended = redis.call('SCARD', suspended) > 0
+  local any_hidden = redis.call('EXISTS', mutes, blocks, blockers, excluded) > 0
+  if not any_suspended and not any_hidden then return nil end
+  local now = now_us() / 1000000
+  local function look_up(author)
+    if any_suspended and redis.call('SISMEMBER', suspended, author) == 1 then return false end
+    if not any_hidden then return true end
+    if redis.call('ZSCORE', blocks, author) then return false end
+    if redis.call('ZSCORE', blockers, author) then return false end
+    if redis.call('ZSCORE', excluded, author) then return false end
     return tonumber(redis.call('ZSCORE', mutes, author) or 0) <= now
   end
+  local cached = {[uid] = true}
   return function(author)
-    if known[author] == nil then known[author] = shown(author) end
-    return known[author]
+    if cached[author] == nil then cached[author] = look_up(author) end
+    return cached[author]
   end
 end
 
--- The newest 1,000 of each list: whom the member mutes or blocks, who blocks the member, and who is on exclusive lists.
-local function out_of_sight(mutes, blocks, blockers, aside)
-  local found = redis.call('ZRANGE', mutes, '+inf', now_us() / 1000000, 'BYSCORE', 'REV', 'LIMIT', 0, 1000)
-  for _, list in ipairs({blocks, blockers, aside}) do
-    for _, other in ipairs(redis.call('ZRANGE', list, -1000, -1)) do found[#found + 1] = other end
+-- Return those of some authors for whom `is_visible` is true.
+local function select_visible(authors, is_visible)
+  local selected = {}
+  for _, author in ipairs(authors) do
+    if is_visible(author) then selected[#selected + 1] = author end
   end
-  return found
+  return selected
+end
+
+-- Return the newest 1,000 hidden members of each list.
+local function hidden_authors(mutes, blocks, blockers, excluded)
+  local now = now_us() / 1000000
+  local hidden = redis.call('ZRANGE', mutes, '+inf', now, 'BYSCORE', 'REV', 'LIMIT', 0, 1000)
+  for _, list in ipairs({blocks, blockers, excluded}) do
+    for _, uid in ipairs(redis.call('ZRANGE', list, -1000, -1)) do hidden[#hidden + 1] = uid end
+  end
+  return hidden
 end

@@ -1,0 +1,12 @@
+-- Count the lists of a member that are not private.
+--
+-- KEYS     lists         zset: the numbers of the member's lists
+--          list_prefix   the beginning of the keys of lists in their partition
+-- ARGV     uid
+-- RETURNS  the number of lists
+
+local count = 0
+for _, number in ipairs(redis.call('ZRANGE', lists, 0, -1)) do
+  count = count + 1 - redis.call('HEXISTS', list_prefix .. uid .. ':' .. number, 'private')
+end
+return count
