@@ -22,8 +22,8 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from webapp import create_app
-from webapp.accounts import sessions
-from webapp.accounts.sessions import COOKIE_NAME
+from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions.store import COOKIE_NAME
 from webapp.core.events.worker import drain
 from webapp.core.text.parser import parse
 from webapp.statuses.store import post

@@ -17,8 +17,9 @@ from random import Random
 from typing import Any
 
 from webapp.accounts import keys as account_keys
-from webapp.accounts import profile, sessions, store
-from webapp.accounts.sessions import Device
+from webapp.accounts import profile, registration
+from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions.store import Device
 from webapp.core.events.worker import drain
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
@@ -137,7 +138,9 @@ def _write(here: Site, people: Iterable[tuple[int, Any]]) -> int:
     """Signs people up, and lets them say something about themselves."""
     count = 0
     for uid, person in people:
-        member = store.sign_up(here.db, here.config, person.login, person.name, "correct horse")
+        member = registration.sign_up(
+            here.db, here.config, person.login, person.name, "correct horse"
+        )
         assert member.uid == uid
         words = {"bio": person.bio, "location": person.place, "website": person.website}
         words |= {"avatar": f"{uid}/{PICTURE}"} if person.avatar else {}

@@ -16,7 +16,7 @@ from werkzeug.routing import Rule
 from tests.support.cluster import start_cluster
 from tests.support.schema import check_schema
 from webapp import create_app
-from webapp.accounts import store as accounts_store
+from webapp.accounts import registration
 from webapp.config import Config, load
 from webapp.core.events import worker
 from webapp.core.store.client import Db
@@ -119,8 +119,7 @@ def people(db: Db, config: Config) -> Callable[..., list[int]]:
 
     def make(*logins: str) -> list[int]:
         return [
-            accounts_store.sign_up(db, config, login, login.title(), PASSWORD).uid
-            for login in logins
+            registration.sign_up(db, config, login, login.title(), PASSWORD).uid for login in logins
         ]
 
     return make

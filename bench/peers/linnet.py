@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from webapp.accounts import keys as account_keys
-from webapp.accounts import sessions
 from webapp.accounts.profile import encode_entities
+from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db

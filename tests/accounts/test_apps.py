@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 from tests.conftest import PASSWORD
 from tests.support.schema import live_keys
 from webapp.accounts import lifecycle
+from webapp.accounts.sessions import credentials
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens import keys as token_keys
 from webapp.accounts.tokens import views as tokens_views
@@ -214,7 +215,7 @@ def test_apps_go_with_an_operators_reset_and_with_the_account(
     pairs = [apps.create(db, config, ann, f"app {n}") for n in range(3)]
     other = apps.create(db, config, ben, "other")
     if end == "reset":
-        lifecycle.reset_password(db, config, ann, "another battery staple")
+        credentials.reset_password(db, config, ann, "another battery staple")
     else:
         lifecycle.delete_account(db, config, ann, PASSWORD)
         with pytest.raises(NotFound):
@@ -237,7 +238,7 @@ def test_a_member_who_changes_their_own_password_keeps_their_apps(
 ) -> None:
     (ann,) = people("ann")
     pair = apps.create(db, config, ann, "reader")
-    lifecycle.change_password(db, config, ann, PASSWORD, "another battery staple", "")
+    credentials.change_password(db, config, ann, PASSWORD, "another battery staple", "")
     assert apps.load(db, config, pair.consumer_key) == pair
 
 

@@ -10,7 +10,9 @@ import pytest
 
 from tests.conftest import PASSWORD
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle, profile, sessions, store
+from webapp.accounts import lifecycle, profile, registration
+from webapp.accounts.sessions import credentials
+from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.events import worker
@@ -42,13 +44,13 @@ def test_a_new_password_ends_all_sessions_but_one(
 ) -> None:
     (ann,) = people("ann")
     mine, *others = [sessions.start(db, config, ann) for _ in range(3)]
-    assert lifecycle.change_password(db, config, ann, PASSWORD, NEW, sessions.sha_of(mine)) == 2
+    assert credentials.change_password(db, config, ann, PASSWORD, NEW, sessions.sha_of(mine)) == 2
     assert sessions.load(db, config, mine)
     assert not any(sessions.load(db, config, cookie) for cookie in others)
     assert [one.current for one in sessions.list_sessions(db, mine)] == [True]
     with pytest.raises(Invalid):
-        store.sign_in(db, config, "ann", PASSWORD)
-    member, epoch = store.sign_in(db, config, "ann", NEW)
+        credentials.sign_in(db, config, "ann", PASSWORD)
+    member, epoch = credentials.sign_in(db, config, "ann", NEW)
     assert sessions.load(db, config, sessions.start(db, config, member.uid, epoch))
 
 
@@ -58,19 +60,19 @@ def test_a_wrong_password_changes_nothing(
     (ann,) = people("ann")
     cookie = sessions.start(db, config, ann)
     with pytest.raises(Invalid):
-        lifecycle.change_password(db, config, ann, "wrong", NEW, "")
+        credentials.change_password(db, config, ann, "wrong", NEW, "")
     with pytest.raises(Invalid):
         lifecycle.delete_account(db, config, ann, "wrong")
     assert sessions.load(db, config, cookie)
-    assert store.sign_in(db, config, "ann", PASSWORD)
+    assert credentials.sign_in(db, config, "ann", PASSWORD)
 
 
 def test_a_sign_in_that_was_checked_before_the_change_starts_no_session(
     db: Db, config: Config, people: Callable[..., list[int]]
 ) -> None:
     (ann,) = people("ann")
-    _, epoch = store.sign_in(db, config, "ann", PASSWORD)
-    lifecycle.change_password(db, config, ann, PASSWORD, NEW, "")
+    _, epoch = credentials.sign_in(db, config, "ann", PASSWORD)
+    credentials.change_password(db, config, ann, PASSWORD, NEW, "")
     with pytest.raises(Conflict):
         sessions.start(db, config, ann, epoch)
 
@@ -82,7 +84,7 @@ def test_of_two_changes_at_once_one_wins(
 
     def change(number: int) -> bool:
         try:
-            lifecycle.change_password(db, config, ann, PASSWORD, f"{NEW} {number}", "")
+            credentials.change_password(db, config, ann, PASSWORD, f"{NEW} {number}", "")
         except (Conflict, Invalid):
             return False
         return True
@@ -90,7 +92,7 @@ def test_of_two_changes_at_once_one_wins(
     with ThreadPoolExecutor(8) as pool:
         won = list(pool.map(change, range(8)))
     assert won.count(True) == 1
-    assert store.sign_in(db, config, "ann", f"{NEW} {won.index(True)}")
+    assert credentials.sign_in(db, config, "ann", f"{NEW} {won.index(True)}")
 
 
 def test_an_operators_reset_ends_sessions_and_tokens(
@@ -98,13 +100,13 @@ def test_an_operators_reset_ends_sessions_and_tokens(
 ) -> None:
     (ann,) = people("ann")
     cookie, token = sessions.start(db, config, ann), tokens.create(db, config, ann, "script")
-    assert lifecycle.reset_password(db, config, ann, NEW) == 1
+    assert credentials.reset_password(db, config, ann, NEW) == 1
     assert sessions.load(db, config, cookie) is None
     assert tokens.authenticate(db, config, token) is None
     assert tokens.list_tokens(db, ann) == []
-    assert store.sign_in(db, config, "ann", NEW)
+    assert credentials.sign_in(db, config, "ann", NEW)
     with pytest.raises(NotFound):
-        lifecycle.reset_password(db, config, 999, NEW)
+        credentials.reset_password(db, config, 999, NEW)
 
 
 def test_a_members_sessions_are_bounded(
@@ -222,7 +224,7 @@ def test_a_suspended_member_is_out_and_hidden_and_comes_back_as_before(
         for attempt in (
             lambda: timelines.profile(db, config, "ann", None),
             lambda: statuses.get(db, posts[0]),
-            lambda: store.sign_in(db, config, "ann", PASSWORD),
+            lambda: credentials.sign_in(db, config, "ann", PASSWORD),
             lambda: sessions.start(db, config, ann, "1"),
             lambda: write(db, config, ann, "again"),
             lambda: following.follow(db, config, ben, "ann"),
@@ -239,7 +241,7 @@ def test_a_suspended_member_is_out_and_hidden_and_comes_back_as_before(
     assert shown(timelines.home(db, config, ben)) == before
     assert shown(timelines.public(db, config)) == before
     assert tokens.authenticate(db, config, token)
-    assert store.sign_in(db, config, "ann", PASSWORD)
+    assert credentials.sign_in(db, config, "ann", PASSWORD)
 
 
 def test_a_home_full_of_a_suspended_author_is_still_never_short_and_the_public_timeline_leads_on(
@@ -298,9 +300,9 @@ def test_a_deleted_account_leaves_nothing_but_its_name(
             with pytest.raises(NotFound):
                 attempt()
         with pytest.raises(Invalid):
-            store.sign_in(db, config, "ann", PASSWORD)
+            credentials.sign_in(db, config, "ann", PASSWORD)
         with pytest.raises(Conflict):
-            store.sign_up(db, config, "ann", "Another", PASSWORD)
+            registration.sign_up(db, config, "ann", "Another", PASSWORD)
         settle()
     assert timelines.profile(db, config, "ben", None)[0].following == 0
     assert timelines.profile(db, config, "cat", None)[0].followers == 0
@@ -309,7 +311,9 @@ def test_a_deleted_account_leaves_nothing_but_its_name(
         for name in _names(db)
         if name.endswith(f":{ann}") or f":{ann}:" in name or status_keys.status.prefix(ann) in name
     }
-    assert left == {account_keys.user(ann)} | {name for name in left if name.startswith("posted:")}
+    assert left == {account_keys.user(ann)} | {
+        name for name in left if name.startswith("post_idempotency:")
+    }
     assert db.run(("HKEYS", account_keys.user(ann))) == ["removed"]
     name, trace = db.trip(("TTL", account_keys.login("ann")), ("TTL", account_keys.user(ann)))
     assert 0 < name < trace
@@ -325,7 +329,7 @@ def test_a_name_is_free_again_in_time(
     db.run(("PEXPIRE", account_keys.login("ann"), 1))
     while db.run(("EXISTS", account_keys.login("ann"))):
         pass
-    assert store.sign_up(db, config, "ann", "Ann", PASSWORD).uid != ann
+    assert registration.sign_up(db, config, "ann", "Ann", PASSWORD).uid != ann
 
 
 def test_a_follow_that_crosses_the_deletion_leaves_no_ghost(
@@ -396,7 +400,7 @@ def test_a_token_is_made_by_a_session_that_still_holds_only(
     (ann,) = people("ann")
     asking = sessions.sha_of(sessions.start(db, config, ann))
     assert tokens.create(db, config, ann, "one", asking)
-    lifecycle.reset_password(db, config, ann, NEW)
+    credentials.reset_password(db, config, ann, NEW)
     with pytest.raises(Conflict):
         tokens.create(db, config, ann, "two", asking)
     assert tokens.list_tokens(db, ann) == []

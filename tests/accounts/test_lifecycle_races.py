@@ -19,8 +19,10 @@ from PIL import Image
 
 from tests.conftest import PASSWORD
 from tests.support.schema import live_keys
-from webapp.accounts import invites, lifecycle, profile, sessions, store
+from webapp.accounts import invites, lifecycle, profile, registration, store
 from webapp.accounts import keys as account_keys
+from webapp.accounts.sessions import credentials
+from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
@@ -132,11 +134,11 @@ def test_an_account_that_ends_amid_everything_leaves_nothing(
         following.follow(db, config, ben, login)
         cookies = [sessions.start(db, config, ann) for _ in range(5)]
         acts: list[Callable[[int], Any]] = [
-            lambda n, ann=ann: lifecycle.change_password(
+            lambda n, ann=ann: credentials.change_password(
                 db, config, ann, PASSWORD, f"{n} another battery", ""
             ),
             lambda n, ann=ann, login=login: sessions.start(
-                db, config, ann, store.sign_in(db, config, login, PASSWORD)[1]
+                db, config, ann, credentials.sign_in(db, config, login, PASSWORD)[1]
             ),
             lambda n, ann=ann: lifecycle.suspend(db, config, ann, n % 4 == 2),
             lambda n, cookies=cookies: sessions.load(db, quick, cookies[n % 5]),
@@ -169,11 +171,11 @@ def test_after_a_password_is_changed_amid_sign_ins_no_session_of_the_old_one_liv
     db: Db, config: Config, people: People
 ) -> None:
     (ann,) = people("ann")
-    _, epoch = store.sign_in(db, config, "ann", PASSWORD)
+    _, epoch = credentials.sign_in(db, config, "ann", PASSWORD)
 
     def act(number: int) -> Any:
         if number == 25:
-            return lifecycle.change_password(
+            return credentials.change_password(
                 db, config, ann, PASSWORD, "another battery staple", ""
             )
         return sessions.start(db, config, ann, epoch)
@@ -204,7 +206,7 @@ def test_of_twenty_deletions_at_once_one_is_done(
 def test_the_last_place_of_an_invitation_goes_to_one_of_twenty(db: Db, config: Config) -> None:
     invite = invites.create(db, 1, 3600)
     given = at_once(
-        lambda n: store.sign_up(db, config, f"bird{n}", "Bird", PASSWORD, invite.code), 20
+        lambda n: registration.sign_up(db, config, f"bird{n}", "Bird", PASSWORD, invite.code), 20
     )
     assert len([one for one in given if isinstance(one, store.Member)]) == 1
     assert given.count("invite_bad") == 19
@@ -217,7 +219,7 @@ def test_a_sign_up_that_dies_anywhere_costs_neither_the_name_nor_the_place(
     for at in count():
         login, invite, dying = f"wren{at}", invites.create(db, 1, 3600), Dying(db, at)
         try:
-            store.sign_up(dying, config, login, "Wren", PASSWORD, invite.code)
+            registration.sign_up(dying, config, login, "Wren", PASSWORD, invite.code)
         except Killed:
             # A minute goes by.
             claim = db.run(("GET", account_keys.login(login)))
@@ -225,11 +227,11 @@ def test_a_sign_up_that_dies_anywhere_costs_neither_the_name_nor_the_place(
                 db.run(("SET", account_keys.login(login), claim.split(":")[0] + ":1000"))
             for uid in db.run(("ZRANGE", account_keys.invite_redemptions(invite.code), 0, -1)):
                 db.run(("ZADD", account_keys.invite_redemptions(invite.code), 1000, uid))
-            made = store.sign_up(db, config, login, "Wren", PASSWORD, invite.code)
+            made = registration.sign_up(db, config, login, "Wren", PASSWORD, invite.code)
             assert store.find_member(db, login).uid == made.uid
         assert not invites.is_valid(db, invite.code)
         assert refused(
-            lambda code=invite.code, at=at: store.sign_up(
+            lambda code=invite.code, at=at: registration.sign_up(
                 db, config, f"ben{at}", "Ben", PASSWORD, code
             )
         ) == ("invite_bad")
@@ -245,7 +247,7 @@ def test_a_deletion_that_fails_anywhere_is_finished_by_a_retry(
     parked = 0
     for at in count():
         ann, *others = [
-            store.sign_up(db, config, f"{name}{at}", name, PASSWORD).uid
+            registration.sign_up(db, config, f"{name}{at}", name, PASSWORD).uid
             for name in ("ann", "ben", "cat", "dot")
         ]
         for other in others:
@@ -282,7 +284,7 @@ def test_a_deletion_applied_again_years_later_does_nothing_to_who_has_the_name_n
     event = db.run(("XRANGE", outbox, "-", "+"))[-1][1]
     settle()
     db.trip(("DEL", account_keys.login("ann")), ("DEL", account_keys.user(ann)))  # as time does
-    new = store.sign_up(db, config, "ann", "Ann", PASSWORD)
+    new = registration.sign_up(db, config, "ann", "Ann", PASSWORD)
     following.follow(db, config, ben, "ann")
     status = write(db, config, new.uid, 1)
     settle()

@@ -15,8 +15,8 @@ from tests.conftest import PASSWORD
 from tests.core.web.test_security import everything, guarded, token
 from tests.system.test_pages import join, serving
 from webapp.accounts import keys as account_keys
-from webapp.accounts import sessions
-from webapp.accounts.sessions import COOKIE_NAME
+from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions.store import COOKIE_NAME
 from webapp.config import Config, Rate
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS

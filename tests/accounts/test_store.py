@@ -11,7 +11,9 @@ import pytest
 from tests.conftest import PASSWORD
 from tests.support.schema import live_keys
 from webapp.accounts import keys as account_keys
-from webapp.accounts import passwords, sessions, store
+from webapp.accounts import passwords, registration, store
+from webapp.accounts.sessions import credentials
+from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
@@ -23,17 +25,17 @@ People = Callable[..., list[int]]
 
 
 def test_a_name_is_one_members_whatever_the_case(db: Db, config: Config) -> None:
-    ann = store.sign_up(db, config, "Ann", "Ann", PASSWORD)
+    ann = registration.sign_up(db, config, "Ann", "Ann", PASSWORD)
     with pytest.raises(Conflict):
-        store.sign_up(db, config, "aNN", "Another", PASSWORD)
+        registration.sign_up(db, config, "aNN", "Another", PASSWORD)
     assert store.find_member(db, "ANN") == ann
-    assert store.sign_in(db, config, "ann", PASSWORD) == (ann, store.INITIAL_EPOCH)
+    assert credentials.sign_in(db, config, "ann", PASSWORD) == (ann, sessions.INITIAL_EPOCH)
 
 
 def test_fifty_concurrent_sign_ups_for_one_name_make_one_account(db: Db, config: Config) -> None:
     def attempt(number: int) -> bool:
         try:
-            return bool(store.sign_up(db, config, "ann", f"Number {number}", PASSWORD))
+            return bool(registration.sign_up(db, config, "ann", f"Number {number}", PASSWORD))
         except Conflict:
             return False
 
@@ -49,17 +51,17 @@ def test_a_claim_left_by_a_crash_is_taken_over_after_a_minute_and_not_before(
     now = seconds * 1000 + micros // 1000
     db.run(("SET", account_keys.login("ann"), f"999:{now - 50_000}"))
     with pytest.raises(Conflict):
-        store.sign_up(db, config, "ann", "Ann", PASSWORD)
+        registration.sign_up(db, config, "ann", "Ann", PASSWORD)
     db.run(("SET", account_keys.login("ann"), f"999:{now - 61_000}"))
-    ann = store.sign_up(db, config, "ann", "Ann", PASSWORD)
+    ann = registration.sign_up(db, config, "ann", "Ann", PASSWORD)
     assert store.find_member(db, "ann") == ann != 999
 
 
 def test_an_old_name_of_a_living_account_is_not_taken_over(db: Db, config: Config) -> None:
-    ann = store.sign_up(db, config, "ann", "Ann", PASSWORD)
+    ann = registration.sign_up(db, config, "ann", "Ann", PASSWORD)
     db.run(("SET", account_keys.login("ann"), f"{ann.uid}:1"))
     with pytest.raises(Conflict):
-        store.sign_up(db, config, "ann", "Other", PASSWORD)
+        registration.sign_up(db, config, "ann", "Other", PASSWORD)
 
 
 def test_a_claim_too_old_to_be_safe_makes_no_account(db: Db, config: Config) -> None:
@@ -71,7 +73,11 @@ def test_a_claim_too_old_to_be_safe_makes_no_account(db: Db, config: Config) -> 
         event_keys.outbox(partition),
     ]
     with pytest.raises(Conflict):
-        db.run(store.CREATE(names, uid, "ann", "Ann", "hash", 1, partition, config.outbox_max, "-"))
+        db.run(
+            registration.CREATE(
+                names, uid, "ann", "Ann", "hash", 1, partition, config.outbox_max, "-"
+            )
+        )
     assert not db.run(("EXISTS", account_keys.user(uid)))
 
 
@@ -80,7 +86,7 @@ def test_fifty_take_overs_of_one_orphan_make_one_account(db: Db, config: Config)
 
     def attempt(number: int) -> int:
         try:
-            return store.sign_up(db, config, "ann", "Ann", PASSWORD).uid
+            return registration.sign_up(db, config, "ann", "Ann", PASSWORD).uid
         except Conflict:
             return 0
 
@@ -100,7 +106,7 @@ def test_nobody_signs_in_with_a_wrong_password_or_an_unknown_name(
         ("no such name at all", PASSWORD),
     ):
         with pytest.raises(Invalid, match="wrong_password"):
-            store.sign_in(db, config, login, password)
+            credentials.sign_in(db, config, login, password)
 
 
 def test_a_sign_in_renews_a_hash_made_at_another_cost(
@@ -108,11 +114,11 @@ def test_a_sign_in_renews_a_hash_made_at_another_cost(
 ) -> None:
     [ann] = people("ann")
     dearer = replace(config, password_cost="16/1/1")
-    store.sign_in(db, dearer, "ann", PASSWORD)
+    credentials.sign_in(db, dearer, "ann", PASSWORD)
     assert not passwords.needs_rehash(
         db.run(("GET", account_keys.password(ann))), dearer.password_cost
     )
-    store.sign_in(db, dearer, "ann", PASSWORD)
+    credentials.sign_in(db, dearer, "ann", PASSWORD)
 
 
 def test_the_most_common_passwords_are_known() -> None:
@@ -207,5 +213,5 @@ def test_sign_up_is_refused_while_too_many_events_wait(
     [ann] = people("ann")
     full = replace(config, outbox_max=0)
     with pytest.raises(Unavailable):
-        store.sign_up(db, full, "ben", "Ben", PASSWORD)
+        registration.sign_up(db, full, "ben", "Ben", PASSWORD)
     assert store.find_member(db, "ann").uid == ann

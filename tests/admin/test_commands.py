@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, make_app
-from webapp.accounts import invites, store
+from webapp.accounts import invites, registration
 from webapp.accounts import keys as account_keys
 from webapp.cli import main
 from webapp.config import Config
@@ -154,7 +154,7 @@ def test_an_invitation_is_never_used_by_more_than_it_is_for(db: Db, config: Conf
 
 def test_a_place_whose_account_was_never_made_is_given_on(db: Db, config: Config) -> None:
     invite = invites.create(db, 2, 3600)
-    uid = store.sign_up(db, config, "ann", "Ann", PASSWORD, invite.code).uid
+    uid = registration.sign_up(db, config, "ann", "Ann", PASSWORD, invite.code).uid
     assert invites.redeem(db, invite.code, 99)  # and its process dies
     assert not invites.redeem(db, invite.code, 100)
     for taken in (uid, 99):
@@ -168,9 +168,9 @@ def test_a_sign_up_that_is_refused_gives_its_place_back(db: Db, config: Config) 
     full = replace(config, outbox_max=1)
     db.run(("XADD", event_keys.outbox(1), "*", "type", "x"))
     with pytest.raises(Exception, match="overloaded"):
-        store.sign_up(db, full, "ann", "Ann", PASSWORD, invite.code)
+        registration.sign_up(db, full, "ann", "Ann", PASSWORD, invite.code)
     db.run(("DEL", event_keys.outbox(1)))
-    assert store.sign_up(db, config, "ann", "Ann", PASSWORD, invite.code)
+    assert registration.sign_up(db, config, "ann", "Ann", PASSWORD, invite.code)
 
 
 @pytest.mark.parametrize("code", ["", "x", "x" * 16, "é" * 16, "a:b" * 6])

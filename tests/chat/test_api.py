@@ -17,7 +17,7 @@ from werkzeug.test import TestResponse
 
 from tests.conftest import make_app
 from tests.support import chat
-from webapp.accounts import lifecycle, store
+from webapp.accounts import lifecycle, registration, store
 from webapp.accounts.tokens import store as tokens
 from webapp.chat.api import fetch as api_fetch
 from webapp.chat.bots import store as bots
@@ -423,7 +423,7 @@ def test_a_form_token_lets_a_session_act_too(settings: Config) -> None:
 def test_too_much_is_refused_with_when_to_come_back(settings: Config) -> None:
     app = make_app(replace(settings, limit_chat=Rate(2, 60)))
     db: Db = app.extensions["linnet.db"]
-    ann = Caller(app, store.sign_up(db, settings, "ann", "Ann", "correct horse battery").uid)
+    ann = Caller(app, registration.sign_up(db, settings, "ann", "Ann", "correct horse battery").uid)
     cid = chat.group(db, settings, ann.uid)
     for path, ask in (
         ("", ann.ask),

@@ -29,8 +29,8 @@ from tests.support.streaming.client import (
     remaining,
     scene_on,
 )
-from webapp.accounts import sessions
-from webapp.accounts import store as accounts
+from webapp.accounts import registration
+from webapp.accounts.sessions import store as sessions
 from webapp.chat.inbox import chat_state
 from webapp.chat.live import updates
 from webapp.chat.live.updates import Reader as Viewer
@@ -479,7 +479,7 @@ def test_a_message_that_cannot_be_rendered_holds_back_no_other(
     app: Flask, caplog: pytest.LogCaptureFixture
 ) -> None:
     db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
-    ann = accounts.sign_up(db, config, "ann", "Ann", PASSWORD).uid
+    ann = registration.sign_up(db, config, "ann", "Ann", PASSWORD).uid
     cid = group(db, config, ann)
     say(db, config, ann, cid, "one", "two", "three")
     opened = reading.open_page(db, ann, cid, size=9)

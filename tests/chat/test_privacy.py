@@ -23,8 +23,8 @@ from tests.support.chat import draft, key
 from tests.support.processes import Site, free_port
 from tests.support.schema import check_schema
 from tests.support.streaming.client import Reader, marked
-from webapp.accounts import sessions
-from webapp.accounts import store as accounts
+from webapp.accounts import registration
+from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.chat.bots import store as bots
 from webapp.chat.inbox import chat_state
@@ -258,7 +258,7 @@ class Place:
 
     def join(self, role: str, name: str = "") -> int:
         """Somebody signs up, and in."""
-        uid = accounts.sign_up(self.db, self.config, role, name or role.title(), PASSWORD).uid
+        uid = registration.sign_up(self.db, self.config, role, name or role.title(), PASSWORD).uid
         self.cookies[role] = sessions.start(self.db, self.config, uid)
         self.uids[role] = self.facts[role] = uid
         return uid

@@ -10,7 +10,7 @@ import pytest
 
 from tests.admin.test_commands import Linnet, linnet, store_db
 from tests.support import chat
-from webapp.accounts import lifecycle
+from webapp.accounts import lifecycle, registration
 from webapp.chat.messages import sending
 from webapp.chat.reports import keys as report_keys
 from webapp.chat.reports import store as reports
@@ -135,11 +135,11 @@ def test_the_operator_reads_and_dismisses_reports(
     linnet: Linnet, store_db: Db, settings: Config
 ) -> None:
     from tests.conftest import PASSWORD
-    from webapp.accounts import store
 
     assert linnet("reports").output == "Nobody has reported anything.\n"
     ann, ben = (
-        store.sign_up(store_db, settings, name, name, PASSWORD).uid for name in ("ann", "ben")
+        registration.sign_up(store_db, settings, name, name, PASSWORD).uid
+        for name in ("ann", "ben")
     )
     cid = chat.group(store_db, settings, ann, [ben])
     (number,) = chat.say(store_db, settings, ben, cid, "rude\nand loud")

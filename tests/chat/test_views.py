@@ -18,6 +18,7 @@ from redis import Redis
 
 from tests.conftest import make_app
 from tests.support.chat import draft, fetch, key, say
+from webapp.accounts import registration
 from webapp.accounts import store as accounts
 from webapp.accounts.tokens import store as tokens
 from webapp.chat import keys as chat_keys
@@ -819,7 +820,7 @@ def test_a_request_is_looked_at_unseen_before_the_list_says_that_it_waits(settin
     app = make_app(replace(settings, inline_projections=False))
     db: Db = app.extensions["linnet.db"]
     wren, owl = (
-        accounts.sign_up(db, settings, name, name, "correct horse battery").uid
+        registration.sign_up(db, settings, name, name, "correct horse battery").uid
         for name in ("wren", "owl")
     )
     client, cid = app.test_client(), direct_id(wren, owl)
@@ -1040,7 +1041,7 @@ def test_every_page_of_chats_takes_the_same_trips_whatever_it_shows(settings: Co
     app = make_app(replace(settings, inline_projections=False))
     db: Db = app.extensions["linnet.db"]
     wren, *others = (
-        accounts.sign_up(db, settings, f"m{n}", f"M{n}", "correct horse battery").uid
+        registration.sign_up(db, settings, f"m{n}", f"M{n}", "correct horse battery").uid
         for n in range(9)
     )
     client = app.test_client()

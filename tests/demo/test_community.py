@@ -16,7 +16,8 @@ from flask import Flask
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts.forms import RESERVED_LOGINS
-from webapp.accounts.store import LOGIN_PATTERN, find_member, sign_up
+from webapp.accounts.registration import sign_up
+from webapp.accounts.store import LOGIN_PATTERN, find_member
 from webapp.cli import main
 from webapp.config import BadSetting, Config
 from webapp.core.store.client import Db

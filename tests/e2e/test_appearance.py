@@ -17,8 +17,9 @@ from playwright.sync_api import Page
 
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import OpenPage
-from webapp.accounts import lifecycle, profile, sessions
+from webapp.accounts import lifecycle, profile, registration
 from webapp.accounts import store as accounts
+from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots import store as bots
@@ -124,7 +125,7 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
     def make(member: bool, **options: Any) -> Furnished:
         db = connect(settings)
         ann, uid = (
-            accounts.sign_up(db, settings, login, login.title(), PASSWORD).uid
+            registration.sign_up(db, settings, login, login.title(), PASSWORD).uid
             for login in ("ann", LOGIN)
         )
         following.follow(db, settings, uid, "ann")
@@ -212,7 +213,7 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
 def furnish_own(db: Db, config: Config, uid: int, ann: int) -> list[int]:
     """Makes what only the member sees: a filter, and drafts; and two quotes that show them no card. Their ids."""
     quiet, muted = (
-        accounts.sign_up(db, config, login, "Q" * 50, PASSWORD).uid for login in (QUIET, MUTED)
+        registration.sign_up(db, config, login, "Q" * 50, PASSWORD).uid for login in (QUIET, MUTED)
     )
     lifecycle.protect(db, config, quiet)
     filters.save(db, config, uid, Filter("w" * 100, expires_at=4_000_000_000))

@@ -10,8 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import OpenPage, join, sign_in, write
-from webapp.accounts import lifecycle
-from webapp.accounts import store as accounts
+from webapp.accounts import lifecycle, registration
 from webapp.config import Config
 from webapp.core.events import worker
 from webapp.core.store.connection import connect
@@ -57,7 +56,7 @@ def furnish(settings: Config) -> int:
     """
     db = connect(settings)
     ann, ben, cid = (
-        accounts.sign_up(db, settings, one, one.title(), PASSWORD).uid
+        registration.sign_up(db, settings, one, one.title(), PASSWORD).uid
         for one in ("ann", "ben", "cid")
     )
     following.follow(db, settings, ben, "ann")

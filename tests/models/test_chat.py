@@ -40,7 +40,7 @@ from tests.support.chat import (
     whole,
 )
 from tests.support.schema import check_schema
-from webapp.accounts import store as accounts
+from webapp.accounts import registration
 from webapp.chat import keys as chat_keys
 from webapp.chat.api import fetch as api_fetch
 from webapp.chat.inbox import chat_state
@@ -188,7 +188,7 @@ class Machine(RuleBasedStateMachine):
     def arrive(self) -> None:
         """The first bird and all others follow each other; the rest are strangers."""
         self.uids = [
-            accounts.sign_up(self.db, self.config, one, one, PASSWORD).uid for one in BIRDS
+            registration.sign_up(self.db, self.config, one, one, PASSWORD).uid for one in BIRDS
         ]
         for uid, login in list(zip(self.uids, BIRDS, strict=True))[1:]:
             following.follow(self.db, self.config, uid, BIRDS[0])

@@ -20,6 +20,7 @@ from tests.following.test_blocks import Dying, Killed
 from tests.support.schema import live_keys
 from tests.support.state_machines import NOTHING, Society, members, posts, run_machine, visibilities
 from webapp.accounts import profile
+from webapp.accounts.quote_policy import QuotePolicy
 from webapp.accounts.store import member_by_id
 from webapp.config import Config
 from webapp.core.store.ids import PARTITIONS, partition_of
@@ -33,7 +34,6 @@ from webapp.statuses.new_status import StatusOptions
 from webapp.statuses.polls.poll import Poll, pack_poll
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.threads import store as threads
-from webapp.statuses.visibility.quote_policy import QuotePolicy
 from webapp.statuses.visibility.reply_policy import ReplyPolicy
 from webapp.statuses.visibility.visibility import Visibility
 

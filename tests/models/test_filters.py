@@ -25,8 +25,8 @@ from tests.support.schema import live_keys
 from tests.support.state_machines import Society, members, posts, run_machine, visibilities, yes
 from tests.system.test_pages import serving
 from webapp.accounts import keys as account_keys
-from webapp.accounts import sessions
 from webapp.accounts import store as accounts
+from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
 from webapp.core.text.parser import parse
 from webapp.errors import Forbidden, NotFound, Refused
@@ -281,7 +281,7 @@ class Filtering(Society):
         """A member, or a visitor (0), looks at the first pages of a kind, on what it is the turn of."""
         browser = self.app.test_client()
         if uid:
-            epoch = self.db.run(("HGET", account_keys.user(uid), "epoch")) or accounts.INITIAL_EPOCH
+            epoch = self.db.run(("HGET", account_keys.user(uid), "epoch")) or sessions.INITIAL_EPOCH
             browser.set_cookie(
                 sessions.COOKIE_NAME, sessions.start(self.db, self.config, uid, epoch)
             )

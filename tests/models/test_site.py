@@ -36,7 +36,7 @@ from tests.statuses.threads.test_replies import answers, below, page, seen
 from tests.support.schema import live_keys
 from tests.support.state_machines import Workers
 from tests.timelines.test_store import walk
-from webapp.accounts import lifecycle
+from webapp.accounts import lifecycle, registration
 from webapp.accounts import store as accounts
 from webapp.config import Config
 from webapp.core.events import worker
@@ -498,7 +498,7 @@ class Machine(Workers, RuleBasedStateMachine):
     @rule(target=members)
     def sign_up(self) -> int:
         login = f"member{len(self.model.logins)}"
-        uid = accounts.sign_up(self.db, self.config, login, login, PASSWORD).uid
+        uid = registration.sign_up(self.db, self.config, login, login, PASSWORD).uid
         self.model.logins[uid] = login
         self.model.tell(uid, "joined", uid, uid)
         return uid

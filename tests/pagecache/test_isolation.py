@@ -24,8 +24,9 @@ from tests.support import chat
 from tests.support.malformed_requests import HEADERS, METHODS, ONE_BY_ONE, PATHS, QUERIES
 from tests.support.pagecache import Found, Reply, alike, ask, forget, kept, paths, tokens
 from tests.support.processes import plain
-from webapp.accounts import sessions
+from webapp.accounts import registration
 from webapp.accounts import store as accounts
+from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import store as tokens_tokens
 from webapp.chat.bots import store as bots
 from webapp.chat.members import invitations
@@ -198,7 +199,7 @@ def test_a_notice_is_seen_by_its_visitor_alone_and_is_not_lost(stage: Stage) -> 
 def _settle_in(db: Db, config: Any, login: str) -> Person:
     """A member with a status, a picture, a chat with a message and an invitation, a bot and a token, each marked."""
     mark = f"zq{login}qz"
-    uid = accounts.sign_up(db, config, login, login.title(), PASSWORD).uid
+    uid = registration.sign_up(db, config, login, login.title(), PASSWORD).uid
     device = sessions.Device("192.0.2.2", f"Firefox {mark}")
     cookie = sessions.start(db, config, uid, device=device)
     status = statuses.post(

@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD
 from tests.statuses.test_views import kept, value
+from webapp.accounts import registration
 from webapp.accounts import store as accounts
 from webapp.config import Config
 from webapp.core.store.client import Db
@@ -113,7 +114,7 @@ def test_a_draft_keeps_the_warning_and_is_posted_with_it(
 def test_streams_send_the_warning_beside_the_text_and_mark_it_as_sensitive(
     db: Db, config: Config
 ) -> None:
-    ann = accounts.sign_up(db, config, "ann", "Ann", PASSWORD).uid
+    ann = registration.sign_up(db, config, "ann", "Ann", PASSWORD).uid
     made = [
         statuses.post(db, config, ann, parse("hello"), f"form-{cw}", cw=cw)
         for cw in ("", "spoiler")

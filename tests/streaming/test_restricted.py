@@ -13,8 +13,8 @@ from tests.statuses.polls.test_voting import SONGS
 from tests.streaming.pages.test_delivery import Client, running
 from tests.support.processes import PATIENCE
 from tests.support.streaming.client import in_loop
-from webapp.accounts import lifecycle, sessions
-from webapp.accounts import store as accounts
+from webapp.accounts import lifecycle, registration
+from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
 from webapp.core.events import worker
 from webapp.core.store.client import Db
@@ -74,7 +74,7 @@ def _hear(settings: Config, whose: str) -> dict[str, str]:
     db, app, fresh = connect(settings), StreamApp(settings), StreamApp(settings)
     logins = "wren stranger follower named both muting blocking blocked removed".split()
     uids = {
-        login: accounts.sign_up(db, settings, login, login.title(), PASSWORD).uid
+        login: registration.sign_up(db, settings, login, login.title(), PASSWORD).uid
         for login in (*logins, "dot")
     }
     wren, dot = uids["wren"], uids["dot"]

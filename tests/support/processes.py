@@ -21,7 +21,7 @@ from urllib.parse import urlencode
 
 import webapp
 from tests.conftest import BASE
-from webapp.accounts import sessions
+from webapp.accounts.sessions import store as sessions
 from webapp.config import Config, Rate, load
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import GROUPS

@@ -24,8 +24,8 @@ from hypothesis.stateful import (
 
 from tests.conftest import PASSWORD, connect_raw
 from tests.support.schema import check_schema
-from webapp.accounts import lifecycle
-from webapp.accounts import store as accounts
+from webapp.accounts import lifecycle, registration
+from webapp.accounts.quote_policy import QuotePolicy
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.consumer import PartitionConsumer
@@ -43,7 +43,6 @@ from webapp.following.mutes import store as mutes
 from webapp.following.requests import store as requests
 from webapp.statuses import store as statuses
 from webapp.statuses.new_status import StatusOptions
-from webapp.statuses.visibility.quote_policy import QuotePolicy
 from webapp.statuses.visibility.reply_policy import REPLY_ERRORS, ReplyPolicy
 from webapp.statuses.visibility.visibility import Visibility, allowed_for_reply
 
@@ -161,7 +160,7 @@ class Society(Workers, RuleBasedStateMachine):
         """Members, of whom some follow each other from the start."""
         for number in range(1, PEOPLE + 1):
             login = f"bird{number}"
-            assert accounts.sign_up(self.db, self.config, login, login, PASSWORD).uid == number
+            assert registration.sign_up(self.db, self.config, login, login, PASSWORD).uid == number
             self.logins[number] = login
         for pair in sorted(pairs):
             self.relate(*pair, following.follow)

@@ -17,7 +17,7 @@ import pytest
 from bench.peers import chart, load, plan, references, report
 from bench.peers.data import FULL, QUICK, Community, login
 from tests.conftest import PASSWORD
-from webapp.accounts import store as accounts
+from webapp.accounts import registration
 from webapp.config import Config
 from webapp.core.store.connection import connect
 from webapp.statuses import keys as status_keys
@@ -282,7 +282,7 @@ def test_the_chart_shows_each_figure_in_words_and_bars() -> None:
 
 def test_the_script_beside_which_a_post_is_put_writes_what_a_post_writes(settings: Config) -> None:
     db = connect(settings)
-    uid = accounts.sign_up(db, settings, "wren", "Wren", PASSWORD).uid
+    uid = registration.sign_up(db, settings, "wren", "Wren", PASSWORD).uid
     made = int(db.run(references._posting(settings, uid, "form-1")))
     same = statuses.post(db, settings, uid, references.PARSED, "form-2")
     reference, ours = db.trip(*(("HGETALL", status_keys.status(one)) for one in (made, same)))

@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import PASSWORD
 from tests.support.chat import badge, fetch_all, group, say, unread
 from tests.support.processes import Site
-from webapp.accounts import store as accounts
+from webapp.accounts import registration
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import membership
 from webapp.chat.messages import reading
@@ -33,7 +33,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 def test_workers_killed_while_members_chat_lose_and_repeat_nothing(site: Site) -> None:
     db, config = site.db, site.config
-    birds = [accounts.sign_up(db, config, bird, bird.title(), PASSWORD).uid for bird in BIRDS]
+    birds = [registration.sign_up(db, config, bird, bird.title(), PASSWORD).uid for bird in BIRDS]
     for uid in birds[1:]:
         following.follow(db, config, uid, BIRDS[0])  # who brings them in, and need not ask
     cids = [group(db, config, birds[0], birds[1:]) for _ in range(3)]

@@ -13,7 +13,7 @@ from tests.conftest import PASSWORD
 from tests.support.processes import Program, Site, children, free_port, plain, posting, until
 from tests.timelines.test_store import home, walk
 from webapp.accounts import keys as account_keys
-from webapp.accounts import store as accounts
+from webapp.accounts import registration
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import GROUPS
 from webapp.core.store.client import Db
@@ -213,7 +213,7 @@ def test_what_a_worker_reads_after_its_lease_is_applied_all_the_same(begin: Begi
 
 
 def sign_up(site: Site, login: str) -> int:
-    return accounts.sign_up(site.db, site.config, login, login.title(), PASSWORD).uid
+    return registration.sign_up(site.db, site.config, login, login.title(), PASSWORD).uid
 
 
 def make_members(site: Site) -> tuple[dict[int, str], dict[int, list[int]]]:

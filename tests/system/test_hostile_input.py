@@ -28,7 +28,7 @@ from tests.support.multipart import multipart
 from tests.support.schema import live_keys
 from tests.support.streaming.client import in_loop
 from webapp.accounts import keys as account_keys
-from webapp.accounts import sessions
+from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import keys as token_keys
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config

@@ -16,8 +16,8 @@ from werkzeug.routing import Rule
 from tests.conftest import PASSWORD, make_app
 from tests.support import chat
 from tests.support.schema import check_schema
-from webapp.accounts import lifecycle, sessions
-from webapp.accounts import store as accounts
+from webapp.accounts import lifecycle, registration
+from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens import store as tokens
 from webapp.chat import keys as chat_keys
@@ -125,7 +125,7 @@ def scene(settings: Config) -> Iterator[Scene]:
     app = make_app(replace(settings, inline_projections=False))
     db: Db = app.extensions["linnet.db"]
     uids = {
-        name: accounts.sign_up(db, settings, name, name.title(), PASSWORD).uid for name in NAMES
+        name: registration.sign_up(db, settings, name, name.title(), PASSWORD).uid for name in NAMES
     }
     wren = uids["wren"]
     following.follow(db, settings, uids["follower"], "wren")

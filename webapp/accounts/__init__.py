@@ -1,0 +1,1 @@
+"""Members: how they sign up and sign in, what they say of themselves, and how others find them."""

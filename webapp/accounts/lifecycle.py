@@ -9,37 +9,18 @@ from webapp.core.events.outbox import request_id_args
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
-from webapp.errors import Invalid
 from webapp.pagecache import store as pagecache
 from webapp.timelines import keys as timeline_keys
 
-from . import keys, passwords
+from . import keys
+from .sessions.credentials import verify_password
 
-SET_PASSWORD = script("accounts/lua/set_password.lua")
 SUSPEND = script("accounts/lua/suspend.lua")
 PROTECT = script("accounts/lua/protect.lua")
 REMOVE = script("accounts/lua/remove.lua")
 GRANT = script("accounts/lua/grant.lua")
 RIGHTS = ("firehose", "admin")
 TOMBSTONE_MARGIN = 86_400  # seconds a deleted account's trace outlives its name, which it keeps from being taken over
-
-
-def change_password(
-    db: Db, config: Config, uid: int, old_password: str, new_password: str, keep_session: str
-) -> int:
-    """Gives a member another password and ends their sessions but `keep` (a sha); returns how many it ended. Raises
-    Invalid when `old` is wrong; Conflict when it has just been changed.
-    """
-    return _set_password(
-        db, config, uid, verify_password(db, config, uid, old_password), new_password, keep_session
-    )
-
-
-def reset_password(db: Db, config: Config, uid: int, new_password: str) -> int:
-    """Gives a member another password without asking for the old one, ends all sessions, revokes all tokens and apps;
-    returns how many sessions it ended. For operators. Raises NotFound, Forbidden for a bot, which has none.
-    """
-    return _set_password(db, config, uid, "", new_password, "")
 
 
 def suspend(db: Db, config: Config, uid: int, suspended: bool = True) -> bool:
@@ -120,48 +101,3 @@ def grant(db: Db, uid: int, right: str, granted: bool = True) -> tuple[str, ...]
 def rights(db: Db, uid: int) -> tuple[str, ...]:
     """What a member may do beyond others."""
     return tuple((db.run(("HGET", keys.user(uid), "rights")) or "").split())
-
-
-def verify_password(db: Db, config: Config, uid: int, password: str) -> str:
-    """The stored hash of a member's password, once it is proved to be this one. Raises Invalid."""
-    stored_hash = db.run(("GET", keys.password(uid)))
-    if not passwords.verify(stored_hash, password, config.password_cost):
-        raise Invalid("not_your_password")
-    return str(stored_hash)
-
-
-def _set_password(
-    db: Db, config: Config, uid: int, old_hash: str, new_password: str, keep_session: str
-) -> int:
-    p = partition_of(uid)
-    names = [
-        *(
-            keys.user(uid),
-            keys.password(uid),
-            keys.member_sessions(uid),
-            keys.sessions(p),
-            keys.session(uid, ""),
-        ),
-        *(
-            event_keys.outbox(p),
-            token_keys.tokens(uid),
-            token_keys.token(uid, ""),
-            token_keys.apps(uid),
-            token_keys.app(uid, ""),
-        ),
-    ]
-    new_hash = passwords.hash_password(new_password, config.password_cost)
-    return int(
-        db.run(
-            SET_PASSWORD(
-                names,
-                uid,
-                old_hash,
-                new_hash,
-                keep_session,
-                p,
-                config.outbox_max,
-                *request_id_args(),
-            )
-        )
-    )

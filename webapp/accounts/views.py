@@ -26,9 +26,13 @@ from webapp.core.web.prefetch import page_read, viewer_context_read
 from webapp.core.web.security import client_network, public, safe_path
 from webapp.errors import Conflict, Forbidden, Invalid
 
-from . import invites, sessions, store
-from .cookies import clear_session_cookie, set_session_cookie
+from . import invites, registration
 from .forms import LoginForm, SignUpForm
+from .member import Member
+from .sessions import credentials
+from .sessions import store as sessions
+from .sessions.cookies import clear_session_cookie, set_session_cookie
+from .store import LOGIN_PATTERN
 
 bp = Blueprint("accounts", __name__)
 
@@ -101,13 +105,13 @@ def signup() -> AnyResponse | str | tuple[str, int]:
         return render_template("accounts/signup.html", form=form), 422
     rate_limits.consume(db(), ("signup", client_network(), config().limit_signup))
     try:
-        member = store.sign_up(
+        member = registration.sign_up(
             db(), config(), form.login.data, form.name.data, form.password.data, invite
         )
     except Conflict as refusal:
         form.login.errors = [str(refusal.sentence)]
         return render_template("accounts/signup.html", form=form), refusal.status
-    return _start_session_and_redirect(member, store.INITIAL_EPOCH, url_for("timelines.home"))
+    return _start_session_and_redirect(member, sessions.INITIAL_EPOCH, url_for("timelines.home"))
 
 
 @bp.route("/login", methods=["GET", "POST"])
@@ -124,7 +128,7 @@ def login() -> AnyResponse | str | tuple[str, int]:
         return render_template("accounts/login.html", form=form), 422
     login_name = form.login.data.strip().removeprefix("@")
     rate_limit_subject = (
-        login_name.lower() if store.LOGIN_PATTERN.match(login_name) else "-"
+        login_name.lower() if LOGIN_PATTERN.match(login_name) else "-"
     )  # which is nobody's name
     rate_limits.consume(
         db(),
@@ -132,7 +136,7 @@ def login() -> AnyResponse | str | tuple[str, int]:
         ("account", rate_limit_subject, config().limit_signin_account),
     )
     try:
-        member, epoch = store.sign_in(db(), config(), login_name, form.password.data)
+        member, epoch = credentials.sign_in(db(), config(), login_name, form.password.data)
     except (Invalid, Forbidden) as refusal:
         form.password.errors = [str(refusal.sentence)]
         return render_template("accounts/login.html", form=form), refusal.status
@@ -169,7 +173,7 @@ def _required_invite(form: SignUpForm) -> str | None:
     return code
 
 
-def _start_session_and_redirect(member: store.Member, epoch: str, target: str) -> AnyResponse:
+def _start_session_and_redirect(member: Member, epoch: str, target: str) -> AnyResponse:
     """A new token at each sign-in, and new form tokens with it."""
     session.clear()
     session["fresh"] = secrets.token_hex(8)

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from webapp.accounts import invites, lifecycle, store
+from webapp.accounts.sessions import credentials
 from webapp.chat.reports import store as reports_store
 from webapp.chat.reports.store import Report
 from webapp.config import Config, load
@@ -79,7 +80,7 @@ def reset_password(login: str, **options: Any) -> None:
     """Give a member a new password, end their sessions and revoke their tokens. The password is printed."""
     password = "-".join(secrets.token_hex(2) for _ in range(4))
     with _open_member(login, options) as (db, config, account):
-        ended = lifecycle.reset_password(db, config, account.uid, password)
+        ended = credentials.reset_password(db, config, account.uid, password)
     click.echo(f"@{account.login} has a new password: {password}")
     click.echo(
         f"{ended} sessions ended, all tokens revoked. Ask them to choose another one in their settings."

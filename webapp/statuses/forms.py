@@ -16,6 +16,7 @@ from wtforms import HiddenField, SelectField, StringField, TextAreaField
 from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
 
+from webapp.accounts import quote_policy
 from webapp.accounts.store import Member
 from webapp.core.forms.fields import (
     PICTURES_MAX,
@@ -35,7 +36,6 @@ from .attachments.places import Place
 from .polls.forms import PollForm
 from .polls.poll import Poll
 from .status import Status
-from .visibility import quote_policy
 from .visibility.reply_policy import ReplyPolicy
 from .visibility.reply_policy import parse_reply_policy as repliers
 from .visibility.visibility import Visibility, allowed_for_reply, parse_visibility

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
+from webapp.accounts.quote_policy import QuotePolicy
+
 from .attachments.pictures import Picture, pack_pictures
 from .polls.poll import Poll, pack_poll
-from .visibility.quote_policy import QuotePolicy
 from .visibility.reply_policy import ReplyPolicy
 from .visibility.visibility import Visibility
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
+from webapp.accounts.quote_policy import QuotePolicy
 from webapp.accounts.store import Member
 from webapp.core.rendering.bounded_cache import BoundedCache
 from webapp.core.store import ids
@@ -19,7 +20,6 @@ from .attachments.places import Place
 from .entity_codec import unpack_entities
 from .polls.poll import Poll, Tally, unpack_poll, unpack_tally
 from .threads.replies import InReplyTo
-from .visibility.quote_policy import QuotePolicy
 from .visibility.reply_policy import ReplyPolicy, unpack_reply_rule
 from .visibility.visibility import Visibility, effective_visibility
 from .visibility.visibility import unpack_uids as unpack_named

@@ -6,6 +6,7 @@ from flask import Blueprint, abort, flash, g, redirect, render_template, request
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
+from webapp.accounts.quote_policy import parse_quote_policy as quoting_of
 from webapp.core.forms.fields import PICTURES_MAX
 from webapp.core.live.live_updates import stream_for_thread
 from webapp.core.media.images import BadPicture
@@ -38,7 +39,6 @@ from .quotes.quote_preview import with_quote_preview
 from .rendering import render_statuses
 from .threads import store as threads
 from .visibility import targets
-from .visibility.quote_policy import parse_quote_policy as quoting_of
 from .visibility.reply_policy import REPLY_ERRORS
 
 bp = Blueprint("statuses", __name__)

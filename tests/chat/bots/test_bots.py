@@ -17,7 +17,8 @@ from tests.conftest import PASSWORD
 from tests.support import chat
 from tests.system.test_pages import check_error, words
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle, store
+from webapp.accounts import lifecycle, registration, store
+from webapp.accounts.sessions import credentials
 from webapp.accounts.tokens import keys as token_keys
 from webapp.accounts.tokens import store as tokens
 from webapp.chat.bots import keys as bot_keys
@@ -52,9 +53,9 @@ def test_a_bot_is_a_member_who_cannot_sign_in(db: Db, config: Config, people: Pe
     assert not db.run(("EXISTS", account_keys.password(bot.uid)))
     for password in ("", "None", PASSWORD):
         with pytest.raises(Invalid):
-            store.sign_in(db, config, "jay", password)
+            credentials.sign_in(db, config, "jay", password)
     with pytest.raises(Forbidden):
-        lifecycle.reset_password(db, config, bot.uid, PASSWORD)
+        credentials.reset_password(db, config, bot.uid, PASSWORD)
     with pytest.raises(Invalid):
         lifecycle.delete_account(db, config, bot.uid, "")
 
@@ -174,14 +175,14 @@ def test_a_bot_made_while_its_owner_is_deleted_does_not_stay(
     db: Db, config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (ann,) = people("ann")
-    whole = bots.create_account
+    whole = registration.create_account
 
     def late(*args: Any, **kwargs: Any) -> Any:
         lifecycle.delete_account(db, config, ann, None)
         settle()
         return whole(*args, **kwargs)
 
-    monkeypatch.setattr(bots, "create_account", late)
+    monkeypatch.setattr(registration, "create_account", late)
     with pytest.raises(NotFound):
         bots.create_bot(db, config, ann, "jay", "Jay")
     settle()

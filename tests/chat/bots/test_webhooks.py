@@ -25,7 +25,7 @@ from cryptography.x509.oid import NameOID
 from tests.support import chat
 from tests.support.processes import Site, until
 from tests.support.webhook_receiver import Receiver, drip, receiving, status
-from webapp.accounts import lifecycle
+from webapp.accounts import lifecycle, registration
 from webapp.accounts.tokens import keys as token_keys
 from webapp.chat import keys as chat_keys
 from webapp.chat.bots import keys as bot_keys
@@ -730,8 +730,8 @@ def test_a_worker_killed_in_the_middle_of_a_request_makes_it_again(tmp_path: Pat
 def signed_up(site: Site) -> People:
     """Makes members of a site."""
     from tests.conftest import PASSWORD
-    from webapp.accounts import store
 
     return lambda *names: [
-        store.sign_up(site.db, site.config, name, name.title(), PASSWORD).uid for name in names
+        registration.sign_up(site.db, site.config, name, name.title(), PASSWORD).uid
+        for name in names
     ]

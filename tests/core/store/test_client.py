@@ -68,7 +68,7 @@ def test_only_the_scripts_a_server_lost_are_sent_whole(db: Db) -> None:
 
 
 def test_a_refusal_becomes_its_error_and_the_rest_is_done(db: Db, config: Config) -> None:
-    start = script("accounts/lua/start_session.lua")
+    start = script("accounts/sessions/lua/start_session.lua")
     missing = start(
         [account_keys.session(1, "x"), account_keys.sessions(1), account_keys.user(1)], 1, "x", 10
     )

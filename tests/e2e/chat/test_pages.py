@@ -24,8 +24,8 @@ from tests.e2e.test_appearance import (
 )
 from tests.e2e.test_keyboard import activate, stops, tab_to
 from tests.support.chat import draft, key, say
-from webapp.accounts import sessions
-from webapp.accounts import store as accounts
+from webapp.accounts import registration
+from webapp.accounts.sessions import store as sessions
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import membership
 from webapp.chat.messages import sending
@@ -55,7 +55,7 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
     def make(**options: Any) -> Furnished:
         db = connect(settings)
         wren, ann, far = (
-            accounts.sign_up(db, settings, login, login * 3, PASSWORD).uid
+            registration.sign_up(db, settings, login, login * 3, PASSWORD).uid
             for login in ("wren", LOGIN, "far")
         )
         for one, other in ((wren, LOGIN), (ann, "wren"), (far, "wren")):

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import OpenPage, join, speak, write
-from webapp.accounts import store as accounts
+from webapp.accounts import registration
 from webapp.config import Config
 from webapp.core.events import worker
 from webapp.core.store.connection import connect
@@ -138,7 +138,7 @@ def test_a_thread_that_is_wide_and_deep_is_read_page_by_page(
 def grow(settings: Config) -> str:
     """Makes a thread of more replies than one page shows, on more levels; its address."""
     db = connect(settings)
-    ann = accounts.sign_up(db, settings, "ann", "Ann", PASSWORD).uid
+    ann = registration.sign_up(db, settings, "ann", "Ann", PASSWORD).uid
     root = above = post(db, settings, ann, parse("root"), "form-root")
     for number in range(1, 24):
         above = post(db, settings, ann, parse(f"deep {number}"), f"form-deep-{number}", reply=above)

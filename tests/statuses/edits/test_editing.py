@@ -19,7 +19,7 @@ from tests.following.test_blocks import Dying, Killed
 from tests.statuses.test_content_warnings import warned
 from tests.statuses.test_views import kept, value
 from tests.system.test_pages import check_error, serving
-from webapp.accounts import lifecycle
+from webapp.accounts import lifecycle, registration
 from webapp.config import Config, Rate
 from webapp.core.events import worker
 from webapp.core.store.client import Db
@@ -251,9 +251,8 @@ def test_streams_are_told_of_an_edit_once_even_when_a_worker_dies(
 
 
 def people_of(db: Db, config: Config, login: str) -> int:
-    from webapp.accounts import store as accounts
 
-    return accounts.sign_up(db, config, login, login.title(), PASSWORD).uid
+    return registration.sign_up(db, config, login, login.title(), PASSWORD).uid
 
 
 def posted(ann: FlaskClient, text: str = "first", **given: str) -> str:

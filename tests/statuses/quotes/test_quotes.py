@@ -15,6 +15,7 @@ from tests.notifications.test_store import told, unread
 from tests.support.schema import live_keys
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile
+from webapp.accounts.quote_policy import QuotePolicy
 from webapp.accounts.store import member_by_id
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
@@ -38,7 +39,6 @@ from webapp.statuses.quotes import projections as quotes_projections
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.threads import store as threads
 from webapp.statuses.visibility import targets
-from webapp.statuses.visibility.quote_policy import QuotePolicy
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.timelines import store as timelines
 

@@ -22,8 +22,8 @@ from tests.streaming.pages.test_delivery import running
 from tests.support.processes import PATIENCE
 from tests.support.streaming.client import in_loop
 from tests.system.test_pages import write
-from webapp.accounts import lifecycle, sessions
-from webapp.accounts import store as accounts
+from webapp.accounts import lifecycle
+from webapp.accounts.sessions import store as sessions
 from webapp.accounts.store import find_members
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
@@ -284,7 +284,7 @@ def on_streams(
     for framing in (SseEncoder, LineEncoder):
         monkeypatch.setattr(framing, "heartbeat", 0.02)
     finch, wren = scene.uids["finch"], scene.uids["wren"]
-    cookie = sessions.start(scene.db, scene.config, finch, accounts.INITIAL_EPOCH)
+    cookie = sessions.start(scene.db, scene.config, finch, sessions.INITIAL_EPOCH)
     app = StreamApp(replace(scene.config, streams_per_member=20))
     lifecycle.grant(scene.db, finch, "firehose")
 

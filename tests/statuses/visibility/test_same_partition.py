@@ -12,6 +12,7 @@ import pytest
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
+from webapp.accounts.quote_policy import QuotePolicy
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
@@ -29,7 +30,6 @@ from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.statuses.polls import voting
 from webapp.statuses.polls.poll import Poll
 from webapp.statuses.quotes import store as quotes
-from webapp.statuses.visibility.quote_policy import QuotePolicy
 from webapp.statuses.visibility.visibility import Visibility
 
 People = Callable[..., list[int]]

@@ -24,7 +24,8 @@ from oauthlib.oauth1 import (
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from tests.support.schema import live_keys
-from webapp.accounts import lifecycle, sessions
+from webapp.accounts import lifecycle
+from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import apps, oauth
 from webapp.accounts.tokens import store as tokens
 from webapp.accounts.tokens.apps import AppCredentials

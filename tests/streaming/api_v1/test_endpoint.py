@@ -15,8 +15,7 @@ from tests.conftest import PASSWORD
 from tests.streaming.pages.test_delivery import running
 from tests.support.processes import PATIENCE, plain
 from tests.support.streaming.client import in_loop
-from webapp.accounts import lifecycle
-from webapp.accounts import store as accounts
+from webapp.accounts import lifecycle, registration
 from webapp.accounts.store import NO_UID
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
@@ -96,7 +95,7 @@ class World:
         self.app, self.config, self.db = app, config, connect(config)
         self._count = 0
         self.ann, self.ben = (
-            accounts.sign_up(self.db, config, one, one, PASSWORD).uid for one in ("ann", "ben")
+            registration.sign_up(self.db, config, one, one, PASSWORD).uid for one in ("ann", "ben")
         )
         lifecycle.grant(self.db, self.ben, "firehose")
         self.token = tokens.create(self.db, config, self.ben, "test")

@@ -9,8 +9,8 @@ from tests.conftest import PASSWORD
 from tests.streaming.pages.test_delivery import Client, running
 from tests.support.processes import PATIENCE
 from tests.support.streaming.client import in_loop
-from webapp.accounts import lifecycle, sessions
-from webapp.accounts import store as accounts
+from webapp.accounts import lifecycle, registration
+from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
 from webapp.core.events import worker
 from webapp.core.store.client import Db
@@ -281,4 +281,4 @@ def test_a_thread_tells_what_its_page_shows_and_is_refused_where_that_is(setting
 
 
 def _join(db: Db, config: Config, login: str) -> int:
-    return accounts.sign_up(db, config, login, login.title(), PASSWORD).uid
+    return registration.sign_up(db, config, login, login.title(), PASSWORD).uid

@@ -13,8 +13,8 @@ from tests.conftest import PASSWORD
 from tests.support.processes import PATIENCE
 from tests.support.streaming.client import in_loop
 from tests.timelines.test_store import post as post_texts
-from webapp.accounts import sessions
-from webapp.accounts import store as accounts
+from webapp.accounts import registration
+from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
 from webapp.core.events import worker
 from webapp.core.store.client import Db
@@ -94,11 +94,12 @@ def play(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Callable[[Story],
     def run(story: Story) -> None:
         db = connect(settings)
         ann, ben = (
-            accounts.sign_up(db, settings, login, login, PASSWORD).uid for login in ("ann", "ben")
+            registration.sign_up(db, settings, login, login, PASSWORD).uid
+            for login in ("ann", "ben")
         )
         following.follow(db, settings, ben, "ann")
         worker.drain(db, settings)
-        cookie = sessions.start(db, settings, ben, accounts.INITIAL_EPOCH)
+        cookie = sessions.start(db, settings, ben, sessions.INITIAL_EPOCH)
         app = StreamApp(settings)
 
         async def go() -> None:

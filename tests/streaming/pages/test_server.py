@@ -30,7 +30,7 @@ from tests.support.streaming.client import (
     scene_on,
 )
 from tests.timelines.test_store import post as post_texts
-from webapp.accounts import store as accounts
+from webapp.accounts import registration
 from webapp.config import Config
 from webapp.core.events import worker
 from webapp.core.events.outbox import Context, Event
@@ -384,7 +384,7 @@ def test_who_comes_as_the_process_starts_misses_nothing(
 
     monkeypatch.setattr(Db, "run", slow)
     db = app._db
-    ann = accounts.sign_up(db, settings, "ann", "Ann", PASSWORD).uid
+    ann = registration.sign_up(db, settings, "ann", "Ann", PASSWORD).uid
 
     async def go() -> None:
         life: asyncio.Queue[dict[str, str]] = asyncio.Queue()

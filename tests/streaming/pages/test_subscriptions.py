@@ -20,7 +20,8 @@ from tests.support.streaming.client import (
     remaining,
     scene_on,
 )
-from webapp.accounts import lifecycle, sessions
+from webapp.accounts import lifecycle
+from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.config import load
 from webapp.statuses import store as statuses

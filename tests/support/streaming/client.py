@@ -18,8 +18,8 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support.processes import PATIENCE, Program, Site, free_port, plain
-from webapp.accounts import sessions
-from webapp.accounts import store as accounts
+from webapp.accounts import registration
+from webapp.accounts.sessions import store as sessions
 from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.text.parser import extract
@@ -106,7 +106,7 @@ class Scene:
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        self.ann = accounts.sign_up(site.db, site.config, "ann", "Ann", PASSWORD).uid
+        self.ann = registration.sign_up(site.db, site.config, "ann", "Ann", PASSWORD).uid
         self.readers: list[Reader] = []
         self._count = 0
         self.port = free_port()
@@ -127,12 +127,14 @@ class Scene:
 
     def join(self, login: str) -> int:
         """Another member."""
-        return accounts.sign_up(self.site.db, self.site.config, login, login.title(), PASSWORD).uid
+        return registration.sign_up(
+            self.site.db, self.site.config, login, login.title(), PASSWORD
+        ).uid
 
     def sign_in(self, uid: int) -> dict[str, str]:
         """A new session of a member, as headers."""
         return {
-            "Cookie": f"other=1; linnet={sessions.start(self.site.db, self.site.config, uid, accounts.INITIAL_EPOCH)}"
+            "Cookie": f"other=1; linnet={sessions.start(self.site.db, self.site.config, uid, sessions.INITIAL_EPOCH)}"
         }
 
     def follow(self, uid: int, login: str) -> None:

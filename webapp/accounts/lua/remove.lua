@@ -7,7 +7,7 @@
 -- Returns: 1   Errors: NOMEMBER, CHANGED, OVERLOADED   Writes: all keys, and sessions, tokens and apps below KEYS 5, 7, 12
 -- include core/store/lua/includes/ids.lua
 -- include core/events/lua/includes/emit.lua
--- include accounts/lua/includes/end_sessions.lua
+-- include accounts/sessions/lua/includes/end_sessions.lua
 -- include accounts/tokens/lua/includes/revoke_all.lua
 local user, password, signins, sessions, prefix, tokens, token_prefix, active, home, outbox = unpack(KEYS, 1, 10)
 local apps, app_prefix = KEYS[11], KEYS[12]

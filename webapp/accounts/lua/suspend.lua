@@ -4,7 +4,7 @@
 -- Returns: 1, or 0 when that is so already   Errors: NOMEMBER, OVERLOADED   Writes: all keys, and sessions below KEYS[4]
 -- include core/store/lua/includes/ids.lua
 -- include core/events/lua/includes/emit.lua
--- include accounts/lua/includes/end_sessions.lua
+-- include accounts/sessions/lua/includes/end_sessions.lua
 local user, signins, sessions, prefix, outbox = unpack(KEYS)
 local uid, wanted, partition, max, rid = unpack(ARGV)
 if redis.call('HEXISTS', user, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end

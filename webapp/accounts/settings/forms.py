@@ -10,10 +10,10 @@ from flask_babel import lazy_gettext as _l
 from wtforms import BooleanField, PasswordField, SelectField, StringField, TextAreaField
 from wtforms.validators import InputRequired, ValidationError
 
+from webapp.accounts import quote_policy
 from webapp.accounts.forms import can_be_password, check_name, check_password, password_hint
 from webapp.core.forms.fields import Form, PictureField, normalize_line, normalize_text
 from webapp.core.web.context import config
-from webapp.statuses.visibility import quote_policy
 
 TOKEN_NAME_MAX = 50  # characters
 

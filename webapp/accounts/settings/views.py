@@ -7,9 +7,12 @@ from flask_babel import gettext as _
 from flask_babel import ngettext
 from werkzeug.wrappers import Response
 
-from webapp.accounts import lifecycle, profile, sessions
-from webapp.accounts.cookies import clear_session_cookie
-from webapp.accounts.devices import device_name
+from webapp.accounts import lifecycle, profile
+from webapp.accounts.quote_policy import parse_quote_policy
+from webapp.accounts.sessions import credentials
+from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions.cookies import clear_session_cookie
+from webapp.accounts.sessions.devices import device_name
 from webapp.accounts.tokens import page as tokens_page
 from webapp.accounts.tokens import store as tokens
 from webapp.core.media import storage as media
@@ -18,7 +21,6 @@ from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
 from webapp.core.web.security import accepts_uploads, no_store
 from webapp.errors import Invalid, NotFound, Refused
-from webapp.statuses.visibility.quote_policy import parse_quote_policy
 
 from .forms import DeleteForm, PasswordForm, PrivacyForm, ProfileForm, TokenForm
 
@@ -78,7 +80,7 @@ def password() -> ViewResponse:
         return render_template("accounts/settings/password.html", form=form), 422
     _limit_password_attempts()
     try:
-        ended_count = lifecycle.change_password(
+        ended_count = credentials.change_password(
             db(), config(), g.viewer.uid, form.old.data, form.new.data, _current_session_sha()
         )
     except Invalid as refusal:

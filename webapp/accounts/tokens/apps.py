@@ -13,13 +13,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from webapp.accounts import keys as account_keys
-from webapp.accounts.store import Member, member_command, member_from
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member, parse_member
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
 from webapp.core.net import encryption
 from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id, partition_of
+from webapp.core.store.reads import read
 from webapp.core.store.scripts import script
 
 from . import keys
@@ -99,7 +101,7 @@ def authenticate(
     digest = hashlib.sha256(nonce.encode("utf-8", "replace")).hexdigest()[:32]
     names = [keys.app(uid, app_id), account_keys.user(uid), keys.nonce(uid, app_id, digest)]
     fields = db.run(AUTHENTICATE(names, nonce_ttl, config.session_touch))
-    return member_from(uid, fields) if fields else None
+    return parse_member(uid, fields) if fields else None
 
 
 def find_owner(db: Db, consumer_key: str) -> Member | None:
@@ -107,9 +109,8 @@ def find_owner(db: Db, consumer_key: str) -> Member | None:
     uid, app_id = _parse(consumer_key)
     if not uid:
         return None
-    exists, fields = db.trip(("EXISTS", keys.app(uid, app_id)), member_command(uid))
-    member = member_from(uid, fields) if exists else None
-    return None if member is None or member.suspended else member
+    exists, owner = db.fetch(read(("EXISTS", keys.app(uid, app_id)), bool), accounts.get(uid))
+    return owner if exists and owner and not owner.suspended else None
 
 
 def list_apps(db: Db, uid: int) -> list[App]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from oauthlib.oauth1 import RequestValidator, ResourceEndpoint
 
-from webapp.accounts.store import Member
+from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.errors import Unauthorized

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from webapp.accounts import keys as account_keys
-from webapp.accounts.store import Member, member_command, member_from
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member, parse_member
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
@@ -66,9 +67,9 @@ def authenticate(db: Db, config: Config, token: str) -> Member | None:
             [keys.token(uid, _sha(match[2])), account_keys.user(uid)], uid, config.session_touch
         )
     )
-    member = member_from(uid, fields) if fields else None
+    member = parse_member(uid, fields) if fields else None
     if member and member.bot_owner:
-        owner = member_from(member.bot_owner, db.run(member_command(member.bot_owner)))
+        owner = db.read(accounts.get(member.bot_owner))
         return member if owner and not owner.suspended else None
     return member
 

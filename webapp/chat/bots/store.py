@@ -12,10 +12,9 @@ from contextlib import suppress
 from dataclasses import replace
 
 from webapp.accounts import keys as account_keys
-from webapp.accounts import lifecycle, profile
+from webapp.accounts import lifecycle, profile, registration
 from webapp.accounts.store import (
     Member,
-    create_account,
     find_members,
     find_uid,
     member_command,
@@ -58,7 +57,7 @@ def create_bot(db: Db, config: Config, uid: int, login: str, name: str) -> Membe
         )
     )
     try:
-        created = create_account(db, config, bot_uid, login, name, "", bot_owner=uid)
+        created = registration.create_account(db, config, bot_uid, login, name, "", bot_owner=uid)
     except Refused as refusal:
         if refusal.code != "store_down":  # certainly not made
             db.run(("ZREM", keys.bots(uid), bot_uid))

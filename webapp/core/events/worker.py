@@ -16,7 +16,7 @@ from contextlib import suppress
 
 from flask import Flask, Response, request
 
-from webapp.accounts import sessions
+from webapp.accounts.sessions import store as sessions
 from webapp.chat.bots.webhook_delivery import Deliverer
 from webapp.config import Config
 from webapp.core.store.client import Db

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from flask import Flask
 from werkzeug.http import parse_cookie
 
-from webapp.accounts import sessions
+from webapp.accounts.sessions import store as sessions
 from webapp.core.web import security
 from webapp.errors import Unavailable
 

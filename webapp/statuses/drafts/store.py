@@ -15,6 +15,7 @@ from typing import Any
 import orjson
 
 from webapp.accounts import keys as account_keys
+from webapp.accounts.quote_policy import parse_quote_policy as quoting_of
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
@@ -27,7 +28,6 @@ from webapp.statuses.new_status import StatusOptions
 from webapp.statuses.polls import forms as polls_forms
 from webapp.statuses.store import post
 from webapp.statuses.visibility import reply_policy as visibility_reply_policy
-from webapp.statuses.visibility.quote_policy import parse_quote_policy as quoting_of
 from webapp.statuses.visibility.visibility import parse_visibility
 
 from . import keys

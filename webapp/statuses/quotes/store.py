@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from webapp.accounts import keys as account_keys
+from webapp.accounts.quote_policy import QuotePolicy
 from webapp.accounts.store import Member, member_command, member_from
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
@@ -34,7 +35,6 @@ from webapp.statuses.interactions.viewer_state import (
 from webapp.statuses.status import Status
 from webapp.statuses.store import hydration
 from webapp.statuses.visibility.policy import Relationship, relationship_commands, relationship_from
-from webapp.statuses.visibility.quote_policy import QuotePolicy
 from webapp.statuses.visibility.targets import not_owner_error
 from webapp.statuses.visibility.visibility import effective_visibility, unpack_uids
 

@@ -7,6 +7,7 @@ from flask_babel import gettext as _
 from flask_babel import lazy_gettext as _l
 from werkzeug.wrappers import Response
 
+from webapp.accounts.quote_policy import QuotePolicy, parse_quote_policy
 from webapp.core.store.ids import parse_id
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
@@ -16,7 +17,6 @@ from webapp.errors import Invalid, NotFound
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.forms import QuotePolicyForm
 from webapp.statuses.status import Status
-from webapp.statuses.visibility.quote_policy import QuotePolicy, parse_quote_policy
 
 from . import store as quotes
 

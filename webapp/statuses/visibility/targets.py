@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from webapp.accounts.quote_policy import QuotePolicy
 from webapp.accounts.store import Member, member_command, member_from
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command
@@ -12,7 +13,6 @@ from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 
 from .policy import Relationship
-from .quote_policy import QuotePolicy
 from .reply_policy import unpack_reply_rule
 from .visibility import Visibility, effective_visibility, unpack_uids
 

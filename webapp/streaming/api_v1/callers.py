@@ -11,7 +11,8 @@ from urllib.parse import SplitResult, parse_qsl, quote, urlsplit
 from werkzeug.datastructures import EnvironHeaders
 from werkzeug.http import parse_cookie
 
-from webapp.accounts import lifecycle, sessions
+from webapp.accounts import lifecycle
+from webapp.accounts.sessions import store as sessions
 from webapp.accounts.store import NO_UID, Member
 from webapp.accounts.tokens import apps, oauth
 from webapp.accounts.tokens import store as tokens

@@ -12,7 +12,7 @@ from random import uniform
 
 from werkzeug.http import parse_cookie
 
-from webapp.accounts import sessions
+from webapp.accounts.sessions import store as sessions
 from webapp.accounts.store import Member
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config

@@ -1,4 +1,4 @@
-"""Who may quote what a member writes: said with each post, and by each member for those to come."""
+"""Who may quote what a member posts: chosen for each post, with a default for posts to come."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from wtforms.fields.choices import SelectChoice
 
 
 class QuotePolicy(Enum):
-    """As it is stored. Followers: those of its author. The author may always."""
+    """Who may quote, by the letter that is stored. The author always may."""
 
     EVERYONE = ""
     FOLLOWERS = "f"
@@ -18,7 +18,7 @@ class QuotePolicy(Enum):
 
     @property
     def slug(self) -> str:
-        """What forms call it."""
+        """Return the name that forms use."""
         return self.name.lower()
 
 
@@ -30,15 +30,15 @@ LABELS: dict[QuotePolicy, LazyString] = {
 
 
 def choices() -> list[SelectChoice]:
-    """What a form offers."""
-    return [SelectChoice(one.slug, label) for one, label in LABELS.items()]
+    """Return the choices of a form field."""
+    return [SelectChoice(policy.slug, label) for policy, label in LABELS.items()]
 
 
 def parse_quote_policy(slug: str | None) -> QuotePolicy:
-    """The one that forms call so; everyone where nothing is said. Raises ValueError."""
+    """Parse a form value; an empty one is EVERYONE. Raises ValueError."""
     if not slug:
         return QuotePolicy.EVERYONE
-    policy = next((one for one in QuotePolicy if one.slug == slug), None)
-    if policy is None:
-        raise ValueError(slug)
-    return policy
+    for policy in QuotePolicy:
+        if policy.slug == slug:
+            return policy
+    raise ValueError(slug)

@@ -3,7 +3,7 @@
 -- ARGV: 1 = uid  2 = 'only' or 'but'  3 = sha  4 = partition  5 = OUTBOX_MAX  6 = rid
 -- Returns: how many were ended   Writes: all keys, and sessions below KEYS[3]
 -- include core/events/lua/includes/emit.lua
--- include accounts/lua/includes/end_sessions.lua
+-- include accounts/sessions/lua/includes/end_sessions.lua
 local signins, sessions, prefix, outbox = unpack(KEYS)
 local uid, mode, sha, partition, max, rid = unpack(ARGV)
 local ended = 0

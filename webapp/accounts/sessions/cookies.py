@@ -7,7 +7,7 @@ from werkzeug.wrappers import Response
 
 from webapp.core.web.context import config
 
-from .sessions import COOKIE_NAME
+from .store import COOKIE_NAME
 
 
 def set_session_cookie(response: Response, value: str) -> Response:

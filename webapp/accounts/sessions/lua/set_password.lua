@@ -6,7 +6,7 @@
 --       that stays, or ''  5 = partition  6 = OUTBOX_MAX  7 = rid
 -- Returns: how many sessions were ended   Errors: NOMEMBER, ISBOT, CHANGED, OVERLOADED   Writes: all keys, sessions, tokens, apps
 -- include core/events/lua/includes/emit.lua
--- include accounts/lua/includes/end_sessions.lua
+-- include accounts/sessions/lua/includes/end_sessions.lua
 -- include accounts/tokens/lua/includes/revoke_all.lua
 local user, password, signins, sessions, prefix, outbox, tokens, token_prefix = unpack(KEYS, 1, 8)
 local apps, app_prefix = KEYS[9], KEYS[10]

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from webapp.accounts import keys
+from webapp.accounts.member import Member, parse_member
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
@@ -20,14 +22,12 @@ from webapp.core.store.reads import Read, constant, read
 from webapp.core.store.scripts import script
 from webapp.core.web.prefetch import Requester
 
-from . import keys
-from .store import INITIAL_EPOCH, Member, member_from
-
 COOKIE_NAME = "linnet"
-START = script("accounts/lua/start_session.lua")
-LOAD = script("accounts/lua/load_session.lua")
-CLOSE_SESSIONS = script("accounts/lua/close_sessions.lua")
-TRIM = script("accounts/lua/trim_sessions.lua")
+INITIAL_EPOCH = "0"  # the epoch of an account whose password was never changed
+START = script("accounts/sessions/lua/start_session.lua")
+LOAD = script("accounts/sessions/lua/load_session.lua")
+CLOSE_SESSIONS = script("accounts/sessions/lua/close_sessions.lua")
+TRIM = script("accounts/sessions/lua/trim_sessions.lua")
 TRIM_BATCH = 1_000  # sessions one call of the periodic job removes
 USER_AGENT_MAX = 300  # characters of a browser's description that are kept
 IP_ADDRESS_MAX = (
@@ -104,9 +104,12 @@ def session(config: Config, cookie: str, device: Device = Device()) -> Read[Sess
         *_device_fields(device),
     )
 
-    def parse(fields: list[Any]) -> Session | None:
-        member = member_from(uid, fields) if fields else None
-        return Session(member, bool(fields[8])) if member else None
+    def parse(reply: list[Any]) -> Session | None:
+        if not reply:
+            return None
+        *fields, touched = reply
+        member = parse_member(uid, fields)
+        return Session(member, bool(touched)) if member else None
 
     return read(command, parse)
 

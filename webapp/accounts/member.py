@@ -1,0 +1,77 @@
+"""The member: what pages show of an account, and how it is parsed from the store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from webapp.core.rendering.bounded_cache import BoundedCache
+
+from .quote_policy import QuotePolicy
+
+# The fields of the user hash that make a member, in the order that `parse_member` takes them.
+MEMBER_FIELDS = ("login", "name", "joined", "avatar", "suspended", "bot", "quoting", "protected")
+CACHE_BYTES = 4 * 1024 * 1024  # bytes of parsed members that a process keeps
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A member as pages show them."""
+
+    uid: int
+    login: str
+    name: str
+    joined: datetime
+    avatar: str = ""  # the name of a stored picture; empty: an identicon of the uid
+    suspended: bool = False
+    bot_owner: int = 0  # the uid of the bot's owner; 0: a person
+    quote_policy: QuotePolicy = QuotePolicy.EVERYONE  # of posts that choose none
+    protected: bool = False  # only followers they accepted see their posts
+
+    def __hash__(self) -> int:  # fast: members are part of cache keys
+        return self.uid
+
+
+def parse_member(uid: int, fields: Sequence[Any]) -> Member | None:
+    """Return the member with these values of MEMBER_FIELDS, None if there is no account."""
+    if not fields[0]:
+        return None
+    key = (uid, *fields)
+    return _cache.get(key) or _cache.put(key, _build(*key))
+
+
+def datetime_from_ms(ms: str) -> datetime:
+    """Return the time of a timestamp in unix ms."""
+    return datetime.fromtimestamp(int(ms) / 1000, UTC)
+
+
+def _build(
+    uid: int,
+    login: str,
+    name: str,
+    joined: str,
+    avatar: str | None,
+    suspended: str | None,
+    bot_owner: str | None,
+    quote_policy: str | None,
+    protected: str | None,
+) -> Member:
+    return Member(
+        uid,
+        login,
+        name,
+        datetime_from_ms(joined),
+        avatar or "",
+        bool(suspended),
+        int(bot_owner or 0),
+        QuotePolicy(quote_policy or ""),
+        bool(protected),
+    )
+
+
+# Keyed by what the store holds, so that it never needs invalidation.
+_cache: BoundedCache[Member] = BoundedCache(
+    CACHE_BYTES, lambda member: 1_500 + 4 * len(member.name)
+)

@@ -1,0 +1,112 @@
+"""Signing up: claiming a login, redeeming an invitation and creating the account.
+
+A login is claimed first, in the login's own partition; then the account is created in the member's.
+A crash between the two leaves a claim that anyone may take over after a minute. The use of an
+invitation is given back the same way.
+"""
+
+from __future__ import annotations
+
+from webapp.config import Config
+from webapp.core.events import keys as event_keys
+from webapp.core.events.outbox import request_id_args
+from webapp.core.store.client import Db
+from webapp.core.store.ids import partition_of
+from webapp.core.store.scripts import script
+from webapp.errors import Conflict, Forbidden, Refused, Unavailable
+from webapp.timelines import keys as timeline_keys
+
+from . import invites, keys, passwords
+from .member import Member, datetime_from_ms
+from .store import NO_UID, claimed_uid, uid_of_claim
+
+CLAIM = script("accounts/lua/claim_login.lua")
+CREATE = script("accounts/lua/create.lua")
+RELEASE = script("accounts/lua/release_claim.lua")
+
+
+def sign_up(
+    db: Db, config: Config, login: str, name: str, password: str, invite: str | None = None
+) -> Member:
+    """Create an account, using up one place of `invite` if that is given.
+
+    Raises Conflict when the login is taken, Forbidden when the invitation is not valid,
+    Unavailable. Five trips, seven with an invitation.
+    """
+    _require_free(db, login)
+    password_hash = passwords.hash_password(password, config.password_cost)
+    uid = db.run(("INCR", keys.last_uid()))
+    if invite is not None and not invites.redeem(db, invite, uid):
+        raise Forbidden("invite_bad")
+    try:
+        return create_account(db, config, uid, login, name, password_hash)
+    except Refused as refusal:
+        # The account was certainly not created, unless the store fell silent.
+        if invite is not None and refusal.code != "store_down":
+            invites.release(db, invite, uid)
+        raise
+
+
+def create_account(
+    db: Db,
+    config: Config,
+    uid: int,
+    login: str,
+    name: str,
+    password_hash: str,
+    bot_owner: int = NO_UID,
+) -> Member:
+    """Create the account of a new uid. A bot has an owner and no password, and cannot sign in.
+
+    Two to four trips. Raises Conflict when the login is taken, Unavailable.
+    """
+    claim = _claim_login(db, login, uid)
+    partition = partition_of(uid)
+    names = [
+        keys.user(uid),
+        keys.password(uid),
+        timeline_keys.active_members(partition),
+        event_keys.outbox(partition),
+    ]
+    command = CREATE(
+        names,
+        uid,
+        login,
+        name,
+        password_hash,
+        claim.partition(":")[2],
+        partition,
+        config.outbox_max,
+        *request_id_args(),
+        bot_owner or "",
+    )
+    try:
+        joined_ms = db.run(command)
+    except Unavailable as refusal:
+        if refusal.code == "overloaded":  # certainly not created
+            db.run(RELEASE([keys.login(login)], claim))
+        raise
+    return Member(uid, login, name, datetime_from_ms(joined_ms), bot_owner=bot_owner)
+
+
+def _require_free(db: Db, login: str) -> None:
+    """Raise Conflict if the login has an account, before the work of hashing. Two trips."""
+    owner_uid = db.read(claimed_uid(login))
+    if owner_uid and db.run(("EXISTS", keys.user(owner_uid))):
+        raise Conflict("taken")
+
+
+def _claim_login(db: Db, login: str, uid: int) -> str:
+    """Claim the login and return the claim, `uid:unix ms`. Raises Conflict when it is taken.
+
+    A claim whose account was never created is taken over once it is old enough.
+    """
+    key = keys.login(login)
+    claimed, claim, *is_old = db.run(CLAIM([key], uid, ""))
+    if not claimed and is_old[0]:
+        owner_uid = uid_of_claim(claim) or NO_UID
+        if not db.run(("EXISTS", keys.user(owner_uid))):
+            claimed, claim, *_ = db.run(CLAIM([key], uid, claim))
+    if not claimed:
+        raise Conflict("taken")
+    return str(claim)

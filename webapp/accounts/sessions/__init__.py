@@ -1,0 +1,1 @@
+"""Sessions: what proves who a member is, and the browsers they are signed in with."""

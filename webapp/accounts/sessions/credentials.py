@@ -1,0 +1,125 @@
+"""Passwords of accounts: signing in with one, and changing it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from webapp.accounts import keys, passwords
+from webapp.accounts.member import MEMBER_FIELDS, Member, parse_member
+from webapp.accounts.store import NO_UID, claimed_uid
+from webapp.accounts.tokens import keys as token_keys
+from webapp.config import Config
+from webapp.core.events import keys as event_keys
+from webapp.core.events.outbox import request_id_args
+from webapp.core.store.client import Db
+from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Read, read
+from webapp.core.store.scripts import script
+from webapp.errors import Forbidden, Invalid
+
+from .store import INITIAL_EPOCH
+
+REHASH = script("accounts/sessions/lua/rehash_password.lua")
+SET_PASSWORD = script("accounts/sessions/lua/set_password.lua")
+
+
+def sign_in(db: Db, config: Config, login: str, password: str) -> tuple[Member, str]:
+    """Return the member with this login and password, and their epoch, for `sessions.start`.
+
+    Raises Invalid for an unknown login or a wrong password, after the same work; Forbidden when
+    the member is suspended. Two trips, and one more where the password is hashed again.
+    """
+    uid = db.read(claimed_uid(login)) or NO_UID
+    # The epoch is read first: a password changed in between does not fit it.
+    (member, epoch), stored_hash = db.fetch(_member_and_epoch(uid), _password_hash(uid))
+    password_ok = passwords.verify(stored_hash, password, config.password_cost)
+    if not password_ok or member is None:
+        raise Invalid("wrong_password")
+    if member.suspended:
+        raise Forbidden("suspended")
+    if stored_hash and passwords.needs_rehash(stored_hash, config.password_cost):
+        new_hash = passwords.hash_password(password, config.password_cost)
+        db.run(REHASH([keys.password(uid)], stored_hash, new_hash))
+    return member, epoch
+
+
+def verify_password(db: Db, config: Config, uid: int, password: str) -> str:
+    """Return the stored hash of a member's password. Raises Invalid if it is another one.
+
+    One trip.
+    """
+    stored_hash = db.read(_password_hash(uid))
+    if not passwords.verify(stored_hash, password, config.password_cost):
+        raise Invalid("not_your_password")
+    return str(stored_hash)
+
+
+def change_password(
+    db: Db, config: Config, uid: int, old_password: str, new_password: str, keep_session: str
+) -> int:
+    """Change a member's password and end their sessions except `keep_session` (a sha).
+
+    Return how many sessions ended. Two trips. Raises Invalid when `old_password` is wrong,
+    Conflict when it has just been changed.
+    """
+    old_hash = verify_password(db, config, uid, old_password)
+    return _set_password(db, config, uid, old_hash, new_password, keep_session)
+
+
+def reset_password(db: Db, config: Config, uid: int, new_password: str) -> int:
+    """Change a member's password for an operator, who does not know the old one.
+
+    Ends all sessions and revokes all tokens and apps. Return how many sessions ended. One trip.
+    Raises NotFound; Forbidden for a bot, which has no password.
+    """
+    return _set_password(db, config, uid, "", new_password, "")
+
+
+def _member_and_epoch(uid: int) -> Read[tuple[Member | None, str]]:
+    def parse(reply: Sequence[Any]) -> tuple[Member | None, str]:
+        *fields, epoch = reply
+        return parse_member(uid, fields), epoch or INITIAL_EPOCH
+
+    return read(("HMGET", keys.user(uid), *MEMBER_FIELDS, "epoch"), parse)
+
+
+def _password_hash(uid: int) -> Read[str | None]:
+    return read(("GET", keys.password(uid)), lambda stored_hash: stored_hash)
+
+
+def _set_password(
+    db: Db, config: Config, uid: int, old_hash: str, new_password: str, keep_session: str
+) -> int:
+    p = partition_of(uid)
+    names = [
+        *(
+            keys.user(uid),
+            keys.password(uid),
+            keys.member_sessions(uid),
+            keys.sessions(p),
+            keys.session(uid, ""),
+        ),
+        *(
+            event_keys.outbox(p),
+            token_keys.tokens(uid),
+            token_keys.token(uid, ""),
+            token_keys.apps(uid),
+            token_keys.app(uid, ""),
+        ),
+    ]
+    new_hash = passwords.hash_password(new_password, config.password_cost)
+    return int(
+        db.run(
+            SET_PASSWORD(
+                names,
+                uid,
+                old_hash,
+                new_hash,
+                keep_session,
+                p,
+                config.outbox_max,
+                *request_id_args(),
+            )
+        )
+    )
