@@ -24,6 +24,7 @@ from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.media import images
 from webapp.core.media import storage as media
+from webapp.core.media.images import BadPicture
 from webapp.errors import Unavailable
 
 Join = Callable[[str], FlaskClient]
@@ -108,7 +109,7 @@ def refused(save: Save, settings: Config) -> Callable[..., str]:
     """`refused(content)` is the reason why it is; nothing is written."""
 
     def refuse(content: bytes, declared: str = "") -> str:
-        with pytest.raises(media.BadPicture) as refusal:
+        with pytest.raises(BadPicture) as refusal:
             save(content, "avatar", declared)
         assert refusal.value.sentence and not settings.media_path.exists()
         return refusal.value.reason
