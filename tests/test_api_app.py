@@ -279,11 +279,11 @@ def test_those_who_came_together_are_not_all_looked_up_again_at_one_moment(
 
     async def go() -> None:
         tickets = [ticket(number) for number in range(count)]
-        assert all([await one.hold(True) for one in tickets])
+        assert all([await one.still_valid(True) for one in tickets])
         found = []
         for clock[0] in (149.0, 225.0, 301.0):
             asked.clear()
-            assert all([await one.hold(False) for one in tickets])
+            assert all([await one.still_valid(False) for one in tickets])
             found.append(len(asked))
         assert found[0] == 0 and count / 4 < found[1] < 3 * count / 4 and sum(found) >= count
 

@@ -99,7 +99,7 @@ def test_whoever_has_waited_long_enough_renders_alone(app: Flask, monkeypatch: p
     monkeypatch.setattr(pagecache, "WAIT_SECONDS", 0.0)
     db = app.extensions["linnet.db"]
     cache = app.extensions["linnet.pages"]
-    assert cache._store.take(want("/public", encoding="gzip"), "dead").state == "yours"
+    assert cache._store.lookup(want("/public", encoding="gzip"), "dead").state == "yours"
     assert ask(app, "/public", headers={"Accept-Encoding": "gzip"}).status == 200
     assert not kept(db)
 

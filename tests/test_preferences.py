@@ -186,7 +186,7 @@ def test_times_are_absolute_without_a_script_and_say_their_zone(app: Flask, memb
 def test_counts_are_written_as_the_language_does(app: Flask) -> None:
     for asked, expected in (("en", "12.3K"), ("zh", "1.2万")):
         with app.test_request_context(headers={"Accept-Language": asked}):
-            assert app.jinja_env.filters["compact"](12_345) == expected
+            assert app.jinja_env.filters["format_number"](12_345) == expected
 
 
 def test_crawlers_may_read_pages_but_no_settings(client: FlaskClient) -> None:

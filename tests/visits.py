@@ -148,7 +148,7 @@ def sizes(db: Db) -> dict[str, int]:
 
 def want(path: str = "/@wren", **more: Any) -> CacheKey:
     """What a visitor asks for."""
-    usual = {"query": "", "site": f"http://{HOST}", "language": "en", "theme": "", "encoding": "br", "plain": False}
+    usual = {"query": "", "site": f"http://{HOST}", "language": "en", "theme": "", "encoding": "br", "uncompressed": False}
     return CacheKey(path=path, **{**usual, **more})
 
 
