@@ -289,11 +289,11 @@ class Filtering(Society):
         for text, page in _pages(browser, path, "after", read):
             above, _, below = text.partition('<section class="thread"')
             expected = list[Token]()
-            for each in page.above:
+            for each in page.ancestors:
                 hides = not isinstance(each, Status) or self._hidden(uid, "thread", each.id)
                 expected += [(GAP, "gap")] if hides else self._shown(uid, "thread", [each], page.viewer_state)
             assert _tokens(above) == [*expected, *self._shown(uid, "", [page.status], page.viewer_state)], path
-            left = [node.shown for node in page.below if isinstance(node.shown, Status)]
+            left = [node.content for node in page.descendants if isinstance(node.content, Status)]
             left = [each for each in left if not self._hidden(uid, "thread", each.id)]
             tokens = [token for token in _tokens(below) if token[0] != GAP]
             assert tokens == list(self._shown(uid, "thread", left, page.viewer_state)), path

@@ -288,7 +288,7 @@ def test_a_copy_is_sent_while_every_thread_is_held_up_and_is_what_the_app_would_
         start("200 OK", [])
         return [b"by the app"]
 
-    plain, gateway = AsgiBridge(app, config), AsgiBridge(stuck, config, fast_path=security.behind_proxies(cache.at_once, config))
+    plain, gateway = AsgiBridge(app, config), AsgiBridge(stuck, config, fast_path=security.behind_proxies(cache.fast_path, config))
 
     async def run() -> None:
         others = ({"cookie": "linnet=1.x"}, {"accept-language": "zh"}, {"content-length": "0"})

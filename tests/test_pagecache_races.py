@@ -241,7 +241,7 @@ class Walk:
             assert keep(self.stores[0], self.wanted, b"0")
         if start == "over":
             [found] = _kept_raw(db, self.wanted)
-            db.run(("HSET", keys.cached_page(self.wanted.path), self.wanted.variant, b"1 " + found.page.packed()))
+            db.run(("HSET", keys.cached_page(self.wanted.path), self.wanted.variant, b"1 " + found.page.to_bytes()))
         self.actors: dict[str, Iterator[None]] = {"a": self.visit(0), "b": self.visit(1), "event": self.happen()}
 
     def visit(self, number: int) -> Iterator[None]:
