@@ -103,10 +103,10 @@ acts = st.tuples(authors, st.sampled_from(ACTS), saying, posts)
 sieves = st.builds(
     Filter,
     words=st.sampled_from(["Crumb", "crumb", "crumb", "麻雀", "song"]),
-    whole=yes,
-    where=st.just(CONTEXTS)
+    whole_word=yes,
+    contexts=st.just(CONTEXTS)
     | st.sets(st.sampled_from(CONTEXTS), min_size=1).map(lambda some: tuple(sorted(some))),
-    until=st.sampled_from([0, 0, LATER, LATER, ENDED]),
+    expires_at=st.sampled_from([0, 0, LATER, LATER, ENDED]),
     hide=yes,
 )
 
@@ -296,7 +296,7 @@ class Filtering(Society):
         for text, page in _pages(browser, path, "max_id", read):
             every = [*page.pinned, *page.items]
             left = [item for item in every if not self._hidden(uid, where, status_of(item).id)]
-            assert _tokens(text) == list(self._shown(uid, where, left, page.acts)), path
+            assert _tokens(text) == list(self._shown(uid, where, left, page.viewer_state)), path
             assert _left_out(text) == len(every) - len(left), path
 
     def _timeline(
@@ -340,18 +340,21 @@ class Filtering(Society):
         for text, page in _pages(browser, path, "after", read):
             above, _, below = text.partition('<section class="thread"')
             expected = list[Token]()
-            for each in page.above:
+            for each in page.ancestors:
                 hides = not isinstance(each, Status) or self._hidden(uid, "thread", each.id)
                 expected += (
-                    [(GAP, "gap")] if hides else self._shown(uid, "thread", [each], page.acts)
+                    [(GAP, "gap")]
+                    if hides
+                    else self._shown(uid, "thread", [each], page.viewer_state)
                 )
-            assert _tokens(above) == [*expected, *self._shown(uid, "", [page.status], page.acts)], (
-                path
-            )
-            left = [node.shown for node in page.below if isinstance(node.shown, Status)]
+            assert _tokens(above) == [
+                *expected,
+                *self._shown(uid, "", [page.status], page.viewer_state),
+            ], path
+            left = [node.content for node in page.descendants if isinstance(node.content, Status)]
             left = [each for each in left if not self._hidden(uid, "thread", each.id)]
             tokens = [token for token in _tokens(below) if token[0] != GAP]
-            assert tokens == list(self._shown(uid, "thread", left, page.acts)), path
+            assert tokens == list(self._shown(uid, "thread", left, page.viewer_state)), path
 
     def _look_at_several(self, browser: FlaskClient, uid: int) -> None:
         """What is added to a page that is open."""

@@ -115,7 +115,7 @@ def test_whoever_has_waited_long_enough_renders_alone(
     monkeypatch.setattr(middleware, "WAIT_SECONDS", 0.0)
     db = app.extensions["linnet.db"]
     cache = app.extensions["linnet.pages"]
-    assert cache._store.take(want("/public", encoding="gzip"), "dead").state == "yours"
+    assert cache._store.lookup(want("/public", encoding="gzip"), "dead").state == "yours"
     assert ask(app, "/public", headers={"Accept-Encoding": "gzip"}).status == 200
     assert not kept(db)
 
@@ -285,7 +285,7 @@ class Walk:
                     "HSET",
                     page_keys.cached_page(self.wanted.path),
                     self.wanted.variant,
-                    b"1 " + found.page.packed(),
+                    b"1 " + found.page.to_bytes(),
                 )
             )
         self.actors: dict[str, Iterator[None]] = {

@@ -279,7 +279,7 @@ def test_a_site_with_copies_shows_what_is_true_a_second_later_though_it_hears_no
     app: Flask, member: Callable[[str], FlaskClient], clock: list[float]
 ) -> None:
     cache, db = app.extensions["linnet.pages"], app.extensions["linnet.db"]
-    cache._copies._listening = True
+    cache._local._listening = True
     wren = member("wren")
     status = write(wren, "One swallow makes no summer.")
     for path in ("/@wren", f"/@wren/{status}", "/public"):
@@ -298,7 +298,7 @@ def test_a_copy_is_sent_while_every_thread_is_held_up_and_is_what_the_app_would_
 ) -> None:
     app, free = make_app(replace(settings, trusted_proxies=proxies)), threading.Event()
     config, cache = app.extensions["linnet.config"], app.extensions["linnet.pages"]
-    cache._copies._listening = True
+    cache._local._listening = True
     usual = {
         "x-forwarded-host": "birds.example",
         "x-forwarded-proto": "https",
@@ -314,7 +314,7 @@ def test_a_copy_is_sent_while_every_thread_is_held_up_and_is_what_the_app_would_
 
     plain, gateway = (
         AsgiBridge(app, config),
-        AsgiBridge(stuck, config, fast_path=security.behind_proxies(cache.at_once, config)),
+        AsgiBridge(stuck, config, fast_path=security.behind_proxies(cache.fast_path, config)),
     )
 
     async def run() -> None:
@@ -341,7 +341,7 @@ def test_a_worn_copy_is_shown_only_while_its_successor_is_rendered(
     app: Flask, clock: list[float]
 ) -> None:
     cache, seen = app.extensions["linnet.pages"], list[bytes]()
-    cache._copies._listening = True
+    cache._local._listening = True
 
     def view() -> str:
         decorators.depends_on_members([])
@@ -353,7 +353,7 @@ def test_a_worn_copy_is_shown_only_while_its_successor_is_rendered(
     assert ask(app, "/sedge").page == b"<p>Sedge 0</p>"
     seen.append(b"")
     pagecache.invalidate(app.extensions["linnet.db"], ["/sedge"], hard=False)
-    cache._copies.on_invalidation("soft /sedge")
+    cache._local.on_invalidation("soft /sedge")
     assert ask(app, "/sedge").page == b"<p>Sedge 2</p>" and seen[1:] == [b"<p>Sedge 0</p>"]
 
 
@@ -361,7 +361,7 @@ def test_a_page_that_an_event_made_untrue_meanwhile_is_not_copied_either(
     app: Flask, clock: list[float]
 ) -> None:
     cache, rendered = app.extensions["linnet.pages"], list[int]()
-    cache._copies._listening = True
+    cache._local._listening = True
 
     def view() -> str:
         decorators.depends_on_members([])

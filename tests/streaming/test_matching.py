@@ -160,8 +160,8 @@ def test_a_comma_is_or_and_a_space_is_and_in_any_order() -> None:
 def test_follow_finds_statuses_boosts_and_replies_but_no_bare_mention() -> None:
     predicate = asking(follow=frozenset({WREN}))
     assert agreed(predicate, subject("mine", WREN))
-    assert agreed(predicate, subject("boosted by me", WREN, boosted=LARK))
-    assert agreed(predicate, subject("of mine, boosted", LARK, boosted=WREN))
+    assert agreed(predicate, subject("boosted by me", WREN, boosted_author=LARK))
+    assert agreed(predicate, subject("of mine, boosted", LARK, boosted_author=WREN))
     assert agreed(predicate, subject("a reply to me", LARK, reply_to=WREN))
     assert not agreed(predicate, subject("hello @wren", LARK, reply_to=OWL))
 
@@ -410,7 +410,7 @@ subjects = st.builds(
     point=st.none()
     | st.tuples(st.sampled_from([p for p in POINTS if abs(p) <= 90]), st.sampled_from(POINTS)),
     reply_to=uids,
-    boosted=uids,
+    boosted_author=uids,
     sensitive=st.sampled_from([False, False, True]),
     protected=st.sampled_from([False, False, False, True]),
 )

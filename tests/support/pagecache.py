@@ -178,7 +178,7 @@ def want(path: str = "/@wren", **more: Any) -> CacheKey:
         "language": "en",
         "theme": "",
         "encoding": "br",
-        "plain": False,
+        "uncompressed": False,
     }
     return CacheKey(path=path, **{**usual, **more})
 

@@ -46,8 +46,8 @@ HIDING = {
         chats.forward
     """,
     "list": """
-        lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.enlist lists.unlist
-        lists.take_off lists.assign
+        lists.show lists.members lists.edit lists.change lists.delete lists.remove lists.add_member lists.unlist
+        lists.remove_member lists.set_memberships
     """,
     "chat": """
         chats.show chats.flag chats.accept chats.ignore chats.picture chats.read chats.report chats.typing
@@ -69,12 +69,12 @@ PLAIN = """
     timelines.index timelines.public timelines.home timelines.profile timelines.replies feeds.profile feeds.public
     tags.show tags.atom tags.follow tags.remove tags.unfollow tags.index acts.index statuses.weight statuses.remove_locations
     following.follow following.remove following.unfollow following.followers following.following requests.index
-    requests.accept requests.refuse requests.remove blocks.index blocks.block blocks.unblock mutes.index mutes.mute
-    mutes.unmute lists.index lists.public lists.make lists.choose drafts.index drafts.scheduled drafts.schedule
+    requests.accept requests.refuse requests.remove_follower blocks.index blocks.block blocks.unblock mutes.index mutes.mute
+    mutes.unmute lists.index lists.public lists.create lists.choose_lists drafts.index drafts.scheduled drafts.schedule
     notifications.index notifications.mark_all notifications.settings filters.index filters.create chats.index
     chats.direct chats.archived
     chats.requests membership.new membership.join chat_api.index chat_api.pending chat_api.fetched bots.index bots.create
-    apps.index apps.make settings.index settings.edit_profile settings.list_sessions settings.list_tokens
+    apps.index apps.create settings.index settings.edit_profile settings.list_sessions settings.list_tokens
     settings.privacy admin.home streams.about streams.serve media.show preferences.choose accounts.signup health.healthz
     health.readyz robots static
 """

@@ -126,7 +126,7 @@ def test_ones_own_act_shows_at_once_on_every_page_whatever_waits(
             timelines.profile(db, config, "ann", reader)[2],
         ]
         found = {
-            (page.acts.likes(one.id, one.likes), one.id in page.acts.liked)
+            (page.viewer_state.like_count(one.id, one.likes), one.id in page.viewer_state.liked)
             for page in shown
             for one in page.items
         }
