@@ -30,7 +30,8 @@ from webapp.chat.bots import store as bots
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import invitations, membership
 from webapp.chat.messages import sending
-from webapp.chat.store import Picture, context_keys, direct_id
+from webapp.chat.scripts import chat_keys_by_name
+from webapp.chat.store import Picture, direct_id
 from webapp.config import Config
 from webapp.core.events.worker import drain
 from webapp.core.media import storage as media
@@ -333,7 +334,11 @@ class Place:
         self.db.close()
 
     def _state(self) -> list[Any]:
-        return [self.raw.dump(name) for name in context_keys(str(self.facts["cid"]))[:-1]]
+        return [
+            self.raw.dump(key)
+            for name, key in chat_keys_by_name(str(self.facts["cid"])).items()
+            if name != "removed"
+        ]
 
     def _filled(self, value: Any) -> Any:
         return value.format(**self.facts) if isinstance(value, str) else value

@@ -21,13 +21,12 @@ from tests.support.chat import draft, fetch, key, say
 from webapp.accounts import registration
 from webapp.accounts import store as accounts
 from webapp.accounts.tokens import store as tokens
-from webapp.chat import keys as chat_keys
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import membership
 from webapp.chat.messages import reading, sending
 from webapp.chat.messages.message_text import find_linked_status, parse_emoji, parse_message
 from webapp.chat.messages.rendering import Renderer
-from webapp.chat.store import Card, context_keys, direct_id
+from webapp.chat.store import Card, direct_id
 from webapp.config import Config, Rate
 from webapp.core.events import worker
 from webapp.core.store.client import Db
@@ -808,9 +807,7 @@ def test_a_look_whose_process_died_between_two_writes_is_mended_by_the_next(
 ) -> None:
     (wren, _), (finch, fid), _ = birds.values()
     write(wren, hedge, "hello")
-    site.run(
-        chat_state.MARK_READ(context_keys(hedge), hedge, chat_keys.chat_partition(hedge), fid, 1, 0)
-    )
+    site.run(chat_state.MARK_READ(hedge, uid=fid, message_id=1, quiet=0))
     assert badge(finch.get("/home")) == 1
     finch.get(f"/chats/{hedge}")
     assert badge(finch.get("/home")) == 0

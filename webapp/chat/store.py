@@ -10,19 +10,14 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any
 
 import orjson
 
-from webapp.core.events import keys as event_keys
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import Entity
 from webapp.statuses.entity_codec import pack_entities, unpack_entities
 
-from . import keys
-
-KEYS_CACHE_SIZE = 4_096  # chats whose keys a process remembers
 GROUP_KINDS = ("private", "open", "announcement")  # of groups
 
 
@@ -139,27 +134,6 @@ def parse_cid(text: str) -> str | None:
     if len(numbers) > 2 or None in numbers:
         return None
     return text if len(numbers) == 1 or int(numbers[0] or 0) < int(numbers[1] or 0) else None
-
-
-@lru_cache(KEYS_CACHE_SIZE)
-def context_keys(cid: str) -> tuple[str, ...]:
-    """The keys of a chat that every script on it is given, in the order of `room.lua`."""
-    builders = (
-        keys.chat,
-        keys.chat_members,
-        keys.chat_owners,
-        keys.chat_visible_from,
-        keys.chat_messages,
-    )
-    more_builders = (
-        keys.chat_reactions,
-        keys.chat_changes,
-        keys.chat_read_receipts,
-        keys.chat_fetch_positions,
-        keys.chat_invites,
-    )
-    built = [build(cid) for build in (*builders, *more_builders)]
-    return (*built, event_keys.outbox(keys.chat_partition(cid)), keys.chat_removed(cid))
 
 
 def digest(secret: str) -> str:

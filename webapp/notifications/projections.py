@@ -246,12 +246,18 @@ def remove_command(
     """The command that takes off a member's list all that is of this kind, by this member and about this subject, of
     which any may be left open.
     """
-    names = [
-        event_keys.fences(partition_tag(uid)),
-        keys.notifications(uid),
-        keys.unread_notifications(uid),
-    ]
-    return REMOVE(names, *event.fence, uid, kind, actor, subject)
+    source, token = event.fence
+    return REMOVE(
+        fences=event_keys.fences(partition_tag(uid)),
+        notifications=keys.notifications(uid),
+        unread=keys.unread_notifications(uid),
+        source=source,
+        token=token,
+        uid=uid,
+        kind=kind,
+        actor=actor,
+        subject=subject,
+    )
 
 
 def _mentioned_uids(context: Context, events: Sequence[Event]) -> Iterator[tuple[Event, list[int]]]:
@@ -299,42 +305,39 @@ def _lacks_author(event: Event) -> bool:
 
 def _verify_command(notice: Notice) -> Command:
     actor = notice.actor
-    names = [
-        event_keys.fences(partition_tag(actor)),
-        account_keys.user(actor),
-        keys.notified_members(actor),
-        notice.source_key,
-        following_keys.followers(actor),
-    ]
-    return VERIFY_SOURCE(names, *notice.event.fence, notice.recipient, notice.source_member)
+    source, token = notice.event.fence
+    return VERIFY_SOURCE(
+        fences=event_keys.fences(partition_tag(actor)),
+        user=account_keys.user(actor),
+        notified=keys.notified_members(actor),
+        source_key=notice.source_key,
+        followers=following_keys.followers(actor),
+        source=source,
+        token=token,
+        recipient=notice.recipient,
+        source_member=notice.source_member,
+    )
 
 
 def _notify_command(notice: Notice, notifications_max: int) -> Command:
     uid = notice.recipient
-    list_keys = [
-        build(uid)
-        for build in (
-            keys.notifications,
-            keys.unread_notifications,
-            following_keys.following,
-            following_keys.blocks,
-            following_keys.blockers,
-            following_keys.muted_notifications,
-        )
-    ]
-    subject_keys = [status_keys.status(int(notice.subject))] if notice.about_own_status else []
-    names = [
-        event_keys.fences(partition_tag(uid)),
-        account_keys.user(uid),
-        *list_keys,
-        *subject_keys,
-    ]
+    source, token = notice.event.fence
+    status = status_keys.status(int(notice.subject)) if notice.about_own_status else None
     return NOTIFY(
-        names,
-        *notice.event.fence,
-        uid,
-        notice.kind,
-        notice.actor,
-        notice.subject,
-        notifications_max,
+        fences=event_keys.fences(partition_tag(uid)),
+        user=account_keys.user(uid),
+        notifications=keys.notifications(uid),
+        unread=keys.unread_notifications(uid),
+        following=following_keys.following(uid),
+        blocks=following_keys.blocks(uid),
+        blockers=following_keys.blockers(uid),
+        muted_notifications=following_keys.muted_notifications(uid),
+        status=status,
+        source=source,
+        token=token,
+        uid=uid,
+        kind=notice.kind,
+        actor=notice.actor,
+        subject=notice.subject,
+        limit=notifications_max,
     )

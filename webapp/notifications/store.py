@@ -122,7 +122,7 @@ def page(
 
 def mark_all(db: Db, uid: int) -> None:
     """Marks all notifications as read."""
-    db.run(MARK_READ([keys.unread_notifications(uid)], uid))
+    db.run(MARK_READ(unread=keys.unread_notifications(uid), uid=uid))
 
 
 def preferences(db: Db, uid: int) -> dict[str, str]:
@@ -138,7 +138,7 @@ def set_preferences(db: Db, uid: int, values: Mapping[str, str]) -> None:
         for kind, choice in values.items()
         for part in (kind, "" if choice == EVERYONE else choice)
     ]
-    db.run(SET_PREFERENCES([account_keys.user(uid)], uid, *pairs))
+    db.run(SET_PREFERENCES(user=account_keys.user(uid), uid=uid, preferences=pairs))
 
 
 def _parse_entry(text: str, created_us: str) -> Entry | None:
@@ -203,7 +203,9 @@ def _hydrate_groups(
     commands: list[Command] = [*map(status_command, status_ids), *map(member_command, uids)]
     commands += [command for message in messages for command in chat_mention_commands(uid, message)]
     if newly_read:
-        commands.append(MARK_READ([keys.unread_notifications(uid)], uid, *newly_read))
+        commands.append(
+            MARK_READ(unread=keys.unread_notifications(uid), uid=uid, entries=newly_read)
+        )
     replies = db.trip(*commands) if groups or newly_read else []
     members = {
         one: member_from(one, reply)

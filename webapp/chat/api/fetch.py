@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 
 from webapp.chat import keys as chat_keys
-from webapp.chat.store import Chat, Message, chat_from, context_keys, messages_from
+from webapp.chat.scripts import ChatScript
+from webapp.chat.store import Chat, Message, chat_from, messages_from
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.scripts import script
 
-FETCH = script("chat/api/lua/fetch.lua")
-MARK_FETCHED = script("chat/api/lua/mark_fetched.lua")
+FETCH = ChatScript("chat/api/lua/fetch.lua")
+MARK_FETCHED = ChatScript("chat/api/lua/mark_fetched.lua")
 HAS_UNFETCHED = script("chat/api/lua/has_unfetched.lua")
 FETCH_MAX = 100  # messages of one chat in an answer
 FETCH_TOTAL_MAX = 2_000  # messages of all chats in an answer
@@ -41,17 +42,7 @@ def fetch_pending(
     )
     limit = max(1, min(FETCH_MAX, FETCH_TOTAL_MAX // max(1, len(cids))))
     replies = db.trip(
-        *(
-            FETCH(
-                context_keys(cid),
-                cid,
-                chat_keys.chat_partition(cid),
-                uid,
-                limit,
-                int(mark_as_fetched),
-            )
-            for cid in cids
-        )
+        *(FETCH(cid, uid=uid, limit=limit, mark=int(mark_as_fetched)) for cid in cids)
     )
     chats = []
     for cid, reply in zip(cids, replies, strict=True):
@@ -63,12 +54,7 @@ def fetch_pending(
 
 def mark_fetched(db: Db, uid: int, last_ids: Mapping[str, int]) -> None:
     """Notes that a member has fetched chats up to these messages. One trip. Raises Unavailable."""
-    db.trip(
-        *(
-            MARK_FETCHED(context_keys(cid), cid, chat_keys.chat_partition(cid), uid, last)
-            for cid, last in last_ids.items()
-        )
-    )
+    db.trip(*(MARK_FETCHED(cid, uid=uid, message_id=last) for cid, last in last_ids.items()))
 
 
 def _with_unfetched(db: Db, uid: int, cids: Sequence[str]) -> list[str]:
@@ -82,6 +68,6 @@ def _with_unfetched(db: Db, uid: int, cids: Sequence[str]) -> list[str]:
         [key for cid in group for key in (chat_keys.chat(cid), chat_keys.chat_fetch_positions(cid))]
         for group in groups.values()
     )
-    replies = db.trip(*(HAS_UNFETCHED(names_, uid) for names_ in key_lists))
+    replies = db.trip(*(HAS_UNFETCHED(chats=names_, uid=uid) for names_ in key_lists))
     has_unfetched = dict(zip(chain(*groups.values()), chain(*replies), strict=True))
     return [cid for cid in cids if has_unfetched[cid]]

@@ -53,7 +53,12 @@ def create_bot(db: Db, config: Config, uid: int, login: str, name: str) -> Membe
     ]
     db.run(
         CREATE_BOT(
-            [keys.bots(uid), account_keys.user(uid)], uid, bot_uid, config.bots_max, *stale_uids
+            bots=keys.bots(uid),
+            user=account_keys.user(uid),
+            uid=uid,
+            bot=bot_uid,
+            limit=config.bots_max,
+            missing=stale_uids,
         )
     )
     try:

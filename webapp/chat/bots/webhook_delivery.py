@@ -23,13 +23,13 @@ from webapp.chat.messages import reading
 from webapp.config import Config
 from webapp.core.net import encryption, safe_http
 from webapp.core.store.client import Db
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.scripts import script
 from webapp.core.web.request_log import log
 from webapp.errors import Refused, Unavailable
 
 from . import keys
-from .webhooks import UNDELIVERED_MAX, dump_delivery, secret_purpose
+from .webhooks import UNDELIVERED_MAX, dump_delivery, secret_purpose, webhook_keys
 
 CLAIM = script("chat/bots/lua/claim_delivery.lua")
 FINISH = script("chat/bots/lua/finish_delivery.lua")
@@ -171,12 +171,16 @@ def due_partitions(db: Db) -> list[int]:
 
 def claim(db: Db, partition: int, limit: int, skipped_bots: Sequence[str] = ()) -> list[Delivery]:
     """Claims what is due in a partition, one message a bot. `passed`: bots that are passed over."""
-    key_names = [
-        keys.due_webhooks(partition),
-        keys.webhook.prefix(partition),
-        keys.webhook_queue.prefix(partition),
-    ]
-    rows = db.run(CLAIM(key_names, limit, LEASE_MS, *skipped_bots))
+    rows = db.run(
+        CLAIM(
+            due_webhooks=keys.due_webhooks(partition),
+            webhook_prefix=keys.webhook.prefix(partition),
+            queue_prefix=keys.webhook_queue.prefix(partition),
+            limit=limit,
+            lease=LEASE_MS,
+            skipped=skipped_bots,
+        )
+    )
     return [
         Delivery(int(uid), id_, orjson.loads(facts or "{}"), url, sealed, lease)
         for uid, id_, facts, url, sealed, lease in rows
@@ -290,27 +294,17 @@ def _finish(
 ) -> None:
     log.info("delivery %s to bot %d: %s %s", delivery.id, delivery.bot_uid, outcome, error)
     bot_uid = delivery.bot_uid
-    key_names = [
-        *(
-            keys.due_webhooks(partition_of(bot_uid)),
-            keys.webhook_queue(bot_uid),
-            keys.webhook_payloads(bot_uid),
-            keys.webhook(bot_uid),
-        ),
-        keys.webhook_failures(bot_uid),
-    ]
-    stored_data = dump_delivery(data) if data else ""
     db.run(
         FINISH(
-            key_names,
-            bot_uid,
-            delivery.id,
-            delivery.lease_expires,
-            outcome,
-            stored_data,
-            delay,
-            error,
-            UNDELIVERED_MAX,
-            PAUSE_MAX_MS,
+            **webhook_keys(bot_uid),
+            uid=bot_uid,
+            delivery=delivery.id,
+            lease_expires=delivery.lease_expires,
+            outcome=outcome,
+            payload=dump_delivery(data) if data else "",
+            delay=delay,
+            error=error,
+            failures_max=UNDELIVERED_MAX,
+            pause_max=PAUSE_MAX_MS,
         )
     )

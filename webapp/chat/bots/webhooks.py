@@ -67,10 +67,11 @@ def set_webhook(db: Db, config: Config, bot_uid: int, url: str) -> str:
     secret = f"whsec_{secrets.token_urlsafe(32)}"
     db.run(
         SET_WEBHOOK(
-            [keys.webhook(bot_uid), account_keys.user(bot_uid)],
-            bot_uid,
-            url,
-            encryption.seal(config, secret_purpose(bot_uid), secret),
+            webhook=keys.webhook(bot_uid),
+            user=account_keys.user(bot_uid),
+            uid=bot_uid,
+            url=url,
+            sealed_secret=encryption.seal(config, secret_purpose(bot_uid), secret),
         )
     )
     return secret
@@ -156,24 +157,31 @@ def _queue_command(context: Context, event: Event, bot_uid: int) -> Command:
         "at": int(time.time() * 1000),
         "tries": 0,
     }
-    key_names = [
-        *(
-            event_keys.fences(partition_tag(bot_uid)),
-            keys.webhook(bot_uid),
-            keys.webhook_queue(bot_uid),
-            keys.webhook_payloads(bot_uid),
-        ),
-        *(keys.due_webhooks(partition_of(bot_uid)), keys.webhook_failures(bot_uid)),
-    ]
+    source, token = event.fence
     return QUEUE_DELIVERY(
-        key_names,
-        *(*event.fence, bot_uid, event.partition, event.id, dump_delivery(data)),
-        *(
-            context.config.webhook_waiting,
-            UNDELIVERED_MAX,
-            dump_delivery(data | {"error": TOO_MANY}),
-        ),
+        fences=event_keys.fences(partition_tag(bot_uid)),
+        **webhook_keys(bot_uid),
+        source=source,
+        token=token,
+        uid=bot_uid,
+        partition=event.partition,
+        event_id=event.id,
+        payload=dump_delivery(data),
+        failed_payload=dump_delivery(data | {"error": TOO_MANY}),
+        queue_max=context.config.webhook_waiting,
+        failures_max=UNDELIVERED_MAX,
     )
+
+
+def webhook_keys(bot_uid: int) -> dict[str, str]:
+    """Return the keys of a bot's webhook, by the names that scripts use."""
+    return {
+        "webhook": keys.webhook(bot_uid),
+        "webhook_queue": keys.webhook_queue(bot_uid),
+        "webhook_payloads": keys.webhook_payloads(bot_uid),
+        "webhook_failures": keys.webhook_failures(bot_uid),
+        "due_webhooks": keys.due_webhooks(partition_of(bot_uid)),
+    }
 
 
 def dump_delivery(data: dict[str, Any]) -> str:

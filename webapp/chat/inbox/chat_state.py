@@ -8,18 +8,19 @@ from typing import Any
 
 from webapp.chat import keys as chat_keys
 from webapp.chat.members import membership
-from webapp.chat.store import context_keys, is_direct, other_member_uid
+from webapp.chat.scripts import ChatScript
+from webapp.chat.store import is_direct, other_member_uid
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
 from webapp.following.blocks import store as blocks
 
-MARK_READ = script("chat/inbox/lua/mark_read.lua")
+MARK_READ = ChatScript("chat/inbox/lua/mark_read.lua")
 SET_MARK = script("chat/inbox/lua/update_chat_state.lua")
 UNREAD = script("chat/inbox/lua/count_unread.lua")
-ACCEPT_REQUEST = script("chat/inbox/lua/accept_request.lua")
-PUBLISH_PRESENCE = script("chat/inbox/lua/publish_presence.lua")
+ACCEPT_REQUEST = ChatScript("chat/inbox/lua/accept_request.lua")
+PUBLISH_PRESENCE = ChatScript("chat/inbox/lua/publish_presence.lua")
 HIDE_CHAT = script("chat/inbox/lua/hide_chat.lua")
 CHAT_CHANNEL = "chat"  # what happens in chats is told here, to whoever listens at that moment
 
@@ -40,13 +41,7 @@ def mark_read(db: Db, uid: int, cid: str, message_id: int, quiet: bool = False) 
     is told of it now. Two trips; the second says in the member's list what the first has told the others, and may be
     done again. Raises Forbidden.
     """
-    last_read = int(
-        db.run(
-            MARK_READ(
-                context_keys(cid), cid, chat_keys.chat_partition(cid), uid, message_id, int(quiet)
-            )
-        )
-    )
+    last_read = int(db.run(MARK_READ(cid, uid=uid, message_id=message_id, quiet=int(quiet))))
     db.run(_set_mark_command(uid, cid, "read", last_read))
     return last_read
 
@@ -55,9 +50,7 @@ def mark_seen_page(db: Db, uid: int, cid: str, message_id: int, quiet: bool = Fa
     """As `read`, for a member whom the chat has just shown message `upto`; `quiet`: nobody is told of it now. One trip.
     Raises Forbidden.
     """
-    mark_read_command = MARK_READ(
-        context_keys(cid), cid, chat_keys.chat_partition(cid), uid, message_id, int(quiet)
-    )
+    mark_read_command = MARK_READ(cid, uid=uid, message_id=message_id, quiet=int(quiet))
     db.trip(mark_read_command, _set_mark_command(uid, cid, "read", message_id))
 
 
@@ -73,13 +66,11 @@ def answer_request(db: Db, config: Config, uid: int, cid: str, decision: str) ->
     """
     assert decision in ("accept", "ignore")
     if decision == "ignore" and is_direct(cid):
-        db.run(HIDE_CHAT([chat_keys.member_chats(uid), chat_keys.member_chat_state(uid)], uid, cid))
+        db.run(HIDE_CHAT(**_state_keys(uid), uid=uid, cid=cid))
     elif decision == "ignore":
         membership.leave(db, config, uid, cid)
     elif is_direct(cid):
-        db.trip(
-            ACCEPT_REQUEST(context_keys(cid), cid, uid), _set_mark_command(uid, cid, "waiting", "")
-        )
+        db.trip(ACCEPT_REQUEST(cid, uid=uid), _set_mark_command(uid, cid, "waiting", ""))
     else:
         db.run(_set_mark_command(uid, cid, "waiting", ""))
 
@@ -96,9 +87,7 @@ def pending_command(uid: int, cid: str) -> Command:
 
 def unread(uid: int) -> Read[UnreadCounts]:
     """Read how many messages and requests wait for a member."""
-    return read(
-        UNREAD([chat_keys.member_chats(uid), chat_keys.member_chat_state(uid)]), _unread_counts
-    )
+    return read(UNREAD(**_state_keys(uid)), _unread_counts)
 
 
 def _unread_counts(reply: Sequence[Any]) -> UnreadCounts:
@@ -113,10 +102,15 @@ def announce_typing(db: Db, uid: int, cid: str) -> None:
     """
     other_uid = other_member_uid(cid, uid)
     if other_uid is None or not blocks.blocked_either_way(db, uid, [other_uid]):
-        db.run(PUBLISH_PRESENCE(context_keys(cid), cid, uid, "t"))
+        db.run(PUBLISH_PRESENCE(cid, uid=uid, hint="t"))
 
 
 def _set_mark_command(uid: int, cid: str, name: str, value: object) -> Command:
-    return SET_MARK(
-        [chat_keys.member_chats(uid), chat_keys.member_chat_state(uid)], uid, cid, name, value
-    )
+    return SET_MARK(**_state_keys(uid), uid=uid, cid=cid, field=name, value=value)
+
+
+def _state_keys(uid: int) -> dict[str, str]:
+    return {
+        "member_chats": chat_keys.member_chats(uid),
+        "chat_state": chat_keys.member_chat_state(uid),
+    }

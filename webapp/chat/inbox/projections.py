@@ -7,13 +7,13 @@ from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.chat import keys as chat_keys
-from webapp.chat.store import context_keys
-from webapp.core.events.outbox import Context, Event, request_id_args
+from webapp.chat.scripts import ChatScript
+from webapp.core.events.outbox import Context, Event, request_id
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.timelines.fanout.projections import group_by_fence
 
-LEAVE = script("chat/members/lua/leave.lua")
+LEAVE = ChatScript("chat/members/lua/leave.lua")
 SYNC_MEMBERS = script("chat/inbox/lua/sync_members.lua")
 SYNC_LAST = script("chat/inbox/lua/sync_last_message.lua")
 
@@ -42,9 +42,18 @@ def sync_last_messages(context: Context, events: Sequence[Event]) -> None:
                 " ".join(_with_read_position(uid, read_positions) for uid in group)
                 for group in groups.values()
             )
-            newest_fields = (cid, event.data["id"], event.data["at"])
+            source, token = event.fence
             commands.append(
-                SYNC_LAST([fences, *prefixes], *event.fence, *newest_fields, *member_lists)
+                SYNC_LAST(
+                    fences=fences,
+                    prefixes=prefixes,
+                    source=source,
+                    token=token,
+                    cid=cid,
+                    last_id=event.data["id"],
+                    sent_at=event.data["at"],
+                    uids=member_lists,
+                )
             )
         context.db.trip(*commands)
         context.heartbeat()
@@ -94,16 +103,13 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
 
 
 def _leave_command(context: Context, cid: str, uid: int) -> Command:
-    partition = chat_keys.chat_partition(cid)
     return LEAVE(
-        context_keys(cid),
         cid,
-        partition,
-        uid,
-        uid,
-        1,
-        context.config.outbox_max,
-        *request_id_args(),
+        uid=uid,
+        member=uid,
+        account_deleted=1,
+        outbox_max=context.config.outbox_max,
+        rid=request_id.get(),
     )
 
 
@@ -115,6 +121,7 @@ def _sync_members_command(
     last_at: str,
     members: Sequence[tuple[str, str, bool]],
 ) -> Command:
+    source, token = event.fence
     uids = [int(uid) for uid, _, _ in members]
     member_keys = [
         build(uid)
@@ -124,7 +131,16 @@ def _sync_members_command(
     member_fields: list[Any] = [
         part for uid, joined, asked in members for part in (uid, joined, "request" if asked else "")
     ]
-    return SYNC_MEMBERS([fences, *member_keys], *event.fence, cid, last, last_at, *member_fields)
+    return SYNC_MEMBERS(
+        fences=fences,
+        lists=member_keys,
+        source=source,
+        token=token,
+        cid=cid,
+        last_id=last,
+        sent_at=last_at,
+        states=member_fields,
+    )
 
 
 def _with_read_position(uid: str, read_positions: Mapping[str, str | None]) -> str:

@@ -13,7 +13,7 @@ from webapp.accounts.store import member_command, member_from
 from webapp.chat.inbox import chat_state
 from webapp.chat.messages import reading
 from webapp.chat.messages.reading import Changes, Related
-from webapp.chat.store import Chat, Message, context_keys, direct_members
+from webapp.chat.store import Chat, Message, direct_members
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command
 from webapp.following import keys as following_keys
@@ -111,7 +111,7 @@ def announce_presence(db: Db, presences: Iterable[tuple[str, int]]) -> None:
     ]
     if visible:
         db.trip_with_errors(
-            [chat_state.PUBLISH_PRESENCE(context_keys(cid), cid, uid, "p") for cid, uid in visible]
+            [chat_state.PUBLISH_PRESENCE(cid, uid=uid, hint="p") for cid, uid in visible]
         )
 
 

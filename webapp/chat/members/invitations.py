@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from webapp.chat import keys as chat_keys
-from webapp.chat.store import Chat, chat_from, context_keys, digest, from_unix_ms, parse_cid
+from webapp.chat.scripts import ChatScript
+from webapp.chat.store import Chat, chat_from, digest, from_unix_ms, parse_cid
 from webapp.config import Config
 from webapp.core.store.client import Db
-from webapp.core.store.scripts import script
 from webapp.errors import Forbidden
 
-SET_INVITE = script("chat/members/lua/invite.lua")
+SET_INVITE = ChatScript("chat/members/lua/invite.lua")
 SECRET_BYTES = 18
 
 
@@ -32,7 +32,12 @@ def create(db: Db, config: Config, uid: int, cid: str, uses: int, hours: int) ->
     secret = secrets.token_urlsafe(SECRET_BYTES)
     db.run(
         SET_INVITE(
-            context_keys(cid), uid, digest(secret), uses, hours * 3_600_000, config.chat_invites_max
+            cid,
+            uid=uid,
+            sha=digest(secret),
+            uses=uses,
+            lifetime=hours * 3_600_000,
+            limit=config.chat_invites_max,
         )
     )
     return f"{cid}.{secret}"
@@ -40,7 +45,7 @@ def create(db: Db, config: Config, uid: int, cid: str, uses: int, hours: int) ->
 
 def revoke(db: Db, uid: int, cid: str, sha: str) -> None:
     """Ends an invitation: one's own, or any as an owner; again is no change. Raises NotFound, Forbidden."""
-    db.run(SET_INVITE(context_keys(cid), uid, sha, "", 0, 0))
+    db.run(SET_INVITE(cid, uid=uid, sha=sha, uses="", lifetime=0, limit=0))
 
 
 def list_active(db: Db, cid: str) -> list[Invite]:

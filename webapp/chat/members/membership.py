@@ -9,23 +9,23 @@ from typing import Any
 
 from webapp.accounts.store import Member, member_command, member_from
 from webapp.chat import keys as chat_keys
-from webapp.chat.store import Draft, context_keys, digest, from_unix_ms, to_stored
+from webapp.chat.scripts import ChatScript
+from webapp.chat.store import Draft, digest, from_unix_ms, to_stored
 from webapp.config import Config
-from webapp.core.events.outbox import request_id_args
+from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
-from webapp.core.store.scripts import script
 from webapp.errors import Forbidden
 
 from . import invitations
 from . import policy as members_policy
 
-CREATE = script("chat/members/lua/create_group.lua")
-JOIN = script("chat/members/lua/join.lua")
-ADD = script("chat/members/lua/add_members.lua")
-LEAVE = script("chat/members/lua/leave.lua")
-SET_OWNER = script("chat/members/lua/set_owner.lua")
-CHANGE = script("chat/members/lua/edit_group.lua")
-DESTROY = script("chat/members/lua/delete_group.lua")
+CREATE = ChatScript("chat/members/lua/create_group.lua")
+JOIN = ChatScript("chat/members/lua/join.lua")
+ADD = ChatScript("chat/members/lua/add_members.lua")
+LEAVE = ChatScript("chat/members/lua/leave.lua")
+SET_OWNER = ChatScript("chat/members/lua/set_owner.lua")
+CHANGE = ChatScript("chat/members/lua/edit_group.lua")
+DESTROY = ChatScript("chat/members/lua/delete_group.lua")
 CHANGEABLE = ("name", "topic", "picture", "shared", "keep", "kind")
 
 
@@ -59,20 +59,20 @@ def create(
     cid = _allocate_cid(db, config, uid, key)
     db.run(
         CREATE(
-            context_keys(cid),
-            *(cid, chat_keys.chat_partition(cid), uid, kind, name, topic, int(shared)),
-            *(
-                _join_uids(member_uids),
-                _join_uids(invite_check.must_accept),
-                config.chat_members_max,
-            ),
-            *(
-                to_stored(draft) if draft else "",
-                config.chat_history,
-                config.outbox_max,
-                *request_id_args(),
-                _join_uids(invite_check.bots),
-            ),
+            cid,
+            uid=uid,
+            kind=kind,
+            name=name,
+            topic=topic,
+            shared=int(shared),
+            invitees=_join_uids(member_uids),
+            must_accept=_join_uids(invite_check.must_accept),
+            bots=_join_uids(invite_check.bots),
+            members_max=config.chat_members_max,
+            body=to_stored(draft) if draft else "",
+            history_max=config.chat_history,
+            outbox_max=config.outbox_max,
+            rid=request_id.get(),
         )
     )
     return cid
@@ -92,9 +92,12 @@ def join(db: Db, config: Config, uid: int, cid: str, secret: str = "") -> None:
         raise Forbidden("chat_invite_bad")
     db.run(
         JOIN(
-            context_keys(cid),
-            *(cid, chat_keys.chat_partition(cid), uid, digest(secret) if secret else ""),
-            *(config.chat_members_max, config.outbox_max, *request_id_args()),
+            cid,
+            uid=uid,
+            sha=digest(secret) if secret else "",
+            members_max=config.chat_members_max,
+            outbox_max=config.outbox_max,
+            rid=request_id.get(),
         )
     )
 
@@ -106,20 +109,14 @@ def add(db: Db, config: Config, uid: int, cid: str, member_uids: Sequence[int]) 
     invite_check = members_policy.check_invitees(db, config, uid, member_uids)
     db.run(
         ADD(
-            context_keys(cid),
-            *(
-                cid,
-                chat_keys.chat_partition(cid),
-                uid,
-                _join_uids(member_uids),
-                _join_uids(invite_check.must_accept),
-            ),
-            *(
-                config.chat_members_max,
-                config.outbox_max,
-                *request_id_args(),
-                _join_uids(invite_check.bots),
-            ),
+            cid,
+            uid=uid,
+            invitees=_join_uids(member_uids),
+            must_accept=_join_uids(invite_check.must_accept),
+            bots=_join_uids(invite_check.bots),
+            members_max=config.chat_members_max,
+            outbox_max=config.outbox_max,
+            rid=request_id.get(),
         )
     )
 
@@ -135,26 +132,24 @@ def remove(db: Db, config: Config, uid: int, cid: str, member_uid: int) -> None:
     """Takes a member out of a group, as an owner. Raises NotFound, Forbidden, Unavailable."""
     db.run(
         LEAVE(
-            context_keys(cid),
             cid,
-            chat_keys.chat_partition(cid),
-            uid,
-            member_uid,
-            0,
-            config.outbox_max,
-            *request_id_args(),
+            uid=uid,
+            member=member_uid,
+            account_deleted=0,
+            outbox_max=config.outbox_max,
+            rid=request_id.get(),
         )
     )
 
 
 def promote(db: Db, config: Config, uid: int, cid: str, member_uid: int) -> None:
     """Makes a member an owner, as one. Raises NotFound, Forbidden."""
-    db.run(SET_OWNER(context_keys(cid), cid, uid, member_uid, 1))
+    db.run(SET_OWNER(cid, uid=uid, member=member_uid, promote=1))
 
 
 def demote(db: Db, config: Config, uid: int, cid: str, member_uid: int) -> None:
     """Makes an owner a member like others; not the last one. Raises NotFound, Forbidden, Conflict."""
-    db.run(SET_OWNER(context_keys(cid), cid, uid, member_uid, 0))
+    db.run(SET_OWNER(cid, uid=uid, member=member_uid, promote=0))
 
 
 def change(db: Db, config: Config, uid: int, cid: str, **fields: Any) -> None:
@@ -167,29 +162,18 @@ def change(db: Db, config: Config, uid: int, cid: str, **fields: Any) -> None:
     ]
     db.run(
         CHANGE(
-            context_keys(cid),
             cid,
-            chat_keys.chat_partition(cid),
-            uid,
-            config.outbox_max,
-            *request_id_args(),
-            *flat_fields,
+            uid=uid,
+            outbox_max=config.outbox_max,
+            rid=request_id.get(),
+            fields=flat_fields,
         )
     )
 
 
 def destroy(db: Db, config: Config, uid: int, cid: str) -> None:
     """Deletes a group with all that is in it, as an owner. Raises NotFound, Forbidden, Unavailable."""
-    db.run(
-        DESTROY(
-            context_keys(cid),
-            cid,
-            chat_keys.chat_partition(cid),
-            uid,
-            config.outbox_max,
-            *request_id_args(),
-        )
-    )
+    db.run(DESTROY(cid, uid=uid, outbox_max=config.outbox_max, rid=request_id.get()))
 
 
 def list_members(db: Db, cid: str) -> list[Membership]:

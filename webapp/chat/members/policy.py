@@ -101,4 +101,6 @@ def _require_quotas(
 
 
 def _chat_quota_command(uid: int) -> Command:
-    return CHAT_QUOTA([chat_keys.member_chats(uid), chat_keys.member_chat_state(uid)])
+    return CHAT_QUOTA(
+        member_chats=chat_keys.member_chats(uid), chat_state=chat_keys.member_chat_state(uid)
+    )

@@ -10,11 +10,11 @@ from typing import Any
 
 from webapp.accounts.store import Member, member_command, member_from
 from webapp.chat import keys as chat_keys
+from webapp.chat.scripts import ChatScript
 from webapp.chat.store import (
     Chat,
     Message,
     chat_from,
-    context_keys,
     direct_members,
     message_from,
     messages_from,
@@ -29,10 +29,10 @@ from webapp.statuses.status import Status
 from webapp.statuses.store import hydration
 from webapp.statuses.visibility.policy import ANONYMOUS
 
-PAGE = script("chat/messages/lua/open_page.lua")
-SUMMARY = script("chat/inbox/lua/summary.lua")
+PAGE = ChatScript("chat/messages/lua/open_page.lua")
+SUMMARY = ChatScript("chat/inbox/lua/summary.lua")
 LIST = script("chat/inbox/lua/list_chats.lua")
-CHANGES = script("chat/messages/lua/changes_since.lua")
+CHANGES = ChatScript("chat/messages/lua/changes_since.lua")
 READERS_MAX = 60  # of whom it is told how far they have read
 CHANGES_MAX = 100  # messages that one reader is told to catch up
 
@@ -134,7 +134,7 @@ def page_data(
     *replies, summaries = _fetch_both(
         db,
         related_commands + block_commands,
-        [SUMMARY(context_keys(row[0]), uid) for row in entries],
+        [SUMMARY(row[0], uid=uid) for row in entries],
     )
     related = parse_related(replies[: len(related_commands)])
     return (
@@ -161,20 +161,22 @@ def inbox(db: Db, uid: int, entries: Sequence[Any] | None = None) -> list[InboxR
     where that was sent already: one trip less.
     """
     entries = db.run(inbox_command(uid)) if entries is None else entries
-    summaries = db.trip(*(SUMMARY(context_keys(row[0]), uid) for row in entries))
+    summaries = db.trip(*(SUMMARY(row[0], uid=uid) for row in entries))
     return _inbox_rows(db, uid, entries, summaries, {})
 
 
 def inbox_command(uid: int) -> Command:
     """The command that reads which chats a member has."""
-    return LIST([chat_keys.member_chats(uid), chat_keys.member_chat_state(uid)])
+    return LIST(
+        member_chats=chat_keys.member_chats(uid), chat_state=chat_keys.member_chat_state(uid)
+    )
 
 
 def changes_since(db: Db, cid: str, last: int, rev: int, uids: Sequence[int]) -> Changes:
     """What came after message `last` and what changed after `rev`, in the order of the messages; and who of `uids`
     belongs to the chat. One trip. Raises Unavailable.
     """
-    reply = db.run(CHANGES(context_keys(cid), last, rev, CHANGES_MAX, *uids))
+    reply = db.run(CHANGES(cid, last_id=last, revision=rev, limit=CHANGES_MAX, uids=uids))
     if not reply:
         return Changes(None)
     fields, member_count, must_reload, messages, parents, first_ids = reply
@@ -211,7 +213,13 @@ def open_page_command(
     elif date is not None:
         window = ("", 0, size)
     return PAGE(
-        context_keys(cid), uid, *window, READERS_MAX, int(date.timestamp() * 1000) if date else ""
+        cid,
+        uid=uid,
+        around=window[0],
+        before=window[1],
+        after=window[2],
+        readers_max=READERS_MAX,
+        since=int(date.timestamp() * 1000) if date else "",
     )
 
 
@@ -299,9 +307,9 @@ def _inbox_rows(
             chat=chat,
             other_member=members.get(other_member_uid(row[0], uid) or 0),
             unread=row[1],
-            muted=bool(row[3]),
-            archived=bool(row[4]),
-            request_state=row[5],
+            muted=bool(row[2]),
+            archived=bool(row[3]),
+            request_state=row[4],
             newest=newest,
             author=members.get(newest.author_uid) if newest else None,
         )

@@ -6,26 +6,25 @@ from dataclasses import replace
 
 from webapp.chat import keys as chat_keys
 from webapp.chat.members import policy as members_policy
+from webapp.chat.scripts import ChatScript
 from webapp.chat.store import (
     Draft,
     Message,
-    context_keys,
     digest,
     message_from,
     other_member_uid,
     to_stored,
 )
 from webapp.config import Config
-from webapp.core.events.outbox import request_id_args
+from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
-from webapp.core.store.scripts import script
 from webapp.core.text.parser import Entity
 from webapp.core.web import rate_limits
 from webapp.errors import Forbidden, NotFound
 
-SEND = script("chat/messages/lua/send.lua")
-CHANGE = script("chat/messages/lua/change_message.lua")
-REACT = script("chat/messages/lua/react.lua")
+SEND = ChatScript("chat/messages/lua/send.lua")
+CHANGE = ChatScript("chat/messages/lua/change_message.lua")
+REACT = ChatScript("chat/messages/lua/react.lua")
 
 
 def send(db: Db, config: Config, uid: int, cid: str, draft: Draft, idempotency_key: str) -> int:
@@ -42,22 +41,17 @@ def send(db: Db, config: Config, uid: int, cid: str, draft: Draft, idempotency_k
     return int(
         db.run(
             SEND(
-                [*context_keys(cid), chat_keys.message_idempotency(cid, uid, key_digest)],
-                *(
-                    cid,
-                    chat_keys.chat_partition(cid),
-                    uid,
-                    to_stored(draft),
-                    config.post_key_hours * 3600,
-                    config.chat_history,
-                ),
-                *(
-                    config.outbox_max,
-                    *request_id_args(),
-                    other_uid or "",
-                    is_request,
-                    config.chat_request_max,
-                ),
+                cid,
+                idempotency=chat_keys.message_idempotency(cid, uid, key_digest),
+                uid=uid,
+                body=to_stored(draft),
+                key_seconds=config.post_key_hours * 3600,
+                history_max=config.chat_history,
+                other=other_uid or "",
+                needs_request=is_request,
+                request_max=config.chat_request_max,
+                outbox_max=config.outbox_max,
+                rid=request_id.get(),
             )
         )
     )
@@ -95,7 +89,14 @@ def react(
     if on:
         _require_no_block(db, uid, cid)
     db.run(
-        REACT(context_keys(cid), cid, uid, message_id, emoji, int(on), config.chat_reactions_max)
+        REACT(
+            cid,
+            uid=uid,
+            message_id=message_id,
+            emoji=emoji,
+            add=int(on),
+            limit=config.chat_reactions_max,
+        )
     )
 
 
@@ -140,8 +141,12 @@ def _change(
 ) -> None:
     db.run(
         CHANGE(
-            context_keys(cid),
-            *(cid, chat_keys.chat_partition(cid), uid, message_id, old_body, new_body),
-            *(config.chat_edit_hours * 3_600_000, config.outbox_max),
+            cid,
+            uid=uid,
+            message_id=message_id,
+            old_body=old_body,
+            new_body=new_body,
+            edit_window=config.chat_edit_hours * 3_600_000,
+            outbox_max=config.outbox_max,
         )
     )

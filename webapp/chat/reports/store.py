@@ -67,10 +67,11 @@ def report(
     return bool(
         db.run(
             REPORT(
-                [keys.reports(), keys.report_contents()],
-                id_,
-                orjson.dumps(details),
-                config.reports_max,
+                reports=keys.reports(),
+                contents=keys.report_contents(),
+                report_id=id_,
+                content=orjson.dumps(details),
+                limit=config.reports_max,
             )
         )
     )

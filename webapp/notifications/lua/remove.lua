@@ -1,26 +1,43 @@
--- Purpose: take notifications off a member's list: one, all of a kind, of somebody or about something, or all. Open pages are told.
--- KEYS: 1 = keys.fences  2 = keys.notifications  3 = keys.unread   (of who was told)
--- ARGV: 1 = source  2 = token  3 = their uid  4 = kind  5 = the uid of who did it  6 = subject; '' for any
--- Returns: how many there were   Errors: LEASELOST   Writes: all keys
+-- Remove notifications from a member's list, and tell open pages: one, or all of a kind, of an
+-- actor or about a subject, or all.
+--
+-- KEYS     fences          hash: source -> token
+--          notifications   zset: notification -> unix us
+--          unread          set of notifications
+-- ARGV     source
+--          token
+--          uid       the recipient
+--          kind      '' for any
+--          actor     uid of who acted, '' for any
+--          subject   '' for any
+-- RETURNS  how many there were
+-- ERRORS   LEASELOST
+-- WRITES   all keys
 -- include core/events/lua/includes/fence.lua
-local fences, list, unread = unpack(KEYS)
-local source, token, uid, kind, by, subject = unpack(ARGV)
+
 local refusal = stale(fences, source, token)
 if refusal then return refusal end
-local found = {}
-if kind ~= '' and by ~= '' and subject ~= '' then
-  found[1] = kind .. ':' .. by .. ':' .. subject
+
+local function matches(entry)
+  local entry_kind, entry_actor, entry_subject = string.match(entry, '^([^:]*):([^:]*):(.*)$')
+  return (kind == '' or kind == entry_kind)
+    and (actor == '' or actor == entry_actor)
+    and (subject == '' or subject == entry_subject)
+end
+
+local entries = {}
+if kind ~= '' and actor ~= '' and subject ~= '' then
+  entries[1] = kind .. ':' .. actor .. ':' .. subject
 else
-  for _, entry in ipairs(redis.call('ZRANGE', list, 0, -1)) do
-    local this, whose, what = string.match(entry, '^([^:]*):([^:]*):(.*)$')
-    local fits = (kind == '' or this == kind) and (by == '' or whose == by) and (subject == '' or what == subject)
-    if fits then found[#found + 1] = entry end
+  for _, entry in ipairs(redis.call('ZRANGE', notifications, 0, -1)) do
+    if matches(entry) then entries[#entries + 1] = entry end
   end
 end
-local gone, fewer = 0, 0
-for _, entry in ipairs(found) do
-  gone = gone + redis.call('ZREM', list, entry)
-  fewer = fewer + redis.call('SREM', unread, entry)
+
+local removed, removed_unread = 0, 0
+for _, entry in ipairs(entries) do
+  removed = removed + redis.call('ZREM', notifications, entry)
+  removed_unread = removed_unread + redis.call('SREM', unread, entry)
 end
-if fewer > 0 then redis.call('PUBLISH', 'chat', 'b ' .. uid) end
-return gone
+if removed_unread > 0 then redis.call('PUBLISH', 'chat', 'b ' .. uid) end
+return removed

@@ -1,10 +1,19 @@
--- Purpose: write from whom a member wants to hear of what.
--- KEYS: 1 = keys.user   ARGV: 1 = uid; then kinds, and for each `followed` or `nobody`, '' for everyone
--- Returns: 1   Errors: NOMEMBER   Writes: KEYS[1]
-local user, uid = KEYS[1], ARGV[1]
+-- Set from whom a member wants notifications of some kinds.
+--
+-- KEYS     user   hash: the member
+-- ARGV     uid              the member
+--          preferences...   kinds, each with `followed`, `nobody` or, for everyone, ''
+-- RETURNS  1
+-- ERRORS   NOMEMBER
+-- WRITES   user
+
 if redis.call('HEXISTS', user, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
-for index = 2, #ARGV, 2 do
-  local field, choice = 'notify:' .. ARGV[index], ARGV[index + 1]
-  if choice == '' then redis.call('HDEL', user, field) else redis.call('HSET', user, field, choice) end
+for index = 1, #preferences, 2 do
+  local field, preference = 'notify:' .. preferences[index], preferences[index + 1]
+  if preference == '' then
+    redis.call('HDEL', user, field)
+  else
+    redis.call('HSET', user, field, preference)
+  end
 end
 return 1

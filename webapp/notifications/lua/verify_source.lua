@@ -1,23 +1,40 @@
--- Purpose: say whether what an event tells is still so, and note whom its author tells of it, to be found when they are deleted.
--- KEYS: 1 = keys.fences  2 = keys.user  3 = keys.told  4 = the list, or the status, that is the truth
---       5 = keys.followers   (of who did it)
--- ARGV: 1 = source  2 = token  3 = the uid of who is told  4 = what must be on that list; '' where the key must be there
--- Returns: 1, or 0 when it is not so any more, or, of what a protected member wrote, not for who is told   Errors: LEASELOST   Writes: KEYS 1 and 3
+-- Say whether an action still holds, and note who is notified of it: when the actor's account is
+-- deleted, their notifications are found by that.
+--
+-- KEYS     fences       hash: source -> token
+--          user         hash: the actor
+--          notified     set of uids
+--          source_key   the actor's list, or status, that shows whether it holds
+--          followers    zset: uid -> unix us
+-- ARGV     source
+--          token
+--          recipient       uid of who is notified
+--          source_member   what must be on that list, '' if the key is a status that must exist
+-- RETURNS  1, or 0 if it no longer holds, or the recipient may not see the status
+-- ERRORS   LEASELOST
+-- WRITES   fences, notified
 -- include core/events/lua/includes/fence.lua
 -- include statuses/visibility/lua/includes/restricted_lists.lua
-local fences, user, told, truth, followers = unpack(KEYS)
-local source, token, uid, what = unpack(ARGV)
+
 local refusal = stale(fences, source, token)
 if refusal then return refusal end
-local member = redis.call('HMGET', user, 'login', 'protected')
-if not member[1] then return 0 end
-local so
-if what ~= '' then so = redis.call('ZSCORE', truth, what)
-else
-  local status = redis.call('HMGET', truth, 'author', 'vis')
-  local own = status[1] == uid
-  so = status[1] and (own or not member[2] or is_limited(status[2]) or redis.call('ZSCORE', followers, uid))
+
+local login, protected = unpack(redis.call('HMGET', user, 'login', 'protected'))
+if not login then return 0 end
+-- Return true if the recipient may see the status.
+local function is_visible()
+  local author, visibility = unpack(redis.call('HMGET', source_key, 'author', 'vis'))
+  if not author then return false end
+  if author == recipient or not protected or is_limited(visibility) then return true end
+  return redis.call('ZSCORE', followers, recipient) ~= false
 end
-if not so then return 0 end
-redis.call('SADD', told, uid)
+
+local holds
+if source_member ~= '' then
+  holds = redis.call('ZSCORE', source_key, source_member)
+else
+  holds = is_visible()
+end
+if not holds then return 0 end
+redis.call('SADD', notified, recipient)
 return 1

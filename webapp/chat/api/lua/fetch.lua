@@ -1,16 +1,39 @@
--- Purpose: fetch what a member has not fetched yet of a chat, and note that they have (after Redis in Action, 6.5).
--- KEYS: 1 to 12 = store.names   ARGV: 1 = cid  2 = partition  3 = uid  4 = how many at most  5 = 1 to note it
--- Returns: {} for who does not belong to it, else {fields of the chat, members, up to which id, {id, message, reactions} each}
--- Errors: none   Writes: fetched; messages that all have fetched
+-- Return the messages of a chat that a member has not fetched, and note that they have them now
+-- (after Redis in Action, 6.5).
+--
+-- KEYS     chat              hash: the chat
+--          members           zset: uid -> unix us when they came
+--          messages          hash: id -> JSON
+--          reactions         hash: message id -> JSON, emoji -> uids
+--          changes           zset: message id -> revision
+--          read_receipts     zset: uid -> message id
+--          fetch_positions   zset: uid -> message id
+--          outbox            stream: the partition's events
+-- ARGV     cid         the chat's id
+--          partition   the chat's partition
+--          uid         who fetches
+--          limit       most messages in an answer
+--          mark        1 to note it
+-- RETURNS  {the chat's fields, how many members, last id fetched, {id, message, reactions}…};
+--          {} for somebody who is not a member
+-- WRITES   fetch_positions; chat, messages, reactions, changes and outbox where messages go once
+--          everybody has them
+-- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/trim_history.lua
-local cid, partition, uid, most, note = unpack(ARGV)
-if not belongs(uid) then return {} end
-local start = math.max(tonumber(redis.call('ZSCORE', fetched, uid)), number('first') - 1)
-local upto = math.min(number('last'), start + tonumber(most))
-local found = read(range(start + 1, upto))
-local reply = {redis.call('HGETALL', chat), redis.call('ZCARD', members), upto, found}
-if note == '1' and upto > start then
-  redis.call('ZADD', fetched, 'GT', upto, uid)
-  collect(cid, partition)
+
+if not is_member(members, uid) then return {} end
+
+local position = tonumber(redis.call('ZSCORE', fetch_positions, uid))
+local start = math.max(position, chat_number(chat, 'first') - 1)
+local last = math.min(chat_number(chat, 'last'), start + tonumber(limit))
+local rows = read_messages(messages, reactions, id_range(start + 1, last))
+local reply = {redis.call('HGETALL', chat), redis.call('ZCARD', members), last, rows}
+
+if mark == '1' and last > start then
+  redis.call('ZADD', fetch_positions, 'GT', last, uid)
+  trim_fetched({
+    chat = chat, messages = messages, reactions = reactions, changes = changes,
+    outbox = outbox, cid = cid, partition = partition,
+  }, read_receipts, fetch_positions)
 end
 return reply

@@ -1,10 +1,13 @@
--- Purpose: in which of some chats something waits for a member to fetch it: a quick look, so that quiet chats cost little.
--- KEYS: for each chat keys.chat and keys.chat_fetched   ARGV: 1 = uid
--- Returns: 1 or 0 for each chat   Errors: none   Writes: nothing
-local found = {}
-for index = 1, #KEYS, 2 do
-  local upto = redis.call('ZSCORE', KEYS[index + 1], ARGV[1])
-  local waits = upto and tonumber(redis.call('HGET', KEYS[index], 'last') or 0) > tonumber(upto)
-  found[#found + 1] = waits and 1 or 0
+-- Say in which chats messages wait to be fetched by a member, without reading them.
+--
+-- KEYS     chats...   for each chat, the keys `chat` and `fetch_positions`
+-- ARGV     uid   who fetches
+-- RETURNS  1 or 0 for each chat
+
+local flags = {}
+for index = 1, #chats, 2 do
+  local position = redis.call('ZSCORE', chats[index + 1], uid)
+  local last = tonumber(redis.call('HGET', chats[index], 'last') or 0)
+  flags[#flags + 1] = position and last > tonumber(position) and 1 or 0
 end
-return found
+return flags

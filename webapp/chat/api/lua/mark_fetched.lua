@@ -1,9 +1,29 @@
--- Purpose: note that a member has fetched a chat up to a message.
--- KEYS: 1 to 12 = store.names   ARGV: 1 = cid  2 = partition  3 = uid  4 = message id
--- Returns: 1, or 0 for who does not belong to it   Errors: none   Writes: fetched; messages that all have fetched
+-- Note that a member has fetched a chat up to a message.
+--
+-- KEYS     chat              hash: the chat
+--          members           zset: uid -> unix us when they came
+--          messages          hash: id -> JSON
+--          reactions         hash: message id -> JSON, emoji -> uids
+--          changes           zset: message id -> revision
+--          read_receipts     zset: uid -> message id
+--          fetch_positions   zset: uid -> message id
+--          outbox            stream: the partition's events
+-- ARGV     cid          the chat's id
+--          partition    the chat's partition
+--          uid          who has fetched
+--          message_id   the last message
+-- RETURNS  1, or 0 for somebody who is not a member
+-- WRITES   fetch_positions; chat, messages, reactions, changes and outbox where messages go once
+--          everybody has them
+-- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/trim_history.lua
-local cid, partition, uid, id = unpack(ARGV)
-if not belongs(uid) then return 0 end
-redis.call('ZADD', fetched, 'GT', math.min(tonumber(id), number('last')), uid)
-collect(cid, partition)
+
+if not is_member(members, uid) then return 0 end
+
+local last = math.min(tonumber(message_id), chat_number(chat, 'last'))
+redis.call('ZADD', fetch_positions, 'GT', last, uid)
+trim_fetched({
+  chat = chat, messages = messages, reactions = reactions, changes = changes,
+  outbox = outbox, cid = cid, partition = partition,
+}, read_receipts, fetch_positions)
 return 1

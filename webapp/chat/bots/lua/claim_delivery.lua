@@ -1,27 +1,43 @@
--- Purpose: claim what is due to be told to bots, one message a bot: who claims it has it until the lease runs out.
--- KEYS: 1 = keys.deliveries  2 = keys.webhook_prefix  3 = keys.unsent_prefix
--- ARGV: 1 = how many at most  2 = lease, ms; then uids of bots that are passed over
--- Returns: {uid, delivery, what it is about, url, secret, when the lease runs out} each   Errors: none
--- Writes: KEYS[1], webhooks, and what waits below KEYS[3] for bots that are told nothing any more
+-- Claim what is due to bots of a partition, one message for each bot. A claim lasts until its lease
+-- runs out.
+--
+-- KEYS     due_webhooks     zset: uid -> unix ms
+--          webhook_prefix   what the keys `webhook` begin with
+--          queue_prefix     what the keys `webhook_queue` begin with
+-- ARGV     limit        most deliveries
+--          lease        ms
+--          skipped...   uids of bots to pass over
+-- RETURNS  {uid, delivery, its JSON, url, sealed secret, when the lease runs out}…
+-- WRITES   due_webhooks, webhook; webhook_queue and its payloads, of bots without a webhook
 -- include core/store/lua/includes/ids.lua
-local deliveries, webhooks, waiting = unpack(KEYS)
-local most, lease, now, found, passed = tonumber(ARGV[1]), tonumber(ARGV[2]), now_ms(), {}, {}
-for index = 3, #ARGV do passed[ARGV[index]] = true end
+
+limit = tonumber(limit)
+local now = now_ms()
+local lease_expires = id_text(now + tonumber(lease))
+local is_skipped = {}
+for _, uid in ipairs(skipped) do is_skipped[uid] = true end
+
+-- Return the claimed delivery of a bot, nil if there is none.
 local function claim(uid)
-  local id = redis.call('ZRANGE', waiting .. uid, 0, 0)[1]
-  local hook = redis.call('HMGET', webhooks .. uid, 'url', 'secret')
-  if id and hook[1] then
-    local free = id_text(now + lease)
-    redis.call('ZADD', deliveries, free, uid)
-    redis.call('HSET', webhooks .. uid, 'until', free)
-    found[#found + 1] = {uid, id, redis.call('HGET', waiting .. uid .. ':words', id) or '', hook[1], hook[2], free}
-  else
-    redis.call('ZREM', deliveries, uid)
-    redis.call('UNLINK', waiting .. uid, waiting .. uid .. ':words')
+  local queue, webhook = queue_prefix .. uid, webhook_prefix .. uid
+  local payloads = queue .. ':payloads'
+  local id = redis.call('ZRANGE', queue, 0, 0)[1]
+  local url, secret = unpack(redis.call('HMGET', webhook, 'url', 'secret'))
+  if not id or not url then
+    redis.call('ZREM', due_webhooks, uid)
+    redis.call('UNLINK', queue, payloads)
+    return nil
   end
+  redis.call('ZADD', due_webhooks, lease_expires, uid)
+  redis.call('HSET', webhook, 'until', lease_expires)
+  local payload = redis.call('HGET', payloads, id) or ''
+  return {uid, id, payload, url, secret, lease_expires}
 end
-local looked = most + #ARGV - 2
-for _, uid in ipairs(redis.call('ZRANGE', deliveries, '-inf', id_text(now), 'BYSCORE', 'LIMIT', 0, looked)) do
-  if #found < most and not passed[uid] then claim(uid) end
+
+local candidates = redis.call('ZRANGE', due_webhooks, '-inf', id_text(now), 'BYSCORE',
+  'LIMIT', 0, limit + #skipped)
+local claimed = {}
+for _, uid in ipairs(candidates) do
+  if #claimed < limit and not is_skipped[uid] then claimed[#claimed + 1] = claim(uid) end
 end
-return found
+return claimed

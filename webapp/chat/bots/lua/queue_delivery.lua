@@ -1,29 +1,44 @@
--- Purpose: let a bot be told of a message, once for each event. What is more than it may wait for is given up.
--- KEYS: 1 = keys.fences  2 = keys.webhook  3 = keys.unsent  4 = keys.unsent_words  5 = keys.deliveries  6 = keys.undelivered
--- ARGV: 1 = source  2 = token  3 = uid  4 = partition of the event  5 = its outbox id  6 = what it is about, JSON
---       7 = WEBHOOK_WAITING  8 = how many given up are kept  9 = the same JSON, when it is given up
--- Returns: 1 when it waits now, else 0   Errors: LEASELOST   Writes: all keys
+-- Queue a message for a bot's webhook, once for each event. If the queue is full it is given up.
+--
+-- KEYS     fences             hash: source -> token
+--          webhook            hash: the webhook
+--          webhook_queue      zset: delivery -> unix ms
+--          webhook_payloads   hash: delivery -> JSON
+--          due_webhooks       zset: uid -> unix ms
+--          webhook_failures   list of JSON
+-- ARGV     source
+--          token
+--          uid              the bot
+--          partition        of the event
+--          event_id         its id in the outbox
+--          payload          what it is about, JSON
+--          failed_payload   the same, if it is given up
+--          queue_max        WEBHOOK_WAITING
+--          failures_max     how many deliveries that were given up are kept
+-- RETURNS  1 if it is queued, else 0
+-- ERRORS   LEASELOST
+-- WRITES   all keys
 -- include core/store/lua/includes/ids.lua
 -- include core/events/lua/includes/fence.lua
-local fences, webhook, waiting, words, deliveries, undelivered = unpack(KEYS)
-local source, token, uid, partition, oid, entry, most, kept, refused = unpack(ARGV)
+-- include chat/bots/lua/includes/webhook.lua
+
 local refusal = stale(fences, source, token)
 if refusal then return refusal end
-local function later(one, other)
-  local ms, seq = string.match(one, '^(%d+)-(%d+)$')
-  local ms2, seq2 = string.match(other, '^(%d+)-(%d+)$')
-  return tonumber(ms) > tonumber(ms2) or ms == ms2 and tonumber(seq) > tonumber(seq2)
-end
-local hook = redis.call('HMGET', webhook, 'url', 'mark:' .. partition, 'until')
-if not hook[1] or hook[2] and not later(oid, hook[2]) then return 0 end
-redis.call('HSET', webhook, 'mark:' .. partition, oid)
-if redis.call('ZCARD', waiting) >= tonumber(most) then
-  redis.call('LPUSH', undelivered, refused)
-  redis.call('LTRIM', undelivered, 0, kept - 1)
+
+local watermark_field = 'mark:' .. partition
+local url, watermark, rests_until =
+  unpack(redis.call('HMGET', webhook, 'url', watermark_field, 'until'))
+if not url or watermark and not is_later(event_id, watermark) then return 0 end
+redis.call('HSET', webhook, watermark_field, event_id)
+if redis.call('ZCARD', webhook_queue) >= tonumber(queue_max) then
+  record_failure(webhook_failures, failed_payload, failures_max)
   return 0
 end
-local now, id = now_ms(), partition .. '-' .. oid
-redis.call('ZADD', waiting, id_text(now), id)
-redis.call('HSET', words, id, entry)
-redis.call('ZADD', deliveries, 'LT', id_text(math.max(now, tonumber(hook[3] or 0))), uid)
+
+local now = now_ms()
+local delivery = partition .. '-' .. event_id
+local due = math.max(now, tonumber(rests_until or 0))
+redis.call('ZADD', webhook_queue, id_text(now), delivery)
+redis.call('HSET', webhook_payloads, delivery, payload)
+redis.call('ZADD', due_webhooks, 'LT', id_text(due), uid)
 return 1

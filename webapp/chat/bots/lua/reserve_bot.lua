@@ -1,19 +1,29 @@
--- Purpose: take a place among a member's bots for an account that is about to be made.
--- KEYS: 1 = keys.bots  2 = keys.user   (of the owner)
--- ARGV: 1 = uid of the owner  2 = uid of the bot  3 = BOTS_MAX; then uids of bots that have no account
--- Returns: 1   Errors: NOMEMBER, SUSPENDED, ISBOT, BOTSFULL   Writes: KEYS[1]
+-- Reserve a place among a member's bots, for an account that is about to be made.
+--
+-- KEYS     bots   zset: uid -> unix ms
+--          user   hash: the owner
+-- ARGV     uid          the owner
+--          bot          uid of the bot
+--          limit        BOTS_MAX
+--          missing...   uids of bots that have no account
+-- RETURNS  1
+-- ERRORS   NOMEMBER, SUSPENDED, ISBOT, BOTSFULL
+-- WRITES   bots
 -- include core/store/lua/includes/ids.lua
-local STALE_MS = 60000
-local bots, user = KEYS[1], KEYS[2]
-local uid, bot, most = ARGV[1], ARGV[2], tonumber(ARGV[3])
-local owner = redis.call('HMGET', user, 'login', 'suspended', 'bot')
-if not owner[1] then return redis.error_reply('NOMEMBER ' .. uid) end
-if owner[2] then return redis.error_reply('SUSPENDED ' .. uid) end
-if owner[3] then return redis.error_reply('ISBOT ' .. uid) end
+
+local RESERVATION_MS = 60000
+local login, suspended, is_bot = unpack(redis.call('HMGET', user, 'login', 'suspended', 'bot'))
+if not login then return redis.error_reply('NOMEMBER ' .. uid) end
+if suspended then return redis.error_reply('SUSPENDED ' .. uid) end
+if is_bot then return redis.error_reply('ISBOT ' .. uid) end
+
 local now = now_ms()
-for index = 4, #ARGV do
-  if tonumber(redis.call('ZSCORE', bots, ARGV[index]) or now) < now - STALE_MS then redis.call('ZREM', bots, ARGV[index]) end
+for _, abandoned in ipairs(missing) do
+  local reserved = tonumber(redis.call('ZSCORE', bots, abandoned) or now)
+  if reserved < now - RESERVATION_MS then redis.call('ZREM', bots, abandoned) end
 end
-if redis.call('ZCARD', bots) >= most then return redis.error_reply('BOTSFULL ' .. most) end
+if redis.call('ZCARD', bots) >= tonumber(limit) then
+  return redis.error_reply('BOTSFULL ' .. limit)
+end
 redis.call('ZADD', bots, now, bot)
 return 1

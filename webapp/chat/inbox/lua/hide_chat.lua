@@ -1,8 +1,16 @@
--- Purpose: take a chat off a member's list, until they write in it.
--- KEYS: 1 = keys.member_chats  2 = keys.chat_marks   ARGV: 1 = uid  2 = cid
--- Returns: 1   Errors: NOCHAT   Writes: all keys
-local uid, cid = unpack(ARGV)
-if redis.call('ZREM', KEYS[1], cid) == 0 then return redis.error_reply('NOCHAT ' .. cid) end
-for _, mark in ipairs({'last:', 'read:', 'muted:', 'archived:', 'waiting:'}) do redis.call('HDEL', KEYS[2], mark .. cid) end
-redis.call('PUBLISH', 'chat', 'b ' .. uid)
+-- Take a chat off a member's list, until they write in it.
+--
+-- KEYS     member_chats   zset: cid -> unix ms of the newest message
+--          chat_state     hash: what the member's list says of each chat
+-- ARGV     uid   whose list
+--          cid   the chat's id
+-- RETURNS  1
+-- ERRORS   NOCHAT
+-- WRITES   member_chats, chat_state
+-- include chat/inbox/lua/includes/chat_state.lua
+-- include chat/lua/includes/chat.lua
+
+if redis.call('ZREM', member_chats, cid) == 0 then return redis.error_reply('NOCHAT ' .. cid) end
+clear_state(chat_state, cid)
+publish('b', uid)
 return 1

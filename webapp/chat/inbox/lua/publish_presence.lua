@@ -1,7 +1,15 @@
--- Purpose: tell those who look at a chat what one of its members does right now.
--- KEYS: 1 to 12 = store.names   ARGV: 1 = cid  2 = uid  3 = t (writes) or p (is here)
--- Returns: 1   Errors: NOTINCHAT   Writes: nothing
--- include chat/lua/includes/chat_context.lua
-if not belongs(ARGV[2]) then return refuse('NOTINCHAT') end
-nudge(ARGV[3], ARGV[1], ARGV[2])
+-- Tell the open pages of a chat what one of its members does right now.
+--
+-- KEYS     chat      hash: the chat
+--          members   zset: uid -> unix us when they came
+-- ARGV     cid    the chat's id
+--          uid    the member
+--          hint   t: is writing, p: is here
+-- RETURNS  1
+-- ERRORS   NOTINCHAT
+-- include chat/lua/includes/roles.lua
+
+local refusal = require_member(chat, members, uid)
+if refusal then return refusal end
+publish(hint, cid, uid)
 return 1

@@ -1,9 +1,14 @@
--- Purpose: what a list of chats says of one: what it is and its newest message, as a member may see it.
--- KEYS: 1 to 12 = store.names   ARGV: 1 = uid
--- Returns: {fields, members, {id, message}}, {} for who does not belong to it   Errors: none   Writes: nothing
--- include chat/lua/includes/chat_context.lua
-local uid = ARGV[1]
-if not belongs(uid) then return {} end
-local last = number('last')
-local newest = last >= first_of(uid) and redis.call('HGET', messages, last)
+-- Return what a member's list shows of a chat: its fields and its newest message.
+--
+-- KEYS     chat           hash: the chat
+--          members        zset: uid -> unix us when they came
+--          visible_from   hash: uid -> first message they see, newest when they came
+--          messages       hash: id -> JSON
+-- ARGV     uid   whose list
+-- RETURNS  {fields, how many members, {id, message} or {}}; {} for somebody who is not a member
+-- include chat/lua/includes/roles.lua
+
+if not is_member(members, uid) then return {} end
+local last = chat_number(chat, 'last')
+local newest = last >= first_visible_id(visible_from, uid) and redis.call('HGET', messages, last)
 return {redis.call('HGETALL', chat), redis.call('ZCARD', members), newest and {last, newest} or {}}

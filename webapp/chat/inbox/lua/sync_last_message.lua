@@ -1,27 +1,40 @@
--- Purpose: bring members' lists up to a chat's newest message. Who wrote one wants the chat on it.
--- KEYS: 1 = keys.fences; then for each partition the beginnings of its keys.member_chats and keys.chat_marks
--- ARGV: 1 = source  2 = token  3 = cid  4 = its newest message  5 = unix ms of it; then for each partition `uid`, or `uid=read up to` of who wrote, spaced
--- Returns: how many lists have the chat   Errors: LEASELOST   Writes: KEYS[1], and lists and marks below the beginnings
+-- Bring members' lists up to the newest message of a chat. Authors get the chat back on theirs.
+--
+-- KEYS     fences        hash: source -> token
+--          prefixes...   for each partition, what the keys `chats` and `chat_state` begin with
+-- ARGV     source
+--          token
+--          cid       the chat's id
+--          last_id   newest message
+--          sent_at   unix ms of it
+--          uids...   for each partition, `uid` or, for an author, `uid=id read up to`, spaced
+-- RETURNS  how many lists have the chat
+-- ERRORS   LEASELOST
+-- WRITES   fences, chats, chat_state
 -- include core/events/lua/includes/fence.lua
-local refusal = stale(KEYS[1], ARGV[1], ARGV[2])
+-- include chat/inbox/lua/includes/chat_state.lua
+
+local refusal = stale(fences, source, token)
 if refusal then return refusal end
-local cid, last, at, told = ARGV[3], ARGV[4], ARGV[5], {'b'}
-local function raise(marks, name, value)
-  if tonumber(redis.call('HGET', marks, name) or -1) < tonumber(value) then redis.call('HSET', marks, name, value) end
+
+local changed = {}
+local function sync(chats, chat_state, uid, read_up_to)
+  local is_author = read_up_to ~= ''
+  if not is_author and not redis.call('ZSCORE', chats, cid) then return end
+  redis.call('ZADD', chats, 'GT', sent_at, cid)
+  raise_state(chat_state, 'last:' .. cid, last_id)
+  if is_author then
+    raise_state(chat_state, 'read:' .. cid, read_up_to)
+    redis.call('HDEL', chat_state, 'waiting:' .. cid)
+  end
+  changed[#changed + 1] = uid
 end
-for part = 6, #ARGV do
-  local lists, marks = KEYS[2 * part - 10], KEYS[2 * part - 9]
-  for uid, wrote in string.gmatch(ARGV[part], '(%d+)=?(%d*)') do
-    if wrote ~= '' or redis.call('ZSCORE', lists .. uid, cid) then
-      redis.call('ZADD', lists .. uid, 'GT', at, cid)
-      raise(marks .. uid, 'last:' .. cid, last)
-      if wrote ~= '' then
-        raise(marks .. uid, 'read:' .. cid, wrote)
-        redis.call('HDEL', marks .. uid, 'waiting:' .. cid)
-      end
-      told[#told + 1] = uid
-    end
+
+for index, spaced in ipairs(uids) do
+  local chats_prefix, state_prefix = prefixes[2 * index - 1], prefixes[2 * index]
+  for uid, read_up_to in string.gmatch(spaced, '(%d+)=?(%d*)') do
+    sync(chats_prefix .. uid, state_prefix .. uid, uid, read_up_to)
   end
 end
-if told[2] then redis.call('PUBLISH', 'chat', table.concat(told, ' ')) end
-return #told - 1
+if changed[1] then redis.call('PUBLISH', 'chat', 'b ' .. table.concat(changed, ' ')) end
+return #changed

@@ -1,30 +1,43 @@
--- Purpose: bring members' lists up to whether they belong to a chat, all of one partition.
--- KEYS: 1 = keys.fences; then for each member keys.member_chats, keys.chat_marks, keys.user
--- ARGV: 1 = source  2 = token  3 = cid  4 = its newest message  5 = unix ms of it; then for each member uid, newest message when
---       they came, or '' for who does not belong to it, and `request` where they are to be asked, else ''
--- Returns: the uids of those who belong to it although their accounts are deleted   Errors: LEASELOST   Writes: all keys but users
+-- Put a chat on members' lists, or take it off, by whether they belong to it now.
+--
+-- KEYS     fences     hash: source -> token
+--          lists...   for each member, the keys `chats`, `chat_state` and `user`
+-- ARGV     source
+--          token
+--          cid         the chat's id
+--          last_id     newest message
+--          sent_at     unix ms of it
+--          states...   for each member: uid; newest message when they came, '' if they do not
+--                      belong to it; 'request' if they must accept first, else ''
+-- RETURNS  the uids of members whose accounts are deleted
+-- ERRORS   LEASELOST
+-- WRITES   fences, chats, chat_state
 -- include core/events/lua/includes/fence.lua
-local refusal = stale(KEYS[1], ARGV[1], ARGV[2])
+-- include chat/inbox/lua/includes/chat_state.lua
+
+local refusal = stale(fences, source, token)
 if refusal then return refusal end
-local cid, last, at, gone, told = ARGV[3], ARGV[4], ARGV[5], {}, {'b'}
-local function raise(marks, name, value)
-  if tonumber(redis.call('HGET', marks, name) or -1) < tonumber(value) then redis.call('HSET', marks, name, value) end
+
+local function add_to_list(chats, chat_state, joined_at, request)
+  local is_new = redis.call('ZADD', chats, 'NX', sent_at, cid) == 1
+  if is_new and request ~= '' then redis.call('HSET', chat_state, 'waiting:' .. cid, request) end
+  raise_state(chat_state, 'last:' .. cid, last_id)
+  raise_state(chat_state, 'read:' .. cid, joined_at)
 end
-for index = 6, #ARGV, 3 do
-  local uid, joined, waiting = ARGV[index], ARGV[index + 1], ARGV[index + 2]
-  local list, marks, user = KEYS[index - 4], KEYS[index - 3], KEYS[index - 2]
-  if joined ~= '' and redis.call('HEXISTS', user, 'login') == 0 then
-    gone[#gone + 1] = uid
-  elseif joined ~= '' then
-    local new = redis.call('ZADD', list, 'NX', at, cid) == 1
-    if new and waiting ~= '' then redis.call('HSET', marks, 'waiting:' .. cid, waiting) end
-    raise(marks, 'last:' .. cid, last)
-    raise(marks, 'read:' .. cid, joined)
+
+local deleted, uids = {}, {}
+for index = 1, #states, 3 do
+  local uid, joined_at, request = states[index], states[index + 1], states[index + 2]
+  local chats, chat_state, user = lists[index], lists[index + 1], lists[index + 2]
+  if joined_at == '' then
+    redis.call('ZREM', chats, cid)
+    clear_state(chat_state, cid)
+  elseif redis.call('HEXISTS', user, 'login') == 0 then
+    deleted[#deleted + 1] = uid
   else
-    redis.call('ZREM', list, cid)
-    for _, mark in ipairs({'last:', 'read:', 'muted:', 'archived:', 'waiting:'}) do redis.call('HDEL', marks, mark .. cid) end
+    add_to_list(chats, chat_state, joined_at, request)
   end
-  told[#told + 1] = uid
+  uids[#uids + 1] = uid
 end
-redis.call('PUBLISH', 'chat', table.concat(told, ' '))
-return gone
+redis.call('PUBLISH', 'chat', 'b ' .. table.concat(uids, ' '))
+return deleted

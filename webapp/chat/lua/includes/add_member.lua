@@ -1,16 +1,23 @@
--- Purpose: let somebody into a chat. What was before is theirs where `shared`; a bot never inherits it.
--- include chat/lua/includes/chat_context.lua
-local function enter(uid, shared, bot)
-  local last, newest = number('last'), redis.call('ZRANGE', members, -1, -1, 'WITHSCORES')
-  local first = shared and math.max(number('first'), 1) or last + 1
-  redis.call('ZADD', members, id_text(math.max(now_us(), tonumber(newest[2] or 0) + 1)), uid)
-  redis.call('HSET', since, uid, id_text(first) .. ' ' .. id_text(last) .. (bot and ' b' or ''))
-  redis.call('ZADD', seen, last, uid)
-  redis.call('ZADD', fetched, first - 1, uid)
+-- Let somebody into a chat.
+-- `roster` is a table of the keys `chat`, `members`, `visible_from`, `read_receipts` and
+-- `fetch_positions`. With `sees_history` they see what was written before. A bot is marked, as it
+-- cannot become an owner by succession.
+-- include chat/lua/includes/chat.lua
+local function add_member(roster, uid, sees_history, is_bot)
+  local last = chat_number(roster.chat, 'last')
+  local first = sees_history and math.max(chat_number(roster.chat, 'first'), 1) or last + 1
+  local newest = redis.call('ZRANGE', roster.members, -1, -1, 'WITHSCORES')
+  local joined_us = math.max(now_us(), tonumber(newest[2] or 0) + 1)
+  local visible_from = id_text(first) .. ' ' .. id_text(last) .. (is_bot and ' b' or '')
+  redis.call('ZADD', roster.members, id_text(joined_us), uid)
+  redis.call('HSET', roster.visible_from, uid, visible_from)
+  redis.call('ZADD', roster.read_receipts, last, uid)
+  redis.call('ZADD', roster.fetch_positions, first - 1, uid)
 end
--- The members named in a text, as a set.
+
+-- Return the uids in a text, as a set.
 local function set_of(uids)
-  local found = {}
-  for uid in string.gmatch(uids, '%d+') do found[uid] = true end
-  return found
+  local set = {}
+  for uid in string.gmatch(uids, '%d+') do set[uid] = true end
+  return set
 end

@@ -1,14 +1,22 @@
--- Purpose: add a message to a chat: its dense id, its time, its event.
+-- Add a message to a chat, with its id, its time and its event, and return the id.
+-- `history` is the table of trim_history.lua; `body` is JSON, without the message's `by` and `at`.
 -- include chat/lua/includes/trim_history.lua
-local function say(cid, partition, uid, body, history, rid)
-  local last, rev, last_at, first = unpack(redis.call('HMGET', chat, 'last', 'rev', 'last_at', 'first'))
-  local id, at = tonumber(last) + 1, math.max(now_ms(), tonumber(last_at or 0))
-  redis.call('HSET', chat, 'last', id, 'rev', tonumber(rev) + 1, 'last_at', id_text(at))
-  redis.call('HSET', messages, id, '{"by":' .. uid .. ',"at":' .. id_text(at) .. ',' .. string.sub(body, 2))
-  -- Who had read all that was before has read this too.
-  if tonumber(redis.call('ZSCORE', seen, uid)) == id - 1 then redis.call('ZADD', seen, id, uid) end
-  if id - math.max(tonumber(first), 1) >= tonumber(history) then drop_to(cid, partition, id - tonumber(history)) end
-  emit(outbox, partition, 'type', 'chatted', 'rid', rid, 'chat', cid, 'id', id, 'by', uid, 'at', id_text(at))
-  nudge('m', cid)
+local function append_message(history, read_receipts, uid, body, history_max, rid)
+  local chat = history.chat
+  local fields = redis.call('HMGET', chat, 'last', 'rev', 'last_at', 'first')
+  local id, revision = tonumber(fields[1]) + 1, tonumber(fields[2]) + 1
+  local sent_at = id_text(math.max(now_ms(), tonumber(fields[3] or 0)))
+  local head = '{"by":' .. uid .. ',"at":' .. sent_at .. ','
+  redis.call('HSET', chat, 'last', id, 'rev', revision, 'last_at', sent_at)
+  redis.call('HSET', history.messages, id, head .. string.sub(body, 2))
+  -- An author who had read everything before has read this message too.
+  if tonumber(redis.call('ZSCORE', read_receipts, uid)) == id - 1 then
+    redis.call('ZADD', read_receipts, id, uid)
+  end
+  local first = math.max(tonumber(fields[4]), 1)
+  if id - first >= tonumber(history_max) then trim_until(history, id - tonumber(history_max)) end
+  emit(history.outbox, history.partition, 'type', 'chatted', 'rid', rid,
+    'chat', history.cid, 'id', id, 'by', uid, 'at', sent_at)
+  publish('m', history.cid)
   return id
 end

@@ -1,29 +1,58 @@
--- Purpose: bring others into a group. Those who belong to it already stay as they are.
--- KEYS: 1 to 12 = store.names
--- ARGV: 1 = cid  2 = partition  3 = uid  4 = the others' uids, spaced  5 = those of them who are to be asked  6 = CHAT_MEMBERS_MAX
---       7 = OUTBOX_MAX  8 = rid  9 = those of the others who are bots
--- Returns: how many are new   Errors: NOCHAT, NOTINCHAT, ONLYOWNERS, CHATFULL, OVERLOADED   Writes: members, since, seen, fetched
+-- Bring people into a group. Those who belong to it stay as they are.
+--
+-- KEYS     chat              hash: the chat
+--          members           zset: uid -> unix us when they came
+--          owners            set of uids
+--          visible_from      hash: uid -> first message they see, newest when they came
+--          read_receipts     zset: uid -> message id
+--          fetch_positions   zset: uid -> message id
+--          outbox            stream: the partition's events
+--          removed           zset: uid -> unix ms
+-- ARGV     cid           the chat's id
+--          partition     the chat's partition
+--          uid           who brings them
+--          invitees      their uids, spaced
+--          must_accept   those who must accept first, spaced
+--          bots          those who are bots, spaced
+--          members_max   CHAT_MEMBERS_MAX
+--          outbox_max    OUTBOX_MAX
+--          rid           request id
+-- RETURNS  how many are new
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATFULL, OVERLOADED
+-- WRITES   members, visible_from, read_receipts, fetch_positions, removed, outbox
+-- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/add_member.lua
-local cid, partition, uid, others, asked, most, max, rid = unpack(ARGV)
-local bots = set_of(ARGV[9])
-local kind = field('kind')
-if not kind or kind == 'direct' then return refuse('NOCHAT') end
-if not belongs(uid) then return refuse('NOTINCHAT') end
-if kind == 'announcement' and not owns(uid) then return refuse('ONLYOWNERS') end
+-- include core/events/lua/includes/emit.lua
+
+local refusal = require_group(chat)
+  or require_member(chat, members, uid)
+  or require_writer(chat, owners, uid)
+if refusal then return refusal end
+
 local new = {}
-for other in string.gmatch(others, '%d+') do
-  if not belongs(other) then new[#new + 1] = other end
-  if not owns(uid) and redis.call('ZSCORE', removed, other) then return refuse('ONLYOWNERS') end
+for invitee in string.gmatch(invitees, '%d+') do
+  if not is_member(members, invitee) then new[#new + 1] = invitee end
+  if not is_owner(owners, uid) and redis.call('ZSCORE', removed, invitee) then
+    return refuse('ONLYOWNERS', chat)
+  end
 end
-if redis.call('ZCARD', members) + #new > tonumber(most) then return refuse('CHATFULL') end
-local refusal = behind(outbox, max)
+local count = redis.call('ZCARD', members) + #new
+if count > tonumber(members_max) then return refuse('CHATFULL', chat) end
+refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
 if not new[1] then return 0 end
-for _, other in ipairs(new) do
-  enter(other, field('shared') == '1', bots[other])
-  redis.call('ZREM', removed, other)
+
+local roster = {
+  chat = chat, members = members, visible_from = visible_from,
+  read_receipts = read_receipts, fetch_positions = fetch_positions,
+}
+local sees_history = redis.call('HGET', chat, 'shared') == '1'
+local is_bot = set_of(bots)
+for _, invitee in ipairs(new) do
+  add_member(roster, invitee, sees_history, is_bot[invitee])
+  redis.call('ZREM', removed, invitee)
 end
-local uids = table.concat(new, ' ')
-emit(outbox, partition, 'type', 'chat_members', 'rid', rid, 'chat', cid, 'uids', uids, 'asked', asked)
-nudge('c', cid)
+emit(outbox, partition, 'type', 'chat_members', 'rid', rid,
+  'chat', cid, 'uids', table.concat(new, ' '), 'asked', must_accept)
+publish('c', cid)
 return #new

@@ -1,8 +1,11 @@
--- Purpose: how many chats a member has: those they want, and those that wait for their answer.
--- KEYS: 1 = keys.member_chats  2 = keys.chat_marks
--- Returns: {wanted, waiting}   Errors: none   Writes: nothing
-local all, waiting = redis.call('ZCARD', KEYS[1]), 0
-for _, name in ipairs(redis.call('HKEYS', KEYS[2])) do
-  if string.sub(name, 1, 8) == 'waiting:' then waiting = waiting + 1 end
+-- Count the chats of a member: those on their list, and those that wait for an answer.
+--
+-- KEYS     member_chats   zset: cid -> unix ms of the newest message
+--          chat_state     hash: what the member's list says of each chat
+-- RETURNS  {chats, requests}
+
+local requests = 0
+for _, field in ipairs(redis.call('HKEYS', chat_state)) do
+  if string.sub(field, 1, 8) == 'waiting:' then requests = requests + 1 end
 end
-return {all - waiting, waiting}
+return {redis.call('ZCARD', member_chats) - requests, requests}

@@ -1,23 +1,63 @@
--- Purpose: make a group with its first members and, if there is one, its first message. Again is no change.
--- KEYS: 1 to 12 = store.names
--- ARGV: 1 = cid  2 = partition  3 = uid  4 = kind  5 = name  6 = topic  7 = shared  8 = the others' uids, spaced  9 = those of
---       them who are to be asked  10 = CHAT_MEMBERS_MAX  11 = message, JSON, or ''  12 = CHAT_HISTORY  13 = OUTBOX_MAX  14 = rid
---       15 = those of the others who are bots
--- Returns: 1, or 0 when it is there already   Errors: CHATFULL, OVERLOADED   Writes: all keys but reactions, invites
+-- Make a group with its first members and, if there is one, its first message. Doing it again
+-- changes nothing.
+--
+-- KEYS     chat              hash: the chat
+--          members           zset: uid -> unix us when they came
+--          owners            set of uids
+--          visible_from      hash: uid -> first message they see, newest when they came
+--          messages          hash: id -> JSON
+--          reactions         hash: message id -> JSON, emoji -> uids
+--          changes           zset: message id -> revision
+--          read_receipts     zset: uid -> message id
+--          fetch_positions   zset: uid -> message id
+--          outbox            stream: the partition's events
+-- ARGV     cid           the chat's id
+--          partition     the chat's partition
+--          uid           who makes it
+--          kind          private, open or announcement
+--          name
+--          topic
+--          shared        1 if newcomers see older messages
+--          invitees      uids of the other members, spaced
+--          must_accept   those who must accept first, spaced
+--          bots          those who are bots, spaced
+--          members_max   CHAT_MEMBERS_MAX
+--          body          the first message, JSON, or ''
+--          history_max   CHAT_HISTORY
+--          outbox_max    OUTBOX_MAX
+--          rid           request id
+-- RETURNS  1, or 0 if it exists
+-- ERRORS   CHATFULL, OVERLOADED
+-- WRITES   all keys but reactions and changes
 -- include chat/lua/includes/append_message.lua
 -- include chat/lua/includes/add_member.lua
-local cid, partition, uid, kind, name, topic, shared, others, asked, most, body, history, max, rid = unpack(ARGV)
-local bots = set_of(ARGV[15])
-if field('kind') then return 0 end
-local _, count = string.gsub(others, '%d+', '')
-if count + 1 > tonumber(most) then return refuse('CHATFULL') end
-local refusal = behind(outbox, max)
+
+if redis.call('HEXISTS', chat, 'kind') == 1 then return 0 end
+local _, count = string.gsub(invitees, '%d+', '')
+if count + 1 > tonumber(members_max) then return refuse('CHATFULL', chat) end
+local refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
-redis.call('HSET', chat, 'kind', kind, 'name', name, 'topic', topic, 'shared', shared, 'keep', 'history',
-  'created', id_text(now_ms()), 'by', uid, 'last', 0, 'first', 1, 'rev', 0)
+
+redis.call('HSET', chat, 'kind', kind, 'name', name, 'topic', topic, 'shared', shared,
+  'keep', 'history', 'created', id_text(now_ms()), 'by', uid, 'last', 0, 'first', 1, 'rev', 0)
 redis.call('SADD', owners, uid)
-enter(uid)
-for other in string.gmatch(others, '%d+') do enter(other, false, bots[other]) end
-emit(outbox, partition, 'type', 'chat_members', 'rid', rid, 'chat', cid, 'uids', uid .. ' ' .. others, 'asked', asked)
-if body ~= '' then say(cid, partition, uid, body, history, rid) end
+local roster = {
+  chat = chat, members = members, visible_from = visible_from,
+  read_receipts = read_receipts, fetch_positions = fetch_positions,
+}
+local is_bot = set_of(bots)
+add_member(roster, uid)
+for invitee in string.gmatch(invitees, '%d+') do
+  add_member(roster, invitee, false, is_bot[invitee])
+end
+emit(outbox, partition, 'type', 'chat_members', 'rid', rid,
+  'chat', cid, 'uids', uid .. ' ' .. invitees, 'asked', must_accept)
+
+if body ~= '' then
+  local history = {
+    chat = chat, messages = messages, reactions = reactions, changes = changes,
+    outbox = outbox, cid = cid, partition = partition,
+  }
+  append_message(history, read_receipts, uid, body, history_max, rid)
+end
 return 1

@@ -1,13 +1,38 @@
--- Purpose: delete a group, as an owner.
--- KEYS: 1 to 12 = store.names   ARGV: 1 = cid  2 = partition  3 = uid  4 = OUTBOX_MAX  5 = rid
--- Returns: 1   Errors: NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED   Writes: all keys
--- include chat/members/lua/includes/remove_member_or_chat.lua
-local cid, partition, uid, max, rid = unpack(ARGV)
-local kind = field('kind')
-if not kind or kind == 'direct' then return refuse('NOCHAT') end
-if not belongs(uid) then return refuse('NOTINCHAT') end
-if not owns(uid) then return refuse('ONLYOWNERS') end
-local refusal = behind(outbox, max)
+-- Delete a group, as an owner.
+--
+-- KEYS     chat              hash: the chat
+--          members           zset: uid -> unix us when they came
+--          owners            set of uids
+--          visible_from      hash: uid -> first message they see, newest when they came
+--          messages          hash: id -> JSON
+--          reactions         hash: message id -> JSON, emoji -> uids
+--          changes           zset: message id -> revision
+--          read_receipts     zset: uid -> message id
+--          fetch_positions   zset: uid -> message id
+--          invites           hash: SHA-256 of the secret -> uses left, expiry, uid
+--          outbox            stream: the partition's events
+--          removed           zset: uid -> unix ms
+-- ARGV     cid          the chat's id
+--          partition    the chat's partition
+--          uid          who acts
+--          outbox_max   OUTBOX_MAX
+--          rid          request id
+-- RETURNS  1
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED
+-- WRITES   all keys
+-- include chat/members/lua/includes/delete_chat.lua
+-- include chat/lua/includes/roles.lua
+
+local refusal = require_group(chat)
+  or require_member(chat, members, uid)
+  or require_owner(chat, owners, uid)
+  or behind(outbox, outbox_max)
 if refusal then return refusal end
-wipe(cid, partition, table.concat(redis.call('ZRANGE', members, 0, -1), ' '), rid)
+
+delete_chat({
+  chat = chat, members = members, owners = owners, visible_from = visible_from,
+  messages = messages, reactions = reactions, changes = changes, read_receipts = read_receipts,
+  fetch_positions = fetch_positions, invites = invites, outbox = outbox, removed = removed,
+  cid = cid, partition = partition,
+}, table.concat(redis.call('ZRANGE', members, 0, -1), ' '), rid)
 return 1

@@ -1,16 +1,41 @@
--- Purpose: change what a group is called, looks like and keeps, as an owner.
--- KEYS: 1 to 12 = store.names   ARGV: 1 = cid  2 = partition  3 = uid  4 = OUTBOX_MAX  5 = rid; then fields and their values
--- Returns: 1   Errors: NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED   Writes: chat; messages that all have fetched; outbox
+-- Change a group's name, looks and settings, as an owner.
+--
+-- KEYS     chat              hash: the chat
+--          members           zset: uid -> unix us when they came
+--          owners            set of uids
+--          messages          hash: id -> JSON
+--          reactions         hash: message id -> JSON, emoji -> uids
+--          changes           zset: message id -> revision
+--          read_receipts     zset: uid -> message id
+--          fetch_positions   zset: uid -> message id
+--          outbox            stream: the partition's events
+-- ARGV     cid          the chat's id
+--          partition    the chat's partition
+--          uid          who acts
+--          outbox_max   OUTBOX_MAX
+--          rid          request id
+--          fields...    names and values
+-- RETURNS  1
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED
+-- WRITES   chat, outbox; messages, reactions and changes where messages go once everybody has them
+-- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/trim_history.lua
-local cid, partition, uid, max, rid = unpack(ARGV, 1, 5)
-local kind, picture = field('kind'), field('picture') or ''
-if not kind or kind == 'direct' then return refuse('NOCHAT') end
-if not belongs(uid) then return refuse('NOTINCHAT') end
-if not owns(uid) then return refuse('ONLYOWNERS') end
-local refusal = behind(outbox, max)
+
+local refusal = require_group(chat)
+  or require_member(chat, members, uid)
+  or require_owner(chat, owners, uid)
+  or behind(outbox, outbox_max)
 if refusal then return refusal end
-redis.call('HSET', chat, unpack(ARGV, 6))
-if picture ~= '' and picture ~= field('picture') then sweep(cid, partition, {picture}) end
-collect(cid, partition)
-nudge('c', cid)
+
+local history = {
+  chat = chat, messages = messages, reactions = reactions, changes = changes,
+  outbox = outbox, cid = cid, partition = partition,
+}
+local old_picture = redis.call('HGET', chat, 'picture') or ''
+redis.call('HSET', chat, unpack(fields))
+if old_picture ~= '' and old_picture ~= redis.call('HGET', chat, 'picture') then
+  remove_pictures(outbox, partition, cid, {old_picture})
+end
+trim_fetched(history, read_receipts, fetch_positions)
+publish('c', cid)
 return 1

@@ -1,20 +1,36 @@
--- Purpose: make an invitation to a group, or revoke one; spent and expired ones go. Owners, and members of what is not announced.
--- KEYS: 1 to 12 = store.names
--- ARGV: 1 = uid  2 = SHA-256 of its secret  3 = for how many, '' to revoke it  4 = for how long, ms  5 = CHAT_INVITES_MAX
--- Returns: 1, or 0 when there is none to revoke   Errors: NOCHAT, NOTINCHAT, ONLYOWNERS, CHATINVITESFULL   Writes: invites
--- include chat/lua/includes/chat_context.lua
-local uid, sha, uses, life, most = unpack(ARGV)
-local kind, now = field('kind'), now_ms()
-if not kind or kind == 'direct' then return refuse('NOCHAT') end
-if not belongs(uid) then return refuse('NOTINCHAT') end
-if kind == 'announcement' and not owns(uid) then return refuse('ONLYOWNERS') end
-local all = redis.call('HGETALL', invites)
-for index = 1, #all, 2 do
-  local left, expires, by = string.match(all[index + 1], '^(%d+) (%d+) (%d+)$')
-  if left == '0' or tonumber(expires) <= now then redis.call('HDEL', invites, all[index]) end
-  if uses == '' and all[index] == sha and by ~= uid and not owns(uid) then return refuse('ONLYOWNERS') end
+-- Make an invitation to a group, or revoke one. Used-up and expired ones go.
+--
+-- KEYS     chat      hash: the chat
+--          members   zset: uid -> unix us when they came
+--          owners    set of uids
+--          invites   hash: SHA-256 of the secret -> uses left, expiry, uid
+-- ARGV     uid        who acts
+--          sha        SHA-256 of the secret
+--          uses       for how many people, '' to revoke it
+--          lifetime   ms
+--          limit      CHAT_INVITES_MAX
+-- RETURNS  1, or 0 if there is none to revoke
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, CHATINVITESFULL
+-- WRITES   invites
+-- include chat/lua/includes/roles.lua
+-- include chat/members/lua/includes/invites.lua
+
+local refusal = require_group(chat)
+  or require_member(chat, members, uid)
+  or require_writer(chat, owners, uid)
+if refusal then return refusal end
+
+local now = now_ms()
+for _, entry in ipairs(list_invites(invites)) do
+  local uses_left, expires, creator = parse_invite(entry[2])
+  if uses_left == 0 or expires <= now then redis.call('HDEL', invites, entry[1]) end
+  if uses == '' and entry[1] == sha and creator ~= uid and not is_owner(owners, uid) then
+    return refuse('ONLYOWNERS', chat)
+  end
 end
+
 if uses == '' then return redis.call('HDEL', invites, sha) end
-if redis.call('HLEN', invites) >= tonumber(most) then return refuse('CHATINVITESFULL') end
-redis.call('HSET', invites, sha, uses .. ' ' .. id_text(now + tonumber(life)) .. ' ' .. uid)
+if redis.call('HLEN', invites) >= tonumber(limit) then return refuse('CHATINVITESFULL', chat) end
+local expires = id_text(now + tonumber(lifetime))
+redis.call('HSET', invites, sha, uses .. ' ' .. expires .. ' ' .. uid)
 return 1

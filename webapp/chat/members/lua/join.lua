@@ -1,22 +1,50 @@
--- Purpose: join an open chat, or any group with an invitation. Again is no change, and takes no place of the invitation.
--- KEYS: 1 to 12 = store.names
--- ARGV: 1 = cid  2 = partition  3 = uid  4 = SHA-256 of the invitation's secret, or ''  5 = CHAT_MEMBERS_MAX  6 = OUTBOX_MAX  7 = rid
--- Returns: 1, or 0 when they belong to it already   Errors: NOCHAT, TAKENOUT, CHATINVITEBAD, CHATFULL, OVERLOADED
--- Writes: all keys but messages
+-- Join an open chat, or any group with an invitation. Joining again changes nothing, and uses up
+-- no invitation.
+--
+-- KEYS     chat              hash: the chat
+--          members           zset: uid -> unix us when they came
+--          visible_from      hash: uid -> first message they see, newest when they came
+--          read_receipts     zset: uid -> message id
+--          fetch_positions   zset: uid -> message id
+--          invites           hash: SHA-256 of the secret -> uses left, expiry, uid
+--          outbox            stream: the partition's events
+--          removed           zset: uid -> unix ms
+-- ARGV     cid           the chat's id
+--          partition     the chat's partition
+--          uid           who joins
+--          sha           SHA-256 of the invitation's secret, or ''
+--          members_max   CHAT_MEMBERS_MAX
+--          outbox_max    OUTBOX_MAX
+--          rid           request id
+-- RETURNS  1, or 0 if they belong to it
+-- ERRORS   NOCHAT, TAKENOUT, CHATINVITEBAD, CHATFULL, OVERLOADED
+-- WRITES   members, visible_from, read_receipts, fetch_positions, invites, outbox
+-- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/add_member.lua
-local cid, partition, uid, sha, most, max, rid = unpack(ARGV)
-local kind = field('kind')
-local left, expires, by = string.match(redis.call('HGET', invites, sha) or '', '^(%d+) (%d+) (%d+)$')
-local valid = left and tonumber(left) > 0 and tonumber(expires) > now_ms()
-if kind and belongs(uid) then return 0 end
-if redis.call('ZSCORE', removed, uid) then return refuse('TAKENOUT') end
-if sha ~= '' and not (kind and valid) then return refuse('CHATINVITEBAD') end
-if not kind or kind ~= 'open' and not valid then return refuse('NOCHAT') end
-if redis.call('ZCARD', members) >= tonumber(most) then return refuse('CHATFULL') end
-local refusal = behind(outbox, max)
+-- include chat/members/lua/includes/invites.lua
+-- include core/events/lua/includes/emit.lua
+
+local kind = redis.call('HGET', chat, 'kind')
+local uses_left, expires, creator = parse_invite(redis.call('HGET', invites, sha))
+local invited = uses_left and uses_left > 0 and expires > now_ms()
+if kind and is_member(members, uid) then return 0 end
+if redis.call('ZSCORE', removed, uid) then return refuse('TAKENOUT', chat) end
+if sha ~= '' and not (kind and invited) then return refuse('CHATINVITEBAD', chat) end
+if not kind or kind ~= 'open' and not invited then return refuse('NOCHAT', chat) end
+if redis.call('ZCARD', members) >= tonumber(members_max) then return refuse('CHATFULL', chat) end
+local refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
-if valid then redis.call('HSET', invites, sha, (tonumber(left) - 1) .. ' ' .. expires .. ' ' .. by) end
-enter(uid, field('shared') == '1')
-emit(outbox, partition, 'type', 'chat_members', 'rid', rid, 'chat', cid, 'uids', uid, 'asked', '')
-nudge('c', cid)
+
+if invited then
+  local expires_text = id_text(expires)
+  redis.call('HSET', invites, sha, uses_left - 1 .. ' ' .. expires_text .. ' ' .. creator)
+end
+local roster = {
+  chat = chat, members = members, visible_from = visible_from,
+  read_receipts = read_receipts, fetch_positions = fetch_positions,
+}
+add_member(roster, uid, redis.call('HGET', chat, 'shared') == '1')
+emit(outbox, partition, 'type', 'chat_members', 'rid', rid,
+  'chat', cid, 'uids', uid, 'asked', '')
+publish('c', cid)
 return 1

@@ -1,25 +1,60 @@
--- Purpose: leave a group, or take somebody out of it as an owner. A direct chat is only left with one's account.
--- KEYS: 1 to 12 = store.names
--- ARGV: 1 = cid  2 = partition  3 = uid  4 = uid of who goes  5 = 1 when their account is deleted  6 = OUTBOX_MAX  7 = rid
--- Returns: 1, or 0 when they do not belong to it   Errors: NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED   Writes: all keys
--- include chat/members/lua/includes/remove_member_or_chat.lua
-local cid, partition, uid, who, deleted, max, rid = unpack(ARGV)
-local kind, REMOVED_MAX = field('kind'), 1000
-if deleted ~= '1' then
-  if not kind or kind == 'direct' then return refuse('NOCHAT') end
-  if uid ~= who and not belongs(uid) then return refuse('NOTINCHAT') end
-  if uid ~= who and not owns(uid) then return refuse('ONLYOWNERS') end
-  local refusal = behind(outbox, max)
-  if refusal then return refusal end
+-- Leave a group, or remove a member as an owner. Only deleted accounts leave a direct chat.
+--
+-- KEYS     chat              hash: the chat
+--          members           zset: uid -> unix us when they came
+--          owners            set of uids
+--          visible_from      hash: uid -> first message they see, newest when they came
+--          messages          hash: id -> JSON
+--          reactions         hash: message id -> JSON, emoji -> uids
+--          changes           zset: message id -> revision
+--          read_receipts     zset: uid -> message id
+--          fetch_positions   zset: uid -> message id
+--          invites           hash: SHA-256 of the secret -> uses left, expiry, uid
+--          outbox            stream: the partition's events
+--          removed           zset: uid -> unix ms
+-- ARGV     cid               the chat's id
+--          partition         the chat's partition
+--          uid               who acts
+--          member            uid of who goes
+--          account_deleted   1 if the account of `member` is deleted
+--          outbox_max        OUTBOX_MAX
+--          rid               request id
+-- RETURNS  1, or 0 if they do not belong to it
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, OVERLOADED
+-- WRITES   all keys
+-- include chat/members/lua/includes/remove_member.lua
+-- include chat/lua/includes/roles.lua
+-- include chat/members/lua/includes/invites.lua
+
+local REMOVED_MAX = 1000
+
+local function check()
+  local refusal = require_group(chat)
+  if not refusal and uid ~= member then
+    refusal = require_member(chat, members, uid) or require_owner(chat, owners, uid)
+  end
+  return refusal or behind(outbox, outbox_max)
 end
-if not belongs(who) then return 0 end
-take_out(cid, partition, who, rid)
-if uid ~= who and field('kind') then -- they do not come back by themselves, nor by what they made
-  redis.call('ZADD', removed, id_text(now_ms()), who)
+
+-- A removed member comes back neither alone nor with an invitation that they made.
+local function bar_member()
+  redis.call('ZADD', removed, id_text(now_ms()), member)
   redis.call('ZREMRANGEBYRANK', removed, 0, -REMOVED_MAX - 1)
-  local all = redis.call('HGETALL', invites)
-  for index = 1, #all, 2 do
-    if string.match(all[index + 1], ' (%d+)$') == who then redis.call('HDEL', invites, all[index]) end
+  for _, entry in ipairs(list_invites(invites)) do
+    local _, _, creator = parse_invite(entry[2])
+    if creator == member then redis.call('HDEL', invites, entry[1]) end
   end
 end
+
+local refusal = account_deleted ~= '1' and check()
+if refusal then return refusal end
+if not is_member(members, member) then return 0 end
+
+remove_member({
+  chat = chat, members = members, owners = owners, visible_from = visible_from,
+  messages = messages, reactions = reactions, changes = changes, read_receipts = read_receipts,
+  fetch_positions = fetch_positions, invites = invites, outbox = outbox, removed = removed,
+  cid = cid, partition = partition,
+}, member, rid)
+if uid ~= member and redis.call('HEXISTS', chat, 'kind') == 1 then bar_member() end
 return 1

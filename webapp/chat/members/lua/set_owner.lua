@@ -1,15 +1,25 @@
--- Purpose: make a member an owner, or take that back. The last owner stays one.
--- KEYS: 1 to 12 = store.names   ARGV: 1 = cid  2 = uid  3 = the member's uid  4 = 1 or 0
--- Returns: 1, or 0 when that is so already   Errors: NOCHAT, NOTINCHAT, ONLYOWNERS, NOMEMBER, LASTOWNER   Writes: owners
--- include chat/lua/includes/chat_context.lua
-local cid, uid, other, on = unpack(ARGV)
-local kind = field('kind')
-if not kind or kind == 'direct' then return refuse('NOCHAT') end
-if not belongs(uid) then return refuse('NOTINCHAT') end
-if not owns(uid) then return refuse('ONLYOWNERS') end
-if not belongs(other) then return refuse('NOMEMBER') end
-if owns(other) == (on == '1') then return 0 end
-if on ~= '1' and redis.call('SCARD', owners) == 1 then return refuse('LASTOWNER') end
-redis.call(on == '1' and 'SADD' or 'SREM', owners, other)
-nudge('c', cid)
+-- Make a member an owner of a group, or take that back. The last owner stays one.
+--
+-- KEYS     chat      hash: the chat
+--          members   zset: uid -> unix us when they came
+--          owners    set of uids
+-- ARGV     cid       the chat's id
+--          uid       who acts
+--          member    uid of the member
+--          promote   1, or 0 to take it back
+-- RETURNS  1, or 0 if that is so already
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, NOMEMBER, LASTOWNER
+-- WRITES   owners
+-- include chat/lua/includes/roles.lua
+
+local refusal = require_group(chat)
+  or require_member(chat, members, uid)
+  or require_owner(chat, owners, uid)
+if refusal then return refusal end
+if not is_member(members, member) then return refuse('NOMEMBER', chat) end
+
+if is_owner(owners, member) == (promote == '1') then return 0 end
+if promote ~= '1' and redis.call('SCARD', owners) == 1 then return refuse('LASTOWNER', chat) end
+redis.call(promote == '1' and 'SADD' or 'SREM', owners, member)
+publish('c', cid)
 return 1

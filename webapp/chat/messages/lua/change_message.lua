@@ -1,30 +1,55 @@
--- Purpose: edit one's own message, or delete one for everybody: one's own, or any as an owner.
--- KEYS: 1 to 12 = store.names
--- ARGV: 1 = cid  2 = partition  3 = uid  4 = message id  5 = the message as it was read, '' to delete  6 = what it becomes, JSON
---       7 = for how long it may be edited, ms  8 = OUTBOX_MAX
--- Returns: 1, or 0 when it is deleted already   Errors: NOTINCHAT, NOMESSAGE, NOTYOURS, ONLYOWNERS, TOOLATE, MESSAGECHANGED, OVERLOADED
--- Writes: chat, messages, reactions, changes, outbox
--- include chat/lua/includes/trim_history.lua
-local cid, partition, uid, id, was, body, window, max = unpack(ARGV)
-if not belongs(uid) then return refuse('NOTINCHAT') end
-local raw = redis.call('HGET', messages, id)
-if not raw or tonumber(id) < first_of(uid) then return refuse('NOMESSAGE') end
-local message, now = cjson.decode(raw), now_ms()
-local mine = id_text(message.by) == uid
-if not mine and (was ~= '' or not owns(uid)) then return refuse('NOTYOURS') end
-if was ~= '' and field('kind') == 'announcement' and not owns(uid) then return refuse('ONLYOWNERS') end
-if message.gone then return was == '' and 0 or refuse('NOMESSAGE') end
-local head = '{"by":' .. id_text(message.by) .. ',"at":' .. id_text(message.at)
-if was ~= '' then
-  if now - message.at > tonumber(window) then return refuse('TOOLATE') end
-  if raw ~= was then return refuse('MESSAGECHANGED') end
-  redis.call('HSET', messages, id, head .. ',"edited":' .. id_text(now) .. ',' .. string.sub(body, 2))
-else
-  local refusal = behind(outbox, max)
-  if refusal then return refusal end
-  redis.call('HSET', messages, id, head .. ',"gone":' .. id_text(now) .. '}')
-  redis.call('HDEL', reactions, id)
-  sweep(cid, partition, pictures_in({raw}))
+-- Edit one's own message, or delete one for everybody: one's own, or any as an owner.
+--
+-- KEYS     chat           hash: the chat
+--          members        zset: uid -> unix us when they came
+--          owners         set of uids
+--          visible_from   hash: uid -> first message they see, newest when they came
+--          messages       hash: id -> JSON
+--          reactions      hash: message id -> JSON, emoji -> uids
+--          changes        zset: message id -> revision
+--          outbox         stream: the partition's events
+-- ARGV     cid           the chat's id
+--          partition     the chat's partition
+--          uid           who acts
+--          message_id
+--          old_body      the message as it was read, '' to delete it
+--          new_body      what it becomes, JSON without `by` and `at`
+--          edit_window   for how long a message may be edited, ms
+--          outbox_max    OUTBOX_MAX
+-- RETURNS  1, or 0 if it is deleted already
+-- ERRORS   NOTINCHAT, NOMESSAGE, NOTYOURS, ONLYOWNERS, TOOLATE, MESSAGECHANGED, OVERLOADED
+-- WRITES   chat, messages, reactions, changes, outbox
+-- include chat/lua/includes/roles.lua
+-- include chat/lua/includes/messages.lua
+-- include chat/lua/includes/pictures.lua
+
+local refusal = require_member(chat, members, uid)
+if refusal then return refusal end
+local body = redis.call('HGET', messages, message_id)
+if not body or tonumber(message_id) < first_visible_id(visible_from, uid) then
+  return refuse('NOMESSAGE', chat)
 end
-changed(cid, id)
+local message = cjson.decode(body)
+local is_author = id_text(message.by) == uid
+local is_edit = old_body ~= ''
+if not is_author and (is_edit or not is_owner(owners, uid)) then return refuse('NOTYOURS', chat) end
+refusal = is_edit and require_writer(chat, owners, uid)
+if refusal then return refusal end
+if message.gone then return is_edit and refuse('NOMESSAGE', chat) or 0 end
+
+local now = now_ms()
+local head = '{"by":' .. id_text(message.by) .. ',"at":' .. id_text(message.at)
+if is_edit then
+  if now - message.at > tonumber(edit_window) then return refuse('TOOLATE', chat) end
+  if body ~= old_body then return refuse('MESSAGECHANGED', chat) end
+  local edited = head .. ',"edited":' .. id_text(now) .. ',' .. string.sub(new_body, 2)
+  redis.call('HSET', messages, message_id, edited)
+else
+  refusal = behind(outbox, outbox_max)
+  if refusal then return refusal end
+  redis.call('HSET', messages, message_id, head .. ',"gone":' .. id_text(now) .. '}')
+  redis.call('HDEL', reactions, message_id)
+  remove_pictures(outbox, partition, cid, picture_names({body}))
+end
+mark_changed(chat, changes, cid, message_id)
 return 1

@@ -1,25 +1,49 @@
--- Purpose: what came to a chat, or changed in it, after a position; and who of some members belongs to it.
--- KEYS: 1 to 12 = store.names   ARGV: 1 = last id known  2 = last rev known  3 = how many at most; then uids
--- Returns: {fields, members, reload: 1 when it cannot be told, {{id, message, reactions}…}, {those answered to}, {first visible
---          or 0 for each uid}}; {} when there is no such chat   Errors: none   Writes: nothing
--- include chat/lua/includes/chat_context.lua
-local known, rev, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-if not field('kind') then return {} end
-local last, first = number('last'), math.max(number('first'), 1)
+-- Return what came to a chat, or changed in it, after a position, and which of some members
+-- belong to it.
+--
+-- KEYS     chat           hash: the chat
+--          members        zset: uid -> unix us when they came
+--          visible_from   hash: uid -> first message they see, newest when they came
+--          messages       hash: id -> JSON
+--          reactions      hash: message id -> JSON, emoji -> uids
+--          changes        zset: message id -> revision
+-- ARGV     last_id    newest message of the position
+--          revision   revision of the position
+--          limit      most messages
+--          uids...    the members
+-- RETURNS  {fields, how many members, 1 if pages must reload, {id, message, reactions}…,
+--          the same of the messages they reply to, first visible id or 0 for each uid};
+--          {} if there is no such chat
+-- include chat/lua/includes/roles.lua
+-- include chat/lua/includes/messages.lua
+
+if require_chat(chat) then return {} end
+last_id, revision, limit = tonumber(last_id), tonumber(revision), tonumber(limit)
+local newest = chat_number(chat, 'last')
+
+local since = '(' .. id_text(revision)
+local changed = redis.call('ZRANGE', changes, since, '+inf', 'BYSCORE', 'LIMIT', 0, limit + 1)
 local ids = {}
-for _, id in ipairs(redis.call('ZRANGE', changes, '(' .. rev, '+inf', 'BYSCORE', 'LIMIT', 0, most + 1)) do
-  if tonumber(id) <= known then ids[#ids + 1] = id end
+for _, id in ipairs(changed) do
+  if tonumber(id) <= last_id then ids[#ids + 1] = id end
 end
--- A position ahead of ours is of a store that was since brought back to what it had been.
-local ahead = known > last or rev > number('rev')
-local lost = ahead or #ids > most or last - known > most or rev < number('told')
-table.sort(ids, function(one, other) return tonumber(one) < tonumber(other) end)
-local found, parents, visible, wanted = {}, {}, {}, {}
-if not lost then
-  for id = math.max(first, known + 1), last do ids[#ids + 1] = id_text(id) end
-  found = read(ids)
-  for _, entry in ipairs(found) do wanted[#wanted + 1] = string.match(entry[2], '"reply":(%d+)') end
-  parents = read(wanted)
+table.sort(ids, function(left, right) return tonumber(left) < tonumber(right) end)
+
+-- A position ahead of the chat's own comes from before the store was restored from a backup.
+local is_ahead = last_id > newest or revision > chat_number(chat, 'rev')
+local is_behind = #ids > limit or newest - last_id > limit or revision < chat_number(chat, 'told')
+local must_reload = is_ahead or is_behind
+local rows, parents = {}, {}
+if not must_reload then
+  local first = math.max(chat_number(chat, 'first'), 1)
+  for id = math.max(first, last_id + 1), newest do ids[#ids + 1] = id_text(id) end
+  rows = read_messages(messages, reactions, ids)
+  parents = read_messages(messages, reactions, parent_ids(rows, 0))
 end
-for index = 4, #ARGV do visible[index - 3] = belongs(ARGV[index]) and first_of(ARGV[index]) or 0 end
-return {redis.call('HGETALL', chat), redis.call('ZCARD', members), lost and 1 or 0, found, parents, visible}
+
+local first_ids = {}
+for index, uid in ipairs(uids) do
+  first_ids[index] = is_member(members, uid) and first_visible_id(visible_from, uid) or 0
+end
+local count = redis.call('ZCARD', members)
+return {redis.call('HGETALL', chat), count, must_reload and 1 or 0, rows, parents, first_ids}

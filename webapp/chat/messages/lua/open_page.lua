@@ -1,41 +1,53 @@
--- Purpose: open a chat for a member: what it is, how far everybody has read, and a page of its messages with what they answer.
--- KEYS: 1 to 12 = store.names
--- ARGV: 1 = uid  2 = around which id: a number, '' for the newest, 'unread'  3 = how many before it  4 = how many from it on
---       5 = how many readers are told  6 = unix ms to begin at instead of an id, or ''
--- Returns: {fields, members, owner, first visible, read up to, {{id, message, reactions}…}, {the same of messages answered to},
---          {uid, read up to…} of those who read most, from, to}
--- Errors: NOCHAT, NOTINCHAT   Writes: nothing
--- include chat/lua/includes/chat_context.lua
-local uid, around, before, after, readers, ms = unpack(ARGV)
-if not field('kind') then return refuse('NOCHAT') end
-if not belongs(uid) then return refuse('NOTINCHAT') end
-local last, first = number('last'), math.max(number('first'), first_of(uid))
-local mark = tonumber(redis.call('ZSCORE', seen, uid))
--- The first message at or after a time: their times only grow.
-local function at_or_after(time)
-  local low, high = first, last + 1
-  while low < high do
-    local middle = math.floor((low + high) / 2)
-    local at = tonumber(string.match(redis.call('HGET', messages, middle) or '', '"at":(%d+)') or 0)
-    if at < time then low = middle + 1 else high = middle end
-  end
-  return low
+-- Open a chat for a member: what it is, how far everybody has read, and a page of messages with
+-- those they reply to.
+--
+-- KEYS     chat            hash: the chat
+--          members         zset: uid -> unix us when they came
+--          owners          set of uids
+--          visible_from    hash: uid -> first message they see, newest when they came
+--          messages        hash: id -> JSON
+--          reactions       hash: message id -> JSON, emoji -> uids
+--          read_receipts   zset: uid -> message id
+-- ARGV     uid           who reads
+--          around        a message id, 'unread' for the first unread message, '' for the end
+--          before        how many messages before it
+--          after         how many from it on
+--          readers_max   most read receipts
+--          since         unix ms to begin at instead of an id, or ''
+-- RETURNS  {fields, how many members, 1 for an owner, first visible id, id read up to,
+--          {id, message, reactions}…, the same of the messages they reply to,
+--          {uid, id read up to, …} of those who have read furthest, first id, last id}
+-- ERRORS   NOCHAT, NOTINCHAT
+-- include chat/lua/includes/roles.lua
+-- include chat/lua/includes/messages.lua
+-- include chat/messages/lua/includes/page.lua
+
+local refusal = require_chat(chat) or require_member(chat, members, uid)
+if refusal then return refusal end
+
+local last = chat_number(chat, 'last')
+local first = math.max(chat_number(chat, 'first'), first_visible_id(visible_from, uid))
+local read_up_to = tonumber(redis.call('ZSCORE', read_receipts, uid))
+local place = tonumber(around)
+if since ~= '' then
+  place = first_id_since(messages, first, last, tonumber(since))
+elseif around == 'unread' then
+  place = read_up_to + 1
 end
-local at = tonumber(around)
-if ms ~= '' then at = at_or_after(tonumber(ms)) elseif around == 'unread' then at = mark + 1 end
-at = math.max(first, math.min(at or last + 1, last + 1))
-local from, to = math.max(first, at - before), math.min(last, at + after - 1)
-local found, parents, wanted = read(range(from, to)), {}, {}
-for _, entry in ipairs(found) do
-  local parent = string.match(entry[2], '"reply":(%d+)')
-  if parent and tonumber(parent) >= first then wanted[#wanted + 1] = parent end
-end
-parents = read(wanted)
-local marks, flat = {}, redis.call('ZRANGE', seen, '+inf', '(0', 'BYSCORE', 'REV', 'LIMIT', 0, readers, 'WITHSCORES')
-for index = 1, #flat, 2 do -- newcomers begin with what was there, which they have not seen
-  if tonumber(flat[index + 1]) >= first_of(flat[index]) then
-    marks[#marks + 1], marks[#marks + 2] = flat[index], flat[index + 1]
-  end
-end
-local owner, count = owns(uid) and 1 or 0, redis.call('ZCARD', members)
-return {redis.call('HGETALL', chat), count, owner, first, mark, found, parents, marks, from, to}
+place = math.max(first, math.min(place or last + 1, last + 1))
+
+local from, to = math.max(first, place - before), math.min(last, place + after - 1)
+local rows = read_messages(messages, reactions, id_range(from, to))
+local parents = read_messages(messages, reactions, parent_ids(rows, first))
+return {
+  redis.call('HGETALL', chat),
+  redis.call('ZCARD', members),
+  is_owner(owners, uid) and 1 or 0,
+  first,
+  read_up_to,
+  rows,
+  parents,
+  furthest_readers(read_receipts, visible_from, readers_max),
+  from,
+  to,
+}

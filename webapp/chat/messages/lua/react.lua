@@ -1,26 +1,50 @@
--- Purpose: answer a message with an emoji, or take that back. Again is no change.
--- KEYS: 1 to 12 = store.names
--- ARGV: 1 = cid  2 = uid  3 = message id  4 = emoji  5 = 1 or 0  6 = CHAT_REACTIONS_MAX
--- Returns: 1, or 0 when that is so already   Errors: NOTINCHAT, NOMESSAGE, REACTIONSFULL   Writes: chat, reactions, changes
--- include chat/lua/includes/chat_context.lua
-local cid, uid, id, emoji, on, most = unpack(ARGV)
-if not belongs(uid) then return refuse('NOTINCHAT') end
-local raw = redis.call('HGET', messages, id)
-if not raw or tonumber(id) < first_of(uid) or cjson.decode(raw).gone then return refuse('NOMESSAGE') end
-local all = cjson.decode(redis.call('HGET', reactions, id) or '{}')
-local uids, kinds, place = all[emoji] or {}, 0, nil
-for _ in pairs(all) do kinds = kinds + 1 end
-for index, other in ipairs(uids) do
-  if id_text(other) == uid then place = index end
+-- React to a message with an emoji, or take that back. Doing it again changes nothing.
+--
+-- KEYS     chat           hash: the chat
+--          members        zset: uid -> unix us when they came
+--          visible_from   hash: uid -> first message they see, newest when they came
+--          messages       hash: id -> JSON
+--          reactions      hash: message id -> JSON, emoji -> uids
+--          changes        zset: message id -> revision
+-- ARGV     cid          the chat's id
+--          uid          who acts
+--          message_id
+--          emoji
+--          add          1, or 0 to take it back
+--          limit        CHAT_REACTIONS_MAX
+-- RETURNS  1, or 0 if that is so already
+-- ERRORS   NOTINCHAT, NOMESSAGE, REACTIONSFULL
+-- WRITES   chat, reactions, changes
+-- include chat/lua/includes/roles.lua
+-- include chat/lua/includes/messages.lua
+
+local refusal = require_member(chat, members, uid)
+if refusal then return refusal end
+local body = redis.call('HGET', messages, message_id)
+local is_visible = body and tonumber(message_id) >= first_visible_id(visible_from, uid)
+if not is_visible or cjson.decode(body).gone then return refuse('NOMESSAGE', chat) end
+
+local uids_by_emoji = cjson.decode(redis.call('HGET', reactions, message_id) or '{}')
+local uids = uids_by_emoji[emoji] or {}
+local emoji_count, position = 0, nil
+for _ in pairs(uids_by_emoji) do emoji_count = emoji_count + 1 end
+for index, reactor in ipairs(uids) do
+  if id_text(reactor) == uid then position = index end
 end
-if (on == '1') == (place ~= nil) then return 0 end
-if on == '1' then
-  if not uids[1] and kinds >= tonumber(most) then return refuse('REACTIONSFULL') end
+if (add == '1') == (position ~= nil) then return 0 end
+if add == '1' then
+  if not uids[1] and emoji_count >= tonumber(limit) then return refuse('REACTIONSFULL', chat) end
   uids[#uids + 1] = tonumber(uid)
 else
-  table.remove(uids, place)
+  table.remove(uids, position)
 end
-all[emoji] = uids[1] and uids or nil -- so that no list is ever empty, which JSON in Lua cannot tell from an object
-if next(all) then redis.call('HSET', reactions, id, cjson.encode(all)) else redis.call('HDEL', reactions, id) end
-changed(cid, id)
+
+-- No list is ever stored empty: cjson cannot tell an empty list from an object.
+uids_by_emoji[emoji] = uids[1] and uids or nil
+if next(uids_by_emoji) then
+  redis.call('HSET', reactions, message_id, cjson.encode(uids_by_emoji))
+else
+  redis.call('HDEL', reactions, message_id)
+end
+mark_changed(chat, changes, cid, message_id)
 return 1

@@ -1,34 +1,63 @@
--- Purpose: send a message, once for each key. A direct chat comes into being with its first.
--- KEYS: 1 to 12 = store.names  13 = keys.sent
--- ARGV: 1 = cid  2 = partition  3 = uid  4 = message, JSON  5 = life of the key, seconds  6 = CHAT_HISTORY  7 = OUTBOX_MAX
---       8 = rid  9 = the other's uid in a direct chat, else ''  10 = 1 when they have to be asked first  11 = CHAT_REQUEST_MAX
--- Returns: the id   Errors: NOCHAT, NOTINCHAT, ONLYOWNERS, REQUESTWAITS, NOMEMBER, OVERLOADED   Writes: all keys but invites
+-- Send a message, once for each idempotency key. A direct chat begins with its first message.
+--
+-- KEYS     chat              hash: the chat
+--          members           zset: uid -> unix us when they came
+--          owners            set of uids
+--          visible_from      hash: uid -> first message they see, newest when they came
+--          messages          hash: id -> JSON
+--          reactions         hash: message id -> JSON, emoji -> uids
+--          changes           zset: message id -> revision
+--          read_receipts     zset: uid -> message id
+--          fetch_positions   zset: uid -> message id
+--          outbox            stream: the partition's events
+--          idempotency       string: id of the message that this key has sent
+-- ARGV     cid             the chat's id
+--          partition       the chat's partition
+--          uid             who sends
+--          body            the message, JSON without `by` and `at`
+--          key_seconds     life of the idempotency key
+--          history_max     CHAT_HISTORY
+--          other           uid of the other member of a direct chat, '' for a group
+--          needs_request   1 if the other member must accept first
+--          request_max     CHAT_REQUEST_MAX
+--          outbox_max      OUTBOX_MAX
+--          rid             request id
+-- RETURNS  the message's id
+-- ERRORS   NOCHAT, NOTINCHAT, ONLYOWNERS, REQUESTWAITS, NOMEMBER, OVERLOADED
+-- WRITES   all keys but owners
+-- include chat/lua/includes/roles.lua
 -- include chat/lua/includes/append_message.lua
--- include chat/lua/includes/add_member.lua
-local sent = KEYS[13]
-local cid, partition, uid, body, life, history, max, rid, other, ask, most = unpack(ARGV)
-local before = redis.call('GET', sent)
-if before then return tonumber(before) end
-local kind = field('kind')
-if not kind and other == '' then return refuse('NOCHAT') end
-if kind and not belongs(uid) then return refuse('NOTINCHAT') end
-if kind == 'announcement' and not owns(uid) then return refuse('ONLYOWNERS') end
-if kind and other ~= '' and not belongs(other) then return refuse('NOMEMBER') end
-local waits = kind == 'direct' and not field('answered')
-if waits and field('by') == uid and number('last') >= tonumber(most) then return refuse('REQUESTWAITS') end
-local refusal = behind(outbox, max)
+-- include chat/messages/lua/includes/direct.lua
+
+local sent_id = redis.call('GET', idempotency)
+if sent_id then return tonumber(sent_id) end
+
+local kind = redis.call('HGET', chat, 'kind')
+if not kind and other == '' then return refuse('NOCHAT', chat) end
+local refusal = kind and (require_member(chat, members, uid) or require_writer(chat, owners, uid))
 if refusal then return refusal end
+if kind and other ~= '' and not is_member(members, other) then return refuse('NOMEMBER', chat) end
+local is_request = kind == 'direct' and redis.call('HEXISTS', chat, 'answered') == 0
+local is_requester = is_request and redis.call('HGET', chat, 'by') == uid
+if is_requester and chat_number(chat, 'last') >= tonumber(request_max) then
+  return refuse('REQUESTWAITS', chat)
+end
+refusal = behind(outbox, outbox_max)
+if refusal then return refusal end
+
+local roster = {
+  chat = chat, members = members, visible_from = visible_from,
+  read_receipts = read_receipts, fetch_positions = fetch_positions,
+}
+local history = {
+  chat = chat, messages = messages, reactions = reactions, changes = changes,
+  outbox = outbox, cid = cid, partition = partition,
+}
 if not kind then
-  local now = id_text(now_ms())
-  redis.call('HSET', chat, 'kind', 'direct', 'created', now, 'by', uid, 'last', 0, 'first', 1, 'rev', 0, 'keep', 'history')
-  if ask ~= '1' then redis.call('HSET', chat, 'answered', 1) end
-  enter(uid)
-  enter(other)
-  local asked = ask == '1' and other or ''
-  emit(outbox, partition, 'type', 'chat_members', 'rid', rid, 'chat', cid, 'uids', uid .. ' ' .. other, 'asked', asked)
-elseif waits and field('by') ~= uid then
+  begin_direct_chat(roster, history, uid, other, needs_request == '1', rid)
+elseif is_request and not is_requester then
   redis.call('HSET', chat, 'answered', 1)
 end
-local id = say(cid, partition, uid, body, history, rid)
-redis.call('SET', sent, id, 'EX', life)
+local id = append_message(history, read_receipts, uid, body, history_max, rid)
+redis.call('SET', idempotency, id, 'EX', key_seconds)
 return id

@@ -1,12 +1,34 @@
--- Purpose: read the marks of a member's list of chats.
-local function marks_of(key)
-  local flat, marks = redis.call('HGETALL', key), {}
-  for index = 1, #flat, 2 do marks[flat[index]] = flat[index + 1] end
-  return marks
+-- Read and write the hash of what a member's list says of their chats.
+
+local STATE_FIELDS = {'last:', 'read:', 'muted:', 'archived:', 'waiting:'}
+
+-- Return the hash as a table.
+local function read_state(chat_state)
+  local flat, state = redis.call('HGETALL', chat_state), {}
+  for index = 1, #flat, 2 do state[flat[index]] = flat[index + 1] end
+  return state
 end
--- How much is unread in a chat, and whether it is put away until something comes.
-local function unread_of(marks, cid)
-  local last = tonumber(marks['last:' .. cid] or 0)
-  local archived = marks['archived:' .. cid]
-  return math.max(0, last - tonumber(marks['read:' .. cid] or 0)), archived and last <= tonumber(archived)
+
+-- Return how many messages of a chat are unread.
+local function unread_count(state, cid)
+  local last = tonumber(state['last:' .. cid] or 0)
+  return math.max(0, last - tonumber(state['read:' .. cid] or 0))
+end
+
+-- Return true if a chat is archived and nothing has come since.
+local function is_archived(state, cid)
+  local archived_at = state['archived:' .. cid]
+  return archived_at and tonumber(state['last:' .. cid] or 0) <= tonumber(archived_at)
+end
+
+-- Raise a number of the hash to `value`; a greater one stays.
+local function raise_state(chat_state, field, value)
+  if tonumber(redis.call('HGET', chat_state, field) or -1) < tonumber(value) then
+    redis.call('HSET', chat_state, field, value)
+  end
+end
+
+-- Remove what the hash says of a chat.
+local function clear_state(chat_state, cid)
+  for _, field in ipairs(STATE_FIELDS) do redis.call('HDEL', chat_state, field .. cid) end
 end

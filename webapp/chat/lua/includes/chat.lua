@@ -1,0 +1,11 @@
+-- Answer for a chat: errors, numbers of its hash, and hints to open pages.
+-- include core/store/lua/includes/ids.lua
+
+-- Return the error `code`, which names the chat.
+local function refuse(code, chat) return redis.error_reply(code .. ' ' .. chat) end
+
+-- Return a number of the chat's hash, 0 if it is missing.
+local function chat_number(chat, field) return tonumber(redis.call('HGET', chat, field) or 0) end
+
+-- Tell open pages what happened: a letter (`ChangeHint` in chat/live/hints.py), then ids.
+local function publish(...) redis.call('PUBLISH', 'chat', table.concat({...}, ' ')) end

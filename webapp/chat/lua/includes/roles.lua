@@ -1,0 +1,36 @@
+-- Check what a member may do in a chat. A `require_…` returns an error, or nil if all is well.
+-- include chat/lua/includes/chat.lua
+
+local function is_member(members, uid) return redis.call('ZSCORE', members, uid) ~= false end
+
+local function is_owner(owners, uid) return redis.call('SISMEMBER', owners, uid) == 1 end
+
+-- Return the id of the first message that a member may see.
+local function first_visible_id(visible_from, uid)
+  return tonumber(string.match(redis.call('HGET', visible_from, uid) or '', '^%d+') or '')
+end
+
+local function require_chat(chat)
+  if redis.call('HEXISTS', chat, 'kind') == 0 then return refuse('NOCHAT', chat) end
+end
+
+-- Refuse direct chats too.
+local function require_group(chat)
+  local kind = redis.call('HGET', chat, 'kind')
+  if not kind or kind == 'direct' then return refuse('NOCHAT', chat) end
+end
+
+local function require_member(chat, members, uid)
+  if not is_member(members, uid) then return refuse('NOTINCHAT', chat) end
+end
+
+local function require_owner(chat, owners, uid)
+  if not is_owner(owners, uid) then return refuse('ONLYOWNERS', chat) end
+end
+
+-- Only owners write in announcements, and only they bring people there.
+local function require_writer(chat, owners, uid)
+  if redis.call('HGET', chat, 'kind') == 'announcement' then
+    return require_owner(chat, owners, uid)
+  end
+end

@@ -1,0 +1,33 @@
+-- Take a member out of a chat; the last person takes the chat along.
+-- `context` is a table of all keys of the chat, its `cid` and its `partition`.
+-- include chat/members/lua/includes/delete_chat.lua
+-- include chat/lua/includes/trim_history.lua
+
+-- Return the person who has belonged to it longest. A bot cannot look after a chat.
+local function longest_member(members, visible_from)
+  for _, uid in ipairs(redis.call('ZRANGE', members, 0, -1)) do
+    if string.sub(redis.call('HGET', visible_from, uid) or '', -1) ~= 'b' then return uid end
+  end
+end
+
+-- Remove a member. The last owner of a group hands it over to its longest member.
+local function remove_member(context, uid, rid)
+  redis.call('ZREM', context.members, uid)
+  redis.call('SREM', context.owners, uid)
+  redis.call('HDEL', context.visible_from, uid)
+  redis.call('ZREM', context.read_receipts, uid)
+  redis.call('ZREM', context.fetch_positions, uid)
+  local successor = longest_member(context.members, context.visible_from)
+  if not successor then
+    local bots = redis.call('ZRANGE', context.members, 0, -1)
+    return delete_chat(context, table.concat({uid, unpack(bots)}, ' '), rid)
+  end
+  local is_group = redis.call('HGET', context.chat, 'kind') ~= 'direct'
+  if is_group and redis.call('SCARD', context.owners) == 0 then
+    redis.call('SADD', context.owners, successor)
+  end
+  trim_fetched(context, context.read_receipts, context.fetch_positions)
+  emit(context.outbox, context.partition, 'type', 'chat_members', 'rid', rid,
+    'chat', context.cid, 'uids', uid, 'asked', '')
+  publish('c', context.cid)
+end
