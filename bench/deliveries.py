@@ -24,11 +24,12 @@ from typing import Any
 from redis import Redis
 
 from webapp.core.events import keys as event_keys
-from webapp.core.events.worker import GroupLoop
+from webapp.core.events.group_loop import GroupLoop
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.reads import Command
 from webapp.core.text.parser import parse
+from webapp.registry import REGISTRY
 from webapp.statuses.store import post
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.fanout.deliver import DELIVER
@@ -106,7 +107,7 @@ class Case:
 
     def _work(self, db: Db) -> tuple[dict[int, int], float]:
         """Lets everybody post and a worker apply it; the newest status of each author, and how many seconds it took."""
-        loop = GroupLoop(db, self.here.config, "fanout", "bench")
+        loop = GroupLoop(db, self.here.config, REGISTRY, "fanout", "bench")
         loop.acquire()
         drain(
             loop, range(PARTITIONS)
@@ -161,7 +162,7 @@ class Case:
 
     def _tidy(self) -> None:
         """Applies the other group's events and sweeps the outboxes."""
-        loop = GroupLoop(self.here.db, self.here.config, "log", "bench")
+        loop = GroupLoop(self.here.db, self.here.config, REGISTRY, "log", "bench")
         loop.acquire()
         drain(loop, range(PARTITIONS))
         loop.release()

@@ -24,8 +24,9 @@ from urllib.parse import urlencode
 from webapp import create_app
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.store import COOKIE_NAME
-from webapp.core.events.worker import drain
+from webapp.core.events.inline import drain
 from webapp.core.text.parser import parse
+from webapp.registry import REGISTRY
 from webapp.statuses.store import post
 
 from .site import Site, add_members, follow, site
@@ -166,7 +167,7 @@ def prepare(here: Site) -> str:
         post(
             here.db, here.config, AUTHORS[number % len(AUTHORS)], parse(TEXT, 280), f"form-{number}"
         )
-    drain(here.db, here.config)
+    drain(here.db, here.config, REGISTRY)
     return f"{COOKIE_NAME}={sessions.start(here.db, here.config, VIEWER)}"
 
 

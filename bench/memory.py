@@ -20,11 +20,12 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import profile, registration
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.store import Device
-from webapp.core.events.worker import drain
+from webapp.core.events.inline import drain
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
 from webapp.demo.community import Community, Plan, generate_community, plan_people
 from webapp.following import keys as following_keys
+from webapp.registry import REGISTRY
 from webapp.statuses import keys as status_keys
 from webapp.statuses.store import post
 from webapp.streaming import keys as stream_keys
@@ -68,7 +69,7 @@ class Growth:
 
     def _used(self) -> float:
         """Bytes of the data and of the table of keys, once all events are applied, without the log of them."""
-        drain(self._here.db, self._here.config)
+        drain(self._here.db, self._here.config, REGISTRY)
         self._here.db.run(("XTRIM", stream_keys.event_log(), "MAXLEN", 0))
         stats = _pairs(self._here.db.on_every_primary("MEMORY", "STATS")[0])
         table = _pairs(stats["db.0"])

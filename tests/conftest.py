@@ -13,12 +13,12 @@ from flask.testing import FlaskClient
 from jinja2.bccache import Bucket, BytecodeCache
 from werkzeug.routing import Rule
 
+from tests.support import worker
 from tests.support.cluster import start_cluster
 from tests.support.schema import check_schema
 from webapp import create_app
 from webapp.accounts import registration
 from webapp.config import Config, load
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.server import embedded_store

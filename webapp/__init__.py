@@ -20,7 +20,7 @@ from .chat.messages import presenter
 from .chat.messages.views import bp as chat_messages
 from .chat.views import bp as chats
 from .config import Config
-from .core.events import worker
+from .core.events.inline import apply_inline
 from .core.i18n import preferences
 from .core.media import storage as media
 from .core.rendering import assets, compression, fragments, shells
@@ -34,6 +34,7 @@ from .lists.views import bp as lists
 from .notifications import views as notifications
 from .notifications.store import unread_count
 from .pagecache import middleware
+from .registry import REGISTRY
 from .server import health
 from .statuses.drafts.views import bp as drafts
 from .statuses.edits.views import bp as edits
@@ -119,7 +120,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     ):
         app.register_blueprint(blueprint)
     if app_config.inline_projections:
-        worker.apply_inline(app)
+        apply_inline(app, app.extensions["linnet.db"], app_config, REGISTRY)
     return app
 
 

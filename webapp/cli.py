@@ -84,8 +84,9 @@ def stream(**options: Any) -> None:
 def worker(**options: Any) -> None:
     """Start a worker alone."""
     from .core.events.worker import run
+    from .registry import REGISTRY
 
-    run(load(options))
+    run(load(options), REGISTRY)
 
 
 @main.command()
@@ -108,7 +109,7 @@ def doctor(**options: Any) -> None:
 @data_dir_option
 def retry(**options: Any) -> None:
     """Put the events that failed too often back in line."""
-    from .core.events.worker import retry_parked
+    from .core.events.attempts import retry_parked
     from .core.store.connection import connect
 
     db = connect(load(options))

@@ -34,10 +34,11 @@ from webapp.chat.messages import sending
 from webapp.chat.store import Draft
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events.worker import drain
+from webapp.core.events.inline import drain
 from webapp.core.store.connection import CLIENT_OPTIONS, connect
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import parse
+from webapp.registry import REGISTRY
 
 from . import redis_in_action, screen_latency
 
@@ -71,7 +72,7 @@ def sends() -> list[Figure]:
         _connect(here.config)
         ours = {"one chat": _one_chat(here), f"{CHATS:,} chats": _many_chats(here)}
         theirs = {name: _books(here, places) for name, places in ours.items()}
-        drain(here.db, here.config)
+        drain(here.db, here.config, REGISTRY)
         spawn = get_context("spawn")
         with (
             ThreadPoolExecutor(THREADS) as threads,
@@ -291,7 +292,7 @@ class Fetching:
             cids = self._chosen(self._ours, each)
             for cid in cids:
                 sending.send(db, config, OTHER, cid, DRAFT, f"fetch{self._sent}-{cid}")
-            drain(db, config)
+            drain(db, config, REGISTRY)
             before, began = db.trips, time.perf_counter()
             fetched = api_fetch.fetch_pending(db, config, READER)
             took += time.perf_counter() - began

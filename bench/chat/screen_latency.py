@@ -26,7 +26,8 @@ from webapp.accounts.sessions.store import COOKIE_NAME
 from webapp.chat.members import membership
 from webapp.chat.messages import reading
 from webapp.chat.store import Draft
-from webapp.core.events.worker import drain
+from webapp.core.events.inline import drain
+from webapp.registry import REGISTRY
 
 MEMBERS, RATE = 500, 10  # who has the chat open; messages a second
 SECONDS, WARM_SECONDS = 30.0, 5.0
@@ -91,7 +92,7 @@ def _chat(here: Site) -> str:
     cid = membership.create(
         here.db, here.config, 1, "private", "Larks", others, Draft(text="Good morning!"), "bench"
     )
-    drain(here.db, here.config)
+    drain(here.db, here.config, REGISTRY)
     return cid
 
 

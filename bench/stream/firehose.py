@@ -18,9 +18,10 @@ from bench.deliveries import drain
 from bench.site import Site, add_members, site
 from bench.table import Figure, compare
 from webapp.core.events import keys as event_keys
-from webapp.core.events.worker import GroupLoop
+from webapp.core.events.group_loop import GroupLoop
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
+from webapp.registry import REGISTRY
 from webapp.statuses.store import post
 
 from .clients import EACH, PATIENCE, Counter, Crowd, crowd, request
@@ -80,7 +81,7 @@ def _post_burst(here: Site) -> None:
 
 def _apply(here: Site) -> None:
     """Writes what was posted into the log, and into no home."""
-    loop = GroupLoop(here.db, here.config, "log", "bench")
+    loop = GroupLoop(here.db, here.config, REGISTRY, "log", "bench")
     loop.acquire()
     drain(loop, [partition_of(AUTHOR)])
     loop.release()

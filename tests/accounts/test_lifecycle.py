@@ -9,13 +9,13 @@ from dataclasses import replace
 import pytest
 
 from tests.conftest import PASSWORD
+from tests.support import worker
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile, registration
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
@@ -339,7 +339,7 @@ def test_a_follow_that_crosses_the_deletion_leaves_no_ghost(
     following.follow(db, config, ben, "ann")  # whose event is applied after all of the deletion
     lifecycle.delete_account(db, config, ann, None)
     for group in ("log", "fanout"):
-        loop = worker.GroupLoop(db, config, group, "first")
+        loop = worker.group_loop(db, config, group, "first")
         loop.acquire()
         while loop.poll({partition_of(ann)}):
             pass

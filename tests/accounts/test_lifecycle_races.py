@@ -18,6 +18,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from tests.conftest import PASSWORD
+from tests.support import worker
 from tests.support.schema import live_keys
 from webapp.accounts import invites, lifecycle, profile, registration, store
 from webapp.accounts import keys as account_keys
@@ -26,7 +27,7 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events import worker
+from webapp.core.events.attempts import retry_parked
 from webapp.core.media import storage as media
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
@@ -267,7 +268,7 @@ def test_a_deletion_that_fails_anywhere_is_finished_by_a_retry(
             pass
         else:
             parked += sum(name.startswith("parked:") for name in live_keys(db))
-        worker.retry_parked(db)
+        retry_parked(db)
         settle()
         check_gone(db, config, ann, f"ann{at}", others)
         if dying.survived:
@@ -442,7 +443,7 @@ def test_no_log_line_tells_a_password_a_token_or_an_invitation(
     caplog: pytest.LogCaptureFixture,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from webapp.core.web.request_log import log
+    from webapp.core.logs import log
 
     monkeypatch.setattr(log, "propagate", True)
     caplog.set_level("DEBUG", logger="linnet")

@@ -11,12 +11,12 @@ from click.testing import CliRunner, Result
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, make_app
+from tests.support import worker
 from webapp.accounts import invites, registration
 from webapp.accounts import keys as account_keys
 from webapp.cli import main
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 

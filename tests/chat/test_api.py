@@ -16,7 +16,7 @@ from PIL import Image
 from werkzeug.test import TestResponse
 
 from tests.conftest import make_app
-from tests.support import chat
+from tests.support import chat, worker
 from webapp.accounts import lifecycle, registration, store
 from webapp.accounts.tokens import store as tokens
 from webapp.chat.api import fetch as api_fetch
@@ -24,7 +24,6 @@ from webapp.chat.bots import store as bots
 from webapp.chat.messages import sending
 from webapp.chat.store import Draft, Picture
 from webapp.config import Config, Rate
-from webapp.core.events import worker
 from webapp.core.media import storage as media
 from webapp.core.store.client import Db
 from webapp.following.blocks import store as blocks

@@ -23,6 +23,7 @@ from tests.support.chat import draft, key
 from tests.support.processes import Site, free_port
 from tests.support.schema import check_schema
 from tests.support.streaming.client import Reader, marked
+from tests.support.worker import drain
 from webapp.accounts import registration
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import store as tokens
@@ -33,7 +34,6 @@ from webapp.chat.messages import sending
 from webapp.chat.scripts import chat_keys_by_name
 from webapp.chat.store import Picture, direct_id
 from webapp.config import Config
-from webapp.core.events.worker import drain
 from webapp.core.media import storage as media
 from webapp.core.text.parser import parse
 from webapp.following import store as following

@@ -17,6 +17,7 @@ from PIL import Image
 from redis import Redis
 
 from tests.conftest import make_app
+from tests.support import worker
 from tests.support.chat import draft, fetch, key, say
 from webapp.accounts import registration
 from webapp.accounts import store as accounts
@@ -28,7 +29,6 @@ from webapp.chat.messages.message_text import find_linked_status, parse_emoji, p
 from webapp.chat.messages.rendering import Renderer
 from webapp.chat.store import Card, direct_id
 from webapp.config import Config, Rate
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.following.blocks import store as blocks

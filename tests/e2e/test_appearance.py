@@ -17,6 +17,7 @@ from playwright.sync_api import Page
 
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import OpenPage
+from tests.support import worker
 from webapp.accounts import lifecycle, profile, registration
 from webapp.accounts import store as accounts
 from webapp.accounts.sessions import store as sessions
@@ -25,7 +26,6 @@ from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots import store as bots
 from webapp.chat.bots import webhooks
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.media import storage as media
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect

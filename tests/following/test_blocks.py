@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
+from tests.support import worker
 from tests.system.test_pages import check_error, words
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
@@ -268,8 +268,7 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
                 "fanout": {kind: (once(whole, dying),) for kind in ("blocked", "removed")},
                 "log": {},
             }
-            patch.setattr("webapp.core.events.consumer.PROJECTIONS", table)
-            patch.setattr("webapp.core.events.consumer.BACKOFF_SECONDS", 0)
+            worker.use_projections(patch, table)
             for _ in range(3):
                 worker.drain(db, config)
         settle()

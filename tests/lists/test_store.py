@@ -13,12 +13,13 @@ import pytest
 
 from tests.following.test_blocks import Dying, Killed
 from tests.statuses.interactions.test_boosts import Seen, pages
+from tests.support import worker
 from tests.support.schema import live_keys
 from tests.timelines.test_store import home, post, walk
+from webapp import registry
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events import worker
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
@@ -151,7 +152,7 @@ def test_what_is_written_while_somebody_is_put_on_a_list_is_not_lost(
     )  # it is kept from here on, and ben's partition does not know of it
     one = say(db, config, ben, "hello")
     told = event(db, "posted", ben, id=str(one), author=str(ben))
-    projections.deliver_statuses(Context(db, config, lambda: None), [told])  # before it does
+    registry.deliver_statuses(Context(db, config, lambda: None), [told])  # before it does
     settle()
     assert shown(db, config, ann, number) == [one]
 
@@ -682,8 +683,8 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
         "unlisted": projections.sync_listed_on,
         "list_gone": projections.purge_deleted_list,
         "blocked": projections.on_block,
-        "posted": projections.deliver_statuses,
-        "deleted": projections.retract_statuses,
+        "posted": registry.deliver_statuses,
+        "deleted": registry.retract_statuses,
         "removed": projections.purge_deleted_account,
     }
     few = replace(config, fanout_batch=2)
@@ -761,7 +762,7 @@ def test_a_former_owner_of_a_partition_writes_no_list(
     )
     status = {"id": str(one), "author": str(ben)}
     for kind, projection in (
-        ("posted", projections.deliver_statuses),
+        ("posted", registry.deliver_statuses),
         ("listed", projections.sync_listed_on),
     ):
         uid, data = (ben, status) if kind == "posted" else (ann, told)

@@ -12,11 +12,11 @@ from flask.testing import FlaskClient
 
 from tests.streaming.pages.test_delivery import Client, Story
 from tests.streaming.pages.test_delivery import play as play
+from tests.support import worker
 from tests.support.processes import PATIENCE
 from tests.system.test_pages import check_error, shown, words, write
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.lists import store as lists

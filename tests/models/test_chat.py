@@ -28,6 +28,7 @@ from hypothesis.stateful import (
 )
 
 from tests.conftest import PASSWORD, connect_raw
+from tests.support import worker
 from tests.support.chat import (
     draft,
     entries,
@@ -48,7 +49,6 @@ from webapp.chat.members import membership
 from webapp.chat.messages import reading, sending
 from webapp.chat.store import direct_id
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse

@@ -33,13 +33,13 @@ from tests.statuses.interactions.test_likes import kept as bookmarked
 from tests.statuses.interactions.test_likes import own
 from tests.statuses.quotes.test_quotes import quoting
 from tests.statuses.threads.test_replies import answers, below, page, seen
+from tests.support import worker
 from tests.support.schema import live_keys
 from tests.support.state_machines import Workers
 from tests.timelines.test_store import walk
 from webapp.accounts import lifecycle, registration
 from webapp.accounts import store as accounts
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.events.outbox import GROUPS
 from webapp.core.store.connection import connect

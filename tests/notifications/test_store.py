@@ -13,11 +13,11 @@ import pytest
 
 from tests.following.test_blocks import Dying, Killed
 from tests.statuses.interactions.test_likes import own, post
+from tests.support import worker
 from tests.support.schema import live_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events import worker
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of

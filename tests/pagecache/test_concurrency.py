@@ -17,12 +17,11 @@ import pytest
 from flask import Flask, template_rendered
 
 from tests.conftest import make_app
-from tests.support import chat
+from tests.support import chat, worker
 from tests.support.pagecache import TOKENS, alike, ask, keep, kept, page, want
 from tests.support.processes import until
 from webapp.accounts import lifecycle, profile
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command
 from webapp.core.text.parser import parse

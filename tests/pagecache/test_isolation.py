@@ -20,7 +20,7 @@ from PIL import Image
 from werkzeug.routing import Rule
 
 from tests.conftest import BASE, PASSWORD, connect_raw, make_app
-from tests.support import chat
+from tests.support import chat, worker
 from tests.support.malformed_requests import HEADERS, METHODS, ONE_BY_ONE, PATHS, QUERIES
 from tests.support.pagecache import Found, Reply, alike, ask, forget, kept, paths, tokens
 from tests.support.processes import plain
@@ -31,7 +31,6 @@ from webapp.accounts.tokens import store as tokens_tokens
 from webapp.chat.bots import store as bots
 from webapp.chat.members import invitations
 from webapp.config import load
-from webapp.core.events import worker
 from webapp.core.media import storage as media
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect

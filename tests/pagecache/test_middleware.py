@@ -13,11 +13,11 @@ from flask import Flask, template_rendered
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, make_app
+from tests.support import worker
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.store import find_uid
 from webapp.admin import doctor
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse

@@ -19,10 +19,10 @@ from flask.testing import FlaskClient
 
 from tests.following.test_blocks import Dying, Killed
 from tests.statuses.test_views import kept, value
+from tests.support import worker
 from tests.system.test_pages import check_error, join, serving, words, write
 from webapp.accounts import lifecycle
 from webapp.config import Config, Rate
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
@@ -252,7 +252,7 @@ def test_the_worker_posts_what_is_due(settings: Config) -> None:
     with serving(settings) as app:
         client, db = join(app, "ann"), app.extensions["linnet.db"]
         overdue(db, settings, 1)
-        loop = worker.GroupLoop(db, settings, "fanout", "tests")
+        loop = worker.group_loop(db, settings, "fanout", "tests")
         loop.acquire()
         loop._do_jobs()
         loop.release()

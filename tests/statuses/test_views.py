@@ -14,10 +14,10 @@ from werkzeug.test import TestResponse
 
 from tests.conftest import PASSWORD
 from tests.core.web.test_security import everything
+from tests.support import worker
 from tests.system.test_pages import check_error, join, serving, shown, words, write
 from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 
 Member = Callable[[str], FlaskClient]

@@ -8,6 +8,7 @@ from itertools import count
 from threading import Barrier
 from typing import Any
 
+from tests.support import worker
 from webapp.chat import keys as chat_keys
 from webapp.chat.api import fetch as api_fetch
 from webapp.chat.inbox import chat_state
@@ -150,8 +151,8 @@ def takeover(
     """A partition's outbox in the hands of a new worker, since the last one is silent."""
     lease = event_keys.lease(partition, group_)
     db.run(("HSET", lease, "until", 0))
-    return PartitionConsumer(
-        db, config, group_, partition, int(db.run(LEASE([lease], owner, 10_000)))
+    return worker.consumer(
+        db, config, group_, partition, int(db.run(LEASE(lease=lease, owner=owner, duration=10_000)))
     )
 
 

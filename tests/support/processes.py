@@ -24,8 +24,8 @@ from tests.conftest import BASE
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config, Rate, load
 from webapp.core.events import keys as event_keys
+from webapp.core.events.consumer import sweep_command
 from webapp.core.events.outbox import GROUPS
-from webapp.core.events.worker import SWEEP
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS
@@ -220,7 +220,7 @@ class Site:
         assert not any(
             self.db.trip(*(("XLEN", event_keys.parked_events(p)) for p in range(PARTITIONS)))
         )
-        self.db.trip_with_errors([SWEEP([event_keys.outbox(p)]) for p in range(PARTITIONS)])
+        self.db.trip_with_errors([sweep_command(p) for p in range(PARTITIONS)])
         assert not any(self.db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(PARTITIONS))))
 
     def close(self) -> None:

@@ -23,6 +23,7 @@ from hypothesis.stateful import (
 )
 
 from tests.conftest import PASSWORD, connect_raw
+from tests.support import worker
 from tests.support.schema import check_schema
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.quote_policy import QuotePolicy
@@ -103,8 +104,12 @@ class Workers:
         """A new worker that has just taken the partition's lease, since its last owner is silent."""
         self.expire(group, partition)
         self.generation += 1
-        leases = LEASE([event_keys.lease(partition, group)], f"worker-{self.generation}", 10_000)
-        return PartitionConsumer(self.db, self.config, group, partition, int(self.db.run(leases)))
+        leases = LEASE(
+            lease=event_keys.lease(partition, group),
+            owner=f"worker-{self.generation}",
+            duration=10_000,
+        )
+        return worker.consumer(self.db, self.config, group, partition, int(self.db.run(leases)))
 
     def entries(self, box: PartitionConsumer) -> list[list[Any]] | None:
         """What the box is handed: its predecessors' unfinished events first, then new ones."""

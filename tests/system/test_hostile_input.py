@@ -23,7 +23,7 @@ from werkzeug.routing import Rule
 from werkzeug.test import TestResponse
 
 from tests.conftest import PASSWORD, make_app
-from tests.support import chat
+from tests.support import chat, worker
 from tests.support.multipart import multipart
 from tests.support.schema import live_keys
 from tests.support.streaming.client import in_loop
@@ -32,7 +32,6 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import keys as token_keys
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.text.parser import tag_name
 from webapp.core.web.security import body_limit

@@ -15,8 +15,8 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from tests.conftest import PASSWORD, make_app
+from tests.support import worker
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 
 Member = Callable[[str], FlaskClient]

@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from werkzeug.routing import Rule
 
 from tests.conftest import PASSWORD, make_app
-from tests.support import chat
+from tests.support import chat, worker
 from tests.support.schema import check_schema
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.sessions import store as sessions
@@ -24,7 +24,6 @@ from webapp.chat import keys as chat_keys
 from webapp.chat.bots import store as bots
 from webapp.chat.members import invitations, membership
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.following import store as following

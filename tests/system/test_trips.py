@@ -14,12 +14,11 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.conftest import PASSWORD, make_app
-from tests.support import pagecache
+from tests.support import pagecache, worker
 from tests.system.test_html_validity import OWN, PUBLIC, furnish, furnish_chats
 from webapp.accounts import lifecycle
 from webapp.accounts.store import find_uid
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from tests.support import worker
 from webapp.accounts import lifecycle
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of

@@ -131,17 +131,17 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
         context.db.run(("UNLINK", keys.home_excluded(uid)))
 
 
-def deliver_statuses(context: Context, events: Sequence[Event]) -> None:
+def deliver_statuses(context: Context, undelivered: Sequence[deliver.Undelivered]) -> None:
     """Posted statuses, and boosts, enter homes and the timelines of the lists that their authors are on, unless they
     are gone by now. Authors who are merged into homes are pushed to lists all the same: only those are written that
     are looked at.
     """
-    _update_lists(context, deliver.deliver(context, events), True)
+    _update_lists(context, undelivered, True)
 
 
-def retract_statuses(context: Context, events: Sequence[Event]) -> None:
+def retract_statuses(context: Context, undelivered: Sequence[deliver.Undelivered]) -> None:
     """Deleted statuses, and boosts that are taken back, leave them."""
-    _update_lists(context, deliver.retract(context, events), False)
+    _update_lists(context, undelivered, False)
 
 
 def _update_lists(

@@ -6,9 +6,9 @@ import threading
 import time
 from dataclasses import dataclass
 
+from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.pubsub import Subscription
-from webapp.core.web.request_log import log
 
 from .store import INVALIDATION_CHANNEL, CachedPage
 from .variant import CacheKey

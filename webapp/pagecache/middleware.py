@@ -17,10 +17,11 @@ from flask import Flask
 from werkzeug.exceptions import HTTPException
 
 from webapp.config import Config
+from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
 from webapp.core.web.prefetch import PREFETCHED, VISITOR, page_read
-from webapp.core.web.request_log import bind_request_id, log, log_request
+from webapp.core.web.request_log import bind_request_id, log_request
 from webapp.errors import Unavailable
 
 from .decorators import CacheHints

@@ -12,7 +12,7 @@ from typing import Any
 from werkzeug.datastructures import Headers, ResponseCacheControl
 from werkzeug.http import http_date, parse_cache_control_header, parse_date, parse_etags
 
-from webapp.core.events.outbox import request_id
+from webapp.core.logs import request_id
 from webapp.core.rendering.compression import compress
 
 from .store import CachedPage

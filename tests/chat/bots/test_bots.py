@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from tests.accounts.test_lifecycle_races import Dying, Killed
 from tests.conftest import PASSWORD
-from tests.support import chat
+from tests.support import chat, worker
 from tests.system.test_pages import check_error, words
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, registration, store
@@ -27,7 +27,6 @@ from webapp.chat.bots import webhooks
 from webapp.chat.members import membership
 from webapp.chat.messages import reading
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.errors import Conflict, Forbidden, Invalid, NotFound
 

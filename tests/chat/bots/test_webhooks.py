@@ -511,7 +511,7 @@ def test_a_webhook_that_is_taken_away_drops_what_waited(scene: Scene, receiver: 
 def test_more_than_a_bot_may_wait_for_is_given_up_and_shown(
     db: Db, open_config: Config, people: People, receiver: Receiver
 ) -> None:
-    from webapp.core.events import worker
+    from tests.support import worker
 
     few = replace(open_config, webhook_waiting=2)
     scene = Scene(db, few, people, lambda: worker.drain(db, few), receiver.url)

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 
 import pytest
 
-from tests.support.processes import PATIENCE
+from tests.support import worker
+from tests.support.processes import PATIENCE, until
 from tests.timelines.test_store import home, post
+from webapp import registry
 from webapp.accounts import lifecycle
 from webapp.config import Config
-from webapp.core.events import consumer, worker
 from webapp.core.events import keys as event_keys
-from webapp.core.events.consumer import PartitionConsumer
+from webapp.core.events.attempts import retry_parked
+from webapp.core.events.consumer import sweep_command
 from webapp.core.events.leases import LEASE, Leases
 from webapp.core.events.outbox import GROUPS, Context, Event, request_id
+from webapp.core.events.wakeups import WakeupListener
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
-from webapp.core.store.pubsub import WakeupListener
 from webapp.core.text.parser import parse
 from webapp.errors import LeaseLost, Unavailable
 from webapp.following import store as following
@@ -45,10 +48,9 @@ def failing(monkeypatch: pytest.MonkeyPatch, group: str, kind: str, times: int) 
         if len(events) > 1 or len(tried) <= times:
             raise RuntimeError("not today")
 
-    table = {name: dict(kinds) for name, kinds in consumer.PROJECTIONS.items()}
+    table = {name: dict(kinds) for name, kinds in registry.REGISTRY.projections.items()}
     table[group][kind] = (projection, *table[group].get(kind, ()))
-    monkeypatch.setattr(consumer, "PROJECTIONS", table)
-    monkeypatch.setattr(consumer, "BACKOFF_SECONDS", 0)
+    worker.use_projections(monkeypatch, table)
     return tried
 
 
@@ -90,7 +92,7 @@ def test_an_event_that_keeps_failing_is_parked_and_those_behind_it_go_on(
     assert [status.id for status in timelines.public(db, config).items] == [second, first]
 
     log = db.run(("XLEN", stream_keys.event_log()))
-    assert worker.retry_parked(db) == 1
+    assert retry_parked(db) == 1
     settle()
     assert home(db, config, ben) == [second, first]
     assert not db.run(("XLEN", event_keys.parked_events(partition_of(ann))))
@@ -110,8 +112,8 @@ def test_an_event_that_kills_its_workers_is_parked_too(
 
     [ann] = people("ann")
     settle()
-    table = {"log": consumer.PROJECTIONS["log"], "fanout": {"posted": (deadly,)}}
-    monkeypatch.setattr(consumer, "PROJECTIONS", table)
+    log = registry.REGISTRY.projections["log"]
+    worker.use_projections(monkeypatch, {"log": log, "fanout": {"posted": (deadly,)}})
     post(db, config, ann, "deadly")
     deaths = 0
     for _ in range(config.attempts_max + 3):
@@ -144,12 +146,12 @@ def test_draining_goes_on_where_what_was_applied_tells_of_as_much_again(
     for group in (
         GROUPS
     ):  # that Ben is protected is applied before that Ann follows, which becomes a request
-        loop = worker.GroupLoop(db, config, group, "first")
+        loop = worker.group_loop(db, config, group, "first")
         loop.acquire()
         while loop.poll({partition_of(ben)}):
             pass
         loop.release()
-    db.run(consumer.SWEEP([event_keys.outbox(partition_of(ben))]))
+    db.run(sweep_command(partition_of(ben)))
     settle()
     assert not any(db.trip(*(("XLEN", event_keys.outbox(p)) for p in range(PARTITIONS))))
     assert [asker.uid for asker in requests.page(db, ben).items] == [ann]
@@ -190,15 +192,15 @@ def test_an_outbox_is_not_trimmed_below_what_one_group_has_not_applied(
 
 def test_a_partition_has_one_owner_and_a_silent_one_loses_it(db: Db, config: Config) -> None:
     key = event_keys.lease(3, "log")
-    assert db.run(LEASE([key], "one", 60_000)) == 1
-    assert db.run(LEASE([key], "two", 60_000)) == 0
-    assert db.run(LEASE([key], "one", 60_000)) == 1
+    assert db.run(LEASE(lease=key, owner="one", duration=60_000)) == 1
+    assert db.run(LEASE(lease=key, owner="two", duration=60_000)) == 0
+    assert db.run(LEASE(lease=key, owner="one", duration=60_000)) == 1
     db.run(("HSET", key, "until", 0))
-    assert db.run(LEASE([key], "two", 60_000)) == 2
-    assert db.run(LEASE([key], "one", 60_000)) == 0
-    assert db.run(LEASE([key], "one", 0)) == 0
-    assert db.run(LEASE([key], "two", 0)) == 0
-    assert db.run(LEASE([key], "one", 60_000)) == 3
+    assert db.run(LEASE(lease=key, owner="two", duration=60_000)) == 2
+    assert db.run(LEASE(lease=key, owner="one", duration=60_000)) == 0
+    assert db.run(LEASE(lease=key, owner="one", duration=0)) == 0
+    assert db.run(LEASE(lease=key, owner="two", duration=0)) == 0
+    assert db.run(LEASE(lease=key, owner="one", duration=60_000)) == 3
 
 
 def test_workers_share_the_partitions_evenly(db: Db, config: Config) -> None:
@@ -223,8 +225,8 @@ def test_a_worker_that_lost_its_lease_can_write_no_more(
     following.follow(db, config, ben, "ann")
     settle()
     partition = partition_of(ann)
-    old = PartitionConsumer(db, config, "fanout", partition, 1_000)
-    new = PartitionConsumer(db, config, "fanout", partition, 1_001)
+    old = worker.consumer(db, config, "fanout", partition, 1_000)
+    new = worker.consumer(db, config, "fanout", partition, 1_001)
     post(db, config, ann, "one")
     db.run(("HSET", event_keys.lease(partition, "fanout"), "token", old.token))
     old.apply(db.trip_with_errors([old.command()])[0], lambda: None)  # nothing was left unfinished
@@ -249,15 +251,15 @@ def test_a_long_work_stops_when_its_lease_is_gone(db: Db, config: Config) -> Non
 
 def test_posting_wakes_the_partitions_worker(db: Db, config: Config, people: People) -> None:
     [ann] = people("ann")
-    bell = WakeupListener(db)
-    bell.wait(
-        PATIENCE
-    )  # until the store has said that it is heard: what is said before goes past it
+    listener = WakeupListener(db)
+    listener.wait(PATIENCE)  # until it is subscribed: messages sent before that are lost
     post(db, config, ann, "hello")
     woken: set[int] = set()
-    while partition_of(ann) not in woken:
-        woken |= bell.wait(1)
-    bell.close()
+    deadline = time.monotonic() + PATIENCE
+    while partition_of(ann) not in woken and time.monotonic() < deadline:
+        woken |= listener.wait(1)
+    listener.close()
+    assert partition_of(ann) in woken
 
 
 def test_an_events_log_lines_carry_the_id_of_its_request(
@@ -278,7 +280,7 @@ def test_an_events_log_lines_carry_the_id_of_its_request(
 
 def test_a_running_worker_applies_what_members_do(db: Db, config: Config, people: People) -> None:
     stop = threading.Event()
-    loops = [worker.GroupLoop(db, config, group, "thread") for group in worker.GROUPS]
+    loops = [worker.group_loop(db, config, group, "thread") for group in GROUPS]
     threads = [threading.Thread(target=loop.run, args=(stop,)) for loop in loops]
     for thread in threads:
         thread.start()
@@ -286,9 +288,11 @@ def test_a_running_worker_applies_what_members_do(db: Db, config: Config, people
         ann, ben = people("ann", "ben")
         following.follow(db, config, ben, "ann")
         ids = post(db, config, ann, *"abc")
-        done = threading.Event()
-        while home(db, config, ben) != ids[::-1] or len(timelines.public(db, config).items) != 3:
-            assert not done.wait(0.01)
+        until(
+            lambda: (
+                home(db, config, ben) == ids[::-1] and len(timelines.public(db, config).items) == 3
+            )
+        )
     finally:
         stop.set()
         for thread in threads:
@@ -317,7 +321,7 @@ def test_a_silent_store_and_a_lost_lease_are_no_attempts(
         if errors:
             raise errors.pop()
 
-    monkeypatch.setattr(consumer, "PROJECTIONS", {"log": {}, "fanout": {"posted": (projection,)}})
+    worker.use_projections(monkeypatch, {"log": {}, "fanout": {"posted": (projection,)}})
     post(db, config, ann, "hello")
     while errors:
         with suppress(Unavailable):
@@ -332,7 +336,7 @@ def test_what_was_in_hand_when_the_store_fell_silent_is_read_again(
 ) -> None:
     [ann] = people("ann")
     settle()
-    loop = worker.GroupLoop(db, config, "log", "one")
+    loop = worker.group_loop(db, config, "log", "one")
     loop.acquire()
     while loop.poll(range(PARTITIONS)):
         pass

@@ -23,6 +23,7 @@ from tests.e2e.test_appearance import (
     problems,
 )
 from tests.e2e.test_keyboard import activate, stops, tab_to
+from tests.support import worker
 from tests.support.chat import draft, key, say
 from webapp.accounts import registration
 from webapp.accounts.sessions import store as sessions
@@ -31,7 +32,6 @@ from webapp.chat.members import membership
 from webapp.chat.messages import sending
 from webapp.chat.store import Card, Picture, direct_id
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.media import storage as media
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse

@@ -10,9 +10,9 @@ from playwright.sync_api import expect
 
 from tests.conftest import PASSWORD
 from tests.e2e.conftest import OpenPage, join, speak, write
+from tests.support import worker
 from webapp.accounts import registration
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
 from webapp.statuses.store import post

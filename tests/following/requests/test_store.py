@@ -9,15 +9,15 @@ from dataclasses import replace
 import pytest
 
 from tests.notifications.test_store import told
+from tests.support import worker
 from tests.support.streaming.client import numbers_alone
 from tests.timelines.test_store import home, walk
 from webapp.accounts import lifecycle
 from webapp.accounts.store import member_by_id
 from webapp.config import Config
-from webapp.core.events import consumer, worker
 from webapp.core.events import keys as event_keys
 from webapp.core.events.leases import LEASE
-from webapp.core.events.outbox import GROUPS, Context, Event
+from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS
@@ -28,6 +28,7 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.requests import projections as requests_projections
 from webapp.following.requests import store as requests
+from webapp.registry import REGISTRY
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import boosts, likes
@@ -76,11 +77,11 @@ def twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
         return both
 
-    for group in GROUPS:
-        table = {
-            kind: tuple(map(doubled, all_)) for kind, all_ in consumer.PROJECTIONS[group].items()
-        }
-        monkeypatch.setitem(consumer.PROJECTIONS, group, table)
+    table = {
+        group: {kind: tuple(map(doubled, all_)) for kind, all_ in kinds.items()}
+        for group, kinds in REGISTRY.projections.items()
+    }
+    worker.use_projections(monkeypatch, table)
 
 
 @pytest.fixture(params=["once", "twice"])
@@ -212,8 +213,10 @@ def test_an_old_event_does_not_end_a_follow_that_was_asked_for_since(
 def worker_of(db: Db, config: Config, group: str) -> None:
     """Applies all that waits for one group."""
     for partition in range(PARTITIONS):
-        lease = consumer.PartitionConsumer(db, config, group, partition, 0)
-        lease.token = int(db.run(LEASE([event_keys.lease(partition, group)], "one", 60_000)))
+        lease = worker.consumer(db, config, group, partition, 0)
+        lease.token = int(
+            db.run(LEASE(lease=event_keys.lease(partition, group), owner="one", duration=60_000))
+        )
         while lease.apply(db.trip_with_errors([lease.command()])[0], lambda: None):
             pass
         db.run(("HSET", event_keys.lease(partition, group), "until", 0))

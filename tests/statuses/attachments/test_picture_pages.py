@@ -15,13 +15,12 @@ from werkzeug.test import TestResponse
 
 from tests.statuses.attachments.test_pictures import files, photo
 from tests.statuses.test_views import kept
-from tests.support import chat
+from tests.support import chat, worker
 from tests.support.multipart import Field, multipart
 from tests.system.test_hostile_input import MARKUP, Page
 from tests.system.test_pages import check_error, join, serving, shown, words
 from tests.timelines.test_feeds import ATOM
 from webapp.config import Config, Rate
-from webapp.core.events import worker
 from webapp.core.media import images
 from webapp.core.store.client import Db
 from webapp.statuses import keys as status_keys

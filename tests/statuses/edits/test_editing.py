@@ -18,10 +18,10 @@ from tests.conftest import PASSWORD
 from tests.following.test_blocks import Dying, Killed
 from tests.statuses.test_content_warnings import warned
 from tests.statuses.test_views import kept, value
+from tests.support import worker
 from tests.system.test_pages import check_error, serving
 from webapp.accounts import lifecycle, registration
 from webapp.config import Config, Rate
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.store.ids import EPOCH_MS
 from webapp.core.text.parser import parse

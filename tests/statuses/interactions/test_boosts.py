@@ -10,13 +10,13 @@ from dataclasses import replace
 import pytest
 
 from tests.statuses.interactions.test_likes import post
+from tests.support import worker
 from tests.support.schema import live_keys
 from tests.timelines.test_store import walk
 from webapp.accounts import lifecycle
 from webapp.accounts.store import member_by_id
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse

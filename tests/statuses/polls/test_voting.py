@@ -13,11 +13,11 @@ from itertools import count
 import pytest
 
 from tests.following.test_blocks import Dying, Killed
+from tests.support import worker
 from tests.support.schema import live_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events import worker
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.ids import EPOCH_MS, PARTITIONS, partition_of
@@ -327,7 +327,7 @@ def test_a_poll_ends_once_and_tells_who_asked_and_who_voted(
     )
     end(db, status_id)
     for _ in "12":  # two workers, one after the other
-        loop = worker.GroupLoop(db, config, "fanout", "tests")
+        loop = worker.group_loop(db, config, "fanout", "tests")
         loop.acquire()
         loop._do_jobs()
         loop.release()

@@ -12,6 +12,7 @@ import pytest
 
 from tests.following.test_blocks import Dying, Killed
 from tests.notifications.test_store import told, unread
+from tests.support import worker
 from tests.support.schema import live_keys
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile
@@ -19,7 +20,6 @@ from webapp.accounts.quote_policy import QuotePolicy
 from webapp.accounts.store import member_by_id
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events import worker
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.ids import MAX_ID, PARTITIONS, partition_of

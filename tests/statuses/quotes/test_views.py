@@ -14,11 +14,11 @@ from werkzeug.test import TestResponse
 from tests.conftest import make_app
 from tests.core.rendering.test_fragments import articles, pieces
 from tests.pagecache.test_middleware import Site, kept_pages, reduced
+from tests.support import worker
 from tests.system.test_pages import check_error, shown, write
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.store import find_uid
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.text.parser import parse
 from webapp.following.blocks import store as blocks
 from webapp.statuses import store as statuses

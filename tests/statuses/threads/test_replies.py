@@ -10,12 +10,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from tests.support import worker
 from tests.support.schema import live_keys
 from tests.timelines.test_store import home
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.ids import MAX_ID, partition_of

@@ -19,6 +19,7 @@ from flask.testing import FlaskClient
 from tests.streaming.api_v1.test_endpoint import Client as ApiClient
 from tests.streaming.pages.test_delivery import Client as PageClient
 from tests.streaming.pages.test_delivery import running
+from tests.support import worker
 from tests.support.processes import PATIENCE
 from tests.support.streaming.client import in_loop
 from tests.system.test_pages import write
@@ -27,7 +28,6 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.store import find_members
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.errors import NotFound

@@ -17,6 +17,7 @@ from tests.conftest import PASSWORD
 from tests.statuses.visibility.test_policy import Scene as Streams
 from tests.statuses.visibility.test_policy import on_streams, wanted
 from tests.statuses.visibility.test_policy import scene as streams
+from tests.support import worker
 from tests.support.chat import draft, key
 from tests.support.pagecache import kept
 from tests.support.schema import live_keys
@@ -28,7 +29,6 @@ from webapp.accounts.store import find_members, member_by_id
 from webapp.chat.messages import sending
 from webapp.chat.store import Card
 from webapp.config import Config, Rate
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse

@@ -13,13 +13,13 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.streaming.pages.test_delivery import running
+from tests.support import worker
 from tests.support.processes import PATIENCE, plain
 from tests.support.streaming.client import in_loop
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.store import NO_UID
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.store.connection import connect
 from webapp.statuses import store as statuses
 from webapp.streaming.api_v1 import endpoint

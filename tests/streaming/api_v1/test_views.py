@@ -17,6 +17,7 @@ from oauthlib.oauth1 import Client
 from werkzeug.test import TestResponse
 
 from tests.conftest import make_app
+from tests.support import worker
 from tests.support.streaming.client import in_loop
 from tests.system.test_pages import write
 from webapp.accounts import lifecycle
@@ -24,7 +25,6 @@ from webapp.accounts.store import find_members
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config, Rate
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.server.asgi_bridge import AsgiBridge

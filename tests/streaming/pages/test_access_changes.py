@@ -7,12 +7,12 @@ from collections.abc import Callable
 
 from tests.conftest import PASSWORD
 from tests.streaming.pages.test_delivery import Client, running
+from tests.support import worker
 from tests.support.processes import PATIENCE
 from tests.support.streaming.client import in_loop
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from tests.conftest import PASSWORD
+from tests.support import worker
 from tests.support.processes import PATIENCE
 from tests.support.streaming.client import in_loop
 from tests.timelines.test_store import post as post_texts
 from webapp.accounts import registration
 from webapp.accounts.sessions import store as sessions
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.errors import Unavailable

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import PASSWORD
+from tests.support import worker
 from tests.support.processes import PATIENCE, Site, status_of, until
 from tests.support.streaming.client import (
     GREETING,
@@ -32,7 +33,6 @@ from tests.support.streaming.client import (
 from tests.timelines.test_store import post as post_texts
 from webapp.accounts import registration
 from webapp.config import Config
-from webapp.core.events import worker
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command

@@ -17,10 +17,10 @@ from typing import Any, NamedTuple, TypeVar
 import pytest
 
 from tests.conftest import PASSWORD
+from tests.support import worker
 from tests.support.processes import PATIENCE, Program, Site, free_port, plain
 from webapp.accounts import registration
 from webapp.accounts.sessions import store as sessions
-from webapp.core.events import worker
 from webapp.core.store.client import Db
 from webapp.core.text.parser import extract
 from webapp.following import store as following

@@ -11,11 +11,11 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.support import worker
 from tests.system.test_pages import check_error, older, shown, write
 from tests.timelines.test_feeds import ATOM, texts
 from webapp.accounts import lifecycle
 from webapp.accounts.store import find_uid
-from webapp.core.events import worker
 from webapp.pagecache import keys as page_keys
 
 Join = Callable[[str], FlaskClient]

@@ -14,12 +14,12 @@ from webapp.chat.members import invitations
 from webapp.chat.messages import reading, sending
 from webapp.chat.messages.message_text import parse_message
 from webapp.chat.store import Chat, Draft, Message, parse_cid
+from webapp.core.logs import log
 from webapp.core.media import storage as media
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import Unacceptable
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
-from webapp.core.web.request_log import log
 from webapp.core.web.security import csrf, public, require_same_origin
 from webapp.errors import Invalid, NotFound, Refused, Unauthorized
 

@@ -21,11 +21,11 @@ from webapp.accounts.store import member_command, member_from
 from webapp.chat.api.serializers import chat_to_json, message_to_json
 from webapp.chat.messages import reading
 from webapp.config import Config
+from webapp.core.logs import log
 from webapp.core.net import encryption, safe_http
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.scripts import script
-from webapp.core.web.request_log import log
 from webapp.errors import Refused, Unavailable
 
 from . import keys

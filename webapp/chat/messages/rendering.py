@@ -9,7 +9,7 @@ from flask import Flask, render_template
 
 from webapp.chat.store import Chat, Message
 from webapp.core.i18n import preferences
-from webapp.core.web.request_log import log
+from webapp.core.logs import log
 
 from .reading import Related
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from webapp.core.store.schema import PARTITION_TAGS, Hash, Key, PartitionKey, SiteKey, Stream, ZSet
 
+WAKE_CHANNEL = "wake"  # scripts publish a partition's number to it
+
+
 workers = SiteKey(
     "workers",
     ZSet("`host:pid`", "last beat, unix seconds"),
@@ -19,7 +22,7 @@ outbox = PartitionKey(
     bound=(
         "OUTBOX_MAX, then writes are refused; trimmed by its owner below the oldest event not acknowledged"
     ),
-    writers="every script that changes what others show",
+    writers="every script that emits an event",
     doc=(
         "The partition's events, in the order of its acts, until both groups (`log`, `fanout`) have applied them."
     ),
@@ -30,7 +33,7 @@ event_attempts = PartitionKey(
     "attempts",
     Hash("`group:id`", "failures"),
     bound="one entry a failing event, removed when it is applied or parked",
-    writers="`core/events/worker.py`",
+    writers="`core/events/attempts.py`",
     doc="How often events failed so far.",
 )
 

@@ -1,4 +1,7 @@
-"""Which worker applies which partitions: leases with fencing tokens, shared evenly among the workers that are alive."""
+"""Leases: which worker applies which partitions, shared evenly among the live workers.
+
+Each lease has a fencing token that grows with every new owner.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import time
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
+from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.errors import LeaseLost
 
@@ -14,10 +18,11 @@ from . import keys
 
 LEASE = script("core/events/lua/lease.lua")
 HEARTBEAT = script("core/events/lua/heartbeat.lua")
+HEARTBEAT_SECONDS = 1.0
 
 
 class Leases:
-    """The partitions one worker holds for one group: `held` maps each to its fencing token."""
+    """The partitions that one worker holds for one group. `held` maps each to its token."""
 
     def __init__(self, db: Db, config: Config, group: str, owner: str) -> None:
         self._db, self._config, self._group, self.owner = db, config, group, owner
@@ -26,34 +31,33 @@ class Leases:
         self.held: dict[int, int] = {}
 
     def rebalance(self) -> None:
-        """Keeps what is held, takes what nobody holds up to a fair share, gives up what is above it. Raises
-        Unavailable.
+        """Renew what is held, take free partitions up to a fair share, give up the rest.
+
+        Two trips, a third if more was free than needed. Raises Unavailable.
         """
         self._rebalanced_at = time.monotonic()
         share = self._fair_share()
-        retained = list(self.held)[:share]
-        released = list(self.held)[share:]
-        to_hold = (
-            retained
-            if len(retained) == share
-            else [*retained, *(p for p in range(PARTITIONS) if p not in self.held)]
-        )
+        wanted, given_up = list(self.held)[:share], list(self.held)[share:]
+        if len(wanted) < share:
+            wanted += [partition for partition in range(PARTITIONS) if partition not in self.held]
         tokens = self._db.trip(
-            *(self._command(p, self._duration_ms) for p in to_hold),
-            *(self._command(p, 0) for p in released),
+            *(self._command(partition, self._duration_ms) for partition in wanted),
+            *(self._command(partition, 0) for partition in given_up),
         )
-        acquired = {p: int(token) for p, token in zip(to_hold, tokens, strict=False) if token}
-        self.held = dict(list(acquired.items())[:share])
-        surplus = list(acquired)[share:]
-        if surplus:
-            self._db.trip(*(self._command(p, 0) for p in surplus))
+        acquired = [
+            (partition, int(token))
+            for partition, token in zip(wanted, tokens, strict=False)
+            if token
+        ]
+        self.held = dict(acquired[:share])
+        self._db.trip(*(self._command(partition, 0) for partition, _ in acquired[share:]))
 
     def is_due(self) -> bool:
-        """True when a third of the leases' life has passed since they were tended."""
+        """Return True if a third of the leases' duration has passed since the last renewal."""
         return time.monotonic() - self._rebalanced_at > self._config.lease_seconds / 3
 
     def renew(self, partition: int) -> None:
-        """Called during long work: tells that the worker lives, and renews in time. Raises LeaseLost."""
+        """Prove during long work that the worker lives, and renew in time. Raises LeaseLost."""
         self.heartbeat()
         if self.is_due():
             token = self.held.get(partition)
@@ -62,18 +66,19 @@ class Leases:
                 raise LeaseLost
 
     def heartbeat(self) -> None:
-        """Tells the other workers, once a second, that this one is alive."""
-        if time.monotonic() - self._heartbeat_at >= 1:
+        """Tell the other workers, once a second, that this one is alive. One trip at most."""
+        if time.monotonic() - self._heartbeat_at >= HEARTBEAT_SECONDS:
             self._count_workers()
 
     def mark_lost(self, partition: int) -> None:
-        """Another worker owns it."""
+        """Forget a partition that another worker holds."""
         self.held.pop(partition, None)
 
     def release(self) -> None:
-        """Gives everything up, so that others need not wait for it to expire."""
+        """Give everything up, so that others need not wait for it to expire. One trip."""
         self._db.trip(
-            *(self._command(p, 0) for p in self.held), ("ZREM", keys.workers(), self.owner)
+            *(self._command(partition, 0) for partition in self.held),
+            ("ZREM", keys.workers(), self.owner),
         )
         self.held = {}
 
@@ -86,9 +91,11 @@ class Leases:
 
     def _count_workers(self) -> int:
         self._heartbeat_at = time.monotonic()
-        return int(
-            self._db.run(HEARTBEAT([keys.workers()], self.owner, self._config.lease_seconds))
+        command = HEARTBEAT(
+            workers=keys.workers(), owner=self.owner, silence=self._config.lease_seconds
         )
+        return int(self._db.run(command))
 
-    def _command(self, partition: int, duration_ms: int) -> tuple[object, ...]:
-        return LEASE([keys.lease(partition, self._group)], self.owner, duration_ms)
+    def _command(self, partition: int, duration_ms: int) -> Command:
+        lease = keys.lease(partition, self._group)
+        return LEASE(lease=lease, owner=self.owner, duration=duration_ms)

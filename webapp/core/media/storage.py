@@ -22,8 +22,8 @@ from typing import IO
 from flask import Blueprint, Response, request
 
 from webapp.config import Config
+from webapp.core.logs import log
 from webapp.core.web.context import config as app_config
-from webapp.core.web.request_log import log
 from webapp.core.web.security import public
 from webapp.errors import NotFound, Unavailable
 from webapp.server.health import storeless

@@ -47,6 +47,11 @@ def constant(value: T) -> Read[T]:
     return Read((), lambda _: value)
 
 
+def to_dict(flat: Sequence[str]) -> dict[str, str]:
+    """Return a flat reply of names and values, such as a stream entry's fields, as a dict."""
+    return dict(zip(flat[::2], flat[1::2], strict=True))
+
+
 def collect(reads: Iterable[Read[T]]) -> Read[list[T]]:
     """Combine reads of one kind into a read of the list of their results."""
     each = tuple(reads)

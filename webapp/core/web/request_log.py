@@ -13,38 +13,15 @@ from urllib.parse import quote
 from flask import Flask, Response, g, request
 
 from webapp.config import Config
-from webapp.core.events.outbox import request_id
+from webapp.core.logs import configure, log, request_id
 from webapp.pagecache.decorators import CACHE_HINTS
 
 from .context import db, unwrap
 
-log = logging.getLogger("linnet")
 VALID_REQUEST_ID = re.compile(
     r"[A-Za-z0-9._-]{8,64}\Z"
 )  # a request id worth taking over from a trusted proxy
 PATH_MAX = 200  # characters of a path in a line: as long as any of ours
-
-
-class RequestIdFilter(logging.Filter):
-    """Puts the id of the request at work into every record."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        record.rid = request_id.get()
-        return True
-
-
-def configure(config: Config) -> None:
-    """Sends the site's log lines to standard error. Once a process."""
-    if log.handlers:
-        return
-    handler = logging.StreamHandler()
-    handler.addFilter(RequestIdFilter())
-    handler.setFormatter(
-        logging.Formatter("%(asctime)s %(levelname)s %(process)d [%(rid)s] %(message)s")
-    )
-    log.addHandler(handler)
-    log.setLevel(config.log_level.upper())
-    log.propagate = False
 
 
 def init(app: Flask, config: Config) -> None:

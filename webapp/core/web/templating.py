@@ -22,9 +22,9 @@ from werkzeug.exceptions import (
     SecurityError,
 )
 
-from webapp.core.events.outbox import request_id
 from webapp.core.i18n import preferences
 from webapp.core.i18n.catalogs import CatalogDomain
+from webapp.core.logs import log, request_id
 from webapp.core.media import storage as media
 from webapp.core.media.identicons import identicon
 from webapp.core.text import parser
@@ -33,7 +33,6 @@ from webapp.errors import Refused
 from webapp.server.health import storeless
 
 from .context import config
-from .request_log import log
 from .security import vary
 
 SCHEME_PATTERN = re.compile(r"https?://", re.IGNORECASE)

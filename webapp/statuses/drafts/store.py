@@ -17,11 +17,11 @@ import orjson
 from webapp.accounts import keys as account_keys
 from webapp.accounts.quote_policy import parse_quote_policy as quoting_of
 from webapp.config import Config
+from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
 from webapp.core.text.parser import Unacceptable, clean_line, parse
-from webapp.core.web.request_log import log
 from webapp.errors import SENTENCES, Conflict, Forbidden, NotFound, RateLimited, Unavailable
 from webapp.statuses.attachments import place_forms
 from webapp.statuses.new_status import StatusOptions

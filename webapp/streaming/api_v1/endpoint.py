@@ -12,8 +12,8 @@ import orjson
 from werkzeug.http import parse_accept_header
 
 from webapp.config import Config
+from webapp.core.logs import log as logger
 from webapp.core.store.client import Db
-from webapp.core.web.request_log import log as logger
 from webapp.errors import Refused, RequestTimedOut, Unavailable
 from webapp.streaming.hub.connection import DUPLICATE, REPLACED, Connection
 from webapp.streaming.hub.hub import Hub, HubFull

@@ -9,9 +9,9 @@ from itertools import islice
 
 from webapp.chat.inbox import chat_state
 from webapp.chat.live import updates
+from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.reads import collect
-from webapp.core.web.request_log import log
 from webapp.errors import Unavailable
 from webapp.notifications import store as notifications
 

@@ -20,9 +20,9 @@ from functools import partial
 from webapp.chat.inbox.chat_state import CHAT_CHANNEL
 from webapp.chat.live import updates
 from webapp.chat.live.updates import ChangeHint, Position, Reader, RenderMessages, Updates
+from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.pubsub import Received, Subscription
-from webapp.core.web.request_log import log
 from webapp.errors import Unavailable
 from webapp.streaming.log.messages import LogPosition
 from webapp.streaming.pages.delivery import Send, StreamCredentials, send_chunk

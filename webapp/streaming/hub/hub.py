@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
 
-from webapp.core.web.request_log import log
+from webapp.core.logs import log
 from webapp.streaming.log.messages import LOG_START, LogPosition, Message, SubscriptionChange
 
 from .connection import REPLACED, REVOKED, SHED, SHUTDOWN, Connection, QueuedBytes

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
+from webapp.core.logs import log
 from webapp.core.store.client import Db
-from webapp.core.web.request_log import log
 from webapp.errors import Unavailable
 from webapp.streaming import keys as stream_keys
 

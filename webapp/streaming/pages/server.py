@@ -20,9 +20,9 @@ from typing import Any
 
 from webapp import config as settings
 from webapp.chat.live.updates import Reader, RenderMessages
+from webapp.core.logs import configure
 from webapp.core.store.connection import connect
 from webapp.core.web import rate_limits
-from webapp.core.web.request_log import configure
 from webapp.errors import Forbidden, NotFound, RateLimited, Unavailable
 from webapp.lists import store as lists
 from webapp.server import gc_freeze

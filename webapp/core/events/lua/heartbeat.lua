@@ -1,9 +1,14 @@
--- Purpose: say that a worker lives, forget those that have been silent, and count the others, all by the store's clock.
--- KEYS[1] = keys.workers   ARGV[1] = owner   ARGV[2] = silence, seconds
--- Returns: how many workers live   Writes: KEYS[1]
+-- Record that a worker is alive, forget silent ones and count the rest, by the store's clock.
+--
+-- KEYS     workers   zset: host:pid -> last heartbeat, unix seconds
+-- ARGV     owner     host:pid
+--          silence   seconds after which a worker is forgotten
+-- RETURNS  number of live workers
+-- WRITES   workers
 -- include core/store/lua/includes/ids.lua
+
 local now = now_ms() / 1000
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - tonumber(ARGV[2]))
-redis.call('ZREMRANGEBYSCORE', KEYS[1], now + 1, '+inf') -- from before the clock was set back
-redis.call('ZADD', KEYS[1], now, ARGV[1])
-return redis.call('ZCARD', KEYS[1])
+redis.call('ZREMRANGEBYSCORE', workers, '-inf', now - tonumber(silence))
+redis.call('ZREMRANGEBYSCORE', workers, now + 1, '+inf') -- from before the clock was set back
+redis.call('ZADD', workers, now, owner)
+return redis.call('ZCARD', workers)

@@ -1,14 +1,23 @@
--- Purpose: hold a partition for one group: take it when nobody does, keep it when it is ours, give it up.
--- KEYS[1] = keys.lease   ARGV: 1 = owner  2 = life, ms; 0 gives it up
--- Returns: the fencing token while it is ours, otherwise 0   Writes: KEYS[1]
+-- Take, renew or give up a partition's lease for one group. The token grows with each new owner.
+--
+-- KEYS     lease      hash: owner, token, until (unix ms)
+-- ARGV     owner      host:pid
+--          duration   ms, 0 to give the lease up
+-- RETURNS  the fencing token while the lease is the owner's, otherwise 0
+-- WRITES   lease
 -- include core/store/lua/includes/ids.lua
-local lease, owner, life = KEYS[1], ARGV[1], tonumber(ARGV[2])
+
+duration = tonumber(duration)
 local now = now_ms()
-local held = redis.call('HMGET', lease, 'owner', 'token', 'until')
-local token = tonumber(held[2] or 0)
-if held[1] ~= owner then
-  if life == 0 or (held[3] and tonumber(held[3]) > now) then return 0 end
+local current_owner, token, expires = unpack(redis.call('HMGET', lease, 'owner', 'token', 'until'))
+token = tonumber(token or 0)
+
+if current_owner ~= owner then
+  local is_held = expires and tonumber(expires) > now
+  if duration == 0 or is_held then return 0 end
   token = token + 1
 end
-redis.call('HSET', lease, 'owner', life > 0 and owner or '', 'token', token, 'until', id_text(now + life))
-return life > 0 and token or 0
+
+local new_owner = duration > 0 and owner or ''
+redis.call('HSET', lease, 'owner', new_owner, 'token', token, 'until', id_text(now + duration))
+return duration > 0 and token or 0

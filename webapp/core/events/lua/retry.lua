@@ -1,17 +1,26 @@
--- Purpose: put parked events back into the outbox, for the group they failed in only.
--- KEYS: 1 = keys.parked  2 = keys.outbox   ARGV: 1 = partition  2 = how many at most
--- Returns: how many were put back   Writes: all keys
-local parked, outbox = KEYS[1], KEYS[2]
-local entries = redis.call('XRANGE', parked, '-', '+', 'COUNT', ARGV[2])
+-- Put parked events back into the outbox, only for the group in which they failed.
+--
+-- KEYS     parked      stream: the partition's parked events
+--          outbox      stream: the partition's events
+-- ARGV     partition   its number, for the wake-up
+--          limit       most events
+-- RETURNS  number of events put back
+-- WRITES   parked, outbox
+
+local entries = redis.call('XRANGE', parked, '-', '+', 'COUNT', limit)
 for _, entry in ipairs(entries) do
+  local entry_id, old = entry[1], entry[2]
   local fields = {}
-  for index = 1, #entry[2], 2 do
-    local name, value = entry[2][index], entry[2][index + 1]
+  for index = 1, #old, 2 do
+    local name, value = old[index], old[index + 1]
     if name == 'group' then name = 'only' end
-    if name ~= 'error' then fields[#fields + 1] = name; fields[#fields + 1] = value end
+    if name ~= 'error' then
+      fields[#fields + 1] = name
+      fields[#fields + 1] = value
+    end
   end
   redis.call('XADD', outbox, '*', unpack(fields))
-  redis.call('XDEL', parked, entry[1])
+  redis.call('XDEL', parked, entry_id)
 end
-if #entries > 0 then redis.call('PUBLISH', 'wake', ARGV[1]) end
+if #entries > 0 then redis.call('PUBLISH', 'wake', partition) end
 return #entries

@@ -1,6 +1,10 @@
--- Purpose: refuse a worker that has lost its lease. Every projection's script calls it first, on a key beside what it writes.
+-- Return an error if the worker has lost its lease. A projection's script calls it first.
+-- `fences` is a key in the partition that the script writes to; it holds the newest token seen
+-- from each source.
 local function stale(fences, source, token)
-  local seen = redis.call('HGET', fences, source)
-  if seen and tonumber(seen) > tonumber(token) then return redis.error_reply('LEASELOST a newer owner wrote here') end
-  if seen ~= token then redis.call('HSET', fences, source, token) end
+  local newest = redis.call('HGET', fences, source)
+  if newest and tonumber(newest) > tonumber(token) then
+    return redis.error_reply('LEASELOST a newer owner wrote here')
+  end
+  if newest ~= token then redis.call('HSET', fences, source, token) end
 end

@@ -1,0 +1,69 @@
+"""Failed attempts at events: counted, and parked once there were too many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from webapp.core.logs import log
+from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS
+from webapp.core.store.reads import Command
+from webapp.core.store.scripts import script
+
+from . import keys
+from .outbox import Event
+
+PARK = script("core/events/lua/park.lua")
+RETRY = script("core/events/lua/retry.lua")
+RETRY_BATCH = 100  # parked events that one call puts back
+
+
+def record(db: Db, event: Event, increment: int = 1) -> int:
+    """Count an attempt at an event, or take it back with -1. Return how many there were. One trip."""
+    attempts = keys.event_attempts(event.partition)
+    return int(db.run(("HINCRBY", attempts, _field(event.group, event.id), increment)))
+
+
+def forget_command(partition: int, group: str, event_ids: Iterable[str]) -> Command:
+    """Return the command that forgets the attempts at applied events."""
+    fields = (_field(group, event_id) for event_id in event_ids)
+    return ("HDEL", keys.event_attempts(partition), *fields)
+
+
+def park(db: Db, event: Event, reason: str, limit: int) -> None:
+    """Set an event aside, so that the events behind it go on. Keep about `limit`. One trip."""
+    command = PARK(
+        outbox=keys.outbox(event.partition),
+        parked=keys.parked_events(event.partition),
+        attempts=keys.event_attempts(event.partition),
+        group=event.group,
+        event_id=event.id,
+        reason=reason,
+        limit=limit,
+    )
+    db.run(command)
+    log.error("parked %s %s p=%d id=%s: %s", *describe(event), reason)
+
+
+def retry_parked(db: Db) -> int:
+    """Put all parked events back into their outboxes and return how many. A trip for each batch."""
+    total = 0
+    for partition in range(PARTITIONS):
+        command = RETRY(
+            parked=keys.parked_events(partition),
+            outbox=keys.outbox(partition),
+            partition=partition,
+            limit=RETRY_BATCH,
+        )
+        while count := db.run(command):
+            total += count
+    return total
+
+
+def describe(event: Event) -> tuple[str, str, int, str]:
+    """Return an event's group, type, partition and id, for a log line."""
+    return event.group, event.type, event.partition, event.id
+
+
+def _field(group: str, event_id: str) -> str:
+    return f"{group}:{event_id}"

@@ -1,0 +1,128 @@
+"""A worker's loop for one group: it holds partitions, applies their events and runs jobs."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+
+from webapp.config import Config
+from webapp.core.logs import log
+from webapp.core.store.client import Db
+from webapp.errors import LeaseLost, Unavailable
+
+from .consumer import PartitionConsumer
+from .leases import Leases
+from .registry import Registry
+from .wakeups import WakeupListener
+
+JOBS_GROUP = "fanout"  # the group whose loop also runs the jobs
+DUE_EVERY_SECONDS = 1.0  # between two rounds of the due jobs
+JOBS_EVERY_SECONDS = 60.0  # between two rounds of one partition's jobs
+DOWN_SECONDS = 0.5  # pause after a failure, usually of the store
+
+
+class GroupLoop:
+    """One group's events, for the partitions that this worker holds."""
+
+    def __init__(self, db: Db, config: Config, registry: Registry, group: str, owner: str) -> None:
+        self._db, self._config, self._registry, self._group = db, config, registry, group
+        self._leases = Leases(db, config, group, owner)
+        self._consumers: dict[int, PartitionConsumer] = {}
+        self._jobs_ran_at: dict[int, float] = {}
+        self._due_ran_at = 0.0
+        self._polled_at = 0.0
+
+    def run(self, stop: threading.Event) -> None:
+        """Work until `stop` is set. A store that does not answer is waited for."""
+        listener = WakeupListener(self._db)
+        busy: set[int] = set()
+        while not stop.is_set():
+            try:
+                busy = self._turn(listener, busy)
+            except Exception as error:  # a loop that ended would stop the site's timelines
+                expected = isinstance(error, Unavailable)
+                cause = error.__cause__ or error
+                log.warning("%s pauses: %r", self._group, cause, exc_info=not expected)
+                for consumer in self._consumers.values():
+                    consumer.reread_pending()
+                stop.wait(DOWN_SECONDS)
+        listener.close()
+        self.release()
+
+    def acquire(self) -> None:
+        """Take all partitions that are free. Two trips."""
+        self._leases.rebalance()
+        self._sync_leases()
+
+    def poll(self, partitions: Iterable[int]) -> set[int]:
+        """Apply one batch of events of each partition. Return those that may have more.
+
+        Raises Unavailable.
+        """
+        held = (self._consumers.get(partition) for partition in partitions)
+        consumers = [consumer for consumer in held if consumer and consumer.ready]
+        if not consumers:
+            return set()
+        replies = self._db.trip_with_errors([consumer.command() for consumer in consumers])
+        busy = set()
+        for consumer, reply in zip(consumers, replies, strict=True):
+            partition = consumer.partition
+            try:
+                if consumer.apply(reply, lambda p=partition: self._leases.renew(p)):  # type: ignore[misc]
+                    busy.add(partition)
+            except LeaseLost:
+                log.warning("%s p=%d has another owner", self._group, partition)
+                self._consumers.pop(partition, None)
+                self._leases.mark_lost(partition)
+        return busy
+
+    def release(self) -> None:
+        """Give all partitions up, so that others need not wait for the leases to expire."""
+        with suppress(Unavailable):
+            self._leases.release()
+
+    def _turn(self, listener: WakeupListener, busy: set[int]) -> set[int]:
+        """Apply what is due once. Return the partitions that may have more."""
+        self._leases.heartbeat()
+        if self._leases.is_due():
+            self._leases.rebalance()
+        self._sync_leases()
+        woken = listener.wait(0 if busy else self._config.poll_seconds)
+        now = time.monotonic()
+        if now - self._polled_at >= self._config.poll_seconds:
+            self._polled_at = now
+            busy = self.poll(self._consumers)
+        else:
+            busy = self.poll(woken | busy)
+        if self._group == JOBS_GROUP:
+            self._run_jobs()
+        return busy
+
+    def _sync_leases(self) -> None:
+        """Keep a consumer for each lease that is held, and start afresh under a new token."""
+        consumers = {}
+        for partition, token in self._leases.held.items():
+            consumer = self._consumers.get(partition)
+            if consumer is None or consumer.token != token:
+                consumer = PartitionConsumer(
+                    self._db, self._config, self._registry, self._group, partition, token
+                )
+            consumers[partition] = consumer
+        self._consumers = consumers
+
+    def _run_jobs(self) -> None:
+        """Run the due jobs, and one partition's jobs at most, so that events need not wait."""
+        now = time.monotonic()
+        if now - self._due_ran_at >= DUE_EVERY_SECONDS:
+            self._due_ran_at = now
+            for due_job in self._registry.due_jobs:
+                due_job(self._db, self._config, self._consumers)
+        for partition, consumer in self._consumers.items():
+            if now - self._jobs_ran_at.get(partition, 0) >= JOBS_EVERY_SECONDS:
+                self._jobs_ran_at[partition] = now
+                for job in self._registry.partition_jobs:
+                    job(self._db, self._config, partition)
+                consumer.sweep()
+                break

@@ -1,0 +1,38 @@
+"""The form of `webapp/registry.py`: what workers do, without a word of the rooms that do it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from webapp.config import Config
+from webapp.core.store.client import Db
+
+from .outbox import Projection
+
+
+class BackgroundLoop(Protocol):
+    """Work that a worker does in a thread of its own."""
+
+    def run(self, stop: threading.Event) -> None:
+        """Work until `stop` is set."""
+
+
+DueJob = Callable[[Db, Config, Iterable[int]], None]  # gets the partitions that the worker holds
+PartitionJob = Callable[[Db, Config, int], Any]  # gets one partition
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """What workers do.
+
+    `projections` are by group and event type, each type's in order. `due_jobs` run every second,
+    `partition_jobs` every minute for each partition. Both must be safe to run twice.
+    """
+
+    projections: Mapping[str, Mapping[str, Sequence[Projection]]]
+    due_jobs: Sequence[DueJob] = ()
+    partition_jobs: Sequence[PartitionJob] = ()
+    background_loops: Sequence[Callable[[Db, Config], BackgroundLoop]] = ()
