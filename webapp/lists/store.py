@@ -18,7 +18,8 @@ from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, max_bound
 from webapp.errors import Forbidden, Invalid, NotFound
 from webapp.following import keys as following_keys
-from webapp.statuses.visibility.policy import Relationship, relationship_commands, relationship_from
+from webapp.statuses.visibility.policy import Relationship
+from webapp.statuses.visibility.relationships import relationship_commands, relationship_from
 
 from . import keys
 

@@ -18,7 +18,8 @@ from webapp.following import keys as following_keys
 from webapp.following.mutes.store import is_active
 from webapp.following.requests.store import pending_count_command
 from webapp.statuses.status import Status, status_command, status_from
-from webapp.statuses.visibility.policy import Relationship, relationship_commands, relationship_from
+from webapp.statuses.visibility.policy import Relationship
+from webapp.statuses.visibility.relationships import relationship_commands, relationship_from
 
 from . import keys
 from .chats import ChatMention, chat_mention_commands, chat_mention_from

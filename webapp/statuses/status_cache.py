@@ -1,4 +1,4 @@
-"""Statuses as this process read them just now: the homes of many members show the same ones."""
+"""Statuses that this process read a moment ago: the homes of many members show the same ones."""
 
 from __future__ import annotations
 
@@ -8,26 +8,91 @@ from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from webapp.accounts.store import Member, member_command, member_from
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
 from webapp.core.store.client import Db
+from webapp.core.store.reads import Read
 
+from .lookup import Entry, statuses
 from .status import Status
-from .store import Entry, hydration
 from .visibility.visibility import effective_visibility
 
 CACHE_MAX = 10_000  # statuses of one store that a process keeps
 NOT_CACHED = (0.0, None)
 
-# For each store: status id → (when it was read, what it was).
-_caches: WeakKeyDictionary[Db, dict[int, tuple[float, Status]]] = WeakKeyDictionary()
+Cache = dict[int, tuple[float, Status]]  # status id -> (when it was read, the status)
+_caches: WeakKeyDictionary[Db, Cache] = WeakKeyDictionary()
+
+
+def cached_statuses(
+    db: Db,
+    entries: Sequence[Entry],
+    viewer: int | None,
+    max_age: float,
+    unfollowed: Collection[int],
+) -> Read[list[Status | None]]:
+    """Read statuses, except those that this process read within `max_age` seconds.
+
+    The viewer's own statuses are always read, so that their actions show at once. Visitors' pages
+    are cached whole, so all of theirs are read. Authors among `unfollowed` are read again, so that
+    an author who becomes protected is hidden at once. `db` only selects the cache.
+    """
+    cache, now = _caches.setdefault(db, {}), time.monotonic()
+    min_read_at = now if viewer is None else now - max_age
+    cached: dict[int, Status] = {}
+    missing: list[Entry] = []
+    for entry in entries:
+        status_id, author = entry
+        read_at, status = cache.get(status_id, NOT_CACHED)
+        if status and read_at > min_read_at and author != viewer:
+            cached[status_id] = status
+        else:
+            missing.append(entry)
+    rechecked = _authors_to_recheck(cached, unfollowed)
+    missing_read, authors_read = statuses(missing), accounts.get_many(rechecked)
+
+    def parse(replies: Sequence[Any]) -> list[Status | None]:
+        if not replies:
+            return [cached[status_id] for status_id, _ in entries]
+        split = len(missing_read.commands)
+        fetched = dict(zip(missing, missing_read.parse(replies[:split]), strict=True))
+        found = {status_id: status for (status_id, _), status in fetched.items()}
+        _remember(cache, now, found)
+        members = authors_read.parse(replies[split:])
+        authors = {uid: members.get(uid) for uid in rechecked}
+        for status_id, status in cached.items():
+            found[status_id] = _with_current_author(status, authors) if authors else status
+        return [found[status_id] for status_id, _ in entries]
+
+    return Read((*missing_read.commands, *authors_read.commands), parse)
+
+
+def _authors_to_recheck(cached: Mapping[int, Status], unfollowed: Collection[int]) -> list[int]:
+    if not unfollowed:
+        return []
+    return sorted({status.author.uid for status in cached.values()}.intersection(unfollowed))
+
+
+def _remember(cache: Cache, now: float, found: Mapping[int, Status | None]) -> None:
+    """Cache statuses. Those of suspended or protected authors are not: they may return any time."""
+    if len(cache) + len(found) > CACHE_MAX:
+        cache.clear()
+    for status_id, status in found.items():
+        if status and not status.author.suspended and not status.author.protected:
+            cache[status_id] = (now, status)
+
+
+def _with_current_author(status: Status, authors: Mapping[int, Member | None]) -> Status | None:
+    """Return a cached status with its author as just read; None if the author is gone."""
+    author = authors.get(status.author.uid, status.author)
+    if author is None or author == status.author:
+        return status if author else None
+    visibility = effective_visibility(status.visibility.value, author)
+    return replace(status, author=author, visibility=visibility)
 
 
 class CachedStatusLoader:
-    """The statuses of a timeline's entries, of which those that were read within so many seconds are taken as they
-    were: `commands` to put into a trip, whose replies `read` completes. A reader's own are always read anew, so that
-    what one does oneself shows at once; so is all that visitors see, for their pages are kept for longer; and so is the
-    standing of `strangers`, whom readers need not follow, so that what becomes protected is hidden at once.
-    """
+    """`cached_statuses` as commands and a parser."""
 
     def __init__(
         self,
@@ -37,62 +102,5 @@ class CachedStatusLoader:
         max_age: float,
         unfollowed: Collection[int],
     ) -> None:
-        self._cache, self._now = _caches.setdefault(db, {}), time.monotonic()
-        min_read_at = self._now - (0 if viewer is None else max_age)
-        self._entries, self._missing, self._cached = entries, list[Entry](), dict[int, Status]()
-        cache, cached = self._cache, self._cached
-        for entry in entries:
-            status_id, author = entry
-            read_at, status = cache.get(status_id, NOT_CACHED)
-            if status and read_at > min_read_at and author != viewer:
-                cached[status_id] = status
-            else:
-                self._missing.append(entry)
-        cached_authors = (
-            {one.author.uid for one in self._cached.values()} if unfollowed else set[int]()
-        )
-        self._rechecked_authors = sorted(cached_authors.intersection(unfollowed))
-        commands, self._parse_missing = hydration(self._missing)
-        self.commands = [*commands, *map(member_command, self._rechecked_authors)]
-
-    def parse(self, replies: Sequence[Any]) -> list[Status | None]:
-        """The statuses in the order of the entries, None for one that is gone."""
-        if not replies:
-            return [self._cached[status_id] for status_id, _ in self._entries]
-        authors_start = len(replies) - len(self._rechecked_authors)
-        fetched = dict(
-            zip(
-                (status_id for status_id, _ in self._missing),
-                self._parse_missing(replies[:authors_start]),
-                strict=True,
-            )
-        )
-        authors = {
-            uid: member_from(uid, reply)
-            for uid, reply in zip(self._rechecked_authors, replies[authors_start:], strict=True)
-        }
-        if len(self._cache) + len(fetched) > CACHE_MAX:
-            self._cache.clear()
-        for status_id, status in fetched.items():
-            # Whoever is restored, or public again, is back at once.
-            if status and not status.author.suspended and not status.author.protected:
-                self._cache[status_id] = (self._now, status)
-        statuses = fetched | (
-            self._cached
-            if not authors
-            else {
-                status_id: _with_current_author(status, authors)
-                for status_id, status in self._cached.items()
-            }
-        )
-        return [statuses[status_id] for status_id, _ in self._entries]
-
-
-def _with_current_author(status: Status, authors: Mapping[int, Member | None]) -> Status | None:
-    """A status that was kept, by what its author is now, where that was asked; None where there is none any more."""
-    author = authors.get(status.author.uid, status.author)
-    if author is None or author == status.author:
-        return status if author else None
-    return replace(
-        status, author=author, visibility=effective_visibility(status.visibility.value, author)
-    )
+        read = cached_statuses(db, entries, viewer, max_age, unfollowed)
+        self.commands, self.parse = list(read.commands), read.parse

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Unpack
 
 from webapp.accounts import keys as account_keys
-from webapp.accounts.store import member_command, member_from
 from webapp.config import Config, Rate
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
@@ -29,27 +28,22 @@ from . import keys
 from .attachments.pictures import picture_names
 from .attachments.places import Place, place_fields
 from .entity_codec import pack_entities
-from .interactions.viewer_state import (
-    ViewerState,
-    parse_viewer_state,
-    viewer_state_commands,
-    with_recent_counts,
-)
+from .hydration import hydrate
+from .interactions.viewer_reads import recent_counts
+from .interactions.viewer_state import ViewerState
+from .lookup import Entry, entries_of, statuses
 from .new_status import StatusOptions, fingerprint, options_to_fields
-from .status import Status, status_command, status_from
+from .status import Status
 from .threads.replies import load_parent, reply_fields
-from .visibility.policy import Relationship, relationship_commands, relationship_from
 from .visibility.reply_policy import resolve_reply_rule
 from .visibility.targets import load_quotable, not_owner_error
 from .visibility.visibility import mentioned_uids, resolve_visibility
 from .visibility.visibility import pack_uids as pack_named
 
+__all__ = ["Entry", "delete", "get", "get_with_state", "hydration", "post", "with_authors"]
+
 POST = script("statuses/lua/post.lua")
 DELETE = script("statuses/lua/delete.lua")
-
-# How a timeline names a status: (its id, its author's id).
-Entry = tuple[int, int]
-
 
 # Turns the replies to a hydration's commands into statuses, None for one that is gone.
 StatusParser = Callable[[Sequence[Any]], "list[Status | None]"]
@@ -179,79 +173,35 @@ def delete(db: Db, config: Config, uid: int, status_id: int) -> tuple[str, ...]:
 
 
 def get(db: Db, status_id: int, viewer: int | None = None) -> Status:
-    """One status, in two trips. Raises NotFound, also where it is not for the viewer; Forbidden when its author is
-    suspended, or hidden from the viewer.
+    """Return one status. Two trips.
+
+    Raises NotFound, also if it is not meant for the viewer; Forbidden if its author is suspended
+    or hidden from the viewer.
     """
-    (status,), _, relationship = get_many(db, [status_id], viewer)
-    return relationship.require_visible(status)
+    return get_with_state(db, status_id, viewer, with_counts=False)[0]
 
 
-def get_with_state(db: Db, status_id: int, viewer: int | None) -> tuple[Status, ViewerState]:
-    """The same, with what a viewer did with it, just now too."""
-    (status,), state, relationship = get_many(db, [status_id], viewer)
-    return relationship.require_visible(status), with_recent_counts(db, viewer, state)
+def get_with_state(
+    db: Db, status_id: int, viewer: int | None, with_counts: bool = True
+) -> tuple[Status, ViewerState]:
+    """Return one status and what a viewer did with it. Two trips, one more if it was just now.
 
-
-def get_many(
-    db: Db, status_ids: Sequence[int], viewer: int | None
-) -> tuple[list[Status | None], ViewerState, Relationship]:
-    """Statuses whose authors are not known yet, in this order, None for one that is gone; what a viewer did with them,
-    of which what they did just now is still to be looked up; and what is between the viewer and their authors. Two
-    trips, none without ids.
+    `with_counts`: read exact counts of what the viewer did just now. Raises as `get`.
     """
-    entries = with_authors(db, status_ids)
-    commands, parse = hydration(entries)
-    found_ids = [status_id for status_id, _ in entries]
-    state_commands, relation_commands = (
-        viewer_state_commands(viewer, entries),
-        relationship_commands(viewer, author_uids := [author for _, author in entries]),
-    )
-    replies = db.trip(*relation_commands, *commands, *state_commands)
-    relationship = relationship_from(viewer, author_uids, replies[: len(relation_commands)])
-    status_by_id = dict(
-        zip(
-            found_ids,
-            parse(replies[len(relation_commands) : len(replies) - len(state_commands)]),
-            strict=True,
-        )
-    )
-    state = parse_viewer_state(viewer, entries, replies[len(replies) - len(state_commands) :])
-    return [status_by_id.get(status_id) for status_id in status_ids], state, relationship
+    page = db.read(hydrate(db.read(entries_of([status_id])), viewer))
+    found = page.items[0] if page.items else None
+    status = page.relationship.require_visible(found if isinstance(found, Status) else None)
+    if not with_counts:
+        return status, page.viewer_state
+    return status, db.read(recent_counts(viewer, page.viewer_state))
 
 
 def with_authors(db: Db, status_ids: Sequence[int]) -> list[Entry]:
-    """Those of the statuses that are there, with their authors. One trip, none without ids."""
-    authors = db.trip(*(("HGET", keys.status(status_id), "author") for status_id in status_ids))
-    return [
-        (status_id, int(author))
-        for status_id, author in zip(status_ids, authors, strict=True)
-        if author
-    ]
-
-
-def hydrate(db: Db, entries: Sequence[Entry]) -> list[Status | None]:
-    """The statuses of a timeline's entries, in one trip; None for one that is gone."""
-    commands, parse = hydration(entries)
-    return parse(db.trip(*commands))
+    """Return `entries_of` the statuses. One trip."""
+    return db.read(entries_of(status_ids))
 
 
 def hydration(entries: Sequence[Entry]) -> tuple[list[Command], StatusParser]:
-    """The commands that fetch the statuses of `entries`, and the function that reads their replies, for a trip shared
-    with other things.
-    """
-    authors = list({author for _, author in entries})
-    commands = [status_command(status_id) for status_id, _ in entries] + [
-        member_command(uid) for uid in authors
-    ]
-
-    def parse(replies: Sequence[Any]) -> list[Status | None]:
-        members = {
-            uid: member_from(uid, reply)
-            for uid, reply in zip(authors, replies[len(entries) :], strict=True)
-        }
-        return [
-            status_from(entry[0], members[entry[1]], reply)
-            for entry, reply in zip(entries, replies, strict=False)
-        ]
-
-    return commands, parse
+    """Return `statuses` as commands and a parser."""
+    read = statuses(entries)
+    return list(read.commands), read.parse

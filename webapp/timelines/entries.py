@@ -25,14 +25,13 @@ from webapp.statuses.interactions.boosts import (
     status_entries,
     zset_member,
 )
-from webapp.statuses.interactions.viewer_state import (
-    ViewerState,
-    parse_viewer_state,
-    viewer_state_commands,
-)
+from webapp.statuses.interactions.viewer_reads import parse_viewer_state, viewer_state_commands
+from webapp.statuses.interactions.viewer_state import ViewerState
+from webapp.statuses.lookup import Entry
 from webapp.statuses.status import Status
-from webapp.statuses.store import Entry, hydration
-from webapp.statuses.visibility.policy import Relationship, relationship_commands, relationship_from
+from webapp.statuses.store import hydration
+from webapp.statuses.visibility.policy import Relationship
+from webapp.statuses.visibility.relationships import relationship_commands, relationship_from
 
 
 def exists_command(event: Event) -> Command:

@@ -18,15 +18,13 @@ from webapp.statuses.interactions.boosts import (
     merge_newest_first,
     status_entries,
 )
-from webapp.statuses.interactions.viewer_state import (
-    ViewerState,
-    parse_viewer_state,
-    viewer_state_commands,
-)
+from webapp.statuses.interactions.viewer_reads import parse_viewer_state, viewer_state_commands
+from webapp.statuses.interactions.viewer_state import ViewerState
+from webapp.statuses.lookup import Entry
 from webapp.statuses.status import Status
 from webapp.statuses.status_cache import CachedStatusLoader
-from webapp.statuses.store import Entry
-from webapp.statuses.visibility.policy import Relationship, relationship_commands, relationship_from
+from webapp.statuses.visibility.policy import Relationship
+from webapp.statuses.visibility.relationships import relationship_commands, relationship_from
 from webapp.statuses.visibility.visibility import Visibility
 
 from .entries import BoostPage, EntryLoader, may_see, parse_entry, within_page

@@ -41,7 +41,8 @@ from webapp.statuses.interactions.viewer_state import ViewerState, viewer_state_
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.quotes.store import QuoteCardLoader
 from webapp.statuses.status import Status
-from webapp.statuses.visibility.policy import Relationship, from_relation
+from webapp.statuses.visibility.policy import Relationship
+from webapp.statuses.visibility.relationships import from_relation
 
 from . import hydration, keys, shared
 from .entries import ProfilePage

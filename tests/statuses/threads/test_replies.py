@@ -31,7 +31,7 @@ from webapp.statuses.drafts import store as drafts
 from webapp.statuses.edits import editing
 from webapp.statuses.polls import voting
 from webapp.statuses.polls.poll import Poll
-from webapp.statuses.status import Status
+from webapp.statuses.status import InReplyTo, Status
 from webapp.statuses.threads import projections as threads_projections
 from webapp.statuses.threads import replies
 from webapp.statuses.threads import store as threads
@@ -146,10 +146,7 @@ def test_a_thread_shows_what_is_above_and_below_depth_first(
     assert above(db, root) == [] and below(db, deep) == []
     assert answers(db, root) == {first, second} and answers(db, first) == {under_first, late}
     status = statuses.get(db, deep)
-    assert (
-        status.in_reply_to == replies.InReplyTo(under_first, cid, "cid")
-        and status.reply_to_uid == cid
-    )
+    assert status.in_reply_to == InReplyTo(under_first, cid, "cid") and status.reply_to_uid == cid
     assert statuses.get(db, root).replies == 2 and statuses.get(db, root).in_reply_to is None
 
 

@@ -12,10 +12,10 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id_args
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command
+from webapp.core.store.reads import Command, Read, read
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
-from webapp.statuses.status import FIELDS, Status, status_from
+from webapp.statuses.status import FIELDS, Status, StoredStatus, status_from
 from webapp.statuses.visibility.targets import not_owner_error
 
 PIN = script("statuses/edits/lua/pin.lua")
@@ -61,8 +61,16 @@ def unpin(db: Db, config: Config, uid: int, status_id: int) -> None:
         db.run(UNPIN(names, uid, status_id, partition, config.outbox_max, *request_id_args()))
 
 
+def pinned(config: Config, uid: int) -> Read[tuple[StoredStatus, ...]]:
+    """Read a member's pinned statuses, pinned last first."""
+    return read(
+        pins_command(config, uid),
+        lambda rows: tuple(StoredStatus(int(status_id), fields) for status_id, *fields in rows),
+    )
+
+
 def pins_command(config: Config, uid: int) -> Command:
-    """The command that reads what a member has pinned; its reply goes to `pins_from`."""
+    """Return the command of `pinned`."""
     return PINS(
         [status_keys.pinned_statuses(uid), status_keys.status.prefix(uid)],
         config.pinned_max,
@@ -71,7 +79,7 @@ def pins_command(config: Config, uid: int) -> Command:
 
 
 def pins_from(author: Member, reply: Sequence[Any]) -> tuple[Status, ...]:
-    """The statuses in a reply to `pins_command`, what was pinned last first."""
+    """Parse the reply of `pinned`."""
     return tuple(
         one for status_id, *fields in reply if (one := status_from(int(status_id), author, fields))
     )

@@ -14,10 +14,11 @@ from webapp.core.web.pagination import Page, max_bound, overfetch, paginate
 from webapp.statuses.quotes.store import with_quote_cards
 from webapp.statuses.status import Status
 from webapp.statuses.store import get, hydration, with_authors
-from webapp.statuses.visibility.policy import relationship_commands, relationship_from
+from webapp.statuses.visibility.relationships import relationship_commands, relationship_from
 
 from . import keys
-from .viewer_state import EMPTY_STATE, ViewerState, parse_viewer_state, viewer_state_commands
+from .viewer_reads import parse_viewer_state, viewer_state_commands
+from .viewer_state import EMPTY_STATE, ViewerState
 
 BOOKMARK = script("statuses/interactions/lua/bookmark.lua")
 

@@ -19,7 +19,7 @@ from webapp.core.web.pagination import Page, max_bound
 from webapp.errors import NotFound
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
-from webapp.statuses.visibility.policy import relationship_commands, relationship_from
+from webapp.statuses.visibility.relationships import relationship_commands, relationship_from
 from webapp.statuses.visibility.targets import load_target
 from webapp.statuses.visibility.visibility import effective_visibility, unpack_uids
 

@@ -23,10 +23,12 @@ from webapp.core.web.security import no_store_page, public, safe_path
 from webapp.core.web.templating import format_number
 from webapp.errors import NotFound
 from webapp.pagecache.decorators import cached, depends_on_members
-from webapp.statuses import store
+from webapp.statuses.hydration import hydrate
+from webapp.statuses.items import status_of
+from webapp.statuses.lookup import entries_of
 
 from . import bookmarks, boosts, likes
-from .viewer_state import with_recent_counts
+from .viewer_reads import recent_counts
 
 bp = Blueprint("acts", __name__)
 ResponseValue = Response | dict[str, Any]
@@ -158,11 +160,12 @@ def _button_state(status_id: int, interaction: str, active: bool) -> dict[str, A
             "count": "",
             "said": _("It is among your bookmarks.") if active else _("The bookmark is gone."),
         }
-    (status,), state, relationship = store.get_many(db(), [status_id], g.viewer.uid)
-    state = with_recent_counts(db(), g.viewer.uid, state)
+    page = db().read(hydrate(db().read(entries_of([status_id])), g.viewer.uid))
+    status = status_of(page.visible[0]) if page.visible else None
+    state = db().read(recent_counts(g.viewer.uid, page.viewer_state))
     exact_count = state.boost_count if interaction == "boost" else state.like_count
     projected = (status.boosts if interaction == "boost" else status.likes) if status else 0
-    count = exact_count(status_id, projected) if status and relationship.is_visible(status) else 0
+    count = exact_count(status_id, projected) if status else 0
     number = format_number(count)
     if interaction == "boost":
         spoken_text = ngettext("%(num)d boost", "%(num)d boosts", count)

@@ -22,21 +22,20 @@ from webapp.core.web.pagination import Page, max_bound, paginate
 from webapp.errors import NotFound
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
-from webapp.statuses.interactions.boosts import Item, member_uids, status_of
-from webapp.statuses.interactions.viewer_state import (
-    EMPTY_STATE,
-    QuoteCard,
-    ViewerState,
-    recent_counts_commands,
-    recent_counts_from,
-    viewer_state_commands,
-    viewer_state_from,
-)
+from webapp.statuses.hydration import complete
+from webapp.statuses.interactions.viewer_reads import recent_counts, viewer_state
+from webapp.statuses.interactions.viewer_state import EMPTY_STATE, ViewerState
+from webapp.statuses.items import Item, uids_on_page
 from webapp.statuses.status import Status
 from webapp.statuses.store import hydration
-from webapp.statuses.visibility.policy import Relationship, relationship_commands, relationship_from
+from webapp.statuses.visibility.policy import Relationship
+from webapp.statuses.visibility.relationships import relationship_commands, relationship_from
 from webapp.statuses.visibility.targets import not_owner_error
 from webapp.statuses.visibility.visibility import effective_visibility, unpack_uids
+
+from .cards import build_card
+
+__all__ = ["QuoteCardLoader", "uids_on_page", "with_quote_cards"]
 
 DETACH = script("statuses/quotes/lua/detach.lua")
 REATTACH = script("statuses/quotes/lua/reattach.lua")
@@ -56,53 +55,11 @@ class QuotesPage:
 
 
 class QuoteCardLoader:
-    """What stands beside some statuses, with what they quote as the viewer is shown it, and what is still to be looked
-    up of `acts`: `commands` to put into a trip.
-    """
+    """`complete` as commands and a parser."""
 
     def __init__(self, viewer: int | None, items: Iterable[Item], state: ViewerState) -> None:
-        self._viewer, self._state, self._count_commands = (
-            viewer,
-            state,
-            recent_counts_commands(viewer, state),
-        )
-        self._quoted_by_id = {one.id: one.quote for one in map(status_of, items) if one.quote}
-        self._entries = list(dict.fromkeys(self._quoted_by_id.values()))
-        self._author_uids = {author for _, author in self._entries}
-        status_commands, self._parse_statuses = hydration(self._entries)
-        self._relation_commands = relationship_commands(viewer, self._author_uids)
-        detached_commands: list[Command] = [
-            ("ZSCORE", status_keys.detached_quotes(quote[0]), one)
-            for one, quote in self._quoted_by_id.items()
-        ]
-        self.commands: list[Command] = [
-            *self._count_commands,
-            *detached_commands,
-            *self._relation_commands,
-            *status_commands,
-        ]
-
-    def parse(self, replies: Sequence[Any]) -> ViewerState:
-        """All of that, by the replies."""
-        count_replies, detached, relation_replies, statuses = _split_replies(
-            replies,
-            len(self._count_commands),
-            len(self._quoted_by_id),
-            len(self._relation_commands),
-        )
-        state = recent_counts_from(self._state, count_replies)
-        if not self._quoted_by_id:
-            return state
-        relationship = relationship_from(self._viewer, self._author_uids, relation_replies)
-        status_by_entry = dict(zip(self._entries, self._parse_statuses(statuses), strict=True))
-        detached_quotes = zip(self._quoted_by_id.items(), detached, strict=True)
-        return replace(
-            state,
-            quote_cards={
-                one: _quote_card(status_by_entry[quote], relationship, at)
-                for (one, quote), at in detached_quotes
-            },
-        )
+        read = complete(viewer, items, state)
+        self.commands, self.parse = list(read.commands), read.parse
 
 
 def with_quote_cards(
@@ -112,17 +69,9 @@ def with_quote_cards(
     state: ViewerState = EMPTY_STATE,
     extra: Sequence[Command] = (),
 ) -> ViewerState:
-    """The same in one trip, in which `also` is sent; none where that is nothing."""
+    """Return the completed state, in one trip with `extra`; none if nothing is missing."""
     loader = QuoteCardLoader(viewer, items, state)
     return loader.parse(db.trip_by_group(loader.commands, extra)[0])
-
-
-def uids_on_page(items: Iterable[Item]) -> frozenset[int]:
-    """The authors of statuses, who boosts them, and the authors of what these quote: who is on a page of them."""
-    uids = set[int]()
-    for item in items:
-        uids |= member_uids(item) | {quote[1] for quote in (status_of(item).quote,) if quote}
-    return frozenset(uids)
 
 
 def quotes_page(
@@ -159,7 +108,7 @@ def quotes_page(
     )
     relation_commands, state_commands = (
         relationship_commands(viewer, author_uids),
-        viewer_state_commands(viewer, entries),
+        viewer_state(viewer, entries).commands,
     )
     detached_commands: list[Command] = [
         ("ZSCORE", status_keys.detached_quotes(status_id), one) for one in quote_ids
@@ -172,12 +121,15 @@ def quotes_page(
     quoted_status, *statuses = parse(parts[3])
     status = relationship.require_visible(quoted_status)
     cards = {
-        one: _quote_card(status, relationship, at)
+        one: build_card(status, relationship, at is not None)
         for one, at in zip(quote_ids, parts[0], strict=True)
     }
     page = paginate(list(zip(quote_ids, statuses, strict=True)), size)
     visible_quotes = tuple(one for one in page.items if one and relationship.is_visible(one))
-    state = replace(viewer_state_from(db, viewer, entries, parts[2]), quote_cards=cards)
+    state = replace(
+        db.read(recent_counts(viewer, viewer_state(viewer, entries).parse(parts[2]))),
+        quote_cards=cards,
+    )
     return QuotesPage(status.author, Page(visible_quotes, page.next), status.quotes, state)
 
 
@@ -249,15 +201,6 @@ def _load_own_quoted(db: Db, uid: int, quote_id: int) -> tuple[list[str], int, i
         status_id,
         p,
     )
-
-
-def _quote_card(status: Status | None, relationship: Relationship, detached_at: Any) -> QuoteCard:
-    """What a viewer is shown of a quoted status."""
-    if detached_at is not None:
-        return QuoteCard(None, detached=True)
-    if status is None or not relationship.is_visible(status):
-        return QuoteCard(None)
-    return QuoteCard(status, muted=not relationship.visible_in_timelines(status.author.uid))
 
 
 def _split_replies(replies: Sequence[Any], *sizes: int) -> list[Sequence[Any]]:

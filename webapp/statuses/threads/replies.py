@@ -25,15 +25,6 @@ ThreadPath = tuple[PathStep, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class InReplyTo:
-    """The status that a reply answers: its id, and its author's uid and login."""
-
-    id: int
-    uid: int
-    login: str
-
-
-@dataclass(frozen=True, slots=True)
 class Parent:
     """A status to be answered: its author, the way from what is above down to it, how visible it is, and who may reply,
     as it is stored.

@@ -13,15 +13,13 @@ from webapp.core.store.ids import parse_id
 from webapp.errors import Invalid, NotFound
 from webapp.statuses import keys as status_keys
 from webapp.statuses.filters.store import NO_FILTERS, FilterSet
-from webapp.statuses.interactions.viewer_state import (
-    ViewerState,
-    parse_viewer_state,
-    viewer_state_commands,
-)
+from webapp.statuses.interactions.viewer_reads import parse_viewer_state, viewer_state_commands
+from webapp.statuses.interactions.viewer_state import ViewerState
 from webapp.statuses.quotes.store import uids_on_page, with_quote_cards
 from webapp.statuses.status import Status
 from webapp.statuses.store import get, hydration
-from webapp.statuses.visibility.policy import Relationship, relationship_commands, relationship_from
+from webapp.statuses.visibility.policy import Relationship
+from webapp.statuses.visibility.relationships import relationship_commands, relationship_from
 from webapp.statuses.visibility.reply_policy import unpack_reply_rule
 
 from .replies import ANCESTORS_MAX, DEPTH_MAX, PathStep, ThreadPath, pack_path, unpack_path

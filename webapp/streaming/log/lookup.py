@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from webapp.accounts.store import Member, find_members
 from webapp.core.store.client import Db
 from webapp.following.store import PROFILE_REPLIES, profile_commands, profile_from
+from webapp.statuses.lookup import Entry
 from webapp.statuses.status import Status, status_command, status_from
-from webapp.statuses.store import Entry
 from webapp.streaming.api_v1.serializers import Person
 
 

@@ -22,7 +22,7 @@ from webapp.following import keys as following_keys
 from webapp.lists import keys as list_keys
 from webapp.lists import store as lists
 from webapp.statuses.threads import store as threads
-from webapp.statuses.visibility.policy import hidden_commands, hidden_from
+from webapp.statuses.visibility.relationships import hidden_commands, hidden_from
 from webapp.streaming.hub.subscriptions import Topic
 
 BEARER_PREFIX = "Bearer "

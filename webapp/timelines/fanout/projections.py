@@ -24,7 +24,7 @@ from webapp.statuses.interactions.boosts import (
     newest_boosts_from,
     ref_from_event,
 )
-from webapp.statuses.store import Entry
+from webapp.statuses.lookup import Entry
 from webapp.statuses.visibility.visibility import protected_uids
 from webapp.timelines import keys as timeline_keys
 

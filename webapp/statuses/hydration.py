@@ -1,0 +1,99 @@
+"""From entries to what pages show: the one way, for all pages of statuses.
+
+`hydrate` reads items with their authors, the viewer's state and relationship, in one trip.
+`complete` adds what only shows once the items are read: quote cards and exact recent counts. Its
+commands are few or none, so that most pages need no second trip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from webapp.core.store.reads import Read, gather
+
+from .interactions.boost_refs import BoostedBy, BoostRef, boosted_by
+from .interactions.viewer_reads import recent_counts, viewer_state
+from .interactions.viewer_state import EMPTY_STATE, ViewerState
+from .items import Boost, Item
+from .lookup import Entry, statuses
+from .quotes.cards import quote_cards
+from .status import Status
+from .visibility.policy import Relationship
+from .visibility.relationships import relationship
+
+
+@dataclass(frozen=True, slots=True)
+class Hydrated:
+    """Items of entries, each in its place; None for one that is gone, or a boost taken back."""
+
+    items: tuple[Item | None, ...]
+    viewer_state: ViewerState
+    relationship: Relationship
+
+    @property
+    def visible(self) -> tuple[Item, ...]:
+        """Return the items that the viewer may open directly, in order."""
+        return tuple(item for item in self.items if item and self.relationship.is_visible(item))
+
+    @property
+    def visible_in_timelines(self) -> tuple[Item, ...]:
+        """Return the items that timelines show the viewer, in order."""
+        may_show = self.relationship.is_visible_in_timelines
+        return tuple(item for item in self.items if item and may_show(item))
+
+
+def hydrate(
+    entries: Sequence[Entry | BoostRef],
+    viewer: int | None,
+    *,
+    statuses_read: Read[list[Status | None]] | None = None,
+    other_uids: Collection[int] = (),
+    for_home: bool = False,
+) -> Read[Hydrated]:
+    """Read the items of entries, and what is between them and the viewer (None: a visitor).
+
+    `statuses_read`: reads the entries' statuses in place of the store, such as a cached read.
+    `other_uids`: members whom the relationship is to cover too. `for_home`: see `relationship`.
+    """
+    refs = [entry for entry in entries if isinstance(entry, BoostRef)]
+    pairs = [status_entry(entry) for entry in entries]
+    uids = {author for _, author in pairs}.union((ref.booster_uid for ref in refs), other_uids)
+
+    def combine(results: tuple[Any, ...]) -> Hydrated:
+        found, standing, state, relation = results
+        boosts = iter(standing)
+        items = tuple(
+            _build_boost(next(boosts), status) if isinstance(entry, BoostRef) else status
+            for entry, status in zip(entries, found, strict=True)
+        )
+        return Hydrated(items, state, relation)
+
+    return gather(
+        statuses_read or statuses(pairs),
+        boosted_by(refs),
+        viewer_state(viewer, pairs),
+        relationship(viewer, uids, for_home),
+    ).map(combine)
+
+
+def complete(
+    viewer: int | None, items: Iterable[Item], state: ViewerState = EMPTY_STATE
+) -> Read[ViewerState]:
+    """Complete the viewer's state of items: quote cards, and counts of what was done just now.
+
+    It takes the items, so it is a second trip; it has no commands where nothing is missing.
+    """
+    return gather(recent_counts(viewer, state), quote_cards(viewer, items)).map(
+        lambda results: replace(results[0], quote_cards=results[1]) if results[1] else results[0]
+    )
+
+
+def status_entry(entry: Entry | BoostRef) -> Entry:
+    """Return the status that an entry shows, with its author."""
+    return (entry.status_id, entry.author_uid) if isinstance(entry, BoostRef) else entry
+
+
+def _build_boost(standing: BoostedBy | None, status: Status | None) -> Boost | None:
+    return Boost(standing.id, standing.booster, status) if standing and status else None

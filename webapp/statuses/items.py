@@ -1,0 +1,82 @@
+"""Items of timelines: statuses, and boosts of statuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from operator import attrgetter
+
+from webapp.accounts.store import Member
+
+from .status import Status
+
+BOOST_DEDUPE_WINDOW = 40  # items below a boost that are searched for the same status
+
+
+@dataclass(frozen=True, slots=True)
+class Boost:
+    """A status shown again by a member."""
+
+    id: int
+    booster: Member
+    status: Status
+
+
+Item = Status | Boost
+
+
+def status_of(item: Item) -> Status:
+    """Return the status that an item shows."""
+    return item.status if isinstance(item, Boost) else item
+
+
+def members_shown(item: Item) -> tuple[Member, ...]:
+    """Return the members that an item shows: who boosts, and the author."""
+    return (item.booster, item.status.author) if isinstance(item, Boost) else (item.author,)
+
+
+def member_uids(item: Item) -> set[int]:
+    """Return the uids of the members that an item shows."""
+    return {member.uid for member in members_shown(item)}
+
+
+def has_suspended_member(item: Item) -> bool:
+    """Return True if a member that an item shows is suspended."""
+    return any(member.suspended for member in members_shown(item))
+
+
+def uids_on_page(items: Iterable[Item]) -> frozenset[int]:
+    """Return the uids of all members on a page of items, authors of quoted statuses included."""
+    uids = set[int]()
+    for item in items:
+        uids |= member_uids(item)
+        if quote := status_of(item).quote:
+            uids.add(quote[1])
+    return frozenset(uids)
+
+
+def status_entries(items: Iterable[Item]) -> list[tuple[int, int]]:
+    """Return (status id, author's uid) of each item's status."""
+    return [(status.id, status.author.uid) for status in map(status_of, items)]
+
+
+def merge_newest_first(*lists: Sequence[Item]) -> list[Item]:
+    """Merge lists of items into one, newest first."""
+    return sorted(chain(*lists), key=attrgetter("id"), reverse=True)
+
+
+def dedupe_boosts(items: Sequence[Item]) -> list[Item]:
+    """Return items, newest first, without boosts of statuses that stand just below them.
+
+    A boost is left out if one of the next BOOST_DEDUPE_WINDOW items shows the same status.
+    """
+    if Boost not in set(map(type, items)):
+        return list(items)
+    ids = [status_of(item).id for item in items]
+    return [
+        item
+        for index, item in enumerate(items)
+        if not isinstance(item, Boost)
+        or item.status.id not in ids[index + 1 : index + 1 + BOOST_DEDUPE_WINDOW]
+    ]

@@ -1,0 +1,40 @@
+"""Reads of statuses by id."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from webapp.accounts import store as accounts
+from webapp.core.store.reads import Read
+
+from . import keys
+from .status import Status, status_command, status_from
+
+Entry = tuple[int, int]  # a status as lists name it: its id, its author's uid
+
+
+def statuses(entries: Sequence[Entry]) -> Read[list[Status | None]]:
+    """Read the statuses of entries, each in its place; None for one that is gone."""
+    members_read = accounts.get_many({author for _, author in entries})
+
+    def parse(replies: Sequence[Any]) -> list[Status | None]:
+        members = members_read.parse(replies[len(entries) :])
+        return [
+            status_from(status_id, members.get(author), fields)
+            for (status_id, author), fields in zip(entries, replies, strict=False)
+        ]
+
+    commands = [status_command(status_id) for status_id, _ in entries]
+    return Read((*commands, *members_read.commands), parse)
+
+
+def entries_of(status_ids: Sequence[int]) -> Read[list[Entry]]:
+    """Read the authors of statuses. Those that are gone are left out."""
+    commands = tuple(("HGET", keys.status(status_id), "author") for status_id in status_ids)
+
+    def parse(replies: Sequence[Any]) -> list[Entry]:
+        pairs = zip(status_ids, replies, strict=True)
+        return [(status_id, int(author)) for status_id, author in pairs if author]
+
+    return Read(commands, parse)
