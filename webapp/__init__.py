@@ -21,19 +21,21 @@ from .chat.messages.views import bp as chat_messages
 from .chat.views import bp as chats
 from .config import Config
 from .core.events.inline import apply_inline
-from .core.i18n import preferences
-from .core.media import storage as media
+from .core.forms import body_limits, csrf, form_session
+from .core.net import proxies
 from .core.rendering import assets, compression, fragments, shells
-from .core.web import converters, request_log, security, templating
+from .core.web import converters, error_pages, request_log, security, templating
 from .core.web.prefetch import set_viewer_context
 from .following.blocks.views import bp as blocks
 from .following.mutes.views import bp as mutes
 from .following.requests.views import bp as requests
 from .following.views import bp as following
 from .lists.views import bp as lists
+from .media.views import bp as media
 from .notifications import views as notifications
 from .notifications.store import unread_count
 from .pagecache import middleware
+from .preferences.views import bp as preferences
 from .registry import REGISTRY
 from .server import health
 from .statuses.drafts.views import bp as drafts
@@ -102,16 +104,21 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
     compression.init(app)
     request_log.init(app, app_config)
     middleware.init(app, app_config, app.extensions["linnet.db"])
-    security.init(app, app_config)  # and before the cache, what proxies say of who asks
+    proxies.init(app, app_config)  # around the cache, which needs to know the address
+    security.init(app)
+    body_limits.init(app, app_config)
+    form_session.init(app)
+    csrf.init(app)
     templating.init(app)
+    error_pages.init(app)
     assets.init(app)
     fragments.init(app, app_config.pieces_max)
     shells.init(app)
     _register_viewer_context(app)
     for blueprint in (
         health.bp,
-        media.bp,
-        preferences.bp,
+        media,
+        preferences,
         *ACCOUNT_BLUEPRINTS,
         *STATUS_BLUEPRINTS,
         *CHAT_BLUEPRINTS,

@@ -22,6 +22,7 @@ from PIL import Image, ImageCms, ImageOps, PngImagePlugin
 from tests.support.multipart import multipart
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
+from webapp.core.media import files as media_files
 from webapp.core.media import images
 from webapp.core.media import storage as media
 from webapp.core.media.images import BadPicture
@@ -688,7 +689,7 @@ def test_nobody_reads_half_a_picture(save: Save, settings: Config) -> None:
     with ThreadPoolExecutor(1) as threads:
         readings = threads.submit(lambda: {path.read_bytes() for _ in range(2_000)})
         while not readings.done():
-            media._write_atomically(path, whole)
+            media_files.write(path.parent, {path.name: whole})
     assert readings.result() == {whole} and path.stat().st_mode & 0o777 == 0o644
     assert not list(path.parent.glob(".*"))
 

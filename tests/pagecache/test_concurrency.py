@@ -25,7 +25,7 @@ from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command
 from webapp.core.text.parser import parse
-from webapp.core.web.security import public
+from webapp.core.web.view_options import public
 from webapp.following import store as following
 from webapp.pagecache import decorators, middleware
 from webapp.pagecache import keys as page_keys

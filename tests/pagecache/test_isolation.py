@@ -34,9 +34,9 @@ from webapp.config import load
 from webapp.core.media import storage as media
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
+from webapp.core.web.context import SHARED_PAGE
 from webapp.following import store as following
 from webapp.lists import store as lists
-from webapp.pagecache.decorators import CACHE_HINTS
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import store as drafts
 
@@ -254,7 +254,7 @@ def _addresses(stage: Stage, rule: Rule) -> Iterator[str]:
 
 def _learn(app: Flask, **rest: object) -> None:
     """Notes what a page that is rendered for everybody could know of who asked, besides the address."""
-    if CACHE_HINTS in request.environ:
+    if SHARED_PAGE in request.environ:
         told = {name: value for name, value in request.environ.items() if name.isupper()}
         address = f"{request.host}{request.path}{request.query_string.decode()}"
         _learnt.update(set(MARK.findall(repr(told).encode())) - set(MARK.findall(address.encode())))

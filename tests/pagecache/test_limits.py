@@ -26,11 +26,11 @@ from tests.support.streaming.client import in_loop
 from tests.system.test_pages import write
 from webapp import create_app
 from webapp.config import Config
+from webapp.core.net.proxies import behind_proxies
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.pubsub import Received, Subscription
-from webapp.core.web import security
-from webapp.core.web.security import public
+from webapp.core.web.view_options import public
 from webapp.pagecache import decorators, middleware, variant
 from webapp.pagecache import keys as page_keys
 from webapp.pagecache import local as pagecache_local
@@ -314,7 +314,7 @@ def test_a_copy_is_sent_while_every_thread_is_held_up_and_is_what_the_app_would_
 
     plain, gateway = (
         AsgiBridge(app, config),
-        AsgiBridge(stuck, config, fast_path=security.behind_proxies(cache.fast_path, config)),
+        AsgiBridge(stuck, config, fast_path=behind_proxies(cache.fast_path, config)),
     )
 
     async def run() -> None:

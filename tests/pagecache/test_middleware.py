@@ -21,6 +21,7 @@ from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
+from webapp.core.web.view_options import view_options
 from webapp.demo.command import demo
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
@@ -202,14 +203,10 @@ def test_a_status_that_may_be_on_its_way_is_asked_for_again(site: Site) -> None:
 def test_every_open_page_is_kept_or_has_a_reason_not_to_be(app: Flask) -> None:
     views = app.view_functions
     for rule in app.url_map.iter_rules():
-        view = views[rule.endpoint]
-        if (
-            "GET" in (rule.methods or ())
-            and getattr(view, "public", False)
-            and rule.endpoint not in OWN
-        ):
+        options = view_options(views[rule.endpoint])
+        if "GET" in (rule.methods or ()) and options.public and rule.endpoint not in OWN:
             chat = rule.endpoint.split(".")[0] in ("chat_api", "bots")
-            assert hasattr(view, "cached") or chat, rule.endpoint
+            assert options.cached_params is not None or chat, rule.endpoint
 
 
 def test_the_paths_that_events_drop_are_those_of_the_views(app: Flask) -> None:

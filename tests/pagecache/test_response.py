@@ -16,7 +16,7 @@ from werkzeug.http import http_date
 
 from tests.support.pagecache import HOST, Reply, ask, forget, kept
 from tests.system.test_pages import shown, write
-from webapp.core.web.security import public
+from webapp.core.web.view_options import public, view_options
 from webapp.errors import Unavailable
 from webapp.pagecache import decorators
 from webapp.pagecache import response as pagecache_response
@@ -379,7 +379,7 @@ def _addresses(wren: FlaskClient) -> list[tuple[str, str]]:
     marked = {
         name
         for name, view in app.view_functions.items()
-        if getattr(view, "cached", None) is not None
+        if view_options(view).cached_params is not None
     }
     assert {routes.match(path)[0] for path, _ in addresses} == marked
     return addresses

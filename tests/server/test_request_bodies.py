@@ -27,9 +27,9 @@ from werkzeug.test import create_environ
 import webapp
 from tests.conftest import PASSWORD, QUICK
 from tests.support.streaming.client import in_loop
+from webapp.accounts.sessions.store import is_member
 from webapp.config import Config
-from webapp.core.forms import upload_limits
-from webapp.core.web import security
+from webapp.core.forms.body_limits import body_limit, upload_limit
 from webapp.server import granian
 from webapp.server.asgi_bridge import UPLOADS_MAX, AsgiBridge
 
@@ -104,7 +104,7 @@ def door(app: Flask, settings: Config) -> Callable[..., AsgiBridge]:
             return app.wsgi_app(environ, start)
 
         config = replace(settings, **changes)
-        return AsgiBridge(wsgi, config, partial(security.body_limit, app, config))
+        return AsgiBridge(wsgi, config, partial(body_limit, app, config))
 
     return make
 
@@ -348,8 +348,10 @@ def test_only_a_real_session_may_send_a_long_body(
     cookie = member("ann").get_cookie("linnet")
     assert cookie
     allowed = {
-        given: upload_limits.body_limit(
-            app, create_environ("/settings/profile", method="POST", headers={"Cookie": given})
+        given: upload_limit(
+            app,
+            partial(is_member, app),
+            create_environ("/settings/profile", method="POST", headers={"Cookie": given}),
         )
         for given in (
             f"linnet={cookie.value}",

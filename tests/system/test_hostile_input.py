@@ -32,9 +32,10 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import keys as token_keys
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
+from webapp.core.forms.body_limits import body_limit
 from webapp.core.store.client import Db
 from webapp.core.text.parser import tag_name
-from webapp.core.web.security import body_limit
+from webapp.core.web.view_options import view_options
 from webapp.server.asgi_bridge import AsgiBridge
 from webapp.statuses import keys as status_keys
 
@@ -537,7 +538,7 @@ def test_ten_megabytes_are_refused_with_and_without_their_length(site: Site) -> 
         await gateway(scope | {"query_string": b"", "headers": head}, receive, answer)
 
     for rule, method, path in site.writing():
-        taken = getattr(site.app.view_functions[rule.endpoint], "pictures", 0)
+        taken = view_options(site.app.view_functions[rule.endpoint]).pictures_max
         for length in (None, b"10485760", b"9" * 30):
             if not (taken and length == b"10485760"):  # two pictures may have as much
                 in_loop(send(method, path, length))

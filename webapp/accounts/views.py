@@ -19,11 +19,13 @@ from flask import (
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response as AnyResponse
 
+from webapp.core.net.proxies import client_network
 from webapp.core.store.reads import constant
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db, unwrap
 from webapp.core.web.prefetch import page_read, viewer_context_read
-from webapp.core.web.security import client_network, public, safe_path
+from webapp.core.web.redirects import safe_path
+from webapp.core.web.view_options import public, view_options
 from webapp.errors import Conflict, Forbidden, Invalid
 
 from . import invites, registration
@@ -42,13 +44,14 @@ def load_viewer() -> AnyResponse | None:
     """Find out who is asking. Send visitors to the sign-in unless the view is public."""
     flask_g, flask_request, flask_app = unwrap(g), unwrap(request), unwrap(current_app)
     flask_g.viewer, view = None, flask_app.view_functions.get(flask_request.endpoint or "")
-    if flask_request.endpoint == "static" or getattr(view, "storeless", False):
+    options = view_options(view)
+    if flask_request.endpoint == "static" or options.storeless:
         return None
     flask_g.session = None
     cookie = flask_request.cookies.get(sessions.COOKIE_NAME)
     if cookie:
         _load_session(cookie, view)
-    if flask_g.viewer or flask_request.endpoint is None or getattr(view, "public", False):
+    if flask_g.viewer or flask_request.endpoint is None or options.public:
         return None
     next_url = (
         flask_request.full_path.rstrip("?") if flask_request.method in ("GET", "HEAD") else None

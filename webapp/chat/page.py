@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response
 from webapp.accounts.store import Member, member_by_id
 from webapp.core.store.ids import parse_id
 from webapp.core.web.context import config, db
-from webapp.core.web.templating import error_page
+from webapp.core.web.error_pages import error_page
 from webapp.errors import Forbidden, Invalid, NotFound, Refused
 from webapp.following.blocks import store as blocks
 from webapp.statuses.status import Status

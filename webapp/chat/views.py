@@ -10,13 +10,13 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.accounts.store import find_member
-from webapp.core.media import storage as media
+from webapp.core.media.responses import chat_picture_response
 from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
 from webapp.core.web.prefetch import prefetch
-from webapp.core.web.security import safe_path
+from webapp.core.web.redirects import safe_path
 from webapp.errors import Forbidden, Invalid, NotFound
 from webapp.following.blocks import store as blocks
 
@@ -114,7 +114,7 @@ def picture(cid: str, file: str) -> Response:
         raise NotFound("no_picture")
     if f"chat/{cid}/{name}" not in _picture_names(cid, message_id):
         raise NotFound("no_picture")
-    return media.chat_picture_response(config(), f"chat/{cid}/{name}")
+    return chat_picture_response(config(), f"chat/{cid}/{name}")
 
 
 @bp.post("/<cid>/read")

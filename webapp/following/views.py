@@ -9,7 +9,8 @@ from webapp.accounts.store import find_uid
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
-from webapp.core.web.security import public, redirect_back
+from webapp.core.web.redirects import redirect_back
+from webapp.core.web.view_options import public
 from webapp.errors import Forbidden, NotFound
 from webapp.pagecache.decorators import cached, depends_on_members
 

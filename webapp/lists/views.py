@@ -17,7 +17,7 @@ from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.security import no_store_page
-from webapp.core.web.security import public as open_to_all
+from webapp.core.web.view_options import public as open_to_all
 from webapp.errors import Conflict, Forbidden, Invalid, NotFound
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.filters.apply import without_filtered

@@ -22,6 +22,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
 from webapp.core.web.prefetch import PREFETCHED, VISITOR, page_read
 from webapp.core.web.request_log import bind_request_id, log_request
+from webapp.core.web.view_options import view_options
 from webapp.errors import Unavailable
 
 from .decorators import CacheHints
@@ -126,14 +127,10 @@ class PageCache:
         except HTTPException:
             return None
         view = self._app.view_functions[endpoint]
-        cached_params: frozenset[str] | None = getattr(view, "cached", None)
-        if cached_params is None or not key.param_names <= cached_params:
+        options = view_options(view)
+        if options.cached_params is None or not key.param_names <= options.cached_params:
             return None
-        page = (
-            page_read(view, VISITOR, arguments)
-            if getattr(view, "prefetch_in_cache", False)
-            else None
-        )
+        page = page_read(view, VISITOR, arguments) if options.prefetch_in_cache else None
         if page is None:
             return NOTHING
         deferred: Read[Prefetched] = page.deferred()

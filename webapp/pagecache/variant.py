@@ -20,8 +20,9 @@ from werkzeug.sansio.http import parse_cookie  # the one that requests use: it t
 
 from webapp.core.i18n.preferences import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, negotiate_language
 from webapp.core.rendering.compression import ENCODINGS, negotiate_encoding
+from webapp.core.web.context import SHARED_PAGE
 
-from .decorators import CACHE_HINTS, CacheHints
+from .decorators import CacheHints
 
 Environ = dict[str, Any]
 MEMBER_COOKIES = {
@@ -76,7 +77,7 @@ class CacheKey:
             "wsgi.multithread": True,
             "wsgi.multiprocess": True,
             "wsgi.run_once": False,
-            CACHE_HINTS: hints,
+            SHARED_PAGE: hints,
         }
 
 

@@ -20,6 +20,7 @@ from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from webapp.config import Config
+from webapp.core.forms.body_limits import BODY_TIMED_OUT, BODY_TOO_LARGE, UPLOADS_SATURATED
 
 Environ = dict[str, Any]
 WsgiApp = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
@@ -28,11 +29,6 @@ Scope = dict[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 AppResponse = tuple[int, list[tuple[bytes, bytes]], bytes]  # status, headers, body
-BODY_TIMED_OUT = "linnet.late"  # in the environ of a request whose body did not come in time
-BODY_TOO_LARGE = "linnet.too_long"  # in the environ of a request whose body, of undeclared length, went over its limit
-UPLOADS_SATURATED = (
-    "linnet.crowded"  # in the environ of a request whose long body was not read: too many at once
-)
 BUFFERED_RESPONSE = "linnet.whole"  # in the environ of every request: its answer is collected before it is sent, so it must end
 NON_ASCII_BYTE = re.compile(
     rb"[\x80-\xff]"

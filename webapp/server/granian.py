@@ -116,8 +116,9 @@ def _load_app(make_app: Callable[[], Any], pinned_count: int) -> Any:
 
 def _web_app() -> Any:
     from webapp import create_app
-    from webapp.core.forms.upload_limits import body_limit
-    from webapp.core.web import security
+    from webapp.accounts.sessions.store import is_member
+    from webapp.core.forms.body_limits import upload_limit
+    from webapp.core.net.proxies import behind_proxies
     from webapp.pagecache import middleware
 
     from .asgi_bridge import AsgiBridge
@@ -129,8 +130,8 @@ def _web_app() -> Any:
     gc.collect()
     gc.freeze()
     gc.set_threshold(GC_THRESHOLD)
-    fast_path = security.behind_proxies(cache_fast_path, config) if cache_fast_path else None
-    return AsgiBridge(app, config, partial(body_limit, app), fast_path)
+    fast_path = behind_proxies(cache_fast_path, config) if cache_fast_path else None
+    return AsgiBridge(app, config, partial(upload_limit, app, partial(is_member, app)), fast_path)
 
 
 def _stream_app() -> Any:

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import atexit
 import os
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar
 
 from flask import Blueprint, Flask
 
 from webapp.config import Config
 from webapp.core.store.connection import connect
 from webapp.core.web.context import db
+from webapp.core.web.view_options import storeless
 from webapp.errors import Unavailable
 
 from . import embedded_store
 
-View = TypeVar("View", bound=Callable[..., Any])
 STORE_STARTED_HERE = (
     "LINNET_STORE_STARTED_HERE"  # set in a process that started its store, and in its children
 )
@@ -43,12 +41,6 @@ def init(app: Flask, config: Config) -> None:
     """Connects the app to its store. Raises StoreError."""
     app.extensions["linnet.config"] = config
     app.extensions["linnet.db"] = connect(config)
-
-
-def storeless(view: View) -> View:
-    """A view that asks nobody who they are, so that it answers without the store."""
-    view.storeless = True  # type: ignore[attr-defined]
-    return view
 
 
 @bp.get("/healthz")

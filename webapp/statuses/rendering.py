@@ -15,10 +15,10 @@ from flask import current_app, g, request
 from markupsafe import Markup
 
 from webapp.core.i18n import preferences
+from webapp.core.i18n.formatting import OLDER_STYLE, THIS_YEAR_STYLE, TODAY_STYLE
 from webapp.core.rendering.fragments import fragments
 from webapp.core.store.ids import first_id_at
 from webapp.core.web.context import config
-from webapp.core.web.templating import OLDER_STYLE, THIS_YEAR_STYLE, TODAY_STYLE
 
 from .edits.editing import min_editable_id
 from .filters.apply import filters_for

@@ -15,7 +15,8 @@ from webapp.core.text import parser
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import Page
-from webapp.core.web.security import accepts_uploads, public, redirect_back
+from webapp.core.web.redirects import redirect_back
+from webapp.core.web.view_options import accepts_uploads, public
 from webapp.errors import (
     SENTENCES,
     Conflict,

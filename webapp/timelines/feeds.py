@@ -11,7 +11,7 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response as AnyResponse
 
 from webapp.core.web.context import config, db
-from webapp.core.web.security import public as open_to_all
+from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.interactions.boosts import status_of
 from webapp.statuses.status import Status

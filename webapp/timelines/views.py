@@ -19,7 +19,7 @@ from webapp.core.store.reads import Read
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.security import public as open_to_all
+from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.filters.apply import without_filtered
 from webapp.statuses.forms import new_form_key

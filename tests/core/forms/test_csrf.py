@@ -7,7 +7,8 @@ from typing import Any, cast
 from flask import Flask, flash, get_flashed_messages, session
 from flask_wtf.csrf import generate_csrf, validate_csrf
 
-from webapp.core.forms.csrf import CachedSessionInterface, csrf_token
+from webapp.core.forms.csrf import csrf_token
+from webapp.core.forms.form_session import CachedSessionInterface
 
 RAW = "0123456789abcdef0123456789abcdef01234567"
 

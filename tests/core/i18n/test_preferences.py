@@ -13,7 +13,7 @@ from flask.testing import FlaskClient
 from tests.conftest import PASSWORD
 from tests.system.test_pages import check_error, serving, write
 from webapp.config import Config
-from webapp.core.web.templating import short_time
+from webapp.core.i18n.formatting import short_time
 
 Member = Callable[[str], FlaskClient]
 

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from tests.conftest import PASSWORD
 from tests.system.test_pages import check_error, join, serving, write
 from webapp.config import Config, Rate
-from webapp.core.web.security import public
+from webapp.core.web.view_options import public
 from webapp.server import embedded_store
 
 Member = Callable[[str], FlaskClient]

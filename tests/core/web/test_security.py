@@ -19,6 +19,7 @@ from tests.support.pagecache import ask
 from tests.support.schema import live_keys
 from webapp.config import Config
 from webapp.core.store.client import Db
+from webapp.core.web.view_options import view_options
 
 Member = Callable[[str], FlaskClient]
 OPEN = {
@@ -104,7 +105,7 @@ def test_only_the_views_named_here_are_open(app: Flask, client: FlaskClient) -> 
     marked = {
         name
         for name, view in app.view_functions.items()
-        if hasattr(view, "public") or hasattr(view, "storeless")
+        if view_options(view).public or view_options(view).storeless
     }
     assert marked == OPEN - {"static"}
     for rule in app.url_map.iter_rules():

@@ -20,6 +20,7 @@ from webapp.accounts import lifecycle
 from webapp.accounts.profile import About
 from webapp.config import Config
 from webapp.core.forms.fields import UploadedPicture
+from webapp.core.media import files as media_files
 from webapp.core.media import storage as media
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
@@ -216,15 +217,19 @@ def test_whoever_dies_between_a_picture_and_its_status_leaves_no_file_for_ever(
 ) -> None:
     (ann,) = people("ann")
     late()
-    for step in ("remove_status_pictures", "_store_files", "save_in_status"):
-        whole = getattr(media, step)
+    for module, step in (
+        (media, "remove_status_pictures"),
+        (media_files, "write"),
+        (media, "save_in_status"),
+    ):
+        whole = getattr(module, step)
 
         def die(*given: object, whole: Callable[..., object] = whole) -> None:
             whole(*given)
             raise Killed
 
         with monkeypatch.context() as patch, pytest.raises(Killed):
-            patch.setattr(media, step, die)
+            patch.setattr(module, step, die)
             staging.discard(db, config, ann, [keep(ann, "red")[0].name])
         staging.remove_stale(db, config, partition_of(ann))
         assert not files(config) and not listed(db, ann), step

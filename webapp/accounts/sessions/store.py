@@ -9,7 +9,10 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from flask import Flask
+from werkzeug.http import parse_cookie
 
 from webapp.accounts import keys
 from webapp.accounts.member import Member, parse_member
@@ -21,7 +24,10 @@ from webapp.core.store.ids import PARTITIONS, parse_id, partition_of
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.store.scripts import script
 from webapp.core.web.prefetch import Requester
+from webapp.errors import Unavailable
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
 COOKIE_NAME = "linnet"
 INITIAL_EPOCH = "0"  # the epoch of an account whose password was never changed
 START = script("accounts/sessions/lua/start_session.lua")
@@ -88,6 +94,17 @@ def start(
 def load(db: Db, config: Config, cookie: str, device: Device = Device()) -> Session | None:
     """Return the session of a cookie, None if it has none. One trip."""
     return db.read(session(config, cookie, device))
+
+
+def is_member(app: Flask, environ: WSGIEnvironment) -> bool:
+    """Return True if a request's cookie has a session. One trip; False if the store is down."""
+    cookie = parse_cookie(environ.get("HTTP_COOKIE", "")).get(COOKIE_NAME, "")
+    try:
+        return (
+            load(app.extensions["linnet.db"], app.extensions["linnet.config"], cookie) is not None
+        )
+    except Unavailable:
+        return False
 
 
 def session(config: Config, cookie: str, device: Device = Device()) -> Read[Session | None]:

@@ -19,7 +19,8 @@ from webapp.core.media import storage as media
 from webapp.core.media.images import BadPicture
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
-from webapp.core.web.security import accepts_uploads, no_store
+from webapp.core.web.security import no_store
+from webapp.core.web.view_options import accepts_uploads
 from webapp.errors import Invalid, NotFound, Refused
 
 from .forms import DeleteForm, PasswordForm, PrivacyForm, ProfileForm, TokenForm

@@ -14,13 +14,14 @@ from webapp.chat.members import invitations
 from webapp.chat.messages import reading, sending
 from webapp.chat.messages.message_text import parse_message
 from webapp.chat.store import Chat, Draft, Message, parse_cid
+from webapp.core.forms.csrf import csrf, require_same_origin
 from webapp.core.logs import log
-from webapp.core.media import storage as media
+from webapp.core.media.responses import chat_picture_response
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import Unacceptable
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
-from webapp.core.web.security import csrf, public, require_same_origin
+from webapp.core.web.view_options import public
 from webapp.errors import Invalid, NotFound, Refused, Unauthorized
 
 from . import fetch as api_fetch
@@ -128,7 +129,7 @@ def picture(cid: str, message: str, name: str) -> Response:
         one.name for found in chat_page.messages if found.id == message_id for one in found.pictures
     }:
         raise NotFound("no_picture")
-    return media.chat_picture_response(config(), picture_name)
+    return chat_picture_response(config(), picture_name)
 
 
 @bp.post("/<cid>/messages")

@@ -21,7 +21,7 @@ from webapp.core.media.images import BadPicture
 from webapp.core.store.ids import parse_id
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
-from webapp.core.web.security import accepts_uploads
+from webapp.core.web.view_options import accepts_uploads
 from webapp.errors import Forbidden, NotFound, RateLimited, Refused
 
 from . import invitations, membership

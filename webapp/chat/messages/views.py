@@ -30,7 +30,8 @@ from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import Unacceptable, clean_name
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
-from webapp.core.web.security import accepts_uploads, safe_path
+from webapp.core.web.redirects import safe_path
+from webapp.core.web.view_options import accepts_uploads
 from webapp.errors import Conflict, Forbidden, NotFound, RateLimited, Refused, Unavailable
 
 from . import reading, sending

@@ -1,96 +1,105 @@
-"""Flask's signed cookie, which holds what form tokens are made of, and notices; and these tokens."""
+"""Form tokens against cross-site request forgery: Flask-WTF's, with one signer for the process.
+
+Flask-WTF makes a signer for each token that it writes or checks, which takes longer than the rest.
+Here a token is compared with the kept signer, and only a refusal is left to Flask-WTF.
+"""
 
 from __future__ import annotations
 
-import time
-from functools import lru_cache
 from hmac import compare_digest
+from typing import cast
 
-from flask import Flask, Request, Response, current_app, g, request, session
-from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
-from flask_wtf.csrf import generate_csrf
-from itsdangerous import BadSignature, URLSafeTimedSerializer
+from flask import Flask, current_app, g, request, session
+from flask_wtf.csrf import CSRFProtect, generate_csrf, same_origin
+from itsdangerous import BadSignature, Signer, URLSafeTimedSerializer
 from itsdangerous.encoding import base64_encode
 
 from webapp.core.web.context import unwrap
+from webapp.errors import Forbidden
 
-CSRF_FIELD, CSRF_SALT = "csrf_token", "wtf-csrf-token"  # as Flask-WTF has them
-CACHED_COOKIES_MAX = 4_096  # cookies that a process keeps as it read them
-HOUR_SECONDS = 3_600  # seconds after which one is looked at anew: it may be too old by then
+CSRF_FIELD = "csrf_token"  # Flask-WTF's name of the form field, and of its place in the session
+CSRF_SALT = "wtf-csrf-token"  # Flask-WTF's salt
 
 
-class CachedSessionInterface(SecureCookieSessionInterface):
-    """How it is read and written; Secure whenever the page came by https."""
+class CsrfGuard(CSRFProtect):  # type: ignore[misc]
+    """Refuses forms without a valid token. Reads need none."""
 
-    def __init__(self, app: Flask) -> None:
-        self._serializer = super().get_signing_serializer(
-            app
-        )  # to make one takes as long as to sign
-        self._max_age = int(app.permanent_session_lifetime.total_seconds())
-        self._cached_read = lru_cache(CACHED_COOKIES_MAX)(self._read)
+    def protect(self, apply_exemptions: bool = False) -> None:
+        current_request = unwrap(request)
+        if current_request.method in ("GET", "HEAD"):
+            return
+        if apply_exemptions and (not current_request.endpoint or self._is_exempt()):
+            return
+        token = current_request.form.get(CSRF_FIELD)
+        if not (self._is_referrer_trusted() and is_valid_token(token)):
+            super().protect()  # finds out what is wrong, and refuses
 
-    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
-        return self._serializer
-
-    def get_cookie_secure(self, app: Flask) -> bool:
-        return request.is_secure
-
-    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
-        cookies, name = request.cookies, self.get_cookie_name(app)
+    def _is_referrer_trusted(self) -> bool:
+        """Return True unless an https form names another origin as its referrer, or none."""
+        current_request = unwrap(request)
+        if not current_request.is_secure:
+            return True
+        origin = f"https://{current_request.host}/"
         try:
-            return self.session_class(
-                self._cached_read(cookies[name], int(time.time()) // HOUR_SECONDS)
-                if name in cookies
-                else None
-            )
-        except BadSignature:
-            return super().open_session(app, request)
+            return bool(same_origin(current_request.referrer or "", origin))
+        except ValueError:  # such as `https://[`, which Flask-WTF does not expect
+            self._error_response("The referrer is no address.")
+            return False
 
-    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
-        if self.should_set_cookie(
-            app, session
-        ):  # that it depends on the cookie is said of every page (security.py)
-            super().save_session(app, session, response)
 
-    def _read(self, cookie: str, _hour: int) -> dict[str, str]:
-        """What a cookie holds whose signature is right, if that is words alone: who is given it can change none of
-        them. Raises BadSignature for all others, of which none is kept.
-        """
-        payload = self._serializer.loads(cookie, max_age=self._max_age) if self._serializer else {}
-        if not all(isinstance(one, str) for one in payload.values()):
-            raise BadSignature("holds more than words")
-        return dict(payload)
+csrf = CsrfGuard()
 
 
 def init(app: Flask) -> None:
-    """Gives an app its cookie, and its templates their tokens."""
-    app.session_interface = CachedSessionInterface(app)
+    """Guard the forms of an app, and give its templates `csrf_token()`."""
+    serializer = URLSafeTimedSerializer(app.secret_key or "", CSRF_SALT)
+    app.extensions["linnet.form_signer"] = serializer.make_signer(CSRF_SALT)
+    csrf.init_app(app)
     app.jinja_env.globals[CSRF_FIELD] = csrf_token
-    app.extensions["linnet.form_signer"] = URLSafeTimedSerializer(
-        app.secret_key or "", CSRF_SALT
-    ).make_signer(CSRF_SALT)
 
 
 def csrf_token() -> str:
-    """The token of this request's forms: Flask-WTF's, which it would make a signer for each time."""
-    form_session, request_g = unwrap(session), unwrap(g)
-    if CSRF_FIELD in form_session and CSRF_FIELD not in request_g:
-        payload = base64_encode(f'"{form_session[CSRF_FIELD]}"')
-        setattr(
-            request_g,
-            CSRF_FIELD,
-            unwrap(current_app).extensions["linnet.form_signer"].sign(payload).decode(),
-        )
-    return str(request_g.get(CSRF_FIELD) or generate_csrf())
+    """Return the token of this request's forms."""
+    form_session, flask_g = unwrap(session), unwrap(g)
+    if CSRF_FIELD in form_session and CSRF_FIELD not in flask_g:
+        token = _signer().sign(_payload(form_session[CSRF_FIELD])).decode()
+        setattr(flask_g, CSRF_FIELD, token)
+    return str(flask_g.get(CSRF_FIELD) or generate_csrf())
 
 
 def is_valid_token(token: str | None) -> bool:
-    """Whether this is a token of the forms of whoever asks, looked at with the same signer."""
+    """Return True if this is a form token of the browser that sends it."""
     form_session = unwrap(session)
     if not token or CSRF_FIELD not in form_session:
         return False
     try:
-        payload = unwrap(current_app).extensions["linnet.form_signer"].unsign(token)
+        payload = _signer().unsign(token)
     except BadSignature:
         return False
-    return compare_digest(payload, base64_encode(f'"{form_session[CSRF_FIELD]}"'))
+    return compare_digest(payload, _payload(form_session[CSRF_FIELD]))
+
+
+def require_same_origin() -> None:
+    """Refuse a request that another site's page makes. For calls with a cookie but without a form.
+
+    The browser's Sec-Fetch-Site or Origin decides; a client without either sends a form token as
+    X-CSRFToken. Raises Forbidden.
+    """
+    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+    if site is not None:
+        is_same_origin = site in ("same-origin", "none")
+    elif origin is not None:
+        is_same_origin = origin == request.host_url.rstrip("/")
+    else:
+        is_same_origin = is_valid_token(request.headers.get("X-CSRFToken"))
+    if not is_same_origin:
+        raise Forbidden("elsewhere")
+
+
+def _signer() -> Signer:
+    return cast(Signer, unwrap(current_app).extensions["linnet.form_signer"])
+
+
+def _payload(secret: str) -> bytes:
+    """Return what Flask-WTF signs: the session's secret as base64 of JSON."""
+    return base64_encode(f'"{secret}"')

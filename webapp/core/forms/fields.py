@@ -29,7 +29,7 @@ class Form(FlaskForm):  # type: ignore[misc]
     class Meta(FlaskForm.Meta):  # type: ignore[misc]
         """How the form is read."""
 
-        csrf = False  # the token of what is sent was looked at before the view (security.py)
+        csrf = False  # the guard has checked the token before the view (csrf.py)
 
         def wrap_formdata(self, form: Any, formdata: Any) -> Any:
             """The request's form fields, once it is sent. Not its files: only a PictureField takes one."""

@@ -13,8 +13,8 @@ from flask import Flask, Response, request
 from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
+from webapp.core.web.context import is_shared_page
 from webapp.core.web.security import vary
-from webapp.pagecache.decorators import CACHE_HINTS
 
 ENCODINGS = ("br", "gzip")  # the better one first
 MIN_BYTES = 1_000  # bytes: a shorter answer fits one packet or two as it is
@@ -50,7 +50,7 @@ def compress(body: bytes, encoding: str, quality: dict[str, int] = FAST) -> byte
 
 def _compress_page(response: Response) -> Response:
     environ = request.environ
-    if response.mimetype not in COMPRESSIBLE_TYPES or CACHE_HINTS in environ:
+    if response.mimetype not in COMPRESSIBLE_TYPES or is_shared_page():
         return response
     vary(response, "Accept-Encoding")
     encoding = negotiate_encoding(environ.get("HTTP_ACCEPT_ENCODING", ""))

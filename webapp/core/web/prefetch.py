@@ -14,6 +14,7 @@ from webapp.core.store.reads import Read, collect, failing
 from webapp.errors import Refused, Unavailable
 
 from .context import db, unwrap
+from .view_options import MakeRead, set_options, view_options
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,6 @@ class Requester:
 
 VISITOR = Requester()
 PREFETCHED = "linnet.prefetched"  # in a WSGI environ: calls give what the page cache prefetched
-MakeRead = Callable[..., Read[Any]]  # from a Requester and the view's arguments
 
 
 def prefetch(make: MakeRead) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -44,7 +44,7 @@ def prefetch(make: MakeRead) -> Callable[[Callable[..., Any]], Callable[..., Any
         def with_result(**arguments: Any) -> Any:
             return view(_result(make, arguments), **arguments)
 
-        with_result.prefetch = make  # type: ignore[attr-defined]
+        set_options(with_result, prefetch=make)
         return with_result
 
     return decorate
@@ -52,7 +52,7 @@ def prefetch(make: MakeRead) -> Callable[[Callable[..., Any]], Callable[..., Any
 
 def page_read(view: object, requester: Requester, arguments: Mapping[str, Any]) -> Read[Any] | None:
     """Return what a view prefetches, None if nothing."""
-    make: MakeRead | None = getattr(view, "prefetch", None)
+    make = view_options(view).prefetch
     if make is None:
         return None
     try:

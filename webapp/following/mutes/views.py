@@ -10,7 +10,8 @@ from werkzeug.wrappers import Response
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
-from webapp.core.web.security import no_store_page, redirect_back
+from webapp.core.web.redirects import redirect_back
+from webapp.core.web.security import no_store_page
 from webapp.errors import Invalid
 
 from . import store as mutes

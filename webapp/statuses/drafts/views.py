@@ -10,7 +10,9 @@ from werkzeug.wrappers import Response
 from webapp.core.forms.fields import PICTURES_MAX
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
-from webapp.core.web.security import accepts_uploads, no_store_page, redirect_back
+from webapp.core.web.redirects import redirect_back
+from webapp.core.web.security import no_store_page
+from webapp.core.web.view_options import accepts_uploads
 from webapp.errors import Conflict, NotFound, RateLimited, Unavailable
 from webapp.statuses.forms import FORM_KEY_PATTERN, PostForm
 from webapp.statuses.quotes.quote_preview import with_quote_preview

@@ -10,7 +10,8 @@ from werkzeug.wrappers import Response
 from webapp.core.store.ids import parse_id
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
-from webapp.core.web.security import public, redirect_back
+from webapp.core.web.redirects import redirect_back
+from webapp.core.web.view_options import public
 from webapp.errors import Conflict, Forbidden, NotFound, RateLimited, Unavailable
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses import store

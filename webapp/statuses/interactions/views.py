@@ -13,14 +13,16 @@ from flask_babel import gettext as _
 from flask_babel import ngettext
 from werkzeug.wrappers import Response
 
+from webapp.core.i18n.formatting import format_number
 from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read, read
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
 from webapp.core.web.prefetch import Requester, prefetch
-from webapp.core.web.security import no_store_page, public, safe_path
-from webapp.core.web.templating import format_number
+from webapp.core.web.redirects import safe_path
+from webapp.core.web.security import no_store_page
+from webapp.core.web.view_options import public
 from webapp.errors import NotFound
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.hydration import hydrate

@@ -8,7 +8,7 @@ from werkzeug.wrappers import Response
 from webapp.core.store.ids import parse_id
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
-from webapp.core.web.security import safe_path
+from webapp.core.web.redirects import safe_path
 
 from . import voting
 from .poll import OPTIONS_MAX

@@ -12,7 +12,8 @@ from webapp.core.store.ids import parse_id
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
-from webapp.core.web.security import public, safe_path
+from webapp.core.web.redirects import safe_path
+from webapp.core.web.view_options import public
 from webapp.errors import Invalid, NotFound
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.forms import QuotePolicyForm

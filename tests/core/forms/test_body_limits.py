@@ -20,7 +20,7 @@ from PIL import Image
 from tests.conftest import make_app
 from tests.support.streaming.client import in_loop
 from webapp.config import Config
-from webapp.core.web.security import body_limit
+from webapp.core.forms.body_limits import body_limit
 from webapp.server.asgi_bridge import UPLOADS_MAX, AsgiBridge
 
 MEGABYTE = 1024 * 1024

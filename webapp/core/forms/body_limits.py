@@ -1,0 +1,90 @@
+"""How large a request's body may be: a form's fields, plus pictures where a view accepts them.
+
+The server reads bodies before the app runs (server/asgi_bridge.py). It asks `upload_limit` before it
+reads a long one, so that only members hold the few places for uploads. The app itself refuses what
+the server did not read whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from flask import Flask, request
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+
+from webapp.config import Config
+from webapp.core.web.context import unwrap
+from webapp.core.web.view_options import view_options
+from webapp.errors import RequestTimedOut, Unavailable
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+IsMember = Callable[["WSGIEnvironment"], bool]
+
+# The server sets one of these in the environ of a request whose body it did not read whole.
+BODY_TIMED_OUT = "linnet.body_timed_out"
+BODY_TOO_LARGE = "linnet.body_too_large"  # its length was not declared, and went over the limit
+UPLOADS_SATURATED = "linnet.uploads_saturated"  # too many long bodies at the same time
+
+SESSION_COOKIE_PREFIX = "linnet="  # in the Cookie header of every member, and of nearly no visitor
+FORM_CHUNK = 65_536  # bytes that Werkzeug reads of a form at once
+
+
+def init(app: Flask, config: Config) -> None:
+    """Refuse bodies that are incomplete or too large."""
+    app.before_request(_reject_incomplete_body)
+    app.before_request(partial(_set_request_limits, app, config))
+
+
+def upload_limit(app: Flask, is_member: IsMember, environ: WSGIEnvironment) -> int:
+    """Return how many bytes the server may read of this request's body.
+
+    More than BODY_MAX only for members. `is_member` may take a trip.
+    """
+    config: Config = app.extensions["linnet.config"]
+    limit = body_limit(app, config, environ)
+    if limit > config.body_max and not is_member(environ):
+        return config.body_max
+    return limit
+
+
+def body_limit(app: Flask, config: Config, environ: WSGIEnvironment) -> int:
+    """Return the same, without a trip: whoever sends a session cookie passes for a member."""
+    try:
+        endpoint, _ = app.url_map.bind_to_environ(environ).match()
+    except HTTPException:
+        return config.body_max
+    return _view_limit(app, config, environ, endpoint)
+
+
+def _view_limit(app: Flask, config: Config, environ: WSGIEnvironment, endpoint: str | None) -> int:
+    may_upload = environ["REQUEST_METHOD"] == "POST" and SESSION_COOKIE_PREFIX in environ.get(
+        "HTTP_COOKIE", ""
+    )
+    if not may_upload:
+        return config.body_max
+    pictures_max = view_options(app.view_functions.get(endpoint or "")).pictures_max
+    return config.body_max + pictures_max * config.upload_max
+
+
+def _reject_incomplete_body() -> None:
+    """Refuse a body that the server did not read: it would pass for an empty form."""
+    environ = unwrap(request).environ
+    if environ.get(BODY_TOO_LARGE):
+        raise RequestEntityTooLarge()
+    if environ.get(BODY_TIMED_OUT):
+        raise RequestTimedOut("body_deadline")
+    if environ.get(UPLOADS_SATURATED):
+        raise Unavailable("too_many_uploads", retry_after=10)
+
+
+def _set_request_limits(app: Flask, config: Config) -> None:
+    flask_request = unwrap(request)
+    limit = _view_limit(app, config, flask_request.environ, flask_request.endpoint)
+    flask_request.max_content_length = limit
+    if limit > config.body_max:
+        # Werkzeug counts the chunk of a file that it just read as memory, with the fields before it.
+        flask_request.max_form_memory_size = config.body_max + FORM_CHUNK

@@ -1,0 +1,62 @@
+"""Flask's signed cookie, which holds the secret of form tokens, and notices to show on the next page.
+
+Why not Flask's own reading of it: to make a signer takes as long as to sign, and a browser sends
+the same cookie with every request. One signer and the last cookies are kept (docs/performance.md).
+"""
+
+from __future__ import annotations
+
+import time
+from functools import lru_cache
+
+from flask import Flask, Request, Response, request
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface, SessionMixin
+from itsdangerous import BadSignature, URLSafeTimedSerializer
+
+CACHED_COOKIES_MAX = 4_096  # cookies of one process
+HOUR_SECONDS = 3_600  # a cached cookie is checked again every hour: it may be too old
+
+
+class CachedSessionInterface(SecureCookieSessionInterface):
+    """Flask's session cookie, with one signer and a cache. Secure when the page came over https."""
+
+    def __init__(self, app: Flask) -> None:
+        self._serializer = super().get_signing_serializer(app)
+        self._max_age = int(app.permanent_session_lifetime.total_seconds())
+        self._cached_read = lru_cache(CACHED_COOKIES_MAX)(self._read)
+
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
+        return self._serializer
+
+    def get_cookie_secure(self, app: Flask) -> bool:
+        return request.is_secure
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        cookies, name = request.cookies, self.get_cookie_name(app)
+        if name not in cookies:
+            return self.session_class()
+        try:
+            hour = int(time.time()) // HOUR_SECONDS
+            return self.session_class(self._cached_read(cookies[name], hour))
+        except BadSignature:
+            return super().open_session(app, request)
+
+    def save_session(self, app: Flask, session: SessionMixin, response: Response) -> None:
+        # Flask adds `Vary: Cookie` here; security.py says it of every page already.
+        if self.should_set_cookie(app, session):
+            super().save_session(app, session, response)
+
+    def _read(self, cookie: str, _hour: int) -> dict[str, str]:
+        """Return what a valid cookie holds, if that is strings only: a shared value must not change.
+
+        Raises BadSignature for any other cookie, and caches none of those.
+        """
+        payload = self._serializer.loads(cookie, max_age=self._max_age) if self._serializer else {}
+        if not all(isinstance(value, str) for value in payload.values()):
+            raise BadSignature("holds more than strings")
+        return dict(payload)
+
+
+def init(app: Flask) -> None:
+    """Give an app its session cookie."""
+    app.session_interface = CachedSessionInterface(app)

@@ -1,0 +1,63 @@
+"""Times and numbers in the language of the request, as filters of templates."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import lru_cache
+
+from babel.dates import format_datetime, format_skeleton
+from babel.numbers import format_compact_decimal
+from flask_babel import get_locale
+
+# Styles of a time (CLDR skeletons).
+TODAY_STYLE = "Hm"
+THIS_YEAR_STYLE = "MMMd"
+OLDER_STYLE = "yMMMd"
+
+
+def short_time(moment: datetime) -> str:
+    """Return a past moment in a few characters: today's time (UTC), or the date.
+
+    The same for every reader; the browser turns it into the reader's own time zone.
+    """
+    now, moment = datetime.now(UTC), moment.astimezone(UTC)
+    if moment.date() == now.date():
+        style = TODAY_STYLE
+    else:
+        style = THIS_YEAR_STYLE if moment.year == now.year else OLDER_STYLE
+    return styled_time(moment, style)
+
+
+def styled_time(moment: datetime, style: str) -> str:
+    """Return a moment (UTC) in one of the styles that `short_time` chooses from."""
+    text = _format_skeleton(moment, style, str(get_locale()))
+    return f"{text} UTC" if style == TODAY_STYLE else text
+
+
+def iso_time(moment: datetime) -> str:
+    """Return a moment for HTML's `datetime`."""
+    return moment.isoformat(timespec="milliseconds")
+
+
+def full_date(moment: datetime) -> str:
+    """Return a moment in full: date, time and time zone."""
+    return _full_date(moment, str(get_locale()))
+
+
+def format_number(number: int) -> str:
+    """Return a count in a few characters, such as 1.2K."""
+    digits = 1 if number >= 1000 else 0
+    return format_compact_decimal(number, locale=get_locale(), fraction_digits=digits)
+
+
+# Cached because a timeline shows everybody the same moments, and Babel takes long over each.
+@lru_cache(10_000)
+def _full_date(moment: datetime, locale: str) -> str:
+    text = str(format_datetime(moment, "long", tzinfo=UTC, locale=locale))
+    # CLDR's narrow space is not Latin-1: with one, Python stores a page at two bytes a character.
+    return text.replace("\u202f", " ")
+
+
+@lru_cache(10_000)
+def _format_skeleton(moment: datetime, skeleton: str, locale: str) -> str:
+    return format_skeleton(skeleton, moment, locale=locale)

@@ -1,0 +1,43 @@
+"""Stored pictures as responses."""
+
+from __future__ import annotations
+
+from flask import Response, request
+
+from webapp.config import Config
+from webapp.errors import NotFound
+
+from . import files
+from .storage import CHAT_PICTURE_NAME
+
+YEAR_SECONDS = 31_536_000
+# Browsers lay out a picture that is opened by itself with an inline style.
+PICTURE_CSP = "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'"
+
+
+def picture_response(config: Config, file: str, private: bool) -> Response:
+    """Return a WebP file below the media folder, to be cached for ever: its content never changes.
+
+    `private`: only in the browser's own cache. Raises NotFound.
+    """
+    response = Response(files.read(config.media_path / file), mimetype="image/webp")
+    response.set_etag(file.rpartition("/")[2])
+    response.headers["Content-Security-Policy"] = PICTURE_CSP
+    if private:
+        response.cache_control.private = True
+    else:
+        response.cache_control.public = True
+    response.cache_control.max_age = YEAR_SECONDS
+    response.cache_control.immutable = True
+    response.make_conditional(request)
+    return response
+
+
+def chat_picture_response(config: Config, name: str) -> Response:
+    """Return a chat's picture, once the caller has checked that its viewer belongs to the chat.
+
+    Raises NotFound.
+    """
+    if not CHAT_PICTURE_NAME.fullmatch(name):
+        raise NotFound("no_picture")
+    return picture_response(config, f"{name}.webp", private=True)

@@ -1,0 +1,1 @@
+"""Media: the addresses of the pictures that members upload."""

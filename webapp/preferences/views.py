@@ -1,0 +1,56 @@
+"""The form that chooses a language or a theme. It works for visitors too."""
+
+from __future__ import annotations
+
+from flask import Blueprint, request, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.core.forms.csrf import csrf
+from webapp.core.i18n.preferences import LANGUAGE_COOKIE, LANGUAGES, THEME_COOKIE, THEMES
+from webapp.core.web.redirects import redirect_back
+from webapp.core.web.view_options import public
+from webapp.errors import Forbidden, Invalid
+
+bp = Blueprint("preferences", __name__)
+YEAR_SECONDS = 31_536_000
+SYSTEM_THEME = "system"
+
+
+# Without a form token: it would give every visitor a cookie, and then no page could be cached.
+@bp.post("/preferences")
+@csrf.exempt  # type: ignore[untyped-decorator]
+@public
+def choose() -> Response:
+    """Store a language, a theme or both in cookies, and return to the page of the form."""
+    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+        raise Forbidden("elsewhere", _("That came from another site."))
+    language, theme = request.form.get("language"), request.form.get("theme")
+    _validate(language, theme)
+    response = redirect_back(url_for("timelines.index"))
+    if language is not None:
+        _set_cookie(response, LANGUAGE_COOKIE, language)
+    if theme == SYSTEM_THEME:
+        _delete_cookie(response, THEME_COOKIE)
+    elif theme is not None:
+        _set_cookie(response, THEME_COOKIE, theme)
+    return response
+
+
+def _validate(language: str | None, theme: str | None) -> None:
+    if language is None and theme is None:
+        raise Invalid("preference", _("Choose a language or a theme."))
+    if language is not None and language not in LANGUAGES:
+        raise Invalid("preference", _("We do not speak that language yet."))
+    if theme is not None and theme not in (SYSTEM_THEME, *THEMES):
+        raise Invalid("preference", _("There is no such theme."))
+
+
+def _set_cookie(response: Response, name: str, value: str) -> None:
+    response.set_cookie(
+        name, value, max_age=YEAR_SECONDS, httponly=True, samesite="Lax", secure=request.is_secure
+    )
+
+
+def _delete_cookie(response: Response, name: str) -> None:
+    response.delete_cookie(name, samesite="Lax", httponly=True, secure=request.is_secure)
