@@ -1,162 +1,268 @@
-"""The shape of the code: imports go one way, keys are spelled in one place, views call no store command."""
+"""The shape of the code: what imports what, how long files are, what is said in one place only."""
 
 from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from webapp.config import Config, Rate
-from webapp.core.store.schema import SCHEMA
-from webapp.core.store.schema_docs import render
+import webapp.registry
+from webapp.config import Config
+from webapp.core.store.schema_docs import render, rooms
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "webapp"
 MODULES = sorted(PACKAGE.rglob("*.py"))
-# Who may import whom: a room imports itself and the rooms before it. What is in no room is floor, but for the roofs.
-ROOMS = [
-    "accounts",
-    "following",
-    "statuses",
-    "timelines",
-    "lists",
-    "chat",
-    "notifications",
-    "streaming",
+SCRIPTS = sorted(PACKAGE.rglob("*.lua"))
+
+# Each room imports itself and those on lines above it. Any module may import any `keys.py`.
+ORDER = [
+    {"errors", "limits", "config"},
+    {"core"},
+    {"pagecache", "server"},
+    {"media", "preferences"},
+    {"accounts"},
+    {"following"},
+    {"statuses"},
+    {"timelines"},
+    {"lists"},
+    {"chat"},
+    {"notifications"},
+    {"streaming"},
+    {"registry"},
+    {"admin", "demo"},
+    {""},  # webapp/__init__.py
+    {"cli"},
 ]
-ROOFS = set(
-    "__init__ admin applying cli demo doctor operating servers supervisor uploads worker".split()
-)  # they wire the rooms together
-COMMANDS = {"run", "trip", "trip_with_errors", "on_every_primary"}
+ROOMS = {"accounts", "following", "statuses", "timelines", "lists", "chat", "notifications"}
+STORE_CALLS = {"run", "trip", "trip_with_errors", "trip_by_group", "on_every_primary"}
+
+# Still to be turned round. Both lists must be empty in the end.
+KNOWN_UPWARD_IMPORTS: set[tuple[str, str]] = set()
+KNOWN_CYCLES = {
+    frozenset(
+        {
+            "statuses.status",
+            "statuses.threads.replies",
+            "statuses.visibility.policy",
+            "statuses.visibility.targets",
+        }
+    ),
+    frozenset({"streaming.hub.connection", "streaming.hub.subscriptions"}),
+}
+
+FILE_LINES_MAX = 260
+FUNCTION_LINES_MAX = 39
+SCRIPT_LINES_MAX = 40
+FOLDER_FILES_MAX = 12
 
 
-def room(module: str) -> int:
-    """0 for the floor, 1 to 8 for a room, 9 for a roof."""
-    first = module.split(".")[0]
-    if first in ROOMS:
-        return ROOMS.index(first) + 1
-    return len(ROOMS) + 1 if first in ROOFS or not first else 0
+def module_name(path: Path) -> str:
+    """Return a module's dotted name below the package; "" for the package itself."""
+    parts = path.relative_to(PACKAGE).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def name(path: Path) -> str:
-    """A module's dotted name below the package."""
-    return ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+def room_rank(module: str) -> int:
+    """Return the line of ORDER that a module's room is on."""
+    room = module.split(".")[0]
+    return next(rank for rank, names in enumerate(ORDER) if room in names)
 
 
-def imports(path: Path, everywhere: bool = True) -> set[str]:
-    """The modules of ours that a module imports, dotted, below the package; without those imported inside functions."""
-    tree = ast.parse(path.read_text())
-    base = name(path).split(".")[:-1]
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+@cache
+def imports(path: Path, in_functions: bool = True) -> frozenset[str]:
+    """Return the modules of the package that a module imports, `TYPE_CHECKING` ones included."""
+    base = list(path.relative_to(PACKAGE).parts[:-1])
     found = set()
-    for node in ast.walk(tree) if everywhere else tree.body:
-        if isinstance(node, ast.ImportFrom) and node.level:
-            start = base[: len(base) - (node.level - 1)]
-            target = [*start, *(node.module.split(".") if node.module else [])]
-            for alias in node.names:
-                longer = PACKAGE.joinpath(*target, alias.name)
-                whole = longer.with_suffix(".py").exists() or longer.is_dir()
-                found.add(".".join([*target, alias.name] if whole else target))
-    return found - {""}
+    for node in ast.walk(tree_of(path)) if in_functions else top_level(tree_of(path)):
+        if not isinstance(node, ast.ImportFrom):
+            continue
+        parts = node.module.split(".") if node.module else []
+        if node.level:
+            parts = base[: len(base) - (node.level - 1)] + parts
+        elif parts[0] == "webapp":
+            parts = parts[1:]
+        else:
+            continue
+        for alias in node.names:
+            longer = PACKAGE.joinpath(*parts, alias.name)
+            is_module = longer.with_suffix(".py").exists() or longer.is_dir()
+            found.add(".".join([*parts, alias.name] if is_module else parts))
+    return frozenset(found)
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name)
+def top_level(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Yield a module's statements, and those in `if` statements, such as `if TYPE_CHECKING:`."""
+    for node in tree.body:
+        yield node
+        if isinstance(node, ast.If):
+            yield from node.body
+
+
+def is_keys(module: str) -> bool:
+    return module.split(".")[-1] == "keys"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_name)
 def test_imports_go_one_way(path: Path) -> None:
+    module = module_name(path)
     for imported in imports(path):
-        assert room(imported) <= room(name(path)), f"{name(path)} must not import {imported}"
+        if not is_keys(imported) and (module, imported) not in KNOWN_UPWARD_IMPORTS:
+            assert room_rank(imported) <= room_rank(module), f"{module} must not import {imported}"
 
 
-def test_no_room_imports_a_view_of_another() -> None:
+def test_known_exceptions_are_still_exceptions() -> None:
+    edges = {(module_name(path), name) for path in MODULES for name in imports(path)}
+    assert edges >= KNOWN_UPWARD_IMPORTS, "take what is mended off the list"
+    assert import_cycles() == KNOWN_CYCLES, "the list names all cycles, and nothing else"
+
+
+def test_core_imports_no_room() -> None:
+    for path in MODULES:
+        for imported in imports(path):
+            if module_name(path).startswith("core.") and not is_keys(imported):
+                assert room_rank(imported) <= room_rank("core"), f"{path} imports {imported}"
+
+
+def import_cycles() -> set[frozenset[str]]:
+    """Return the sets of modules that import each other (strongly connected components)."""
+    graph = {module_name(path): imports(path, in_functions=False) for path in MODULES}
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    cycles = set()
+
+    def visit(module: str) -> None:
+        index[module] = low[module] = len(index)
+        stack.append(module)
+        for imported in graph.get(module, ()):
+            if imported not in graph:
+                continue
+            if imported not in index:
+                visit(imported)
+                low[module] = min(low[module], low[imported])
+            elif imported in stack:
+                low[module] = min(low[module], index[imported])
+        if low[module] == index[module]:
+            start = stack.index(module)
+            component = frozenset(stack[start:])
+            del stack[start:]
+            if len(component) > 1:
+                cycles.add(component)
+
+    for module in graph:
+        if module not in index:
+            visit(module)
+    return cycles
+
+
+def test_no_room_imports_the_views_of_another() -> None:
     for path in MODULES:
         for imported in imports(path):
             if imported.endswith("views"):
-                assert room(name(path)) > len(ROOMS), f"{name(path)} imports {imported}"
+                assert module_name(path).split(".")[0] not in ROOMS, f"{path} imports {imported}"
 
 
-def test_modules_import_each_other_in_no_circle() -> None:
-    graph = {name(path): imports(path, everywhere=False) for path in MODULES}
-    done: set[str] = set()
-
-    def visit(module: str, above: tuple[str, ...]) -> None:
-        assert module not in above, " → ".join((*above, module))
-        if module not in done:
-            for imported in graph.get(module, ()):
-                visit(imported, (*above, module))
-            done.add(module)
-
-    for module in graph:
-        visit(module, ())
+def test_a_view_sends_no_command() -> None:
+    for path in PACKAGE.rglob("*views.py"):
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                assert not (
+                    isinstance(node.func.value, ast.Call)
+                    and getattr(node.func.value.func, "id", "") == "db"
+                    and node.func.attr in STORE_CALLS
+                ), f"{path}:{node.lineno}"
+        assert not any(map(is_keys, imports(path))), f"{path} imports keys"
+        assert "core.store.scripts" not in imports(path), f"{path} loads a script"
 
 
-def test_a_key_is_spelled_in_one_place_only() -> None:
-    nouns = {builder.shape.split(":")[0] for builder in SCHEMA if ":" in builder.shape}
+def test_a_key_is_spelled_in_keys_modules_only() -> None:
+    nouns = {key.shape.split(":")[0] for keys in rooms().values() for key in keys}
     literal = re.compile(rf"""["'](?:{"|".join(nouns)}):\{{""")
-    for path in [*MODULES, *PACKAGE.rglob("*.lua")]:
-        if path.name != "core/store/keys.py":
+    for path in [*MODULES, *SCRIPTS]:
+        if path.name != "keys.py":
             assert not literal.search(path.read_text()), path
 
 
-def test_a_view_calls_no_store_command() -> None:
-    for path in PACKAGE.rglob("*views.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-                on_db = (
-                    isinstance(node.func.value, ast.Call)
-                    and getattr(node.func.value.func, "id", "") == "db"
-                )
-                assert not (on_db and node.func.attr in COMMANDS), f"{path}:{node.lineno}"
-        assert not {"keys", "db.script"} & imports(path), path
-
-
-def test_only_db_pipelines() -> None:
+def test_only_the_client_pipelines() -> None:
+    allowed = {"core.store.client", "core.store.pubsub"}
     for path in MODULES:
-        if name(path) not in ("db", "bell"):
+        if module_name(path) not in allowed:
             assert not re.search(r"\.pipeline\(|pack_command|send_packed", path.read_text()), path
 
 
 def test_the_data_layout_page_is_what_the_schema_says() -> None:
-    assert (ROOT / "docs/data-layout.md").read_text() == render()
+    page = (ROOT / "docs/data-layout.md").read_text()
+    assert page == render(), "run: python -m webapp.core.store.schema_docs > docs/data-layout.md"
 
 
-def test_every_key_says_its_type_its_bound_and_its_writers() -> None:
-    for builder in SCHEMA:
-        facts = builder.doc.split("\n\n", 1)[1]
-        assert facts.count(" · ") == 2 and "written by" in facts, builder.name
-        for written in re.findall(r"`([\w/]+\.(?:lua|py))`", facts):
-            assert (PACKAGE / written).exists(), f"{builder.name} names {written}"
+def test_every_key_says_its_bound_and_its_writers() -> None:
+    for room, keys in rooms().items():
+        for key in keys:
+            assert key.bound and key.writers and key.doc, f"{room}: {key.shape}"
+            for writer in re.findall(r"`([\w/]+\.(?:lua|py))`", f"{key.writers} {key.doc}"):
+                assert (PACKAGE / writer).exists(), f"{key.shape} names {writer}"
 
 
-def test_files_and_functions_stay_short() -> None:
-    for path in MODULES:
-        source = path.read_text()
-        if name(path) != "keys":
-            assert source.count("\n") <= 260, path
-        for node in ast.walk(ast.parse(source)):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                assert (node.end_lineno or 0) - node.lineno < 40, f"{path}: {node.name}"
+def test_folders_show_a_dozen_files_at_most() -> None:
+    for folder in (PACKAGE, *(path for path in PACKAGE.rglob("*") if path.is_dir())):
+        names = [path.name for path in folder.glob("*.py") if path.name != "__init__.py"]
+        assert len(names) <= FOLDER_FILES_MAX, folder
+    assert len(list(PACKAGE.glob("*.py"))) <= 6
+
+
+@pytest.mark.parametrize("path", MODULES, ids=module_name)
+def test_files_and_functions_are_short(path: Path) -> None:
+    assert path.read_text().count("\n") <= FILE_LINES_MAX
+    for node in ast.walk(tree_of(path)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            lines = (node.end_lineno or 0) - node.lineno + 1
+            assert lines <= FUNCTION_LINES_MAX, f"{node.name} has {lines} lines"
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_scripts_are_short(path: Path) -> None:
+    lines = path.read_text().splitlines()
+    code = [line for line in lines if line.strip() and not line.strip().startswith("--")]
+    assert len(code) <= SCRIPT_LINES_MAX
+    assert max(map(len, lines)) <= 100
+
+
+def test_every_event_of_the_registry_is_described() -> None:
+    described = set(re.findall(r"\b[a-z_]+\b", webapp.registry.__doc__ or ""))
+    for projections in webapp.registry.REGISTRY.projections.values():
+        assert projections.keys() <= described
 
 
 def test_the_readme_lists_every_setting_with_its_default() -> None:
     readme = (ROOT / "README.md").read_text()
-    for field in fields(Config):
-        default = field.default
-        shown = f"{default.burst}/{default.period}" if isinstance(default, Rate) else default
-        shown = (
-            {"": "–", True: "yes", False: "no"}.get(shown, shown)
-            if isinstance(shown, str | bool)
-            else shown
-        )
-        assert f"| `{field.name.upper()}` | {shown} |" in readme, field.name
+    settings = [field for field in fields(Config) if field.name in Config.__annotations__]
+    assert len(settings) <= 35
+    for field in settings:
+        default = "–" if field.default == "" else field.default
+        if isinstance(default, bool):
+            default = "yes" if default else "no"
+        assert f"| `{field.name.upper()}` | {default} |" in readme, field.name
 
 
 def test_the_modules_of_the_pages_are_small() -> None:
-    sizes = {path.name: path.stat().st_size for path in (ROOT / "static/js").glob("*.js")}
-    of_chats = {name for name in sizes if name.startswith("chat")}
-    of_pictures = {"lightbox.js", "attach.js"}  # loaded once one is to be looked at or chosen
+    folder = ROOT / "static/js"
+    sizes = {str(path.relative_to(folder)): path.stat().st_size for path in folder.rglob("*.js")}
+    of_chats = {name for name in sizes if name.startswith("chat/")}
+    # Loaded when a picture is opened or chosen.
+    of_pictures = {"statuses/lightbox.js", "statuses/attachments.js"}
     assert sum(size for name, size in sizes.items() if name not in of_chats | of_pictures) < 15_760
     assert sum(sizes[name] for name in of_pictures) < 4_000
-    # Open chats alone load these; every page of a member has the one that listens for what is unread.
+    # Only open chats load these. Every page of a member loads the one that counts unread chats.
     assert sum(sizes[name] for name in of_chats) < 26_000
-    assert sizes["chat-stream.js"] < 2_500
+    assert sizes["chat/stream.js"] < 2_500

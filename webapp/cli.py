@@ -10,7 +10,7 @@ import click
 from flask.cli import AppGroup
 
 from .admin.commands import grant, invite, member, reports
-from .config import BadSetting, load
+from .config import BadSetting, load, with_secret
 from .errors import StoreError
 
 
@@ -64,9 +64,10 @@ def run(**options: Any) -> None:
 @port_option
 def serve(**options: Any) -> None:
     """Start the pages alone."""
+    from . import pages_app
     from .server.granian import serve_pages
 
-    serve_pages(load(options))
+    serve_pages(load(options), pages_app)
 
 
 @main.command()
@@ -74,9 +75,10 @@ def serve(**options: Any) -> None:
 @stream_port_option
 def stream(**options: Any) -> None:
     """Start the streams alone."""
+    from . import streams_app
     from .server.granian import serve_streams
 
-    serve_streams(load(options))
+    serve_streams(load(options), streams_app)
 
 
 @main.command()
@@ -86,7 +88,7 @@ def worker(**options: Any) -> None:
     from .core.events.worker import run
     from .registry import REGISTRY
 
-    run(load(options), REGISTRY)
+    run(with_secret(load(options)), REGISTRY)
 
 
 @main.command()

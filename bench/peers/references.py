@@ -201,5 +201,4 @@ LIMIT = (1_000_000, 1)  # as the site's is set for this: never reached
 if __name__ == "__main__":
     from .references import app as importable  # by its real name: other processes have to find it
 
-    granian._web_app = importable
-    granian.serve_pages(settings())
+    granian.serve_pages(settings(), importable)

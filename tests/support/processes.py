@@ -22,7 +22,7 @@ from urllib.parse import urlencode
 import webapp
 from tests.conftest import BASE
 from webapp.accounts.sessions import store as sessions
-from webapp.config import Config, Rate, load
+from webapp.config import Config, load
 from webapp.core.events import keys as event_keys
 from webapp.core.events.consumer import sweep_command
 from webapp.core.events.outbox import GROUPS
@@ -145,7 +145,7 @@ class Site:
         """Starts `linnet <command>` with these settings besides the site's."""
         ours = {field.name.upper() for field in fields(Config)}
         env = {name: value for name, value in os.environ.items() if name not in ours}
-        env |= {name.upper(): _text(value) for name, value in {**self.settings, **settings}.items()}
+        env |= {name.upper(): str(value) for name, value in {**self.settings, **settings}.items()}
         output = self._outputs / f"{len(self.programs)}-{command}.log"
         self.programs.append(Program(command, output, env))
         return self.programs[-1]
@@ -406,7 +406,3 @@ def plain(text: str) -> Parsed:
 
 def _paired(flat: list[Any]) -> dict[str, Any]:
     return dict(zip(flat[::2], flat[1::2], strict=True))
-
-
-def _text(value: Any) -> str:
-    return f"{value.burst}/{value.period}" if isinstance(value, Rate) else str(value)

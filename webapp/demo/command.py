@@ -14,7 +14,7 @@ from webapp.config import Config
 from webapp.core.store.connection import connect
 from webapp.pagecache import store as pagecache
 from webapp.server import ports
-from webapp.server.health import ensure_store
+from webapp.server.local_store import ensure_store
 
 from .community import Plan
 from .fill import FeaturedMember, fill, now_ms

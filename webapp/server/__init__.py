@@ -1,1 +1,1 @@
-"""server"""
+"""Processes: the supervisor of `linnet run`, the HTTP servers, and the embedded store."""

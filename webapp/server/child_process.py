@@ -1,4 +1,4 @@
-"""One child process of `linnet run`: started, started again when it dies, stopped with everything it started."""
+"""A child process of `linnet run`: restarted when it dies, stopped with its own children."""
 
 from __future__ import annotations
 
@@ -10,68 +10,66 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
-RESTART_DELAY_MIN, RESTART_DELAY_MAX = (
-    0.5,
-    30.0,
-)  # seconds before a part is started again; doubles each time
-STABLE_SECONDS = 60.0  # a part that ran this long starts again with the shortest pause
-POLL_SECONDS = 0.1  # seconds between two looks
+RESTART_DELAY_MIN = 0.5  # seconds before the first restart; doubled each time
+RESTART_DELAY_MAX = 30.0
+STABLE_SECONDS = 60.0  # after running this long, a child restarts with the shortest delay
+POLL_SECONDS = 0.1
 
 Process = subprocess.Popen[bytes]
 
 
 class ChildProcess:
-    """A child in a session of its own, so that its process group is everything it started."""
+    """A child in a session of its own. Its process group is all that it started."""
 
     def __init__(self, name: str, spawn: Callable[[], Process]) -> None:
         self.name = name
         self._spawn = spawn
         self._restart_delay = RESTART_DELAY_MIN
-        self._restart_at: float | None = (
-            None  # monotonic seconds; while it is down: when it is started again
-        )
+        self._restart_at: float | None = None  # monotonic seconds, None while it runs
         self._start()
 
     @property
     def pid(self) -> int:
-        """The process's id; another one after each restart."""
+        """Return the process id. A restart changes it."""
         return self.process.pid
 
     def poll(self) -> None:
-        """Notices that the process has died and, when its pause is over, starts it again."""
+        """Notice that the process has ended and, after the delay, start it again."""
         if self._restart_at is not None:
             if time.monotonic() >= self._restart_at:
                 self._start()
         elif self.process.poll() is not None:
             self.kill()
-            now = time.monotonic()
-            if now - self._started >= STABLE_SECONDS:
-                self._restart_delay = RESTART_DELAY_MIN
-            log_line(
-                f"{self.name} {_describe_exit(self.process)}; starting it again in {self._restart_delay:g} s."
-            )
-            self._restart_at = now + self._restart_delay
-            self._restart_delay = min(self._restart_delay * 2, RESTART_DELAY_MAX)
+            self._plan_restart()
 
     def terminate(self) -> None:
-        """Asks the process to end; it tells the processes it started."""
+        """Ask the process to end. It passes that on to its children."""
         if self.process.poll() is None:
             self.process.terminate()
 
     def kill(self) -> None:
-        """Ends the process and whatever it started, at once."""
+        """Kill the process and all that it started."""
         with suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
         self.process.wait()
 
     def _start(self) -> None:
         self.process = self._spawn()
-        self._started = time.monotonic()
+        self._started_at = time.monotonic()
         self._restart_at = None
+
+    def _plan_restart(self) -> None:
+        now = time.monotonic()
+        if now - self._started_at >= STABLE_SECONDS:
+            self._restart_delay = RESTART_DELAY_MIN
+        delay = self._restart_delay
+        log_line(f"{self.name} {_describe_exit(self.process)}; starting it again in {delay:g} s.")
+        self._restart_at = now + delay
+        self._restart_delay = min(delay * 2, RESTART_DELAY_MAX)
 
 
 def terminate_all(children: list[ChildProcess], deadline: float) -> None:
-    """Ends the parts together: cleanly or, at `deadline` (monotonic seconds), by force."""
+    """End children together. Kill those that still run at `deadline` (monotonic seconds)."""
     for child in children:
         child.terminate()
     while time.monotonic() < deadline and any(child.process.poll() is None for child in children):
@@ -81,7 +79,7 @@ def terminate_all(children: list[ChildProcess], deadline: float) -> None:
 
 
 def log_line(line: str) -> None:
-    """One line for the operator; a terminal that is gone does not keep us from stopping the children."""
+    """Print a line for the operator. A closed terminal is no error."""
     with suppress(OSError):
         print(f"linnet: {line}", file=sys.stderr, flush=True)
 

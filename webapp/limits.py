@@ -1,0 +1,136 @@
+"""Limits that operators rarely change. Each can be set from the environment, as settings can."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A rate limit: a burst of so many acts, refilled evenly over `period` seconds.
+
+    Written `30/300`.
+    """
+
+    burst: int
+    period: int
+
+    def __str__(self) -> str:
+        return f"{self.burst}/{self.period}"
+
+    @classmethod
+    def parse(cls, text: str) -> Rate:
+        """Parse `burst/period`. Raises ValueError."""
+        burst, _, period = text.partition("/")
+        rate = cls(int(burst), int(period))
+        if rate.burst < 1 or rate.period < 1:
+            raise ValueError(text)
+        return rate
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of the site. `Config` adds what an operator chooses."""
+
+    # Requests
+    body_max: int = 64 * 1024  # bytes of a request's body
+    body_deadline: float = 10.0  # seconds to send a whole body
+    upload_pixels: int = 40_000_000  # pixels of one uploaded picture
+    upload_deadline: float = 60.0  # seconds to send a form with pictures
+    pieces_max: int = 32 * 1024 * 1024  # bytes of rendered fragments that one web process caches
+
+    # Pages kept for visitors
+    page_cache_paths: int = 10_000  # only the most viewed addresses are cached
+    page_views_max: int = 20_000  # addresses whose views are counted
+
+    # Members
+    session_touch: int = 60  # seconds between two writes of "last seen"
+    sessions_max: int = 1_000_000  # sessions in all; each of the 64 partitions keeps its share
+    member_sessions_max: int = 50  # sessions of one member; the least recent goes
+    tokens_max: int = 25  # access tokens of one member
+    apps_max: int = 25  # apps (OAuth 1.0a) of one member
+    name_max: int = 50  # characters of a display name
+    bio_max: int = 160  # characters of a bio
+    location_max: int = 30  # characters of a location
+    website_max: int = 100  # characters of a website's address
+
+    # Statuses and timelines
+    cw_max: int = 100  # characters of a content warning
+    edits_max: int = 20  # edits of one status
+    pinned_max: int = 5  # statuses that one member has pinned
+    detached_max: int = 5_000  # quotes that one status is detached from
+    status_pictures_max: int = 4  # pictures of one status, at most 4
+    alt_max: int = 1_500  # characters of a picture's description
+    post_key_hours: int = 24  # hours a form's idempotency key is remembered
+    home_max: int = 800  # entries a home timeline keeps at least
+    home_slack: int = 64  # entries above HOME_MAX before a home is trimmed, roughly
+    public_max: int = 4_000  # entries of the public timeline
+    tagged_max: int = 2_000  # statuses kept under one hashtag
+    followed_tags_max: int = 50  # hashtags one member may follow
+    following_max: int = 5_000  # members one member may follow
+    requests_max: int = 5_000  # follow requests from one member, and to one member
+    blocks_max: int = 5_000  # members one member may block
+    mutes_max: int = 5_000  # members one member may mute
+    filters_max: int = 50  # word filters of one member
+    likes_max: int = 50_000  # likes of one member; one more takes back the oldest
+    boosts_max: int = 50_000  # boosts of one member; one more takes back the oldest
+    bookmarks_max: int = 10_000  # bookmarks of one member
+    voted_max: int = 1_000  # votes of one member in polls of the last days
+    lists_max: int = 50  # lists of one member
+    list_members_max: int = 500  # members of one list
+    list_home_max: int = 400  # statuses kept of a list
+    drafts_max: int = 100  # drafts and scheduled posts of one member
+    notifications_max: int = 1_000  # notifications of one member; one more drops the oldest
+    familiar_sample: int = 200  # newest follows looked through for "followed by people you follow"
+    status_seconds: float = 1.0  # a process caches a status for the timelines of others
+    merged_seconds: float = 1.0  # a process caches the newest page of an author who is pulled
+    fanout_batch: int = 2_000  # homes one delivery script writes, at most 4,000
+
+    # Chat
+    chat_members_max: int = 500  # members of one chat
+    chats_max: int = 500  # chats of one member
+    chat_requests_max: int = 100  # chat requests to one member
+    chat_history: int = 10_000  # messages kept of a chat
+    chat_message_max: int = 2_000  # characters of one message
+    chat_edit_hours: int = 24  # hours in which a message may be edited
+    chat_request_max: int = 3  # messages in a chat request before it is accepted
+    chat_invites_max: int = 20  # valid invitations of one chat
+    chat_page: int = 50  # messages a page
+    chat_reactions_max: int = 20  # different reactions to one message
+    chat_pictures_max: int = 4  # pictures of one message
+    reports_max: int = 10_000  # reports kept for the operator; the oldest go
+    bots_max: int = 10  # bots of one member
+    webhook_waiting: int = 1_000  # undelivered messages of one bot; more are given up
+
+    # Events
+    outbox_max: int = 10_000  # events waiting in one partition before writes answer 503
+    log_max: int = 100_000  # entries of the log kept for readers that reconnect
+    parked_max: int = 10_000  # parked events of a partition
+    attempts_max: int = 5  # failures before an event is parked
+    lease_seconds: float = 10.0  # a silent worker loses its partitions after this
+    poll_seconds: float = 0.25  # longest wait if a wake-up was missed
+
+    # Streaming
+    stream_queue: int = 1_048_576  # bytes one client may lag behind before it is cut
+    # open streams of one member, or of one address; a new one cuts the oldest
+    streams_per_member: int = 2
+
+    # Rate limits: acts / seconds, each with a budget of its own
+    limit_signin_address: Rate = Rate(30, 600)  # sign-ins from one address
+    limit_signin_account: Rate = Rate(10, 600)  # sign-ins to one account
+    limit_signup: Rate = Rate(10, 3600)  # sign-ups from one address
+    limit_post: Rate = Rate(60, 1800)  # posts of one member, and as many deletions and edits
+    # follows, requests, mutes, blocks and changes of lists of one member, together
+    limit_follow: Rate = Rate(200, 3600)
+    # likes, boosts, bookmarks, pins and votes of one member, given and taken back
+    limit_like: Rate = Rate(300, 900)
+    # changes of one member's profile, settings, filters, password or account
+    limit_edit: Rate = Rate(30, 3600)
+    limit_draft: Rate = Rate(120, 3600)  # drafts saved, per member
+    limit_token: Rate = Rate(20, 3600)  # access tokens, and as many apps, one member makes
+    limit_stream: Rate = Rate(20, 60)  # streams one member, or one address, opens
+    limit_chat: Rate = Rate(120, 60)  # messages, reactions and the like of one member
+    # groups one member makes, and as many times people are added or strangers written to
+    limit_group: Rate = Rate(20, 3600)
+    limit_pictures: Rate = Rate(60, 3600)  # messages and posts with pictures of one member
+    limit_page_streams: Rate = Rate(120, 60)  # streams that the pages of one member open
