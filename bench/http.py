@@ -23,7 +23,7 @@ from urllib.parse import urlencode
 
 from webapp import create_app
 from webapp.accounts.sessions import store as sessions
-from webapp.accounts.sessions.store import COOKIE_NAME
+from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.core.events.inline import drain
 from webapp.core.text.parser import parse
 from webapp.registry import REGISTRY

@@ -19,7 +19,7 @@ from typing import Any
 from webapp.accounts import keys as account_keys
 from webapp.accounts import profile, registration
 from webapp.accounts.sessions import store as sessions
-from webapp.accounts.sessions.store import Device
+from webapp.accounts.sessions.devices import Device
 from webapp.core.events.inline import drain
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse

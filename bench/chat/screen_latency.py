@@ -22,7 +22,7 @@ from bench.stream.posting import Poster, Posting, until
 from bench.stream.processes import stream, web, worker
 from bench.table import Figure
 from webapp.accounts.sessions import store as sessions
-from webapp.accounts.sessions.store import COOKIE_NAME
+from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.chat.members import membership
 from webapp.chat.messages import reading
 from webapp.chat.store import Draft

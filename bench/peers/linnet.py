@@ -12,6 +12,7 @@ from typing import Any
 from webapp.accounts import keys as account_keys
 from webapp.accounts.profile import encode_entities
 from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
@@ -52,7 +53,7 @@ def filled(community: data.Community, to: Path) -> dict[str, Any]:
         for commands in _chunks(_community(community, config, numbers)):
             db.trip(*commands)
         cookies = {
-            uid: f"{sessions.COOKIE_NAME}={sessions.start(db, config, uid)}"
+            uid: f"{COOKIE_NAME}={sessions.start(db, config, uid)}"
             for uid in plan.signed_in(community)
         }
         db.close()

@@ -13,7 +13,7 @@ from bench.http import CSRF, Connection, get, send
 from bench.site import Site
 from tests.support.streaming.reference_matcher import Ask, Reading
 from webapp.accounts.sessions import store as sessions
-from webapp.accounts.sessions.store import COOKIE_NAME
+from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.core.text.parser import extract
 from webapp.streaming.api_v1.parameters import parse
 from webapp.streaming.matching.matcher import Matcher

@@ -14,6 +14,9 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile, registration
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions.cookie_value import sha_of
+from webapp.accounts.sessions.devices import Device
+from webapp.accounts.sessions.listing import list_sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.store.client import Db
@@ -44,10 +47,10 @@ def test_a_new_password_ends_all_sessions_but_one(
 ) -> None:
     (ann,) = people("ann")
     mine, *others = [sessions.start(db, config, ann) for _ in range(3)]
-    assert credentials.change_password(db, config, ann, PASSWORD, NEW, sessions.sha_of(mine)) == 2
+    assert credentials.change_password(db, config, ann, PASSWORD, NEW, sha_of(mine)) == 2
     assert sessions.load(db, config, mine)
     assert not any(sessions.load(db, config, cookie) for cookie in others)
-    assert [one.current for one in sessions.list_sessions(db, mine)] == [True]
+    assert [one.current for one in list_sessions(db, mine)] == [True]
     with pytest.raises(Invalid):
         credentials.sign_in(db, config, "ann", PASSWORD)
     member, epoch = credentials.sign_in(db, config, "ann", NEW)
@@ -115,8 +118,7 @@ def test_a_members_sessions_are_bounded(
     (ann,) = people("ann")
     few = replace(config, member_sessions_max=3)
     cookies = [
-        sessions.start(db, few, ann, device=sessions.Device("192.0.2.1", f"agent {n}"))
-        for n in range(3)
+        sessions.start(db, few, ann, device=Device("192.0.2.1", f"agent {n}")) for n in range(3)
     ]
     for at, cookie in enumerate(cookies):  # which were all seen in the same second
         db.run(
@@ -124,16 +126,14 @@ def test_a_members_sessions_are_bounded(
                 "ZADD",
                 account_keys.member_sessions(ann),
                 1_000_000_000_000 + at,
-                sessions.sha_of(cookie),
+                sha_of(cookie),
             )
         )
     cookies.append(sessions.start(db, few, ann))
     assert [bool(sessions.load(db, few, cookie)) for cookie in cookies] == [False, True, True, True]
-    listed = sessions.list_sessions(db, cookies[1])
-    assert {one.sha for one in listed} == {sessions.sha_of(cookie) for cookie in cookies[1:]}
-    assert next(one.device for one in listed if one.current) == sessions.Device(
-        "192.0.2.1", "agent 1"
-    )
+    listed = list_sessions(db, cookies[1])
+    assert {one.sha for one in listed} == {sha_of(cookie) for cookie in cookies[1:]}
+    assert next(one.device for one in listed if one.current) == Device("192.0.2.1", "agent 1")
 
 
 def test_one_session_is_ended_by_its_owner_only(
@@ -141,7 +141,7 @@ def test_one_session_is_ended_by_its_owner_only(
 ) -> None:
     ann, ben = people("ann", "ben")
     cookie = sessions.start(db, config, ann)
-    sha = sessions.sha_of(cookie)
+    sha = sha_of(cookie)
     assert not sessions.end_one(db, config, ben, sha)
     assert not sessions.end_one(db, config, ann + PARTITIONS, sha)  # somebody of the same partition
     assert sessions.load(db, config, cookie)
@@ -398,7 +398,7 @@ def test_a_token_is_made_by_a_session_that_still_holds_only(
     db: Db, config: Config, people: Callable[..., list[int]]
 ) -> None:
     (ann,) = people("ann")
-    asking = sessions.sha_of(sessions.start(db, config, ann))
+    asking = sha_of(sessions.start(db, config, ann))
     assert tokens.create(db, config, ann, "one", asking)
     credentials.reset_password(db, config, ann, NEW)
     with pytest.raises(Conflict):

@@ -16,7 +16,7 @@ from tests.core.web.test_security import everything, guarded, token
 from tests.system.test_pages import join, serving
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions import store as sessions
-from webapp.accounts.sessions.store import COOKIE_NAME
+from webapp.accounts.sessions.cookie_value import COOKIE_NAME, sha256
 from webapp.config import Config, Rate
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS
@@ -173,7 +173,7 @@ def test_the_store_holds_neither_tokens_nor_passwords(app: Flask, member: Member
         assert cookie
         secret = cookie.value.partition(".")[2]
         assert len(secret) >= 43 and secret not in found  # 256 bits
-        assert sessions._sha(secret) in found
+        assert sha256(secret) in found
     assert PASSWORD not in found
     assert found.count("$argon2id$") == 2
 
@@ -208,7 +208,7 @@ def test_the_trim_job_signs_out_the_browsers_seen_least_recently(
                 "ZINCRBY",
                 account_keys.sessions(partition),
                 -10 * age - 10,
-                sessions._sha(cookie.partition(".")[2]),
+                sha256(cookie.partition(".")[2]),
             )
         )
     assert sessions.trim(db, replace(settings, sessions_max=PARTITIONS * 3), partition) == 2

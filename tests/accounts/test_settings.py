@@ -186,7 +186,7 @@ def test_devices_are_listed_and_signed_out(app: Flask, member: Join) -> None:
 
 
 def test_ending_ones_own_session_by_its_name_does_nothing(member: Join) -> None:
-    from webapp.accounts.sessions.store import sha_of
+    from webapp.accounts.sessions.cookie_value import sha_of
 
     ann = member("ann")
     cookie = ann.get_cookie("linnet")

@@ -14,6 +14,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import passwords, registration, store
 from webapp.accounts.sessions import credentials
 from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions.cookie_value import sha256
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
@@ -188,7 +189,7 @@ def test_the_job_removes_the_least_recently_seen_sessions_above_the_share(
     few = replace(config, sessions_max=64 * 3)
     cookies = [sessions.start(db, few, ann) for _ in range(5)]
     names = db.run(("ZRANGE", account_keys.sessions(partition_of(ann)), 0, -1))
-    shas = [sessions._sha(cookie.partition(".")[2]) for cookie in cookies]
+    shas = [sha256(cookie.partition(".")[2]) for cookie in cookies]
     assert sorted(names) == sorted(shas)
     for age, sha in enumerate(reversed(shas)):
         db.run(("ZINCRBY", account_keys.sessions(partition_of(ann)), -age, sha))

@@ -27,6 +27,7 @@ from tests.system.test_pages import serving
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.config import Config
 from webapp.core.text.parser import parse
 from webapp.errors import Forbidden, NotFound, Refused
@@ -282,9 +283,7 @@ class Filtering(Society):
         browser = self.app.test_client()
         if uid:
             epoch = self.db.run(("HGET", account_keys.user(uid), "epoch")) or sessions.INITIAL_EPOCH
-            browser.set_cookie(
-                sessions.COOKIE_NAME, sessions.start(self.db, self.config, uid, epoch)
-            )
+            browser.set_cookie(COOKIE_NAME, sessions.start(self.db, self.config, uid, epoch))
         if kind in TIMELINES:
             self._look_at_timeline(browser, uid, kind)
         else:

@@ -27,6 +27,8 @@ from tests.support.processes import plain
 from webapp.accounts import registration
 from webapp.accounts import store as accounts
 from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions.cookie_value import sha_of
+from webapp.accounts.sessions.devices import Device
 from webapp.accounts.tokens import store as tokens_tokens
 from webapp.chat.bots import store as bots
 from webapp.chat.members import invitations
@@ -199,7 +201,7 @@ def _settle_in(db: Db, config: Any, login: str) -> Person:
     """A member with a status, a picture, a chat with a message and an invitation, a bot and a token, each marked."""
     mark = f"zq{login}qz"
     uid = registration.sign_up(db, config, login, login.title(), PASSWORD).uid
-    device = sessions.Device("192.0.2.2", f"Firefox {mark}")
+    device = Device("192.0.2.2", f"Firefox {mark}")
     cookie = sessions.start(db, config, uid, device=device)
     status = statuses.post(
         db, config, uid, plain(f"{login} sings #birds https://birds.example/"), f"form-{login}"
@@ -227,7 +229,7 @@ def _settle_in(db: Db, config: Any, login: str) -> Person:
         "name": f"{name}-96.webp",
         "file": "1.webp",
         "filename": "favicon.svg",
-        "sha": sessions.sha_of(cookie),
+        "sha": sha_of(cookie),
     }
     return Person(
         login,

@@ -29,6 +29,7 @@ from tests.support.schema import live_keys
 from tests.support.streaming.client import in_loop
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions.cookie_value import sha_of
 from webapp.accounts.tokens import keys as token_keys
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
@@ -595,7 +596,7 @@ def test_a_forged_cookie_is_nobodys(site: Site) -> None:
     right = site.ann.get_cookie("linnet")
     assert right
     token = right.value.partition(".")[2]
-    sha, access = sessions.sha_of(right.value), tokens.create(site.db, site.config, 1, "another")
+    sha, access = sha_of(right.value), tokens.create(site.db, site.config, 1, "another")
     forged = [
         f"2.{token}",
         f"65.{token}",

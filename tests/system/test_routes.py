@@ -18,6 +18,8 @@ from tests.support import chat, worker
 from tests.support.schema import check_schema
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions.cookie_value import sha_of
+from webapp.accounts.sessions.devices import Device
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens import store as tokens
 from webapp.chat import keys as chat_keys
@@ -159,7 +161,7 @@ def _status(
 
 def _of_wren(db: Db, config: Config, wren: int) -> dict[str, list[tuple[Values, Values]]]:
     """One of everything else."""
-    cookie = sessions.start(db, config, wren, device=sessions.Device("192.0.2.2", SECRET))
+    cookie = sessions.start(db, config, wren, device=Device("192.0.2.2", SECRET))
     bots.create_bot(db, config, wren, "wrenbot", SECRET)
     drafts.save(db, config, wren, "draft-of-wren", {"text": SECRET})
     several = [filters.save(db, config, wren, filters.Filter(SECRET)) for _ in range(3)]
@@ -176,7 +178,7 @@ def _of_wren(db: Db, config: Config, wren: int) -> dict[str, list[tuple[Values, 
         "draft": ({"form_key": "draft-of-wren"}, {"form_key": "draft-of-none"}),
         "filter": ({"number": str(several[-1])}, {"number": "7"}),
         "bot": ({"login": "wrenbot", **nobodys}, {"login": "nobody", **nobodys}),
-        "session": ({"sha": sessions.sha_of(cookie)}, nobodys),
+        "session": ({"sha": sha_of(cookie)}, nobodys),
         "token": (
             {"sha": next(one.sha for one in tokens.list_tokens(db, wren) if one.name == SECRET)},
             nobodys,

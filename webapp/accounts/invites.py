@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import secrets
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, collect, gather, read
 from webapp.core.store.scripts import script
 
 from . import keys
@@ -19,7 +21,7 @@ CODE_PATTERN = re.compile(r"[A-Za-z0-9_-]{16}\Z")
 
 @dataclass(frozen=True, slots=True)
 class Invite:
-    """An invitation: how many may come with it, and how many did."""
+    """An invitation: how many people may use it, and how many have."""
 
     code: str
     max_uses: int
@@ -27,37 +29,42 @@ class Invite:
     expires: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """How many people may use an invitation, and how many have. 0 of 0 once it is gone."""
+
+    max_uses: int
+    uses: int
+
+
 def create(db: Db, max_uses: int, lifetime_seconds: int) -> Invite:
-    """A new invitation for so many people, valid for so long."""
+    """Create an invitation for `max_uses` people. Two trips."""
     code, now = secrets.token_urlsafe(12), int(time.time())
-    db.run(
-        ("SET", keys.invite_places(code), max_uses, "EX", lifetime_seconds)
-    )  # first, so that none is listed that is not there
+    expires = now + lifetime_seconds
+    # The places come first: every listed invitation has them.
+    db.run(("SET", keys.invite_places(code), max_uses, "EX", lifetime_seconds))
     db.trip(
         ("ZREMRANGEBYSCORE", keys.invites(), "-inf", now),
-        ("ZADD", keys.invites(), now + lifetime_seconds, code),
+        ("ZADD", keys.invites(), expires, code),
     )
-    return Invite(code, max_uses, 0, datetime.fromtimestamp(now + lifetime_seconds, UTC))
+    return Invite(code, max_uses, 0, datetime.fromtimestamp(expires, UTC))
 
 
 def list_invites(db: Db) -> list[Invite]:
-    """The invitations that are still valid, the first to expire first. Two trips."""
-    range_reply = db.run(
-        ("ZRANGE", keys.invites(), int(time.time()), "+inf", "BYSCORE", "WITHSCORES")
-    )
-    codes, expirations = range_reply[::2], range_reply[1::2]
-    replies = db.trip(*(command for code in codes for command in _usage_commands(code)))
+    """Return the invitations that have not expired, the first to expire first. Two trips."""
+    now = int(time.time())
+    reply = db.run(("ZRANGE", keys.invites(), now, "+inf", "BYSCORE", "WITHSCORES"))
+    codes, expirations = reply[::2], reply[1::2]
+    usages = db.read(collect(map(_usage, codes)))
     return [
-        Invite(code, int(places), taken, datetime.fromtimestamp(int(end), UTC))
-        for code, end, places, taken in zip(
-            codes, expirations, replies[::2], replies[1::2], strict=True
-        )
-        if places
+        Invite(code, usage.max_uses, usage.uses, datetime.fromtimestamp(int(expires), UTC))
+        for code, expires, usage in zip(codes, expirations, usages, strict=True)
+        if usage.max_uses
     ]
 
 
 def cancel(db: Db, code: str) -> bool:
-    """Makes an invitation invalid; False when it was none (any more)."""
+    """Make an invitation invalid. Return False if it was not valid. One trip."""
     deleted, _, _ = db.trip(
         ("DEL", keys.invite_places(code)),
         ("DEL", keys.invite_redemptions(code)),
@@ -67,34 +74,50 @@ def cancel(db: Db, code: str) -> bool:
 
 
 def is_valid(db: Db, code: str) -> bool:
-    """Whether somebody may (still) come with this code, as far as can be told without taking the place."""
+    """Return True if an invitation has a free place. One trip."""
     if not CODE_PATTERN.match(code):
         return False
-    max_uses, uses = db.trip(*_usage_commands(code))
-    return bool(max_uses) and uses < int(max_uses)
+    usage = db.read(_usage(code))
+    return usage.uses < usage.max_uses
 
 
 def redeem(db: Db, code: str, uid: int) -> bool:
-    """Takes a place for a member id whose account is about to be made; False when there is none (any more). A place
-    that somebody took a minute ago or earlier without becoming a member is given on.
+    """Use a place of an invitation for an account to be created. Return False if none is free.
+
+    A place used a minute ago or earlier without an account to follow is free again. Up to three
+    trips.
     """
     if not CODE_PATTERN.match(code):
         return False
-    names = [keys.invite_places(code), keys.invite_redemptions(code)]
-    redeemed, *stale_uids = db.run(REDEEM(names, uid))
-    if not redeemed and stale_uids:
-        accounts_exist = db.trip(*(("EXISTS", keys.user(int(other))) for other in stale_uids))
-        abandoned_uids = [
-            other for other, there in zip(stale_uids, accounts_exist, strict=True) if not there
-        ]
-        redeemed = abandoned_uids and db.run(REDEEM(names, uid, *abandoned_uids))[0]
-    return bool(redeemed)
+    redeemed, old_uids = _redeem(db, code, uid)
+    if redeemed or not old_uids:
+        return redeemed
+    accounts_exist = db.trip(*(("EXISTS", keys.user(old_uid)) for old_uid in old_uids))
+    pairs = zip(old_uids, accounts_exist, strict=True)
+    abandoned_uids = [old_uid for old_uid, exists in pairs if not exists]
+    return bool(abandoned_uids) and _redeem(db, code, uid, abandoned_uids)[0]
 
 
 def release(db: Db, code: str, uid: int) -> None:
-    """Gives up a place whose account was refused."""
+    """Give back the place of an account that was refused. One trip."""
     db.run(("ZREM", keys.invite_redemptions(code), uid))
 
 
-def _usage_commands(code: str) -> list[tuple[object, ...]]:
-    return [("GET", keys.invite_places(code)), ("ZCARD", keys.invite_redemptions(code))]
+def _redeem(
+    db: Db, code: str, uid: int, abandoned_uids: Iterable[int] = ()
+) -> tuple[bool, list[int]]:
+    """Return True if a place was used; else the uids whose places may be abandoned."""
+    command = REDEEM(
+        places=keys.invite_places(code),
+        redemptions=keys.invite_redemptions(code),
+        uid=uid,
+        abandoned_uids=abandoned_uids,
+    )
+    redeemed, *old_uids = db.run(command)
+    return bool(redeemed), [int(old_uid) for old_uid in old_uids]
+
+
+def _usage(code: str) -> Read[Usage]:
+    places = read(("GET", keys.invite_places(code)), lambda places: int(places or 0))
+    redemptions = read(("ZCARD", keys.invite_redemptions(code)), int)
+    return gather(places, redemptions).map(lambda counts: Usage(*counts))

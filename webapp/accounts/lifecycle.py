@@ -1,13 +1,14 @@
-"""What changes a member's standing: passwords, protection, rights, suspension, and the end of an account."""
+"""What changes an account as a whole: suspension, protection, deletion, and rights."""
 
 from __future__ import annotations
 
 from webapp.accounts.tokens import keys as token_keys
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id_args
+from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.pagecache import store as pagecache
 from webapp.timelines import keys as timeline_keys
@@ -20,84 +21,99 @@ PROTECT = script("accounts/lua/protect.lua")
 REMOVE = script("accounts/lua/remove.lua")
 GRANT = script("accounts/lua/grant.lua")
 RIGHTS = ("firehose", "admin")
-TOMBSTONE_MARGIN = 86_400  # seconds a deleted account's trace outlives its name, which it keeps from being taken over
+TOMBSTONE_MARGIN = 86_400  # seconds that a tombstone outlives the login it reserves
 
 
 def suspend(db: Db, config: Config, uid: int, suspended: bool = True) -> bool:
-    """Suspends a member, or restores one; False when that is so already. Raises NotFound, Unavailable."""
-    p = partition_of(uid)
-    names = [
-        keys.user(uid),
-        keys.member_sessions(uid),
-        keys.sessions(p),
-        keys.session(uid, ""),
-        event_keys.outbox(p),
-    ]
-    changed = bool(
-        db.run(SUSPEND(names, uid, int(suspended), p, config.outbox_max, *request_id_args()))
+    """Suspend a member, or restore one. Return False if nothing changes. Two trips.
+
+    Raises NotFound, Unavailable.
+    """
+    partition = partition_of(uid)
+    command = SUSPEND(
+        member=keys.user(uid),
+        member_sessions=keys.member_sessions(uid),
+        sessions=keys.sessions(partition),
+        session_prefix=keys.session(uid, ""),
+        outbox=event_keys.outbox(partition),
+        uid=uid,
+        suspended=int(suspended),
+        partition=partition,
+        outbox_max=config.outbox_max,
+        rid=request_id.get(),
     )
-    pagecache.bump_versions(
-        db, [uid]
-    )  # at once, on pages kept for visitors too; the event does it again
-    return changed
+    return bool(_change(db, uid, command))
 
 
 def protect(db: Db, config: Config, uid: int, protected: bool = True) -> bool:
-    """Protects a member, whose statuses are for followers whom they accept from now on, or makes them public again;
-    False when that is so already. Raises NotFound, Forbidden for a suspended member, Unavailable.
+    """Protect a member, so that only followers they accept see their posts, or end that.
+
+    Return False if nothing changes. Two trips. Raises NotFound, Forbidden for a suspended
+    member, Unavailable.
     """
-    p = partition_of(uid)
-    changed = bool(
-        db.run(
-            PROTECT(
-                [keys.user(uid), event_keys.outbox(p)],
-                uid,
-                int(protected),
-                p,
-                config.outbox_max,
-                *request_id_args(),
-            )
-        )
+    partition = partition_of(uid)
+    command = PROTECT(
+        member=keys.user(uid),
+        outbox=event_keys.outbox(partition),
+        uid=uid,
+        protected=int(protected),
+        partition=partition,
+        outbox_max=config.outbox_max,
+        rid=request_id.get(),
     )
-    pagecache.bump_versions(db, [uid])
-    return changed
+    return bool(_change(db, uid, command))
 
 
 def delete_account(db: Db, config: Config, uid: int, password: str | None) -> None:
-    """Deletes an account: at once for everybody who looks, and what it owned by the worker. `password`: None for an
-    operator. Raises Invalid when it is wrong, NotFound, Conflict, Unavailable.
+    """Delete an account. Nobody sees it from now on; the worker removes what it owned.
+
+    `password` is None for an operator. Up to three trips. Raises Invalid when it is wrong,
+    NotFound, Conflict when the password was changed meanwhile, Unavailable.
     """
     password_hash = verify_password(db, config, uid, password) if password is not None else ""
-    p = partition_of(uid)
-    names = [
-        *(
-            keys.user(uid),
-            keys.password(uid),
-            keys.member_sessions(uid),
-            keys.sessions(p),
-            keys.session(uid, ""),
-        ),
-        *(
-            token_keys.tokens(uid),
-            token_keys.token(uid, ""),
-            timeline_keys.active_members(p),
-            timeline_keys.home(uid),
-            event_keys.outbox(p),
-        ),
-        *(token_keys.apps(uid), token_keys.app(uid, "")),
-    ]
-    tombstone_ttl = config.name_kept_days * 86_400 + TOMBSTONE_MARGIN
-    db.run(
-        REMOVE(names, uid, password_hash, tombstone_ttl, p, config.outbox_max, *request_id_args())
+    partition = partition_of(uid)
+    command = REMOVE(
+        member=keys.user(uid),
+        password=keys.password(uid),
+        member_sessions=keys.member_sessions(uid),
+        sessions=keys.sessions(partition),
+        session_prefix=keys.session(uid, ""),
+        tokens=token_keys.tokens(uid),
+        token_prefix=token_keys.token(uid, ""),
+        apps=token_keys.apps(uid),
+        app_prefix=token_keys.app(uid, ""),
+        active=timeline_keys.active_members(partition),
+        home=timeline_keys.home(uid),
+        outbox=event_keys.outbox(partition),
+        uid=uid,
+        hash=password_hash,
+        tombstone_ttl=config.name_kept_days * 86_400 + TOMBSTONE_MARGIN,
+        partition=partition,
+        outbox_max=config.outbox_max,
+        rid=request_id.get(),
     )
-    pagecache.bump_versions(db, [uid])
+    _change(db, uid, command)
 
 
 def grant(db: Db, uid: int, right: str, granted: bool = True) -> tuple[str, ...]:
-    """Gives a member one of RIGHTS, or takes it; returns all they have now. Raises NotFound."""
-    return tuple(db.run(GRANT([keys.user(uid)], uid, right, int(granted))).split())
+    """Grant a member one of RIGHTS, or withdraw it. Return all they have now. One trip.
+
+    Raises NotFound.
+    """
+    command = GRANT(member=keys.user(uid), uid=uid, right=right, granted=int(granted))
+    return tuple(db.run(command).split())
 
 
 def rights(db: Db, uid: int) -> tuple[str, ...]:
-    """What a member may do beyond others."""
+    """Return the rights that a member was granted. One trip."""
     return tuple((db.run(("HGET", keys.user(uid), "rights")) or "").split())
+
+
+def _change(db: Db, uid: int, command: Command) -> int:
+    """Run a script that changes an account, then drop the cached pages that show the member.
+
+    The event drops them too, but later. Two trips.
+    """
+    reply = int(db.run(command))
+    pagecache.bump_versions(db, [uid])
+    return reply

@@ -47,6 +47,11 @@ def datetime_from_ms(ms: str) -> datetime:
     return datetime.fromtimestamp(int(ms) / 1000, UTC)
 
 
+def datetime_from_seconds(seconds: str) -> datetime:
+    """Return the time of a timestamp in unix seconds."""
+    return datetime.fromtimestamp(int(seconds), UTC)
+
+
 def _build(
     uid: int,
     login: str,

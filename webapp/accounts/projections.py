@@ -1,4 +1,4 @@
-"""What changes of an account leave to be done beside the store's partitions: pictures and names."""
+"""What changes of accounts do outside the store's partitions: pictures and logins."""
 
 from __future__ import annotations
 
@@ -14,24 +14,20 @@ RESERVE_DELETED_LOGIN = script("accounts/lua/reserve_deleted_login.lua")
 
 
 def remove_unused_pictures(context: Context, events: Sequence[Event]) -> None:
-    """Pictures that a member does not show any more are removed."""
+    """Remove pictures that members have replaced."""
     for event in events:
         uid = int(event.data["uid"])
         current = context.db.run(("HMGET", keys.user(uid), "avatar", "header"))
-        media.sweep_folder(
-            context.config,
-            uid,
-            [name for name in current if name],
-            event.data.get("replaced", "").split(),
-        )
+        used = [picture for picture in current if picture]
+        replaced = event.data.get("replaced", "").split()
+        media.sweep_folder(context.config, uid, used, replaced)
 
 
 def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """What is left of deleted accounts goes; their logins are kept from others for NAME_KEPT_DAYS."""
+    """Remove the pictures of deleted accounts, and reserve their logins for NAME_KEPT_DAYS."""
+    seconds = context.config.name_kept_days * 86_400
     for event in events:
         uid, login = int(event.data["uid"]), event.data["login"]
         for folder in (uid, f"posts/{uid}"):
             media.remove_all(context.config, folder)
-        context.db.run(
-            RESERVE_DELETED_LOGIN([keys.login(login)], uid, context.config.name_kept_days * 86_400)
-        )
+        context.db.run(RESERVE_DELETED_LOGIN(login=keys.login(login), uid=uid, seconds=seconds))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id_args
+from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
@@ -62,29 +62,26 @@ def create_account(
     """
     claim = _claim_login(db, login, uid)
     partition = partition_of(uid)
-    names = [
-        keys.user(uid),
-        keys.password(uid),
-        timeline_keys.active_members(partition),
-        event_keys.outbox(partition),
-    ]
     command = CREATE(
-        names,
-        uid,
-        login,
-        name,
-        password_hash,
-        claim.partition(":")[2],
-        partition,
-        config.outbox_max,
-        *request_id_args(),
-        bot_owner or "",
+        member=keys.user(uid),
+        password=keys.password(uid),
+        active=timeline_keys.active_members(partition),
+        outbox=event_keys.outbox(partition),
+        uid=uid,
+        login=login,
+        name=name,
+        hash=password_hash,
+        claimed_at=claim.partition(":")[2],
+        bot_owner=bot_owner or "",
+        partition=partition,
+        outbox_max=config.outbox_max,
+        rid=request_id.get(),
     )
     try:
         joined_ms = db.run(command)
     except Unavailable as refusal:
         if refusal.code == "overloaded":  # certainly not created
-            db.run(RELEASE([keys.login(login)], claim))
+            db.run(RELEASE(login=keys.login(login), claim=claim))
         raise
     return Member(uid, login, name, datetime_from_ms(joined_ms), bot_owner=bot_owner)
 
@@ -102,11 +99,11 @@ def _claim_login(db: Db, login: str, uid: int) -> str:
     A claim whose account was never created is taken over once it is old enough.
     """
     key = keys.login(login)
-    claimed, claim, *is_old = db.run(CLAIM([key], uid, ""))
+    claimed, claim, *is_old = db.run(CLAIM(login=key, uid=uid, old_claim=""))
     if not claimed and is_old[0]:
         owner_uid = uid_of_claim(claim) or NO_UID
         if not db.run(("EXISTS", keys.user(owner_uid))):
-            claimed, claim, *_ = db.run(CLAIM([key], uid, claim))
+            claimed, claim, *_ = db.run(CLAIM(login=key, uid=uid, old_claim=claim))
     if not claimed:
         raise Conflict("taken")
     return str(claim)

@@ -19,6 +19,8 @@ from flask import (
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response as AnyResponse
 
+from webapp.accounts.sessions.cookie_value import COOKIE_NAME
+from webapp.accounts.sessions.devices import Device
 from webapp.core.net.proxies import client_network
 from webapp.core.store.reads import constant
 from webapp.core.web import rate_limits
@@ -48,7 +50,7 @@ def load_viewer() -> AnyResponse | None:
     if flask_request.endpoint == "static" or options.storeless:
         return None
     flask_g.session = None
-    cookie = flask_request.cookies.get(sessions.COOKIE_NAME)
+    cookie = flask_request.cookies.get(COOKIE_NAME)
     if cookie:
         _load_session(cookie, view)
     if flask_g.viewer or flask_request.endpoint is None or options.public:
@@ -83,8 +85,8 @@ def _load_session(cookie: str, view: object) -> None:
 @bp.after_app_request
 def refresh_session_cookie(response: Response) -> Response:
     """Extends the cookie of a session whose life was just extended; removes one that is no session any more."""
-    cookie, flask_g = request.cookies.get(sessions.COOKIE_NAME), unwrap(g)
-    if cookie and sessions.COOKIE_NAME not in {
+    cookie, flask_g = request.cookies.get(COOKIE_NAME), unwrap(g)
+    if cookie and COOKIE_NAME not in {
         part.split("=")[0] for part in response.headers.getlist("Set-Cookie")
     }:
         if flask_g.get("session") and flask_g.session.touched:
@@ -149,19 +151,17 @@ def login() -> AnyResponse | str | tuple[str, int]:
 @bp.post("/logout")
 def logout() -> AnyResponse:
     """Ends this browser's session."""
-    sessions.end(db(), config(), request.cookies[sessions.COOKIE_NAME])
+    sessions.end(db(), config(), request.cookies[COOKIE_NAME])
     session.clear()
     response = clear_session_cookie(redirect(url_for("timelines.index"), 303))
     flash(_("You are signed out."))
     return response
 
 
-def current_device() -> sessions.Device:
+def current_device() -> Device:
     """What this request comes from."""
     flask_request = unwrap(request)
-    return sessions.Device(
-        flask_request.remote_addr or "", flask_request.headers.get("User-Agent", "")
-    )
+    return Device(flask_request.remote_addr or "", flask_request.headers.get("User-Agent", ""))
 
 
 def _required_invite(form: SignUpForm) -> str | None:
@@ -180,7 +180,7 @@ def _start_session_and_redirect(member: Member, epoch: str, target: str) -> AnyR
     """A new token at each sign-in, and new form tokens with it."""
     session.clear()
     session["fresh"] = secrets.token_hex(8)
-    old_cookie = request.cookies.get(sessions.COOKIE_NAME)
+    old_cookie = request.cookies.get(COOKIE_NAME)
     if old_cookie:
         sessions.end(db(), config(), old_cookie)
     return set_session_cookie(

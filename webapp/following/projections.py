@@ -1,4 +1,4 @@
-"""What follows do elsewhere: the lists of followers."""
+"""What follows do in other members' partitions: the lists of followers. Each is safe to repeat."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from webapp.accounts import keys as account_keys
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command
+from webapp.core.store.reads import Command, collect, read
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.timelines import keys as timeline_keys
@@ -18,88 +18,110 @@ from . import keys
 SYNC_FOLLOWER = script("following/lua/sync_follower.lua")
 PURGE_DELETED = script("following/lua/purge_deleted.lua")
 REVOKE_FOLLOW = script("following/lua/revoke_follow.lua")
-TARGET_GONE, REQUEST_NEEDED = -1, -2  # replies of MIRROR
+TARGET_GONE, REQUEST_NEEDED = -1, -2  # replies of SYNC_FOLLOWER
 
 
 def sync_followers(context: Context, events: Sequence[Event]) -> None:
-    """Brings the targets' lists of followers up to what the followers' own lists say by now. A follow that reaches a
-    member who has become protected meanwhile turns into a request.
+    """Bring the targets' lists of followers up to date with the followers' own lists.
+
+    A follow of a member who has become protected meanwhile turns into a request. A follow of a
+    deleted account is removed from the follower's list.
     """
     pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
-    scores = context.db.trip(*(("ZSCORE", keys.following(uid), target) for uid, target in pairs))
+    scores = context.db.read(
+        collect(read(("ZSCORE", keys.following(uid), target), _score) for uid, target in pairs)
+    )
     results = context.db.trip(
         *(
-            _sync_command(event, *pair, at or "")
-            for event, pair, at in zip(events, pairs, scores, strict=True)
+            _sync_command(event, uid, target, score)
+            for event, (uid, target), score in zip(events, pairs, scores, strict=True)
         )
     )
-    requests_max = context.config.requests_max
+    outcomes = list(zip(events, pairs, results, strict=True))
     context.db.trip(
         *(
-            end_follow_command(event, *pair, requests_max, event.data["at"])
-            for event, pair, count in zip(events, pairs, results, strict=True)
-            if count == REQUEST_NEEDED
+            end_follow_command(event, *pair, context.config.requests_max, event.data["at"])
+            for event, pair, result in outcomes
+            if result == REQUEST_NEEDED
         )
     )
-    # Whoever was followed while their account was being deleted is forgotten by the follower too.
     context.db.trip(
         *(
-            PURGE_DELETED(
-                [event_keys.fences(partition_tag(uid)), *_follower_key_prefixes(uid)],
-                *event.fence,
-                target,
-                uid,
-            )
-            for event, (uid, target), count in zip(events, pairs, results, strict=True)
-            if count == TARGET_GONE
+            _purge_command(event, uid, target)
+            for event, (uid, target), result in outcomes
+            if result == TARGET_GONE
         )
     )
 
 
 def end_removed_follows(context: Context, events: Sequence[Event]) -> None:
-    """Followers who were removed follow no more."""
-    pairs = [(event, int(event.data["target"]), int(event.data["uid"])) for event in events]
-    context.db.trip(*(end_follow_command(event, uid, target) for event, uid, target in pairs))
+    """End the follows of followers whom a member has removed."""
+    context.db.trip(
+        *(
+            end_follow_command(event, int(event.data["target"]), int(event.data["uid"]))
+            for event in events
+        )
+    )
 
 
 def end_follow_command(
     event: Event, uid: int, target: int, requests_max: int = 0, since: str = ""
 ) -> Command:
-    """The command that ends a follow, in the follower's partition; where it began at `since`, if that is given. `most`:
-    the requests that they may have made, where they are to ask instead.
+    """Return the command that ends the follow of `target`, in the follower's partition.
+
+    `requests_max` above 0 turns the follow into a request. `since` ends only the follow that
+    began then (unix µs).
     """
-    p = partition_of(uid)
-    names = [
-        event_keys.fences(partition_tag(uid)),
-        keys.following(uid),
-        timeline_keys.home(uid),
-        event_keys.outbox(p),
-        timeline_keys.active_members(p),
-    ]
+    partition = partition_of(uid)
+    source, token = event.fence
     return REVOKE_FOLLOW(
-        [*names, keys.sent_follow_requests(uid)],
-        *event.fence,
-        uid,
-        target,
-        requests_max,
-        p,
-        event.rid,
-        since,
+        fences=event_keys.fences(partition_tag(uid)),
+        following=keys.following(uid),
+        home=timeline_keys.home(uid),
+        outbox=event_keys.outbox(partition),
+        active=timeline_keys.active_members(partition),
+        requested=keys.sent_follow_requests(uid),
+        source=source,
+        token=token,
+        uid=uid,
+        target=target,
+        requests_max=requests_max,
+        partition=partition,
+        rid=event.rid,
+        since=since,
     )
 
 
-def _sync_command(event: Event, uid: int, target: int, score: str) -> Command:
-    names = [
-        event_keys.fences(partition_tag(target)),
-        keys.followers(target),
-        account_keys.user(target),
-    ]
-    is_current_follow = bool(score) and event.data.get("at") == str(int(float(score)))
+def _sync_command(event: Event, uid: int, target: int, followed_at: str) -> Command:
+    source, token = event.fence
+    is_event = bool(followed_at) and event.data.get("at") == followed_at
     return SYNC_FOLLOWER(
-        names, *event.fence, uid, score, int(is_current_follow), event.data.get("asked", "")
+        fences=event_keys.fences(partition_tag(target)),
+        followers=keys.followers(target),
+        member=account_keys.user(target),
+        source=source,
+        token=token,
+        uid=uid,
+        followed_at=followed_at,
+        is_event=int(is_event),
+        was_requested=event.data.get("asked", ""),
     )
 
 
-def _follower_key_prefixes(uid: int) -> tuple[str, str]:
-    p = partition_of(uid)
-    return keys.following.prefix(p), timeline_keys.home.prefix(p)
+def _purge_command(event: Event, uid: int, target: int) -> Command:
+    """Return the command that removes a deleted account from a follower's list and home."""
+    partition = partition_of(uid)
+    source, token = event.fence
+    return PURGE_DELETED(
+        fences=event_keys.fences(partition_tag(uid)),
+        prefixes=[keys.following.prefix(partition), timeline_keys.home.prefix(partition)],
+        source=source,
+        token=token,
+        author=target,
+        followers=[uid],
+    )
+
+
+def _score(score: str | None) -> str:
+    """Return a score without a decimal point, "" if there is none."""
+    return str(int(float(score))) if score else ""

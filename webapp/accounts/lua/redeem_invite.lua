@@ -1,19 +1,31 @@
--- Purpose: take a place of an invitation for a member id whose account is about to be made.
--- KEYS: 1 = keys.invite  2 = keys.invited   ARGV: 1 = uid  2… = uids whose places go to others: they have no account
--- Returns: {1} when it is ours; {0, …} otherwise, with the uids whose places are old enough to be looked at   Writes: KEYS[2]
+-- Use one place of an invitation for a member id whose account is about to be created.
+--
+-- KEYS     places           string: how many may use the invitation
+--          redemptions      zset: uid -> when it was used, unix ms
+-- ARGV     uid
+--          abandoned_uids...  uids without an account, whose places are free again if old enough
+-- RETURNS  {1} if a place was used; else {0, the uids with places old enough to be checked …}
+-- WRITES   redemptions
 -- include core/store/lua/includes/ids.lua
-local invite, invited, uid = KEYS[1], KEYS[2], ARGV[1]
-local OLD_MS = 60000
-local places = redis.call('GET', invite)
-if not places then return {0} end
+
+local TAKEOVER_MS = 60000
+local CHECKED_MAX = 1000
+local places_max = redis.call('GET', places)
+if not places_max then return {0} end
+
 local now = now_ms()
-for index = 2, #ARGV do
-  local at = redis.call('ZSCORE', invited, ARGV[index])
-  if at and now - tonumber(at) > OLD_MS then redis.call('ZREM', invited, ARGV[index]) end
+for _, other_uid in ipairs(abandoned_uids) do
+  local redeemed_at = redis.call('ZSCORE', redemptions, other_uid)
+  if redeemed_at and now - tonumber(redeemed_at) > TAKEOVER_MS then
+    redis.call('ZREM', redemptions, other_uid)
+  end
 end
-if redis.call('ZCARD', invited) < tonumber(places) then
-  redis.call('ZADD', invited, id_text(now), uid)
-  redis.call('EXPIREAT', invited, redis.call('EXPIRETIME', invite))
+
+if redis.call('ZCARD', redemptions) < tonumber(places_max) then
+  redis.call('ZADD', redemptions, id_text(now), uid)
+  redis.call('EXPIREAT', redemptions, redis.call('EXPIRETIME', places))
   return {1}
 end
-return {0, unpack(redis.call('ZRANGE', invited, '-inf', '(' .. id_text(now - OLD_MS), 'BYSCORE', 'LIMIT', 0, 1000))}
+local old = '(' .. id_text(now - TAKEOVER_MS)
+local old_uids = redis.call('ZRANGE', redemptions, '-inf', old, 'BYSCORE', 'LIMIT', 0, CHECKED_MAX)
+return {0, unpack(old_uids)}

@@ -1,5 +1,9 @@
--- Purpose: give up a claim whose account was refused, so that the name is free at once.
--- KEYS[1] = keys.login   ARGV[1] = the claim
--- Returns: 1 when it was still there   Writes: KEYS[1]
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('DEL', KEYS[1])
+-- Release a claim whose account was refused, so that the login is free again.
+--
+-- KEYS     login  string: the claim, uid:ms
+-- ARGV     claim
+-- RETURNS  1 if the login still held the claim, else 0
+-- WRITES   login
+
+if redis.call('GET', login) ~= claim then return 0 end
+return redis.call('DEL', login)

@@ -1,22 +1,37 @@
--- Purpose: suspend a member, or restore one. A suspended member is signed out everywhere and shown nowhere; nothing is lost.
--- KEYS: 1 = keys.user  2 = keys.signins  3 = keys.sessions  4 = keys.session of '' (their common beginning)  5 = keys.outbox
--- ARGV: 1 = uid  2 = 1 to suspend, 0 to restore  3 = partition  4 = OUTBOX_MAX  5 = rid
--- Returns: 1, or 0 when that is so already   Errors: NOMEMBER, OVERLOADED   Writes: all keys, and sessions below KEYS[4]
+-- Suspend a member, or restore one. Nobody sees a suspended member, who is signed out everywhere;
+-- nothing of theirs is lost.
+--
+-- KEYS     member           hash
+--          member_sessions  zset: sha -> unix seconds
+--          sessions         zset of the partition: sha -> unix seconds
+--          session_prefix   of the member's sessions
+--          outbox           stream
+-- ARGV     uid
+--          suspended        1 to suspend, 0 to restore
+--          partition
+--          outbox_max
+--          rid
+-- RETURNS  1, or 0 if nothing changes
+-- ERRORS   NOMEMBER, OVERLOADED
+-- WRITES   every key, and sessions below the prefix
 -- include core/store/lua/includes/ids.lua
 -- include core/events/lua/includes/emit.lua
 -- include accounts/sessions/lua/includes/end_sessions.lua
-local user, signins, sessions, prefix, outbox = unpack(KEYS)
-local uid, wanted, partition, max, rid = unpack(ARGV)
-if redis.call('HEXISTS', user, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
-if redis.call('HEXISTS', user, 'suspended') == tonumber(wanted) then return 0 end
-local refusal = behind(outbox, max)
+
+if redis.call('HEXISTS', member, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
+if redis.call('HEXISTS', member, 'suspended') == tonumber(suspended) then return 0 end
+local refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
-if wanted == '1' then
-  redis.call('HSET', user, 'suspended', id_text(now_ms()))
-  redis.call('HINCRBY', user, 'epoch', 1)
-  end_all_but('', signins, sessions, prefix)
+
+local event_type
+if suspended == '1' then
+  redis.call('HSET', member, 'suspended', id_text(now_ms()))
+  redis.call('HINCRBY', member, 'epoch', 1)
+  end_sessions_except('', member_sessions, sessions, session_prefix)
+  event_type = 'suspended'
 else
-  redis.call('HDEL', user, 'suspended')
+  redis.call('HDEL', member, 'suspended')
+  event_type = 'restored'
 end
-emit(outbox, partition, 'type', wanted == '1' and 'suspended' or 'restored', 'rid', rid, 'uid', uid)
+emit(outbox, partition, 'type', event_type, 'rid', rid, 'uid', uid)
 return 1

@@ -1,4 +1,4 @@
-"""The cookie that says who a browser is signed in as."""
+"""Setting and clearing the session cookie."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from werkzeug.wrappers import Response
 
 from webapp.core.web.context import config
 
-from .store import COOKIE_NAME
+from .cookie_value import COOKIE_NAME
 
 
 def set_session_cookie(response: Response, value: str) -> Response:
-    """Sets the cookie on a response."""
+    """Set the session cookie on a response, and return it."""
     response.set_cookie(
         COOKIE_NAME,
         value,
@@ -24,6 +24,6 @@ def set_session_cookie(response: Response, value: str) -> Response:
 
 
 def clear_session_cookie(response: Response) -> Response:
-    """Removes the cookie."""
+    """Remove the session cookie, and return the response."""
     response.delete_cookie(COOKIE_NAME, samesite="Lax", httponly=True, secure=request.is_secure)
     return response

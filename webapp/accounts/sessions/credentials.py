@@ -11,7 +11,7 @@ from webapp.accounts.store import NO_UID, claimed_uid
 from webapp.accounts.tokens import keys as token_keys
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id_args
+from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, read
@@ -40,7 +40,7 @@ def sign_in(db: Db, config: Config, login: str, password: str) -> tuple[Member, 
         raise Forbidden("suspended")
     if stored_hash and passwords.needs_rehash(stored_hash, config.password_cost):
         new_hash = passwords.hash_password(password, config.password_cost)
-        db.run(REHASH([keys.password(uid)], stored_hash, new_hash))
+        db.run(REHASH(password=keys.password(uid), old_hash=stored_hash, new_hash=new_hash))
     return member, epoch
 
 
@@ -91,35 +91,24 @@ def _password_hash(uid: int) -> Read[str | None]:
 def _set_password(
     db: Db, config: Config, uid: int, old_hash: str, new_password: str, keep_session: str
 ) -> int:
-    p = partition_of(uid)
-    names = [
-        *(
-            keys.user(uid),
-            keys.password(uid),
-            keys.member_sessions(uid),
-            keys.sessions(p),
-            keys.session(uid, ""),
-        ),
-        *(
-            event_keys.outbox(p),
-            token_keys.tokens(uid),
-            token_keys.token(uid, ""),
-            token_keys.apps(uid),
-            token_keys.app(uid, ""),
-        ),
-    ]
-    new_hash = passwords.hash_password(new_password, config.password_cost)
-    return int(
-        db.run(
-            SET_PASSWORD(
-                names,
-                uid,
-                old_hash,
-                new_hash,
-                keep_session,
-                p,
-                config.outbox_max,
-                *request_id_args(),
-            )
-        )
+    partition = partition_of(uid)
+    command = SET_PASSWORD(
+        member=keys.user(uid),
+        password=keys.password(uid),
+        member_sessions=keys.member_sessions(uid),
+        sessions=keys.sessions(partition),
+        session_prefix=keys.session(uid, ""),
+        tokens=token_keys.tokens(uid),
+        token_prefix=token_keys.token(uid, ""),
+        apps=token_keys.apps(uid),
+        app_prefix=token_keys.app(uid, ""),
+        outbox=event_keys.outbox(partition),
+        uid=uid,
+        old_hash=old_hash,
+        new_hash=passwords.hash_password(new_password, config.password_cost),
+        keep_session=keep_session,
+        partition=partition,
+        outbox_max=config.outbox_max,
+        rid=request_id.get(),
     )
+    return int(db.run(command))

@@ -9,10 +9,11 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.quote_policy import parse_quote_policy
-from webapp.accounts.sessions import credentials
+from webapp.accounts.sessions import credentials, listing
 from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions.cookie_value import COOKIE_NAME, sha_of
 from webapp.accounts.sessions.cookies import clear_session_cookie
-from webapp.accounts.sessions.devices import device_name
+from webapp.accounts.sessions.device_names import device_name
 from webapp.accounts.tokens import page as tokens_page
 from webapp.accounts.tokens import store as tokens
 from webapp.core.media import storage as media
@@ -40,7 +41,7 @@ def index() -> Response:
 @accepts_uploads(2)
 def edit_profile() -> ViewResponse:
     """What a member says of themselves, and their pictures."""
-    about = profile.about(db(), g.viewer.uid)
+    about = db().read(profile.about(g.viewer.uid))
     current_values = {"bio": about.text, "location": about.location, "website": about.website}
     form = ProfileForm(name=g.viewer.name, **current_values)
     if request.method != "POST":
@@ -124,7 +125,7 @@ def privacy() -> ViewResponse:
 @bp.get("/sessions")
 def list_sessions() -> str:
     """Where a member is signed in."""
-    session_list = sessions.list_sessions(db(), request.cookies[sessions.COOKIE_NAME])
+    session_list = listing.list_sessions(db(), request.cookies[COOKIE_NAME])
     return render_template(
         "accounts/settings/sessions.html", sessions=session_list, device_name=device_name
     )
@@ -145,7 +146,7 @@ def end_session(sha: str) -> Response:
 @bp.post("/sessions/end")
 def end_other_sessions() -> Response:
     """Signs all other devices out."""
-    ended_count = sessions.end_others(db(), config(), request.cookies[sessions.COOKIE_NAME])
+    ended_count = sessions.end_others(db(), config(), request.cookies[COOKIE_NAME])
     flash(
         ngettext(
             "%(num)d other device is signed out.",
@@ -212,7 +213,7 @@ def _render_delete_page(form: DeleteForm) -> str:
 
 
 def _current_session_sha() -> str:
-    return sessions.sha_of(request.cookies[sessions.COOKIE_NAME])
+    return sha_of(request.cookies[COOKIE_NAME])
 
 
 def _limit_password_attempts() -> None:

@@ -1,7 +1,7 @@
 """A member's own apps: OAuth 1.0a consumers, each with one access token of the member's.
 
-Both keys are `<uid>-<random>`, so that they tell the partition. They are names, not secrets; their two secrets are
-shown once and kept sealed, for a signature can only be checked by who knows them.
+Both keys are `<uid>-<random>`, so that they name the member's partition. They are names, not
+secrets. The two secrets are shown once and stored sealed: checking a signature needs them.
 """
 
 from __future__ import annotations
@@ -9,19 +9,21 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
+from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
-from webapp.accounts.member import Member, parse_member
+from webapp.accounts.member import Member, datetime_from_seconds, parse_member
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id_args
+from webapp.core.events.outbox import request_id
 from webapp.core.net import encryption
 from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id, partition_of
-from webapp.core.store.reads import read
+from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.scripts import script
 
 from . import keys
@@ -37,14 +39,14 @@ class AppCredentials:
     """What an app signs with."""
 
     consumer_key: str
-    consumer_secret: str = field(repr=False)  # no log line shows it
+    consumer_secret: str = field(repr=False)  # kept out of log lines
     token: str
     token_secret: str = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class App:
-    """An app as its owner sees it listed. `key`: its consumer key."""
+    """An app as its owner sees it listed."""
 
     consumer_key: str
     name: str
@@ -54,35 +56,39 @@ class App:
 
 
 def create(db: Db, config: Config, uid: int, name: str) -> AppCredentials:
-    """A new app of a member: the only time its secrets are shown. Raises Conflict at APPS_MAX, NotFound, Forbidden."""
+    """Create an app and return its credentials; the secrets cannot be read again. One trip.
+
+    Raises Conflict at APPS_MAX, NotFound, Forbidden.
+    """
+    app_id = secrets.token_hex(12)
     credentials = AppCredentials(
-        f"{uid}-{secrets.token_hex(12)}",
-        secrets.token_hex(32),
-        f"{uid}-{secrets.token_hex(20)}",
-        secrets.token_hex(32),
+        consumer_key=f"{uid}-{app_id}",
+        consumer_secret=secrets.token_hex(32),
+        token=f"{uid}-{secrets.token_hex(20)}",
+        token_secret=secrets.token_hex(32),
     )
-    _, app_id = _parse(credentials.consumer_key)
-    sealed_secrets = encryption.seal(
-        config,
-        _purpose(credentials.consumer_key),
-        f"{credentials.consumer_secret} {credentials.token_secret}",
+    command = CREATE(
+        app=keys.app(uid, app_id),
+        apps=keys.apps(uid),
+        member=account_keys.user(uid),
+        uid=uid,
+        id=app_id,
+        name=name,
+        token=credentials.token,
+        sealed_secrets=_seal_secrets(config, credentials),
+        limit=config.apps_max,
     )
-    names = [keys.app(uid, app_id), keys.apps(uid), account_keys.user(uid)]
-    db.run(CREATE(names, uid, app_id, name, credentials.token, sealed_secrets, config.apps_max))
+    db.run(command)
     return credentials
 
 
 def load(db: Db, config: Config, consumer_key: str) -> AppCredentials | None:
-    """The keys and secrets of an app, in one trip, or None when there is none (any more)."""
+    """Return the credentials of an app, None if there is no such app. One trip."""
     uid, app_id = _parse(consumer_key)
-    token, sealed_secrets = (
-        db.run(("HMGET", keys.app(uid, app_id), "token", "secrets")) if uid else (None, None)
-    )
-    unsealed = (
-        encryption.unseal(config, _purpose(consumer_key), sealed_secrets)
-        if sealed_secrets
-        else None
-    )
+    if not uid:
+        return None
+    token, sealed = db.run(("HMGET", keys.app(uid, app_id), "token", "secrets"))
+    unsealed = encryption.unseal(config, _purpose(consumer_key), sealed) if sealed else None
     if not token or not unsealed:
         return None
     consumer_secret, _, token_secret = unsealed.partition(" ")
@@ -92,20 +98,31 @@ def load(db: Db, config: Config, consumer_key: str) -> AppCredentials | None:
 def authenticate(
     db: Db, config: Config, consumer_key: str, nonce: str, nonce_ttl: int
 ) -> Member | None:
-    """Whose app has signed a request; None when it is none (any more). `nonce`: what makes the request the only one of
-    its kind for `life` seconds. Raises Unauthorized when it came before.
+    """Return the owner of the app that signed a request, None if there is no such app. One trip.
+
+    `nonce` identifies the request for `nonce_ttl` seconds. Raises Unauthorized if it was used
+    before.
     """
     uid, app_id = _parse(consumer_key)
     if not uid:
         return None
-    digest = hashlib.sha256(nonce.encode("utf-8", "replace")).hexdigest()[:32]
-    names = [keys.app(uid, app_id), account_keys.user(uid), keys.nonce(uid, app_id, digest)]
-    fields = db.run(AUTHENTICATE(names, nonce_ttl, config.session_touch))
+    nonce_sha = hashlib.sha256(nonce.encode("utf-8", "replace")).hexdigest()[:32]
+    command = AUTHENTICATE(
+        app=keys.app(uid, app_id),
+        member=account_keys.user(uid),
+        nonce=keys.nonce(uid, app_id, nonce_sha),
+        nonce_ttl=nonce_ttl,
+        touch_interval=config.session_touch,
+    )
+    fields = db.run(command)
     return parse_member(uid, fields) if fields else None
 
 
 def find_owner(db: Db, consumer_key: str) -> Member | None:
-    """Whose app this is, or None when it is none (any more) or its owner is suspended. One trip."""
+    """Return the owner of an app, None if there is no such app or its owner is suspended.
+
+    One trip.
+    """
     uid, app_id = _parse(consumer_key)
     if not uid:
         return None
@@ -114,44 +131,56 @@ def find_owner(db: Db, consumer_key: str) -> Member | None:
 
 
 def list_apps(db: Db, uid: int) -> list[App]:
-    """A member's apps, the newest first. Two trips."""
+    """Return a member's apps, newest first. Two trips."""
     app_ids = db.run(("ZRANGE", keys.apps(uid), 0, -1, "REV"))
-    rows = db.trip(
-        *(("HMGET", keys.app(uid, id_), "name", "token", "created", "used") for id_ in app_ids)
-    )
-    return [
-        App(
-            f"{uid}-{id_}",
-            name,
-            token,
-            _datetime_from_seconds(created),
-            _datetime_from_seconds(used) if used else None,
-        )
-        for id_, (name, token, created, used) in zip(app_ids, rows, strict=True)
-        if name is not None
-    ]
+    apps = db.read(collect(_app(uid, app_id) for app_id in app_ids))
+    return [app for app in apps if app]
 
 
 def revoke(db: Db, config: Config, uid: int, consumer_key: str) -> bool:
-    """Revokes a member's app; False when it is none of theirs (any more). Whoever streams with it is told."""
+    """Revoke a member's app, and tell open streams. Return False if they have no such app.
+
+    One trip.
+    """
     owner_uid, app_id = _parse(consumer_key)
     if owner_uid != uid:
         return False
-    p = partition_of(uid)
-    names = [keys.app(uid, app_id), keys.apps(uid), event_keys.outbox(p)]
-    return bool(db.run(REVOKE(names, uid, app_id, p, config.outbox_max, *request_id_args())))
+    partition = partition_of(uid)
+    command = REVOKE(
+        entry=keys.app(uid, app_id),
+        list=keys.apps(uid),
+        outbox=event_keys.outbox(partition),
+        uid=uid,
+        id=app_id,
+        partition=partition,
+        outbox_max=config.outbox_max,
+        rid=request_id.get(),
+    )
+    return bool(db.run(command))
+
+
+def _app(uid: int, app_id: str) -> Read[App | None]:
+    def parse(fields: Sequence[Any]) -> App | None:
+        name, token, created, used = fields
+        if name is None:
+            return None
+        last_used = datetime_from_seconds(used) if used else None
+        return App(f"{uid}-{app_id}", name, token, datetime_from_seconds(created), last_used)
+
+    return read(("HMGET", keys.app(uid, app_id), "name", "token", "created", "used"), parse)
 
 
 def _parse(consumer_key: str) -> tuple[int, str]:
-    """(uid, id), or (0, "") when it is no consumer key."""
+    """Return (uid, app id) of a consumer key, (0, "") if it is malformed."""
     match = CONSUMER_KEY_PATTERN.match(consumer_key)
     uid = parse_id(match[1]) if match else None
     return (uid, match[2]) if match and uid else (0, "")
 
 
+def _seal_secrets(config: Config, credentials: AppCredentials) -> str:
+    secret_text = f"{credentials.consumer_secret} {credentials.token_secret}"
+    return encryption.seal(config, _purpose(credentials.consumer_key), secret_text)
+
+
 def _purpose(consumer_key: str) -> str:
     return f"app {consumer_key}"
-
-
-def _datetime_from_seconds(seconds: str) -> datetime:
-    return datetime.fromtimestamp(int(seconds), UTC)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
+from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
-from webapp.accounts.member import Member, parse_member
+from webapp.accounts.member import Member, datetime_from_seconds, parse_member
+from webapp.accounts.sessions.cookie_value import sha256
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id_args
+from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id, partition_of
+from webapp.core.store.reads import Read, collect, read
 from webapp.core.store.scripts import script
 
 from . import keys
@@ -23,9 +26,8 @@ from . import keys
 CREATE = script("accounts/tokens/lua/create_token.lua")
 AUTHENTICATE = script("accounts/tokens/lua/authenticate_token.lua")
 REVOKE = script("accounts/tokens/lua/revoke.lua")
-TOKEN_PATTERN = re.compile(
-    r"linnet_(\d{1,16})_([A-Za-z0-9-]{43})\Z"
-)  # a beginning that finders of leaks know
+# The prefix lets scanners for leaked secrets find tokens.
+TOKEN_PATTERN = re.compile(r"linnet_(\d{1,16})_([A-Za-z0-9-]{43})\Z")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,34 +41,44 @@ class Token:
 
 
 def create(db: Db, config: Config, uid: int, name: str, session_sha: str = "") -> str:
-    """A new token of a member: the only time it can be read. `session`: the sha of the one that asks, which must not
-    have ended meanwhile. Raises Conflict at TOKENS_MAX or when it has, NotFound, Forbidden.
+    """Create a token and return it; it cannot be read again. One trip.
+
+    `session_sha` names the session that creates it, which must not have ended meanwhile; "" if
+    there is none. Raises Conflict if it has or at TOKENS_MAX, NotFound, Forbidden.
     """
-    secret = secrets.token_urlsafe(32).replace("_", "-")  # which parts a token
-    sha = _sha(secret)
-    names = [
-        keys.token(uid, sha),
-        keys.tokens(uid),
-        account_keys.user(uid),
-        account_keys.session(uid, session_sha),
-    ]
-    db.run(CREATE(names, uid, sha, name, config.tokens_max, int(bool(session_sha))))
+    secret = secrets.token_urlsafe(32).replace("_", "-")  # "_" separates the parts of a token
+    sha = sha256(secret)
+    command = CREATE(
+        token=keys.token(uid, sha),
+        tokens=keys.tokens(uid),
+        member=account_keys.user(uid),
+        session=account_keys.session(uid, session_sha),
+        uid=uid,
+        sha=sha,
+        name=name,
+        limit=config.tokens_max,
+        check_session=int(bool(session_sha)),
+    )
+    db.run(command)
     return f"linnet_{uid}_{secret}"
 
 
 def authenticate(db: Db, config: Config, token: str) -> Member | None:
-    """Whose token this is, in one trip, or None when it is none (any more). A bot's is good as long as its owner is
-    (a trip more).
+    """Return the owner of a token, None if there is no such token or its owner is suspended.
+
+    One trip; two for a bot's token, which is valid only while the bot's owner is not suspended.
     """
     match = TOKEN_PATTERN.match(token)
     uid = parse_id(match[1]) if match else None
     if not match or uid is None:
         return None
-    fields = db.run(
-        AUTHENTICATE(
-            [keys.token(uid, _sha(match[2])), account_keys.user(uid)], uid, config.session_touch
-        )
+    command = AUTHENTICATE(
+        token=keys.token(uid, sha256(match[2])),
+        member=account_keys.user(uid),
+        uid=uid,
+        touch_interval=config.session_touch,
     )
+    fields = db.run(command)
     member = parse_member(uid, fields) if fields else None
     if member and member.bot_owner:
         owner = db.read(accounts.get(member.bot_owner))
@@ -75,31 +87,34 @@ def authenticate(db: Db, config: Config, token: str) -> Member | None:
 
 
 def list_tokens(db: Db, uid: int) -> list[Token]:
-    """A member's tokens, the newest first. Two trips."""
+    """Return a member's tokens, newest first. Two trips."""
     shas = db.run(("ZRANGE", keys.tokens(uid), 0, -1, "REV"))
-    rows = db.trip(*(("HMGET", keys.token(uid, sha), "name", "created", "used") for sha in shas))
-    return [
-        Token(
-            sha,
-            name,
-            _datetime_from_seconds(created),
-            _datetime_from_seconds(used) if used else None,
-        )
-        for sha, (name, created, used) in zip(shas, rows, strict=True)
-        if name is not None
-    ]
+    tokens = db.read(collect(_token(uid, sha) for sha in shas))
+    return [token for token in tokens if token]
 
 
 def revoke(db: Db, config: Config, uid: int, sha: str) -> bool:
-    """Revokes a member's token; False when it is none of theirs (any more)."""
-    p = partition_of(uid)
-    names = [keys.token(uid, sha), keys.tokens(uid), event_keys.outbox(p)]
-    return bool(db.run(REVOKE(names, uid, sha, p, config.outbox_max, *request_id_args())))
+    """Revoke a member's token. Return False if the member has no such token. One trip."""
+    partition = partition_of(uid)
+    command = REVOKE(
+        entry=keys.token(uid, sha),
+        list=keys.tokens(uid),
+        outbox=event_keys.outbox(partition),
+        uid=uid,
+        id=sha,
+        partition=partition,
+        outbox_max=config.outbox_max,
+        rid=request_id.get(),
+    )
+    return bool(db.run(command))
 
 
-def _sha(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()
+def _token(uid: int, sha: str) -> Read[Token | None]:
+    def parse(fields: Sequence[Any]) -> Token | None:
+        name, created, used = fields
+        if name is None:
+            return None
+        last_used = datetime_from_seconds(used) if used else None
+        return Token(sha, name, datetime_from_seconds(created), last_used)
 
-
-def _datetime_from_seconds(seconds: str) -> datetime:
-    return datetime.fromtimestamp(int(seconds), UTC)
+    return read(("HMGET", keys.token(uid, sha), "name", "created", "used"), parse)

@@ -1,1 +1,1 @@
-"""blocks"""
+"""Blocks: they end the follows between two members and keep both from following again."""

@@ -1,4 +1,7 @@
-"""What blocking does elsewhere: the lists of blockers, and the follows of those who are blocked. Safe to run twice."""
+"""What blocks do in other members' partitions: lists of blockers, and the follows that they end.
+
+Each is safe to repeat.
+"""
 
 from __future__ import annotations
 
@@ -12,85 +15,90 @@ from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
-from webapp.following import keys as following_keys
+from webapp.following import keys
 from webapp.timelines import keys as timeline_keys
 
 SYNC_BLOCKER = script("following/blocks/lua/sync_blocker.lua")
 PURGE_BLOCKS = script("following/blocks/lua/purge_deleted.lua")
-BATCH = 1_000  # lists of others that a deleted account is taken off in one trip
+BATCH = 1_000  # lists that a deleted account is removed from in one trip
 
 
 def sync_blockers(context: Context, events: Sequence[Event]) -> None:
-    """Brings the targets' lists of blockers up to what the blockers' own lists say by now, and ends the targets'
-    follows of them.
+    """Bring the targets' lists of blockers up to date, and end the targets' follows of these.
+
+    A block of a deleted account is removed from the blocker's list.
     """
     pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
-    scores = context.db.trip(
-        *(("ZSCORE", following_keys.blocks(uid), target) for uid, target in pairs)
-    )
-    sync_results = context.db.trip(
+    scores = context.db.trip(*(("ZSCORE", keys.blocks(uid), target) for uid, target in pairs))
+    results = context.db.trip(
         *(
-            _sync_command(event, *pair, at or "")
-            for event, pair, at in zip(events, pairs, scores, strict=True)
+            _sync_command(event, uid, target, score or "")
+            for event, (uid, target), score in zip(events, pairs, scores, strict=True)
         )
     )
-    # Whoever was blocked while their account was being deleted is forgotten by the blocker too.
     context.db.trip(
         *(
-            PURGE_BLOCKS(
-                [event_keys.fences(partition_tag(uid)), following_keys.blocks(uid)],
-                *event.fence,
-                target,
-            )
-            for event, (uid, target), found in zip(events, pairs, sync_results, strict=True)
-            if found < 0
+            _purge_command(event, target, partition_tag(uid), [keys.blocks(uid)])
+            for event, (uid, target), result in zip(events, pairs, results, strict=True)
+            if result < 0
         )
     )
 
 
 def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """Deleted accounts leave the lists of those they blocked and of those who blocked them. What is done is taken off
-    their own lists, so that a new owner goes on where the last one stopped.
+    """Remove deleted accounts from the lists of those they blocked and of those who blocked them.
+
+    Finished batches leave the account's own lists, so that another worker can continue.
     """
     for event in events:
         uid = int(event.data["uid"])
-        for own_key, their_key in (
-            (following_keys.blocks(uid), following_keys.blockers),
-            (following_keys.blockers(uid), following_keys.blocks),
+        for own_list, their_list in (
+            (keys.blocks(uid), keys.blockers),
+            (keys.blockers(uid), keys.blocks),
         ):
-            while page := context.db.run(("ZRANGE", own_key, 0, BATCH - 1)):
-                context.db.trip(*_purge_commands(event, [int(other) for other in page], their_key))
-                context.db.run(("ZREM", own_key, *page))
+            while batch := context.db.run(("ZRANGE", own_list, 0, BATCH - 1)):
+                _purge(context, event, [int(other) for other in batch], their_list)
+                context.db.run(("ZREM", own_list, *batch))
                 context.heartbeat()
 
 
-def _sync_command(event: Event, uid: int, target: int, score: str) -> Command:
-    p = partition_of(target)
-    names = [
-        *(
-            event_keys.fences(partition_tag(target)),
-            following_keys.blockers(target),
-            account_keys.user(target),
-            following_keys.following(target),
-        ),
-        *(
-            timeline_keys.home(target),
-            event_keys.outbox(p),
-            timeline_keys.active_members(p),
-            following_keys.sent_follow_requests(target),
-        ),
-    ]
-    return SYNC_BLOCKER(names, *event.fence, uid, score, target, p, event.rid)
-
-
-def _purge_commands(
-    event: Event, uids: Sequence[int], their_key: Callable[[int], str]
-) -> list[Command]:
-    """One script a partition."""
-    keys_by_tag: dict[str, list[str]] = defaultdict(list)
+def _purge(
+    context: Context, event: Event, uids: Sequence[int], list_of: Callable[[int], str]
+) -> None:
+    """Remove the event's account from these members' lists: one script a partition, one trip."""
+    lists_by_tag: dict[str, list[str]] = defaultdict(list)
     for uid in uids:
-        keys_by_tag[partition_tag(uid)].append(their_key(uid))
-    return [
-        PURGE_BLOCKS([event_keys.fences(tag), *names], *event.fence, event.data["uid"])
-        for tag, names in keys_by_tag.items()
-    ]
+        lists_by_tag[partition_tag(uid)].append(list_of(uid))
+    deleted_uid = int(event.data["uid"])
+    context.db.trip(
+        *(_purge_command(event, deleted_uid, tag, lists) for tag, lists in lists_by_tag.items())
+    )
+
+
+def _purge_command(event: Event, deleted_uid: int, tag: str, lists: Sequence[str]) -> Command:
+    source, token = event.fence
+    return PURGE_BLOCKS(
+        fences=event_keys.fences(tag), lists=lists, source=source, token=token, uid=deleted_uid
+    )
+
+
+def _sync_command(event: Event, blocker: int, uid: int, blocked_at: str) -> Command:
+    partition = partition_of(uid)
+    source, token = event.fence
+    return SYNC_BLOCKER(
+        fences=event_keys.fences(partition_tag(uid)),
+        blockers=keys.blockers(uid),
+        member=account_keys.user(uid),
+        following=keys.following(uid),
+        home=timeline_keys.home(uid),
+        outbox=event_keys.outbox(partition),
+        active=timeline_keys.active_members(partition),
+        requested=keys.sent_follow_requests(uid),
+        source=source,
+        token=token,
+        blocker=blocker,
+        blocked_at=blocked_at,
+        uid=uid,
+        partition=partition,
+        rid=event.rid,
+    )

@@ -1,17 +1,26 @@
--- Purpose: take a deleted account out of the follows and the homes of those who followed it.
--- KEYS: 1 = keys.fences; then for each partition the beginnings of its keys.following and its keys.home
--- ARGV: 1 = source  2 = token  3 = the deleted member's uid; then for each partition its followers' uids, spaced
--- Returns: how many followed it   Errors: LEASELOST   Writes: KEYS[1], and follows and homes below the beginnings
+-- Remove a deleted account from the follows and the homes of its followers.
+--
+-- KEYS     fences         hash
+--          prefixes...    of `following` and `home`, in turn, of each partition
+-- ARGV     source
+--          token
+--          author         uid of the deleted account
+--          followers...   the uids of each partition's followers, separated by blanks
+-- RETURNS  how many followed the account
+-- ERRORS   LEASELOST
+-- WRITES   fences, and the keys below the prefixes
 -- include core/events/lua/includes/fence.lua
 -- include following/lua/includes/purge_author_from_home.lua
-local refusal = stale(KEYS[1], ARGV[1], ARGV[2])
+
+local refusal = stale(fences, source, token)
 if refusal then return refusal end
-local author, forgotten = ARGV[3], 0
-for part = 4, #ARGV do
-  local key = 2 * part - 6
-  for uid in string.gmatch(ARGV[part], '%d+') do
-    forgotten = forgotten + redis.call('ZREM', KEYS[key] .. uid, author)
-    leave(KEYS[key + 1] .. uid, author)
+
+local count = 0
+for i, uids in ipairs(followers) do
+  local following_prefix, home_prefix = prefixes[2 * i - 1], prefixes[2 * i]
+  for uid in string.gmatch(uids, '%d+') do
+    count = count + redis.call('ZREM', following_prefix .. uid, author)
+    purge_author_from_home(home_prefix .. uid, author)
   end
 end
-return forgotten
+return count

@@ -1,25 +1,39 @@
--- Purpose: bring a member's list of followers up to what a follower's own list says. A protected member's list takes nobody
---   who was not accepted: who was on it when the member became protected stays.
--- KEYS: 1 = keys.fences  2 = keys.followers  3 = keys.user   (of the followed member)
--- ARGV: 1 = source  2 = token  3 = the follower's uid  4 = when they followed, unix us, or '' when they do not  5 = 1 where
---       the event tells of that very follow  6 = 1 where it was asked for
--- Returns: how many followers there are now; -1 when the followed account is deleted; -2 when they must ask
--- Errors: LEASELOST   Writes: KEYS 1, 2
+-- Bring a list of followers up to date with a follower's own list. A protected member's list takes
+-- only followers they accepted; those on it when the member became protected stay.
+-- Also used for other lists that mirror what others put a member on.
+--
+-- KEYS     fences        hash
+--          followers     zset: uid -> unix us, unique in the list
+--          member        hash: who is followed
+-- ARGV     source
+--          token
+--          uid            the follower
+--          followed_at    unix us; '' if they do not follow
+--          is_event       1 if the event is about the follow that stands
+--          was_requested  1 if the follow was requested
+-- RETURNS  how many followers there are; -1 if the account is deleted; -2 if the follow needs a
+--          request
+-- ERRORS   LEASELOST
+-- WRITES   fences, followers
 -- include core/store/lua/includes/ids.lua
 -- include core/events/lua/includes/fence.lua
-local fences, followers, user = unpack(KEYS)
-local source, token, uid, at, this, asked = unpack(ARGV)
+-- include following/lua/includes/next_score.lua
+
+local DELETED, REQUEST_NEEDED = -1, -2
 local refusal = stale(fences, source, token)
 if refusal then return refusal end
-local member = redis.call('HMGET', user, 'login', 'protected')
-if at ~= '' and not member[1] then return -1 end
-if at == '' then
+local login, protected = unpack(redis.call('HMGET', member, 'login', 'protected'))
+if followed_at == '' then
   redis.call('ZREM', followers, uid)
-elseif not redis.call('ZSCORE', followers, uid) then
-  if member[2] and this == '1' and asked ~= '1' then return -2 end
-  if not member[2] or this == '1' then -- else a later event tells of it
-    local newest = redis.call('ZRANGE', followers, -1, -1, 'WITHSCORES')
-    redis.call('ZADD', followers, id_text(math.max(tonumber(at), tonumber(newest[2] or 0) + 1)), uid)
+  return redis.call('ZCARD', followers)
+end
+if not login then return DELETED end
+
+if not redis.call('ZSCORE', followers, uid) then
+  if protected and is_event == '1' and was_requested ~= '1' then return REQUEST_NEEDED end
+  -- A protected member's list waits for the event of the follow that stands.
+  if not protected or is_event == '1' then
+    redis.call('ZADD', followers, next_score(followers, tonumber(followed_at)), uid)
   end
 end
 return redis.call('ZCARD', followers)

@@ -2,60 +2,48 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, render_template, request, url_for
+from flask import Blueprint, flash, g, render_template, request
 from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
-from webapp.core.web.redirects import redirect_back
+from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.security import no_store_page
 from webapp.errors import Invalid
+from webapp.following.views import redirect_to_profile
 
 from . import store as mutes
+from .mute import DAY, FOREVER
 
 bp = Blueprint("mutes", __name__)
-DURATIONS = {
-    "hour": 3_600,
-    "day": mutes.DAY,
-    "week": 7 * mutes.DAY,
-    "always": mutes.FOREVER,
-}  # seconds
+DURATIONS = {"hour": 3_600, "day": DAY, "week": 7 * DAY, "always": FOREVER}  # seconds
 
 
-@bp.post("/@<login>/mute")
+@bp.post("/@<login:login>/mute")
 def mute(login: str) -> Response:
-    """Mutes a member for one of TIMES."""
+    """Mute a member for one of DURATIONS."""
     seconds = DURATIONS.get(request.form.get("time", "always"))
     if seconds is None:
         raise Invalid("bad_time")
-    _consume_follow_limit()
+    consume_for_viewer("follow")
     member = mutes.mute(db(), config(), g.viewer.uid, login, seconds, "hush" in request.form)
     flash(_("@%(login)s is muted.", login=member.login))
-    return _back_to_profile(member.login)
+    return redirect_to_profile(member.login)
 
 
-@bp.post("/@<login>/unmute")
+@bp.post("/@<login:login>/unmute")
+@rate_limited("follow")
 def unmute(login: str) -> Response:
-    """Unmutes a member."""
-    _consume_follow_limit()
+    """Unmute a member."""
     member = mutes.unmute(db(), config(), g.viewer.uid, login)
     flash(_("@%(login)s is not muted any more.", login=member.login))
-    return _back_to_profile(member.login)
+    return redirect_to_profile(member.login)
 
 
 @bp.get("/settings/mutes")
 def index() -> FlaskResponse:
-    """Whom one mutes."""
+    """Show whom the viewer mutes."""
     page = mutes.page(db(), g.viewer.uid, cursor(), config().page_size)
     return no_store_page(render_template("following/mutes.html", page=page))
-
-
-def _consume_follow_limit() -> None:
-    rate_limits.consume(db(), ("follow", str(g.viewer.uid), config().limit_follow))
-
-
-def _back_to_profile(login: str) -> Response:
-    return redirect_back(url_for("timelines.profile", login=login))

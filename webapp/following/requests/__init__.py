@@ -1,1 +1,1 @@
-"""requests"""
+"""Requests to follow protected members, and their answers."""

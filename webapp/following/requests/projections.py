@@ -1,5 +1,7 @@
-"""What requests to follow, and the answers to them, do elsewhere. Safe to run twice. Who waits for a member is written
-by the events of who asks alone, in order; an answer changes the asker's own list, and so makes such an event.
+"""What follow requests and their answers do in other partitions. Each is safe to repeat.
+
+Only the requester's events change the list of who waits, in order. An answer changes the
+requester's own list, and so causes such an event.
 """
 
 from __future__ import annotations
@@ -13,49 +15,51 @@ from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
-from webapp.following import keys as following_keys
+from webapp.following import keys
 
 SYNC_REQUEST = script("following/requests/lua/sync_request.lua")
 RESOLVE_REQUEST = script("following/requests/lua/resolve_request.lua")
-INVALID, PENDING, GRANTABLE = 0, 1, 2  # replies of MIRROR
-BATCH = 500  # requests ended in one trip
+INVALID, UP_TO_DATE, GRANTABLE = 0, 1, 2  # replies of SYNC_REQUEST
+BATCH = 500  # requests that end in one trip
 
 
 def sync_requests(context: Context, events: Sequence[Event]) -> None:
-    """Brings the lists of who asks up to what the askers' own lists say by now. What need not be asked, as the member
-    has become public, is granted; what cannot be asked ends. Of follows only those that were asked for matter.
+    """Bring the lists of who waits up to date with the requesters' own lists.
+
+    A request to a member who is public is granted; an invalid one ends. Follows matter only if
+    they were requested.
     """
     events = [event for event in events if event.type != "followed" or "asked" in event.data]
     pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
     scores = context.db.trip(
-        *(("ZSCORE", following_keys.sent_follow_requests(uid), target) for uid, target in pairs)
+        *(("ZSCORE", keys.sent_follow_requests(uid), target) for uid, target in pairs)
     )
-    requests_max = context.config.requests_max
+    limit = context.config.requests_max
     states = context.db.trip(
         *(
-            _sync_command(event, *pair, int(at is not None), requests_max)
-            for event, pair, at in zip(events, pairs, scores, strict=True)
+            _sync_command(event, uid, target, score is not None, limit)
+            for event, (uid, target), score in zip(events, pairs, scores, strict=True)
         )
     )
     context.db.trip(
         *(
-            _resolve_command(context, event, *pair, int(state == GRANTABLE))
-            for event, pair, state in zip(events, pairs, states, strict=True)
-            if state != PENDING
+            _resolve_command(context, event, uid, target, granted=state == GRANTABLE)
+            for event, (uid, target), state in zip(events, pairs, states, strict=True)
+            if state != UP_TO_DATE
         )
     )
 
 
 def resolve_requests(context: Context, events: Sequence[Event]) -> None:
-    """Who was accepted follows; who was refused asks no more."""
+    """Turn accepted requests into follows, and end refused ones."""
     context.db.trip(
         *(
             _resolve_command(
                 context,
                 event,
-                int(event.data["target"]),
-                int(event.data["uid"]),
-                int(event.type == "accepted"),
+                uid=int(event.data["target"]),
+                target=int(event.data["uid"]),
+                granted=event.type == "accepted",
             )
             for event in events
         )
@@ -63,63 +67,81 @@ def resolve_requests(context: Context, events: Sequence[Event]) -> None:
 
 
 def accept_all_waiting(context: Context, events: Sequence[Event]) -> None:
-    """Members who are public again accept all who wait, as long as they stay so. The events of those who asked take
-    them off the list.
+    """Accept all requests to members who became public, as long as they stay so.
+
+    The requesters' events take them off the list.
     """
     for event in events:
         uid = int(event.data["uid"])
-        for askers in _uid_batches(context, following_keys.follow_requests(uid)):
+        for requesters in _uid_batches(context, keys.follow_requests(uid)):
             if context.db.run(("HEXISTS", account_keys.user(uid), "protected")):
                 break
-            context.db.trip(*(_resolve_command(context, event, asker, uid, 1) for asker in askers))
+            context.db.trip(
+                *(_resolve_command(context, event, other, uid, True) for other in requesters)
+            )
 
 
 def cancel_requests(context: Context, events: Sequence[Event]) -> None:
-    """Suspended and deleted accounts ask nobody any more, and are asked by nobody."""
+    """End all requests from and to suspended and deleted accounts."""
     for event in events:
         uid = int(event.data["uid"])
-        for targets in _uid_batches(context, following_keys.sent_follow_requests(uid)):
-            context.db.trip(*(_resolve_command(context, event, uid, other, 0) for other in targets))
-        for askers in _uid_batches(context, following_keys.follow_requests(uid)):
-            context.db.trip(*(_resolve_command(context, event, asker, uid, 0) for asker in askers))
+        for targets in _uid_batches(context, keys.sent_follow_requests(uid)):
+            context.db.trip(
+                *(_resolve_command(context, event, uid, other, False) for other in targets)
+            )
+        for requesters in _uid_batches(context, keys.follow_requests(uid)):
+            context.db.trip(
+                *(_resolve_command(context, event, other, uid, False) for other in requesters)
+            )
 
 
 def _uid_batches(context: Context, key: str) -> Iterator[list[int]]:
-    """The members on a list, by when they came to it."""
+    """Yield the uids of a zset in batches, the lowest scores first."""
     lower_bound = "-inf"
-    while range_reply := context.db.run(
+    while reply := context.db.run(
         ("ZRANGE", key, lower_bound, "+inf", "BYSCORE", "LIMIT", 0, BATCH, "WITHSCORES")
     ):
-        yield [int(uid) for uid in range_reply[::2]]
-        lower_bound = f"({range_reply[-1]}"
+        yield [int(uid) for uid in reply[::2]]
+        last_score = reply[-1]
+        lower_bound = f"({last_score}"
         context.heartbeat()
 
 
-def _sync_command(
-    event: Event, uid: int, target: int, is_pending: int, requests_max: int
-) -> Command:
-    names = [
-        event_keys.fences(partition_tag(target)),
-        following_keys.follow_requests(target),
-        account_keys.user(target),
-        following_keys.blocks(target),
-    ]
-    return SYNC_REQUEST(names, *event.fence, uid, is_pending, requests_max)
+def _sync_command(event: Event, uid: int, target: int, is_pending: bool, limit: int) -> Command:
+    source, token = event.fence
+    return SYNC_REQUEST(
+        fences=event_keys.fences(partition_tag(target)),
+        requests=keys.follow_requests(target),
+        member=account_keys.user(target),
+        blocks=keys.blocks(target),
+        source=source,
+        token=token,
+        uid=uid,
+        is_pending=int(is_pending),
+        limit=limit,
+    )
 
 
 def _resolve_command(
-    context: Context, event: Event, uid: int, target: int, granted: int
+    context: Context, event: Event, uid: int, target: int, granted: bool
 ) -> Command:
-    """The command that ends the request of `uid`, in their own partition."""
-    p = partition_of(uid)
-    names = [
-        event_keys.fences(partition_tag(uid)),
-        following_keys.sent_follow_requests(uid),
-        following_keys.following(uid),
-        event_keys.outbox(p),
-        account_keys.user(uid),
-    ]
-    names += [following_keys.blocks(uid), following_keys.blockers(uid)]
+    """Return the command that ends the request of `uid`, in their own partition."""
+    partition = partition_of(uid)
+    source, token = event.fence
     return RESOLVE_REQUEST(
-        names, *event.fence, uid, target, granted, context.config.following_max, p, event.rid
+        fences=event_keys.fences(partition_tag(uid)),
+        requested=keys.sent_follow_requests(uid),
+        following=keys.following(uid),
+        outbox=event_keys.outbox(partition),
+        member=account_keys.user(uid),
+        blocks=keys.blocks(uid),
+        blockers=keys.blockers(uid),
+        source=source,
+        token=token,
+        uid=uid,
+        target=target,
+        granted=int(granted),
+        following_max=context.config.following_max,
+        partition=partition,
+        rid=event.rid,
     )

@@ -12,7 +12,7 @@ from werkzeug.datastructures import EnvironHeaders
 from werkzeug.http import parse_cookie
 
 from webapp.accounts import lifecycle
-from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.accounts.store import NO_UID, Member
 from webapp.accounts.tokens import apps, oauth
 from webapp.accounts.tokens import store as tokens
@@ -142,7 +142,7 @@ def identify(
         return _caller(db, "oauth", member, partial(apps.find_owner, db, key))
     if scheme:
         raise Unauthorized("who_are_you")
-    cookie = parse_cookie(request.headers.get("cookie", "")).get(sessions.COOKIE_NAME)
+    cookie = parse_cookie(request.headers.get("cookie", "")).get(COOKIE_NAME)
     if cookie and _is_same_origin(config, request):
         load = partial(session_member, db, config, cookie)
         if (owner := load()) is not None:

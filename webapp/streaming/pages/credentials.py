@@ -13,6 +13,7 @@ from random import uniform
 from werkzeug.http import parse_cookie
 
 from webapp.accounts.sessions import store as sessions
+from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.accounts.store import Member
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
@@ -52,9 +53,7 @@ class Credentials:
             self._load_member = partial(
                 tokens.authenticate, db, config, authorization.removeprefix(BEARER_PREFIX).strip()
             )
-        elif allow_cookies and (
-            cookie := parse_cookie(headers.get("cookie", "")).get(sessions.COOKIE_NAME)
-        ):
+        elif allow_cookies and (cookie := parse_cookie(headers.get("cookie", "")).get(COOKIE_NAME)):
             self._load_member = partial(session_member, db, config, cookie)
 
     async def load_viewer(self) -> int | None:

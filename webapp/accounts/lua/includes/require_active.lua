@@ -1,6 +1,7 @@
--- Purpose: refuse what a member asks for who is gone or suspended.
-local function barred(user, uid)
-  local login, suspended = unpack(redis.call('HMGET', user, 'login', 'suspended'))
+-- Return an error unless the hash `member` is an account that is not suspended.
+local function require_active(member, uid)
+  local login, suspended = unpack(redis.call('HMGET', member, 'login', 'suspended'))
   if not login then return redis.error_reply('NOMEMBER ' .. uid) end
   if suspended then return redis.error_reply('SUSPENDED ' .. uid) end
 end
+local barred = require_active -- the old name

@@ -1,22 +1,33 @@
--- Purpose: who is signed in with this token; when, where and with what they were last seen is written once every so often.
--- KEYS: 1 = keys.session  2 = keys.sessions  3 = keys.user  4 = keys.signins
--- ARGV: 1 = uid the cookie names  2 = sha  3 = life, seconds  4 = seconds between two writes  5 = address  6 = user agent
--- Returns: {login, name, joined, avatar, nil, nil, quoting, protected, 1 when it was written}, or false when nobody is
--- Writes: KEYS 1, 2, 4
+-- Load the member of a session, and extend the session's life once it is due.
+--
+-- KEYS     session          hash
+--          sessions         zset of the partition: sha -> unix seconds
+--          member           hash
+--          member_sessions  zset: sha -> unix seconds
+-- ARGV     uid              whom the cookie names
+--          sha
+--          ttl              seconds
+--          touch_interval   seconds between two extensions
+--          address
+--          agent            the browser's User-Agent
+-- RETURNS  {the values of MEMBER_FIELDS, 1 if extended}, or false if there is no such session.
+--          'suspended' and 'bot' are always nil: such members have no session
+-- WRITES   session, sessions, member_sessions
 -- include core/store/lua/includes/ids.lua
-local session, sessions, user, signins = unpack(KEYS)
-local uid, sha, life, touch, address, agent = unpack(ARGV)
-local found = redis.call('HMGET', session, 'uid', 'seen')
-if found[1] ~= uid then return false end
-local member = redis.call('HMGET', user, 'login', 'name', 'joined', 'avatar', 'suspended', 'quoting', 'protected')
-if not member[1] or member[5] then return false end
+
+local owner, seen = unpack(redis.call('HMGET', session, 'uid', 'seen'))
+if owner ~= uid then return false end
+local login, name, joined, avatar, suspended, quoting, protected = unpack(redis.call(
+  'HMGET', member, 'login', 'name', 'joined', 'avatar', 'suspended', 'quoting', 'protected'))
+if not login or suspended then return false end
+
 local now = math.floor(now_ms() / 1000)
-local due = now - tonumber(found[2]) >= tonumber(touch)
-if due then
+local is_due = now - tonumber(seen) >= tonumber(touch_interval)
+if is_due then
   redis.call('HSET', session, 'seen', now, 'address', address, 'agent', agent)
-  redis.call('EXPIRE', session, life)
+  redis.call('EXPIRE', session, ttl)
   redis.call('ZADD', sessions, now, sha)
-  redis.call('ZADD', signins, now, sha)
-  redis.call('EXPIRE', signins, life)
+  redis.call('ZADD', member_sessions, now, sha)
+  redis.call('EXPIRE', member_sessions, ttl)
 end
-return {member[1], member[2], member[3], member[4], false, false, member[6], member[7], due and 1 or 0}
+return {login, name, joined, avatar, false, false, quoting, protected, is_due and 1 or 0}

@@ -1,6 +1,11 @@
--- Purpose: store a password at today's cost, unless it has been changed meanwhile.
--- KEYS[1] = keys.password   ARGV[1] = the old hash   ARGV[2] = the new one
--- Returns: 1 when it was stored   Writes: KEYS[1]
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[2])
+-- Store a password hashed at the current cost, unless the password was changed meanwhile.
+--
+-- KEYS     password  string: an argon2id hash
+-- ARGV     old_hash
+--          new_hash
+-- RETURNS  1 if stored, else 0
+-- WRITES   password
+
+if redis.call('GET', password) ~= old_hash then return 0 end
+redis.call('SET', password, new_hash)
 return 1

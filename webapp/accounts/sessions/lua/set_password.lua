@@ -1,26 +1,44 @@
--- Purpose: give a member another password and end their sessions but one, so that whoever knew the old one is out.
--- KEYS: 1 = keys.user  2 = keys.password  3 = keys.signins  4 = keys.sessions  5 = keys.session of ''  6 = keys.outbox
---       7 = keys.tokens  8 = keys.token of ''  9 = keys.apps  10 = keys.app of '' (the common beginnings lie in
---       this partition)
--- ARGV: 1 = uid  2 = the old hash, '' for an operator, who revokes tokens and apps too  3 = the new hash  4 = sha of the session
---       that stays, or ''  5 = partition  6 = OUTBOX_MAX  7 = rid
--- Returns: how many sessions were ended   Errors: NOMEMBER, ISBOT, CHANGED, OVERLOADED   Writes: all keys, sessions, tokens, apps
+-- Change a member's password and end their sessions except one. For an operator, who does not
+-- know the old password, revoke the member's tokens and apps too.
+--
+-- KEYS     member           hash
+--          password         string: an argon2id hash
+--          member_sessions  zset: sha -> unix seconds
+--          sessions         zset of the partition: sha -> unix seconds
+--          session_prefix   of the member's sessions
+--          tokens           zset: sha -> unix seconds
+--          token_prefix     of the member's tokens
+--          apps             zset: id -> unix seconds
+--          app_prefix       of the member's apps
+--          outbox           stream
+-- ARGV     uid
+--          old_hash         '' for an operator
+--          new_hash
+--          keep_session     sha of the session that stays, or ''
+--          partition
+--          outbox_max
+--          rid
+-- RETURNS  how many sessions ended
+-- ERRORS   NOMEMBER, ISBOT, CHANGED, OVERLOADED
+-- WRITES   every key, and sessions, tokens and apps below the prefixes
 -- include core/events/lua/includes/emit.lua
 -- include accounts/sessions/lua/includes/end_sessions.lua
 -- include accounts/tokens/lua/includes/revoke_all.lua
-local user, password, signins, sessions, prefix, outbox, tokens, token_prefix = unpack(KEYS, 1, 8)
-local apps, app_prefix = KEYS[9], KEYS[10]
-local uid, old, new, keep, partition, max, rid = unpack(ARGV)
-if redis.call('HEXISTS', user, 'login') == 0 then return redis.error_reply('NOMEMBER ' .. uid) end
-if redis.call('HEXISTS', user, 'bot') == 1 then return redis.error_reply('ISBOT ' .. uid) end
-if old ~= '' and redis.call('GET', password) ~= old then return redis.error_reply('CHANGED meanwhile') end
-local refusal = behind(outbox, max)
+
+local login, bot_owner = unpack(redis.call('HMGET', member, 'login', 'bot'))
+if not login then return redis.error_reply('NOMEMBER ' .. uid) end
+if bot_owner then return redis.error_reply('ISBOT ' .. uid) end
+if old_hash ~= '' and redis.call('GET', password) ~= old_hash then
+  return redis.error_reply('CHANGED the password was changed')
+end
+local refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
-redis.call('SET', password, new)
-redis.call('HINCRBY', user, 'epoch', 1)
-if old == '' then
-  end_tokens(tokens, token_prefix)
-  end_tokens(apps, app_prefix)
+
+redis.call('SET', password, new_hash)
+redis.call('HINCRBY', member, 'epoch', 1)
+if old_hash == '' then
+  revoke_all(tokens, token_prefix)
+  revoke_all(apps, app_prefix)
 end
 emit(outbox, partition, 'type', 'signed_out', 'rid', rid, 'uid', uid)
-return end_all_but(keep, signins, sessions, prefix)
+return end_sessions_except(keep_session, member_sessions, sessions, session_prefix)

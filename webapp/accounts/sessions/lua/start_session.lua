@@ -1,26 +1,45 @@
--- Purpose: remember a signed-in browser under its token's hash. What proved who it is must still hold: the member's epoch.
--- KEYS: 1 = keys.session  2 = keys.sessions  3 = keys.user  4 = keys.signins  5 = keys.session of '' (their common beginning)
--- ARGV: 1 = uid  2 = sha  3 = life, seconds  4 = epoch  5 = MEMBER_SESSIONS_MAX  6 = address  7 = user agent
--- Returns: 1   Errors: NOMEMBER, SUSPENDED, CHANGED   Writes: KEYS 1, 2, 4 and sessions below KEYS[5]
+-- Start a session, under its token's sha. The member's epoch must still be the one at which the
+-- password was verified. The least recent sessions above the limit end.
+--
+-- KEYS     session          hash
+--          sessions         zset of the partition: sha -> unix seconds
+--          member           hash
+--          member_sessions  zset: sha -> unix seconds
+--          session_prefix   of the member's sessions
+-- ARGV     uid
+--          sha
+--          ttl              seconds
+--          epoch
+--          limit            most sessions of one member
+--          address
+--          agent            the browser's User-Agent
+-- RETURNS  1
+-- ERRORS   NOMEMBER, SUSPENDED, CHANGED
+-- WRITES   session, sessions, member_sessions, and sessions below the prefix
 -- include core/store/lua/includes/ids.lua
-local session, sessions, user, signins, prefix = unpack(KEYS)
-local uid, sha, life, epoch, most, address, agent = unpack(ARGV)
-local member = redis.call('HMGET', user, 'login', 'suspended', 'epoch')
-if not member[1] then return redis.error_reply('NOMEMBER ' .. uid) end
-if member[2] then return redis.error_reply('SUSPENDED ' .. uid) end
-if (member[3] or '0') ~= epoch then return redis.error_reply('CHANGED the password is another one now') end
+-- include accounts/lua/includes/require_active.lua
+
+local refusal = require_active(member, uid)
+if refusal then return refusal end
+if (redis.call('HGET', member, 'epoch') or '0') ~= epoch then
+  return redis.error_reply('CHANGED the password was changed')
+end
+
 local now = math.floor(now_ms() / 1000)
-redis.call('ZREMRANGEBYSCORE', signins, '-inf', now - tonumber(life))
-local excess = redis.call('ZCARD', signins) - tonumber(most) + 1
-for index, oldest in ipairs(excess > 0 and redis.call('ZPOPMIN', signins, excess) or {}) do
-  if index % 2 == 1 then
-    redis.call('DEL', prefix .. oldest)
-    redis.call('ZREM', sessions, oldest)
+redis.call('ZREMRANGEBYSCORE', member_sessions, '-inf', now - tonumber(ttl))
+local excess = redis.call('ZCARD', member_sessions) - tonumber(limit) + 1
+if excess > 0 then
+  local removed = redis.call('ZPOPMIN', member_sessions, excess)
+  for i = 1, #removed, 2 do -- shas and scores in turn
+    redis.call('DEL', session_prefix .. removed[i])
+    redis.call('ZREM', sessions, removed[i])
   end
 end
-redis.call('HSET', session, 'uid', uid, 'created', now, 'seen', now, 'address', address, 'agent', agent)
-redis.call('EXPIRE', session, life)
+
+redis.call('HSET', session,
+  'uid', uid, 'created', now, 'seen', now, 'address', address, 'agent', agent)
+redis.call('EXPIRE', session, ttl)
 redis.call('ZADD', sessions, now, sha)
-redis.call('ZADD', signins, now, sha)
-redis.call('EXPIRE', signins, life)
+redis.call('ZADD', member_sessions, now, sha)
+redis.call('EXPIRE', member_sessions, ttl)
 return 1

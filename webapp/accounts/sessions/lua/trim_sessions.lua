@@ -1,14 +1,20 @@
--- Purpose: remove a partition's expired sessions and, above its share, those least recently seen.
--- KEYS: 1 = keys.sessions  2 = keys.session of '' (the sessions' common beginning, in this partition)
--- ARGV: 1 = share, sessions  2 = life, seconds  3 = how many to remove at most
--- Returns: how many were removed   Writes: KEYS[1] and sessions below KEYS[2]
+-- Remove a partition's expired sessions and, above its share, the least recently seen.
+--
+-- KEYS     sessions        zset of the partition: sha -> unix seconds
+--          session_prefix  of the partition's sessions
+-- ARGV     share           most sessions of the partition
+--          ttl             seconds
+--          limit           most sessions that one call removes
+-- RETURNS  how many were removed
+-- WRITES   sessions, and sessions below the prefix
 -- include core/store/lua/includes/ids.lua
-local sessions, prefix = KEYS[1], KEYS[2]
-local share, life, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local expired = redis.call('ZCOUNT', sessions, '-inf', math.floor(now_ms() / 1000) - life)
-local excess = math.min(math.max(expired, redis.call('ZCARD', sessions) - share), most)
-if excess <= 0 then return 0 end
-for index, part in ipairs(redis.call('ZPOPMIN', sessions, excess)) do
-  if index % 2 == 1 then redis.call('DEL', prefix .. part) end
-end
-return excess
+
+local oldest_alive = math.floor(now_ms() / 1000) - tonumber(ttl)
+local expired = redis.call('ZCOUNT', sessions, '-inf', oldest_alive)
+local surplus = redis.call('ZCARD', sessions) - tonumber(share)
+local count = math.min(math.max(expired, surplus), tonumber(limit))
+if count <= 0 then return 0 end
+
+local removed = redis.call('ZPOPMIN', sessions, count)
+for i = 1, #removed, 2 do redis.call('DEL', session_prefix .. removed[i]) end -- shas and scores
+return count

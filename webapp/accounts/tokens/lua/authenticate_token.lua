@@ -1,13 +1,22 @@
--- Purpose: whose access token this is; when it was last used is written once every so often.
--- KEYS: 1 = keys.token  2 = keys.user   ARGV: 1 = uid the token names  2 = seconds between two writes
--- Returns: {login, name, joined, avatar, nil, the owner of a bot, nil, protected}, or false when it is no token (any more)   Writes: KEYS[1]
+-- Return the owner of an access token. When it was last used is written at intervals.
+--
+-- KEYS     token           hash
+--          member          hash
+-- ARGV     uid             whom the token names
+--          touch_interval  seconds between two writes of the last use
+-- RETURNS  the values of MEMBER_FIELDS, or false if there is no such token. 'suspended' and
+--          'quoting' are always nil: nobody asks for them
+-- WRITES   token
 -- include core/store/lua/includes/ids.lua
-local token, user = KEYS[1], KEYS[2]
-local uid, touch = ARGV[1], tonumber(ARGV[2])
-local found = redis.call('HMGET', token, 'uid', 'used')
-if found[1] ~= uid then return false end
-local member = redis.call('HMGET', user, 'login', 'name', 'joined', 'avatar', 'suspended', 'bot', 'protected')
-if not member[1] or member[5] then return false end
+
+local owner, used = unpack(redis.call('HMGET', token, 'uid', 'used'))
+if owner ~= uid then return false end
+local login, name, joined, avatar, suspended, bot, protected = unpack(redis.call('HMGET', member,
+  'login', 'name', 'joined', 'avatar', 'suspended', 'bot', 'protected'))
+if not login or suspended then return false end
+
 local now = math.floor(now_ms() / 1000)
-if now - tonumber(found[2] or 0) >= touch then redis.call('HSET', token, 'used', now) end
-return {member[1], member[2], member[3], member[4], false, member[6], false, member[7]}
+if now - tonumber(used or 0) >= tonumber(touch_interval) then
+  redis.call('HSET', token, 'used', now)
+end
+return {login, name, joined, avatar, false, bot, false, protected}

@@ -1,9 +1,12 @@
--- Purpose: end a follow: the author's statuses leave the home timeline at once; tell the worker.
--- For the next hour deliveries look at this member's own list again, as the author's list of followers comes after it.
+-- End a follow, remove the author's statuses from the follower's home and emit `unfollowed`.
+-- Return 1, or 0 if there was no follow.
+-- A negative score in `active` makes deliveries check the follower's own list for the next hour:
+-- the author's list of followers changes later.
+-- Needs ids.lua, emit.lua and purge_author_from_home.lua.
 local function end_follow(following, home, outbox, active, uid, target, partition, rid)
   if redis.call('ZREM', following, target) == 0 then return 0 end
   redis.call('ZADD', active, 'XX', -math.floor(now_ms() / 1000), uid)
-  leave(home, target)
+  purge_author_from_home(home, target)
   emit(outbox, partition, 'type', 'unfollowed', 'rid', rid, 'uid', uid, 'target', target)
   return 1
 end

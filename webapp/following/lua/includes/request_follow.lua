@@ -1,21 +1,27 @@
--- Purpose: begin and end requests to follow, and follow: each in the partition of who asks, with its event. A follow that
--- was asked for says so (`asked`), for whoever is protected admits no other. Include it after core/store/lua/includes/ids.lua and events.lua.
-local function ask(requested, outbox, uid, target, partition, rid)
-  local newest = redis.call('ZRANGE', requested, -1, -1, 'WITHSCORES')
-  redis.call('ZADD', requested, id_text(math.max(now_ms(), tonumber(newest[2] or 0) + 1)), target)
+-- Begin and end requests to follow, and begin follows: each in the follower's partition, with its
+-- event. Needs core/store/lua/includes/ids.lua and core/events/lua/includes/emit.lua.
+-- include following/lua/includes/next_score.lua
+
+-- Request to follow `target`, and emit `requested`.
+local function request_follow(requested, outbox, uid, target, partition, rid)
+  redis.call('ZADD', requested, next_score(requested, now_ms()), target)
   emit(outbox, partition, 'type', 'requested', 'rid', rid, 'uid', uid, 'target', target)
 end
+
+-- End a request and emit `unrequested`. Return 1, or 0 if there was none.
 local function end_request(requested, outbox, uid, target, partition, rid)
   if redis.call('ZREM', requested, target) == 0 then return 0 end
   emit(outbox, partition, 'type', 'unrequested', 'rid', rid, 'uid', uid, 'target', target)
   return 1
 end
+
+-- Follow `target` and emit `followed`. A follow that was requested has the field `asked`:
+-- protected members accept no other.
 local function begin_follow(following, requested, outbox, uid, target, partition, rid)
-  local asked = redis.call('ZREM', requested, target)
-  local newest = redis.call('ZRANGE', following, -1, -1, 'WITHSCORES')
-  local at = id_text(math.max(now_us(), tonumber(newest[2] or 0) + 1))
-  redis.call('ZADD', following, at, target)
-  local told = {'type', 'followed', 'rid', rid, 'uid', uid, 'target', target, 'at', at}
-  if asked == 1 then told[#told + 1], told[#told + 2] = 'asked', 1 end
-  emit(outbox, partition, unpack(told))
+  local was_requested = redis.call('ZREM', requested, target) == 1
+  local followed_at = next_score(following, now_us())
+  redis.call('ZADD', following, followed_at, target)
+  local event = {'type', 'followed', 'rid', rid, 'uid', uid, 'target', target, 'at', followed_at}
+  if was_requested then add(event, 'asked', 1) end
+  emit(outbox, partition, unpack(event))
 end

@@ -1,29 +1,44 @@
--- Purpose: mute a member for a time, or anew for another; tell the worker, so that open streams leave them out. The ends of
--- one list are unique, so that pages can be cut by them.
--- KEYS: 1 = keys.mutes  2 = keys.hushed  3 = keys.outbox  4 = keys.user   (of who mutes)
--- ARGV: 1 = uid  2 = uid to mute  3 = for how long, seconds  4 = 1 to hide their notifications too  5 = MUTES_MAX
---       6 = partition  7 = OUTBOX_MAX  8 = rid
--- Returns: until when, unix seconds   Errors: NOMEMBER, SUSPENDED, MUTESFULL, OVERLOADED   Writes: KEYS 1 to 3
+-- Mute a member for a time. Doing it again sets the new time.
+-- The scores of the list are unique, so that pages can be cut between any two.
+--
+-- KEYS     mutes                zset: uid -> until when, unix seconds
+--          muted_notifications  zset: the same, of those whose notifications are hidden too
+--          outbox               stream
+--          member               hash
+-- ARGV     uid
+--          target               whom to mute
+--          seconds              for how long
+--          hide_notifications   1 or 0
+--          limit                most mutes of one member
+--          partition
+--          outbox_max
+--          rid
+-- RETURNS  until when, unix seconds
+-- ERRORS   NOMEMBER, SUSPENDED, MUTESFULL, OVERLOADED
+-- WRITES   mutes, muted_notifications, outbox
 -- include core/store/lua/includes/ids.lua
 -- include core/events/lua/includes/emit.lua
-local mutes, hushed, outbox, user = unpack(KEYS)
-local uid, target, seconds, hush, most, partition, max, rid = unpack(ARGV)
-local member = redis.call('HMGET', user, 'login', 'suspended')
-if not member[1] then return redis.error_reply('NOMEMBER ' .. uid) end
-if member[2] then return redis.error_reply('SUSPENDED ' .. uid) end
-local now = math.floor(now_ms() / 1000)
-local muted = redis.call('ZCOUNT', mutes, '(' .. now, '+inf')
-local again = redis.call('ZSCORE', mutes, target)
-if not (again and tonumber(again) > now) and muted >= tonumber(most) then return redis.error_reply('MUTESFULL ' .. most) end
-local refusal = behind(outbox, max)
+-- include accounts/lua/includes/require_active.lua
+
+local refusal = require_active(member, uid)
 if refusal then return refusal end
-for _, list in ipairs({mutes, hushed}) do
+local now = math.floor(now_ms() / 1000)
+local muted_count = redis.call('ZCOUNT', mutes, '(' .. now, '+inf')
+local muted_until = redis.call('ZSCORE', mutes, target)
+local is_muted = muted_until and tonumber(muted_until) > now
+if not is_muted and muted_count >= tonumber(limit) then
+  return redis.error_reply('MUTESFULL ' .. limit)
+end
+refusal = behind(outbox, outbox_max)
+if refusal then return refusal end
+
+for _, list in ipairs({mutes, muted_notifications}) do
   redis.call('ZREMRANGEBYSCORE', list, '-inf', now)
   redis.call('ZREM', list, target)
 end
 local ends = now + tonumber(seconds)
 while redis.call('ZCOUNT', mutes, ends, ends) > 0 do ends = ends + 1 end
 redis.call('ZADD', mutes, ends, target)
-if hush == '1' then redis.call('ZADD', hushed, ends, target) end
+if hide_notifications == '1' then redis.call('ZADD', muted_notifications, ends, target) end
 emit(outbox, partition, 'type', 'muted', 'rid', rid, 'uid', uid)
 return ends

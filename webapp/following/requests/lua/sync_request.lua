@@ -1,23 +1,35 @@
--- Purpose: bring the list of who asks to follow a member up to what an asker's own list says.
--- KEYS: 1 = keys.fences  2 = keys.requests  3 = keys.user  4 = keys.blocks   (of who is asked)
--- ARGV: 1 = source  2 = token  3 = the asker's uid  4 = 1 when they ask, 0 when not (any more)  5 = REQUESTS_MAX
--- Returns: 1; 0 when the request is void (the account is deleted, blocks the asker, or too many wait); 2 when nobody has to
---   ask, as the member is public   Errors: LEASELOST   Writes: KEYS 1, 2
+-- Bring a member's list of follow requests up to date with a requester's own list.
+--
+-- KEYS     fences       hash
+--          requests     zset: uid -> unix ms, unique in the list
+--          member       hash: who is asked
+--          blocks       zset
+-- ARGV     source
+--          token
+--          uid          who requested
+--          is_pending   1 if the request stands, 0 if not
+--          limit        most requests to one member
+-- RETURNS  1 if the list is up to date; 0 if the request is invalid: the account is deleted or
+--          suspended, blocks the requester, or has too many requests; 2 if the member is public,
+--          so that the request can be granted
+-- ERRORS   LEASELOST
+-- WRITES   fences, requests
 -- include core/store/lua/includes/ids.lua
 -- include core/events/lua/includes/fence.lua
-local fences, requests, user, blocks = unpack(KEYS)
-local source, token, uid, asks, most = unpack(ARGV)
+-- include accounts/lua/includes/require_active.lua
+-- include following/lua/includes/next_score.lua
+
+local INVALID, UP_TO_DATE, GRANTABLE = 0, 1, 2
 local refusal = stale(fences, source, token)
 if refusal then return refusal end
-if asks == '0' then
+if is_pending == '0' then
   redis.call('ZREM', requests, uid)
-  return 1
+  return UP_TO_DATE
 end
-if redis.call('ZSCORE', requests, uid) then return 1 end
-local member = redis.call('HMGET', user, 'login', 'suspended', 'protected')
-if not member[1] or member[2] or redis.call('ZSCORE', blocks, uid) then return 0 end
-if not member[3] then return 2 end
-if redis.call('ZCARD', requests) >= tonumber(most) then return 0 end
-local newest = redis.call('ZRANGE', requests, -1, -1, 'WITHSCORES')
-redis.call('ZADD', requests, id_text(math.max(now_ms(), tonumber(newest[2] or 0) + 1)), uid)
-return 1
+if redis.call('ZSCORE', requests, uid) then return UP_TO_DATE end
+
+if require_active(member, uid) or redis.call('ZSCORE', blocks, uid) then return INVALID end
+if redis.call('HEXISTS', member, 'protected') == 0 then return GRANTABLE end
+if redis.call('ZCARD', requests) >= tonumber(limit) then return INVALID end
+redis.call('ZADD', requests, next_score(requests, now_ms()), uid)
+return UP_TO_DATE

@@ -1,11 +1,12 @@
--- Purpose: end a member's sessions: all of them but one, or one alone.
-local function end_all_but(keep, signins, sessions, prefix)
+-- End a member's sessions except the one with the sha `keep` ('' to end all). Return how many.
+-- `member_sessions` and `sessions` are the member's and the partition's lists of them.
+local function end_sessions_except(keep, member_sessions, sessions, session_prefix)
   local ended = 0
-  for _, sha in ipairs(redis.call('ZRANGE', signins, 0, -1)) do
+  for _, sha in ipairs(redis.call('ZRANGE', member_sessions, 0, -1)) do
     if sha ~= keep then
-      ended = ended + redis.call('DEL', prefix .. sha)
+      ended = ended + redis.call('DEL', session_prefix .. sha)
       redis.call('ZREM', sessions, sha)
-      redis.call('ZREM', signins, sha)
+      redis.call('ZREM', member_sessions, sha)
     end
   end
   return ended

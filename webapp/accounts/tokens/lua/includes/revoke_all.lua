@@ -1,5 +1,5 @@
--- Purpose: revoke all of a member's access tokens, or apps.
-local function end_tokens(tokens, prefix)
-  for _, sha in ipairs(redis.call('ZRANGE', tokens, 0, -1)) do redis.call('DEL', prefix .. sha) end
-  redis.call('DEL', tokens)
+-- Revoke all of a member's tokens, or apps: `list` is the zset of them, `prefix` of their hashes.
+local function revoke_all(list, prefix)
+  for _, id in ipairs(redis.call('ZRANGE', list, 0, -1)) do redis.call('DEL', prefix .. id) end
+  redis.call('DEL', list)
 end

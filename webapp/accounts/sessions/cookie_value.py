@@ -1,0 +1,31 @@
+"""The value of the session cookie: `uid.token`, the token 256 random bits.
+
+Only the token's SHA-256 is stored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from webapp.core.store.ids import parse_id
+
+COOKIE_NAME = "linnet"
+COOKIE_MAX = 99  # characters
+
+
+def parse_cookie(cookie: str) -> tuple[int | None, str]:
+    """Return (uid, sha of the token). The uid is None if the cookie is malformed."""
+    if len(cookie) > COOKIE_MAX:
+        return None, ""
+    uid_text, _, token = cookie.partition(".")
+    return parse_id(uid_text), sha256(token)
+
+
+def sha_of(cookie: str) -> str:
+    """Return the sha that a cookie's session is stored under."""
+    return parse_cookie(cookie)[1]
+
+
+def sha256(token: str) -> str:
+    """Return the SHA-256 of a token, in hex."""
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()

@@ -1,0 +1,81 @@
+"""Pages of who follows a member, and whom a member follows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, constant, read
+from webapp.core.web.pagination import Page
+
+from . import keys
+from .member_pages import uid_page
+from .profiles import Profile, profile
+
+KEYS_BY_KIND = {"followers": keys.followers, "following": keys.following}
+
+
+@dataclass(frozen=True, slots=True)
+class FollowPage:
+    """A page of a member's followers, or of whom they follow.
+
+    `followed_uids`, `requested_uids`: those on the page whom the viewer follows, or has requested
+    to follow. `restricted`: the member is protected, and the viewer does not follow them.
+    """
+
+    profile: Profile
+    page: Page[Member]
+    followed_uids: frozenset[int] = frozenset()
+    requested_uids: frozenset[int] = frozenset()
+    restricted: bool = False
+
+
+def load_follow_page(
+    db: Db, kind: str, uid: int, before: int | None, size: int, viewer: int | None
+) -> FollowPage | None:
+    """Return a member with a page of their `followers` or `following`, newest first.
+
+    None if there is no account. Two trips at most.
+    """
+    owner, viewer_follows, entries = db.fetch(
+        profile(uid),
+        _is_following(viewer, uid),
+        uid_page(KEYS_BY_KIND[kind](uid), before, size),
+    )
+    if owner is None:
+        return None
+    if owner.member.protected and viewer != uid and not viewer_follows:
+        return FollowPage(owner, Page(()), restricted=True)
+    members, followed, requested = db.fetch(
+        accounts.get_many(entries.scores),
+        _listed(keys.following(viewer), entries.scores) if viewer else constant(frozenset()),
+        _listed(keys.sent_follow_requests(viewer), entries.scores)
+        if viewer
+        else constant(frozenset()),
+    )
+    # Suspended members are hidden, except from those who follow them and may want to unfollow.
+    shows_suspended = viewer == uid and kind == "following"
+    visible = [member for member in members.values() if shows_suspended or not member.suspended]
+    return FollowPage(owner, Page(tuple(visible), entries.next), followed, requested)
+
+
+def _is_following(viewer: int | None, uid: int) -> Read[bool]:
+    if not viewer:
+        return constant(False)
+    return read(("ZSCORE", keys.following(viewer), uid), lambda score: score is not None)
+
+
+def _listed(key: str, uids: Iterable[int]) -> Read[frozenset[int]]:
+    """Read which of `uids` are in a zset."""
+    candidates = tuple(uids)
+    if not candidates:
+        return constant(frozenset())
+
+    def parse(scores: Sequence[Any]) -> frozenset[int]:
+        return frozenset(uid for uid, score in zip(candidates, scores, strict=True) if score)
+
+    return read(("ZMSCORE", key, *candidates), parse)

@@ -1,0 +1,46 @@
+"""Pages of lists of members: zsets of uids, cut by score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, read
+from webapp.core.web.pagination import Page, max_bound
+
+
+@dataclass(frozen=True, slots=True)
+class UidPage:
+    """Uids and their scores, the highest first. `next` is the cursor of the page below, if any."""
+
+    scores: dict[int, int]
+    next: int | None
+
+
+def uid_page(key: str, before: int | None, size: int, above: str = "-inf") -> Read[UidPage]:
+    """Read `size` uids of a zset with scores below the cursor `before` and over `above`."""
+    command = (
+        *("ZRANGE", key, max_bound(before), above, "BYSCORE", "REV"),
+        *("LIMIT", 0, size + 1, "WITHSCORES"),
+    )
+
+    def parse(reply: Sequence[str]) -> UidPage:
+        uids, scores = map(int, reply[::2]), map(int, reply[1::2])
+        entries = list(zip(uids, scores, strict=True))
+        next_cursor = entries[size - 1][1] if len(entries) > size else None
+        return UidPage(dict(entries[:size]), next_cursor)
+
+    return read(command, parse)
+
+
+def member_page(db: Db, key: str, before: int | None, size: int) -> Page[Member]:
+    """Return a page of a zset's members, the highest scores first. Two trips.
+
+    Deleted members are left out; the worker removes them from the list.
+    """
+    page = db.read(uid_page(key, before, size))
+    members = db.read(accounts.get_many(page.scores))
+    return Page(tuple(members.values()), page.next)

@@ -1,0 +1,95 @@
+"""Relations: how a viewer and another member stand to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
+from webapp.core.store.reads import Read, constant, read
+
+from . import keys
+from .mutes.mute import Mute, active_mute
+
+FAMILIAR_MAX = 3  # members named in "followed by …"
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """How a viewer stands to a member.
+
+    `requested`: the viewer has requested to follow. `mute`: the viewer's, of the member.
+    `viewer_follows`: the newest follows of the viewer, some of whom may follow the member; those
+    who do are familiar followers.
+    """
+
+    following: bool
+    followed_by: bool
+    blocking: bool
+    blocked_by: bool
+    mute: Mute | None
+    requested: bool
+    viewer_follows: tuple[int, ...] = ()
+    familiar_followers: tuple[Member, ...] = ()
+    familiar_count: int = 0
+
+    def with_familiar(self, uids: Sequence[int], members: Sequence[Member]) -> Relation:
+        """Return the relation with its familiar followers: all their uids, and a few members."""
+        return replace(self, familiar_followers=tuple(members), familiar_count=len(uids))
+
+
+def relation(viewer: int, uid: int, sample_size: int) -> Read[Relation]:
+    """Read how `viewer` stands to `uid`, without familiar followers.
+
+    `sample_size` is how many of the viewer's newest follows may be familiar followers.
+    """
+    scored_keys = (
+        keys.blocks(viewer),
+        keys.blockers(viewer),
+        keys.mutes(viewer),
+        keys.muted_notifications(viewer),
+        keys.sent_follow_requests(viewer),
+    )
+
+    def parse(replies: Sequence[Any]) -> Relation:
+        following, followed_by, blocking, blocked_by, muted, hidden, requested, sample = replies
+        return Relation(
+            following=following is not None,
+            followed_by=followed_by is not None,
+            blocking=blocking is not None,
+            blocked_by=blocked_by is not None,
+            mute=active_mute(muted, hidden),
+            requested=requested is not None,
+            viewer_follows=tuple(map(int, sample)),
+        )
+
+    commands = (
+        ("ZSCORE", keys.following(viewer), uid),
+        ("ZSCORE", keys.following(uid), viewer),
+        *(("ZSCORE", key, uid) for key in scored_keys),
+        ("ZRANGE", keys.following(viewer), 0, sample_size - 1, "REV"),
+    )
+    return Read(commands, parse)
+
+
+def familiar_uids(relation: Relation, uid: int) -> Read[list[int]]:
+    """Read which of the viewer's follows follow `uid`, newest follow first."""
+    sample = relation.viewer_follows
+    if not sample:
+        return constant([])
+
+    def parse(scores: Sequence[Any]) -> list[int]:
+        return [other for other, score in zip(sample, scores, strict=True) if score]
+
+    return read(("ZMSCORE", keys.followers(uid), *sample), parse)
+
+
+def familiar_members(uids: Sequence[int]) -> Read[list[Member]]:
+    """Read the first FAMILIAR_MAX of these members, without suspended ones."""
+
+    def active(members: dict[int, Member]) -> list[Member]:
+        return [member for member in members.values() if not member.suspended]
+
+    return accounts.get_many(uids[:FAMILIAR_MAX]).map(active)
