@@ -46,7 +46,7 @@ from .core.events.outbox import Context, Event, Projection
 from .core.events.registry import Registry
 from .following import projections as following
 from .following.blocks import projections as blocks
-from .following.mutes import store as mutes
+from .following.mutes import projections as mutes
 from .following.requests import projections as requests
 from .lists import jobs as list_jobs
 from .lists import projections as lists

@@ -92,7 +92,7 @@ def left_of(db: Db, uid: int) -> set[str]:
     return {
         name
         for name in live_keys(db)
-        if re.search(rf":{uid}(:|\Z)", name) and not name.startswith("posted:")
+        if re.search(rf":{uid}(:|\Z)", name) and not name.startswith("post_idempotency:")
     }
 
 

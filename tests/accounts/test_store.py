@@ -67,18 +67,23 @@ def test_an_old_name_of_a_living_account_is_not_taken_over(db: Db, config: Confi
 
 def test_a_claim_too_old_to_be_safe_makes_no_account(db: Db, config: Config) -> None:
     uid, partition = 7, 7
-    names = [
-        account_keys.user(uid),
-        account_keys.password(uid),
-        timeline_keys.active_members(partition),
-        event_keys.outbox(partition),
-    ]
+    command = registration.CREATE(
+        member=account_keys.user(uid),
+        password=account_keys.password(uid),
+        active=timeline_keys.active_members(partition),
+        outbox=event_keys.outbox(partition),
+        uid=uid,
+        login="ann",
+        name="Ann",
+        hash="hash",
+        claimed_at=1,
+        bot_owner="",
+        partition=partition,
+        outbox_max=config.outbox_max,
+        rid="-",
+    )
     with pytest.raises(Conflict):
-        db.run(
-            registration.CREATE(
-                names, uid, "ann", "Ann", "hash", 1, partition, config.outbox_max, "-"
-            )
-        )
+        db.run(command)
     assert not db.run(("EXISTS", account_keys.user(uid)))
 
 

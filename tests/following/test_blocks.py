@@ -16,6 +16,7 @@ from flask.testing import FlaskClient
 from tests.support import worker
 from tests.system.test_pages import check_error, words
 from webapp.accounts import lifecycle
+from webapp.accounts import store as accounts
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
@@ -316,10 +317,10 @@ def test_a_block_that_crosses_a_deletion_does_not_stay(
 ) -> None:
     ann, ben = people("ann", "ben")
     settle()
-    found = blocks.find_member(db, "ben")
+    found = accounts.get_by_login(db, "ben")
     lifecycle.delete_account(db, config, ben, None)
     settle()
-    monkeypatch.setattr(blocks, "find_member", lambda db, login: found)
+    monkeypatch.setattr(accounts, "get_by_login", lambda db, login: found)
     blocks.block(db, config, ann, "ben")
     settle()
     assert not db.run(("EXISTS", following_keys.blocks(ann))) and not db.run(

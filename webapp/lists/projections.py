@@ -38,20 +38,7 @@ def sync_listed_on(context: Context, events: Sequence[Event]) -> None:
     )
     results = db.trip(
         *(
-            SYNC_MEMBER(
-                [
-                    event_keys.fences(partition_tag(target)),
-                    keys.listed_on(target),
-                    account_keys.user(target),
-                ],
-                *(
-                    *event.fence,
-                    f"{uid}:{number}",
-                    at or "",
-                    1,
-                    1,
-                ),  # being protected keeps nobody off lists
-            )
+            _sync_member_command(event, f"{uid}:{number}", target, at or "")
             for event, (uid, number, target), at in zip(events, triples, scores, strict=True)
         )
     )
@@ -68,6 +55,21 @@ def sync_listed_on(context: Context, events: Sequence[Event]) -> None:
             for event, (uid, _, target), count in outcomes
             if count < 0
         ),
+    )
+
+
+def _sync_member_command(event: Event, list_name: str, target: int, listed_at: str) -> Command:
+    source, token = event.fence
+    return SYNC_MEMBER(
+        fences=event_keys.fences(partition_tag(target)),
+        followers=keys.listed_on(target),
+        member=account_keys.user(target),
+        source=source,
+        token=token,
+        uid=list_name,
+        followed_at=listed_at,
+        is_event=1,  # being protected keeps nobody off lists
+        was_requested=1,
     )
 
 

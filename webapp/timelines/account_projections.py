@@ -5,7 +5,6 @@ twice.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events import keys as event_keys
@@ -106,27 +105,34 @@ def _batches(context: Context, key: str) -> Iterator[list[str]]:
 
 
 def _purge_commands(context: Context, event: Event, followers: list[str]) -> list[Command]:
-    uid: Any = event.data["uid"]
+    source, token = event.fence
     return [
         PURGE_DELETED(
-            [
-                fences,
-                *(
-                    name
-                    for p in groups
-                    for name in (following_keys.following.prefix(p), keys.home.prefix(p))
-                ),
+            fences=fences,
+            prefixes=[
+                prefix
+                for p in groups
+                for prefix in (following_keys.following.prefix(p), keys.home.prefix(p))
             ],
-            *(*event.fence, uid, *map(" ".join, groups.values())),
+            source=source,
+            token=token,
+            author=event.data["uid"],
+            followers=[" ".join(uids) for uids in groups.values()],
         )
         for fences, groups in group_by_fence(context, event, followers)
     ]
 
 
 def _unfollow_command(event: Event, followed: int) -> Command:
-    names = [
-        event_keys.fences(partition_tag(followed)),
-        following_keys.followers(followed),
-        account_keys.user(followed),
-    ]
-    return SYNC_FOLLOWER(names, *event.fence, event.data["uid"], "", 0, "")
+    source, token = event.fence
+    return SYNC_FOLLOWER(
+        fences=event_keys.fences(partition_tag(followed)),
+        followers=following_keys.followers(followed),
+        member=account_keys.user(followed),
+        source=source,
+        token=token,
+        uid=event.data["uid"],
+        followed_at="",
+        is_event=0,
+        was_requested="",
+    )

@@ -70,7 +70,18 @@ def test_only_the_scripts_a_server_lost_are_sent_whole(db: Db) -> None:
 def test_a_refusal_becomes_its_error_and_the_rest_is_done(db: Db, config: Config) -> None:
     start = script("accounts/sessions/lua/start_session.lua")
     missing = start(
-        [account_keys.session(1, "x"), account_keys.sessions(1), account_keys.user(1)], 1, "x", 10
+        session=account_keys.session(1, "x"),
+        sessions=account_keys.sessions(1),
+        member=account_keys.user(1),
+        member_sessions=account_keys.member_sessions(1),
+        session_prefix=account_keys.session(1, ""),
+        uid=1,
+        sha="x",
+        ttl=10,
+        epoch="0",
+        limit=1,
+        address="",
+        agent="",
     )
     with pytest.raises(NotFound, match="no_member"):
         db.trip(missing, ("SET", status_keys.last_status_id(0), 1))

@@ -13,6 +13,7 @@ from tests.support import worker
 from tests.support.streaming.client import numbers_alone
 from tests.timelines.test_store import home, walk
 from webapp.accounts import lifecycle
+from webapp.accounts import store as accounts
 from webapp.accounts.store import member_by_id
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
@@ -184,7 +185,7 @@ def test_a_follow_that_crosses_the_protection_becomes_a_request(
     lifecycle.protect(db, config, ann)
     with monkeypatch.context() as patched:
         patched.setattr(
-            following, "find_member", lambda _db, _login: public
+            accounts, "get_by_login", lambda _db, _login: public
         )  # as ben saw her a moment ago
         following.follow(db, config, ben, "ann")
     settle()

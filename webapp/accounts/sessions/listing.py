@@ -12,6 +12,7 @@ from webapp.accounts.member import datetime_from_seconds
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
 
+from .cookie_value import parse_cookie
 from .devices import Device
 
 

@@ -21,7 +21,7 @@ from webapp.core.store.scripts import script
 from webapp.core.web.prefetch import Requester
 from webapp.errors import Unavailable
 
-from .cookie_value import parse_cookie, sha256
+from .cookie_value import COOKIE_NAME, parse_cookie, sha256
 from .devices import NO_DEVICE, Device
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Read
+from webapp.core.store.reads import Read, constant
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page
 from webapp.errors import Invalid
@@ -83,14 +83,19 @@ def page(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[M
     return member_page(db, keys.blocks(uid), before, size)
 
 
-def blocked_either_way(uid: int, uids: Collection[int]) -> Read[set[int]]:
+def blocked_either_way(db: Db, uid: int, uids: Collection[int]) -> set[int]:
+    """Return `blocks_between`. One trip, none without others."""
+    return db.read(blocks_between(uid, uids))
+
+
+def blocks_between(uid: int, uids: Collection[int]) -> Read[set[int]]:
     """Read those of `uids` whom the member blocks or who block the member.
 
     Everybody's own list is read: lists of blockers are projected from them, and lag behind.
     """
     others = sorted(set(uids) - {uid})
     if not others:
-        return Read((), lambda _: set())
+        return constant(set())
 
     def parse(replies: Sequence[Any]) -> set[int]:
         own_scores, *their_scores = replies
