@@ -12,7 +12,7 @@ COMPILE := env PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= PIP_EXTRA_INDEX_URL= CU
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check bench bench-chat bench-peers bench-stream lighthouse screenshots words tools lock clean
+.PHONY: help run demo test test-fast lint check check-all bench bench-chat bench-peers bench-stream lighthouse screenshots words tools lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -24,13 +24,24 @@ demo: .venv/run.stamp  ## fill an empty store with a community to look at; ARGS=
 	$(BIN)/linnet demo $(ARGS)
 
 test: .venv/dev.stamp tools  ## run the tests; ARGS="-k name" passes options to pytest
-	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest -rs -n 2 --dist loadgroup $(ARGS)
 
-check: .venv/dev.stamp tools  ## everything that must hold: lint, format, types, tests
+test-fast: .venv/dev.stamp  ## run the tests that need no browser, no cluster and kill nothing
+	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not browser and not cluster and not kill" $(ARGS)
+
+lint: .venv/dev.stamp tools  ## lint, format and types of Python, templates, styles and scripts
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy --strict webapp
-	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+	$(BIN)/djlint templates --lint --quiet
+	@if [ -x $(TOOLS)/.bin/biome ]; then $(TOOLS)/.bin/biome check static; \
+	else echo "No npm here: styles and scripts of pages are not linted."; fi
+
+check: lint  ## everything that must hold before a change lands: lint, types, tests
+	$(BIN)/python -m pytest -rs -n 2 --dist loadgroup $(ARGS)
+
+check-all: check  ## the same, then every measurement of the streaming API held open for a minute
+	SOAK_SECONDS=60 $(BIN)/python -m bench soak
 
 bench: .venv/dev.stamp  ## run the measurements; ARGS=name picks one
 	$(BIN)/python -m bench $(ARGS)
@@ -82,8 +93,8 @@ clean:  ## remove what was built, never the data under var/
 	touch $@
 
 # Not a stamp itself: where these tools cannot be had, the tests that ask them are skipped.
-tools:  ## install the HTML validator and Lighthouse
-	@if ! command -v npm >/dev/null; then echo "No npm here: pages are not validated, and not measured by Lighthouse."; \
+tools:  ## install the HTML validator, Lighthouse and biome
+	@if ! command -v npm >/dev/null; then echo "No npm here: pages are not validated, linted or measured by Lighthouse."; \
 	elif ! $(MAKE) --no-print-directory $(TOOLS)/stamp; then echo "npm could not fetch the tools that look at pages."; fi
 
 $(TOOLS)/stamp: tests/tools/package-lock.json tests/tools/package.json

@@ -1,198 +1,171 @@
-// Writing in an open chat: what is sent shows at once, is sent once however often it is tried, and is never just gone.
-const TYPING = 3_000 // ms between two words that somebody is writing
-const list = document.querySelector("[data-chat]"), act = document.getElementById("chat-act")
-const [pendingLook, replyLook] = ["pending", "reply"].map(name => document.querySelector(`template[data-${name}]`).content.firstElementChild)
-const form = document.querySelector("[data-chat-composer]"), base = `/chats/${list.dataset.chat}`
-const draft = `draft:${list.dataset.me}:${base}`
-const held = new Map(), pending = new Set() // own messages that may be some that are being sent: id → html
-let typed = 0, before = Promise.resolve()
+// Writing in an open chat: sending, replying, editing, reacting, attaching pictures.
+import { list, parseHtml } from "./message-list.js"
+import { hasUnsent, post, send, textOf } from "./outbox.js"
 
-const ask = (url, body) =>
-  fetch(url, { method: "POST", body, headers: { Accept: "application/json" }, redirect: "manual" }).catch(() => null)
-const read = answer => answer?.text().catch(() => "") // which may break off
-const key = () => [...crypto.getRandomValues(new Uint32Array(4))].map(part => part.toString(36)).join("-")
-const parsed = html => new DOMParser().parseFromString(html, "text/html")
+const TYPING_INTERVAL = 3_000 // ms between two words that the member is typing
+const form = document.querySelector("[data-chat-composer]")
+const actionForm = document.getElementById("chat-act")
+const replyTemplate = document.querySelector("template[data-reply]").content.firstElementChild
+const chatUrl = `/chats/${list.dataset.chat}`
+const draftKey = `draft:${list.dataset.me}:${chatUrl}`
+let typedAt = 0
+
 const composer = () => document.getElementById("composer")
-const tell = (name, detail) => document.dispatchEvent(new CustomEvent(`linnet:${name}`, { detail }))
+const randomKey = () =>
+  [...crypto.getRandomValues(new Uint32Array(4))].map(part => part.toString(36)).join("-")
 
-// One after the other, so that they arrive in the order they were written in.
-function deliver(one) {
-  show(one, "sending")
-  before = before.then(() => attempt(one)).catch(() => show(one, "failed"))
-}
-
-async function attempt(one) {
-  const answer = await ask(form.action, one.body), text = (await read(answer)) ?? ""
-  if (answer?.status === 201 && text) {
-    one.id = JSON.parse(text).id
-    show(one, "sent")
-  } else if (held.size && !one.again) {
-    one.again = true // one of those that came may be this one, whose answer was lost: then it gets the same id
-    return deliver(one)
-  } else {
-    show(one, "failed", parsed(text).querySelector("#composer .field-error, main > .error p")?.textContent)
-  }
-  release()
-}
-
-function show(one, state, why) {
-  const foot = one.look.querySelector("[data-state]")
-  one.state = state
-  one.look.dataset.pending = state
-  foot.textContent = why?.trim() || foot.dataset[state]
-  if (state === "failed") document.querySelector("[data-spoken]").textContent = foot.textContent
-  for (const button of one.look.querySelectorAll("button")) button.hidden = state !== "failed"
-}
-
-// When nothing is under way it is known which of one's own messages are those on the page.
-function release() {
-  for (const one of pending) if (one.id && (held.has(one.id) || document.getElementById(`m${one.id}`))) forget(one)
-  if ([...pending].some(one => one.state === "sending")) return
-  const all = [...held]
-  held.clear()
-  for (const [id, html] of all) tell("message", { id, html, known: true })
-}
-
-function forget(one) {
-  one.look.remove()
-  pending.delete(one)
-}
-
-// Before chat.js hears of it.
-document.addEventListener("linnet:message", event => {
-  const { id, html, known } = event.detail
-  const mine = html.match(/ data-by="(\d+)"/)[1] === list.dataset.me
-  if (known || !mine || !pending.size || document.getElementById(`m${id}`)) return
-  event.stopImmediatePropagation()
-  held.set(id, html)
-  for (const one of pending) if (one.state === "failed") deliver(one)
-  release()
-})
-
-function send() {
-  const body = new FormData(form), { text, status } = form.elements, words = text.value.trim()
+function onSend() {
+  const body = new FormData(form)
+  const { text, status } = form.elements
+  const typed = text.value.trim()
   const files = body.getAll("pictures").filter(file => file.name)
-  if (!words && !files.length && !status.value) return
-  body.set("key", key())
-  const one = { body, look: document.importNode(pendingLook, true) }
-  one.look.querySelector(".message-text").textContent = [words, ...files.map(file => file.name)].filter(Boolean).join("\n")
-  one.look.querySelector("[data-retry]").addEventListener("click", () => deliver(one))
-  one.look.querySelector("[data-discard]").addEventListener("click", () => (forget(one), (text.value ||= words), text.focus()))
-  list.append(one.look)
-  pending.add(one)
+  if (!typed && !files.length && !status.value) return
+  body.set("key", randomKey())
+  const preview = [typed, ...files.map(file => file.name)].filter(Boolean).join("\n")
   clear()
-  deliver(one)
+  send(form.action, body, preview, () => {
+    text.value ||= typed
+    text.focus()
+  })
 }
 
 function clear() {
   const { text, status, reply } = form.elements
-  for (const field of [text, status, reply, ...form.querySelectorAll("[data-files] input")]) field.value = ""
+  const fields = [text, status, reply, ...form.querySelectorAll("[data-files] input")]
+  for (const field of fields) field.value = ""
   form.querySelector(".chat-attach").open = false
-  for (const about of form.querySelectorAll(".chat-about")) about.remove()
-  sessionStorage.removeItem(draft)
-  typed = 0
+  for (const preview of form.querySelectorAll(".chat-about")) preview.remove()
+  sessionStorage.removeItem(draftKey)
+  typedAt = 0
 }
 
-function answerTo(message) {
-  const look = document.importNode(replyLook, true), [to, quote] = look.querySelectorAll("b, bdi")
-  const [name, words] = [".message-by", ".message-text"].map(part => message.querySelector(part)?.textContent.trim())
-  to.textContent = to.dataset.words.replace("#", () => name)
-  quote.textContent = words ?? ""
-  look.querySelector("button").addEventListener("click", leave)
-  leave()
+function replyTo(message) {
+  const preview = document.importNode(replyTemplate, true)
+  const [name, quote] = preview.querySelectorAll("b, bdi")
+  const [author, text] = [".message-by", ".message-text"].map(part =>
+    message.querySelector(part)?.textContent.trim(),
+  )
+  name.textContent = name.dataset.words.replace("#", () => author)
+  quote.textContent = text ?? ""
+  preview.querySelector("button").addEventListener("click", backToWriting)
+  backToWriting()
   form.elements.reply.value = message.dataset.message
-  form.prepend(look)
+  form.prepend(preview)
   form.elements.text.focus()
 }
 
-// The form in which a message is given other words takes the composer's place until then.
+// The form that edits a message takes the composer's place until it is saved.
 async function edit(link) {
-  const other = parsed(await read(await fetch(link.href).catch(() => null))).getElementById("composer")
-  if (!other || other.hasAttribute("data-chat-composer")) return location.assign(link.href)
-  swap(document.adoptNode(other))
+  const response = await fetch(link.href).catch(() => null)
+  const editForm = parseHtml(await textOf(response)).getElementById("composer")
+  if (!editForm || editForm.hasAttribute("data-chat-composer")) return location.assign(link.href)
+  show(document.adoptNode(editForm))
 }
 
-function swap(other) {
-  composer().replaceWith(other)
-  const field = other.elements.text
+async function saveEdit(editForm) {
+  const response = await post(editForm.action, new FormData(editForm))
+  if (response?.ok) return backToWriting()
+  const refused = parseHtml(await textOf(response)).getElementById("composer")
+  if (refused) show(document.adoptNode(refused))
+}
+
+function show(otherForm) {
+  composer().replaceWith(otherForm)
+  const field = otherForm.elements.text
   field.focus()
   field.setSelectionRange(field.value.length, field.value.length)
 }
 
-async function save(form) {
-  const answer = await ask(form.action, new FormData(form))
-  if (answer?.ok) return leave()
-  const other = parsed(await read(answer)).getElementById("composer")
-  if (other) swap(document.adoptNode(other))
-}
-
-function leave() {
-  if (composer() !== form) return swap(form)
+function backToWriting() {
+  if (composer() !== form) return show(form)
   form.elements.reply.value = ""
   form.querySelector("[data-reply]")?.remove()
 }
 
 function attach(files) {
-  const places = [...form.querySelectorAll("[type=file]")].filter(place => !place.files.length)
+  const emptyInputs = [...form.querySelectorAll("[type=file]")].filter(input => !input.files.length)
   const pictures = [...files].filter(file => file.type.startsWith("image/"))
-  for (const [at, file] of pictures.slice(0, places.length).entries()) {
-    const one = new DataTransfer()
-    one.items.add(file)
-    places[at].files = one.files
+  for (const [index, file] of pictures.slice(0, emptyInputs.length).entries()) {
+    const transfer = new DataTransfer()
+    transfer.items.add(file)
+    emptyInputs[index].files = transfer.files
     form.querySelector(".chat-attach").open = true
   }
   return pictures.length
 }
 
 // Reactions and deletions: the page stays where it is, unless there is something to say.
-act.addEventListener("submit", async event => {
+async function onAction(event) {
   const button = event.submitter
-  if (!button?.closest("[data-message]") || act.dataset.plain) return
+  if (!button?.closest("[data-message]") || actionForm.dataset.plain) return
   event.preventDefault()
   button.closest(".message-menu")?.removeAttribute("open")
-  const answer = await ask(button.formAction, new FormData(act, button))
-  if (!answer || answer.ok) return
-  act.dataset.plain = true
-  act.requestSubmit(button)
-})
+  const response = await post(button.formAction, new FormData(actionForm, button))
+  if (!response || response.ok) return
+  actionForm.dataset.plain = true
+  actionForm.requestSubmit(button)
+}
 
-list.addEventListener("click", event => {
-  const link = event.target.closest("[data-do=reply], [data-do=edit]"), message = link?.closest("[data-message]")
+function onListClick(event) {
+  const link = event.target.closest("[data-do=reply], [data-do=edit]")
   if (!link || !form || event.ctrlKey || event.metaKey) return
   event.preventDefault()
   link.closest("details").open = false
-  link.dataset.do === "edit" ? edit(link) : answerTo(message)
-})
+  if (link.dataset.do === "edit") edit(link)
+  else replyTo(link.closest("[data-message]"))
+}
 
+function onKey(event) {
+  const field = event.target.closest("#composer textarea")
+  if (!field || !form || event.isComposing) return
+  const isSend = event.key === "Enter" && !event.shiftKey
+  if (isSend && matchMedia("(pointer: fine)").matches) field.form.requestSubmit()
+  else if (event.key === "Escape") backToWriting()
+  else if (event.key === "ArrowUp" && field.form === form && !field.value) editLastMessage()
+  else return
+  event.preventDefault()
+}
+
+function editLastMessage() {
+  const links = [...list.querySelectorAll(".mine [data-do=edit]")]
+  links.at(-1)?.click()
+}
+
+function onInput({ target }) {
+  sessionStorage.setItem(draftKey, target.value)
+  const isRecent = Date.now() - typedAt < TYPING_INTERVAL
+  if (!target.value || isRecent || "waiting" in list.dataset) return
+  typedAt = Date.now()
+  post(`${chatUrl}/typing`, new FormData(actionForm))
+}
+
+function startWriting() {
+  const { text } = form.elements
+  text.value ||= sessionStorage.getItem(draftKey) ?? ""
+  text.addEventListener("input", onInput)
+  text.addEventListener("paste", event => {
+    if (attach(event.clipboardData.files)) event.preventDefault()
+  })
+  const pane = form.closest(".chat-pane")
+  pane.addEventListener("dragover", event => {
+    if (event.dataTransfer.types.includes("Files")) event.preventDefault()
+  })
+  pane.addEventListener("drop", event => {
+    if (attach(event.dataTransfer.files)) event.preventDefault()
+  })
+  document.addEventListener("linnet:leave", backToWriting)
+  addEventListener("beforeunload", event => {
+    if (hasUnsent()) event.preventDefault()
+  })
+}
+
+actionForm.addEventListener("submit", onAction)
+list.addEventListener("click", onListClick)
 document.getElementById("act").addEventListener("submit", event => {
   if (!form || event.target.id !== "composer") return
   event.preventDefault()
-  event.target === form ? send() : save(event.target)
+  if (event.target === form) onSend()
+  else saveEdit(event.target)
 })
-
-document.getElementById("act").addEventListener("keydown", event => {
-  const field = event.target.closest("#composer textarea")
-  if (!field || !form || event.isComposing) return
-  if (event.key === "Enter" && !event.shiftKey && matchMedia("(pointer: fine)").matches) field.form.requestSubmit()
-  else if (event.key === "Escape") leave()
-  else if (event.key === "ArrowUp" && field.form === form && !field.value) [...list.querySelectorAll(".mine [data-do=edit]")].at(-1)?.click()
-  else return
-  event.preventDefault()
-})
-
-if (form) {
-  const { text } = form.elements
-  text.value ||= sessionStorage.getItem(draft) ?? ""
-  text.addEventListener("input", () => {
-    sessionStorage.setItem(draft, text.value)
-    if (!text.value || Date.now() - typed < TYPING || "waiting" in list.dataset) return
-    typed = Date.now()
-    ask(`${base}/typing`, new FormData(act))
-  })
-  text.addEventListener("paste", event => attach(event.clipboardData.files) && event.preventDefault())
-  const pane = form.closest(".chat-pane")
-  pane.addEventListener("dragover", event => event.dataTransfer.types.includes("Files") && event.preventDefault())
-  pane.addEventListener("drop", event => attach(event.dataTransfer.files) && event.preventDefault())
-  document.addEventListener("linnet:leave", leave)
-  addEventListener("beforeunload", event => [...pending].some(one => one.state !== "sent") && event.preventDefault())
-}
+document.getElementById("act").addEventListener("keydown", onKey)
+if (form) startWriting()

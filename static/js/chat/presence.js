@@ -1,83 +1,116 @@
-// What members of an open chat do right now: who writes, who is there, who has read; and the list beside it.
-const WRITES = 5_000, SHOWN = 3, PAUSE = 5_000 // ms; names; ms between two looks at the list, and up to as long again
-const list = document.querySelector("[data-chat]"), rows = document.querySelector("[data-rows]")
-const names = new Intl.ListFormat(document.documentElement.lang)
-const writing = new Map(), readers = new Map() // uid → a timer and a name; uid → name
-let looked = 0, looking, told = "", present = { uids: [] }
+// Shows who is typing, who is here and who has read an open chat; keeps the list of chats current.
+const TYPING_TIMEOUT = 5_000 // ms
+const NAMES_MAX = 3
+const REFRESH_INTERVAL = 5_000 // ms between two fetches of the list, and up to as long again
+const list = document.querySelector("[data-chat]")
+const rows = document.querySelector("[data-rows]")
+const nameList = new Intl.ListFormat(document.documentElement.lang)
+const typists = new Map() // uid → name and timer
+const readers = new Map() // uid → name
+let refreshedAt = 0
+let refreshTimer
+let lastBadge = ""
+let presence = { uids: [] }
 
 const find = name => document.querySelector(`[data-${name}]`)
-const say = (element, words) => ((element.hidden = !words), (element.textContent = words))
-const hear = (name, act) => document.addEventListener(`linnet:${name}`, event => act(event.detail))
-const listed = all => names.format(all.length > SHOWN ? [...all.slice(0, SHOWN - 1), `+${all.length - SHOWN + 1}`] : all)
-const last = () => [...list.querySelectorAll("[data-message]")].at(-1)?.dataset ?? {}
+const listen = (name, handle) =>
+  document.addEventListener(`linnet:${name}`, event => handle(event.detail))
+const isMe = uid => String(uid) === list.dataset.me
 
-function showWriting() {
-  const all = [...writing.values()].map(one => one.name), { one, many } = find("typing").dataset
-  say(find("typing"), all.length ? (all.length === 1 ? one : many).replace("#", () => listed(all)) : "")
+function setText(element, text) {
+  element.hidden = !text
+  element.textContent = text
 }
 
-function stop(uid) {
-  clearTimeout(writing.get(uid)?.timer)
-  if (writing.delete(uid)) showWriting()
+function joinNames(names) {
+  if (names.length <= NAMES_MAX) return nameList.format(names)
+  const rest = names.length - NAMES_MAX + 1
+  return nameList.format([...names.slice(0, NAMES_MAX - 1), `+${rest}`])
 }
 
-function typing({ uid, name }) {
-  if (uid == list.dataset.me) return
-  clearTimeout(writing.get(uid)?.timer)
-  writing.set(uid, { name, timer: setTimeout(stop, WRITES, uid) })
-  showWriting()
+function showTypists() {
+  const names = [...typists.values()].map(typist => typist.name)
+  const { one, many } = find("typing").dataset
+  const text = (names.length === 1 ? one : many).replace("#", () => joinNames(names))
+  setText(find("typing"), names.length ? text : "")
 }
 
-function seen({ uid, id, name }) {
-  const { message, by } = last()
-  if (id != message || uid == by || uid == list.dataset.me) return
+function stopTyping(uid) {
+  clearTimeout(typists.get(uid)?.timer)
+  if (typists.delete(uid)) showTypists()
+}
+
+function onTyping({ uid, name }) {
+  if (isMe(uid)) return
+  clearTimeout(typists.get(uid)?.timer)
+  typists.set(uid, { name, timer: setTimeout(stopTyping, TYPING_TIMEOUT, uid) })
+  showTypists()
+}
+
+function onSeen({ uid, id, name }) {
+  const newest = [...list.querySelectorAll("[data-message]")].at(-1)?.dataset ?? {}
+  if (String(id) !== newest.message || String(uid) === newest.by || isMe(uid)) return
   readers.set(uid, name)
-  say(find("seen"), find("seen").dataset.words.replace("#", () => listed([...readers.values()])))
+  const text = find("seen").dataset.words.replace("#", () => joinNames([...readers.values()]))
+  setText(find("seen"), text)
 }
 
-function came(message) {
+function onNewMessage(message) {
   readers.clear()
-  say(find("seen"), "")
-  stop(Number(message.dataset.by))
+  setText(find("seen"), "")
+  stopTyping(Number(message.dataset.by))
 }
 
-function here(now) {
-  present = now
-  const others = now.uids.filter(uid => uid != list.dataset.me).length, { one, many } = find("present").dataset
-  say(find("present"), others ? (others === 1 ? one : many).replace("#", others) : "")
+function onPresence(detail) {
+  presence = detail
+  const others = detail.uids.filter(uid => !isMe(uid)).length
+  const { one, many } = find("present").dataset
+  setText(find("present"), others ? (others === 1 ? one : many).replace("#", others) : "")
 }
 
-// A page of the chat that shows no message counts none as read.
-async function look() {
-  looking = null
-  looked = Date.now()
+// A page of the chat that shows no message marks none as read.
+async function refresh() {
+  refreshTimer = null
+  refreshedAt = Date.now()
   if (document.hidden) return
-  const answer = await fetch(list ? `/chats/${list.dataset.chat}?before=1` : location.href).catch(() => null)
-  const html = answer?.ok && (await answer.text().catch(() => ""))
+  const url = list ? `/chats/${list.dataset.chat}?before=1` : location.href
+  const response = await fetch(url).catch(() => null)
+  const html = response?.ok && (await response.text().catch(() => ""))
   if (!html) return
   const page = new DOMParser().parseFromString(html, "text/html")
-  for (const part of ["[data-rows]", "[data-title]"]) {
-    const [old, fresh] = [document, page].map(one => one.querySelector(part))
-    if (old && fresh && !old.contains(document.activeElement)) old.replaceWith(document.adoptNode(fresh))
+  for (const selector of ["[data-rows]", "[data-title]"]) {
+    const old = document.querySelector(selector)
+    const replacement = page.querySelector(selector)
+    const isInUse = old?.contains(document.activeElement)
+    if (old && replacement && !isInUse) old.replaceWith(document.adoptNode(replacement))
   }
-  if (list) here(present)
+  if (list) onPresence(presence)
   document.dispatchEvent(new CustomEvent("linnet:inserted", { detail: document }))
 }
 
-const lookSoon = () => (looking ??= setTimeout(look, Math.max(looked + PAUSE - Date.now(), 200) + Math.random() * (looked && PAUSE)))
+function refreshSoon() {
+  const wait = Math.max(refreshedAt + REFRESH_INTERVAL - Date.now(), 200)
+  const spread = refreshedAt ? Math.random() * REFRESH_INTERVAL : 0
+  refreshTimer ??= setTimeout(refresh, wait + spread)
+}
 
-// What comes to the open chat is seen beside the list.
-hear("badge", ({ chats }) => {
-  const { [list?.dataset.chat]: open, ...others } = chats, now = JSON.stringify(others)
-  if (told && told !== now && rows) lookSoon()
-  told = now
+// What comes to the open chat shows there; the list follows what comes to the others.
+listen("badge", ({ chats }) => {
+  const { [list?.dataset.chat]: _open, ...others } = chats
+  const badge = JSON.stringify(others)
+  if (lastBadge && lastBadge !== badge && rows) refreshSoon()
+  lastBadge = badge
 })
 if (list) {
-  for (const one of document.querySelectorAll("[data-reader]")) readers.set(Number(one.dataset.reader), one.textContent)
-  hear("typing", typing)
-  hear("seen", seen)
-  hear("came", came)
-  hear("here", here)
-  hear("chat", lookSoon)
+  for (const reader of document.querySelectorAll("[data-reader]")) {
+    readers.set(Number(reader.dataset.reader), reader.textContent)
+  }
+  listen("typing", onTyping)
+  listen("seen", onSeen)
+  listen("came", onNewMessage)
+  listen("here", onPresence)
+  listen("chat", refreshSoon)
 }
-document.addEventListener("visibilitychange", () => looking || (document.hidden ? 0 : rows && lookSoon()))
+document.addEventListener("visibilitychange", () => {
+  if (!refreshTimer && !document.hidden && rows) refreshSoon()
+})

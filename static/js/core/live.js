@@ -1,147 +1,130 @@
-// Offers new posts; renews what was edited; takes away what is gone.
-const FIRST = 1_000, LONGEST = 60_000 // ms until the next try: doubled, and random
-const SPREAD = 3_000 // ms
+// Offers new posts on an open page, and updates the posts it shows.
+import { connect } from "./connection.js"
+import {
+  boostLine,
+  emit,
+  fetchPosts,
+  idOf,
+  onPage,
+  postIn,
+  renew,
+  replaceWithNote,
+} from "./posts.js"
 
-const emit = (name, detail) => document.dispatchEvent(new CustomEvent(`linnet:${name}`, { detail }))
+const SPREAD = 3_000 // ms: readers do not all ask in the same moment
+const TALLY_DELAY = 1_500 // ms: votes are told once a second
 
 function start(bar) {
   const { stream, page, fragment, most, one, many, stale, deleted, hidden } = bar.dataset
-  const list = bar.parentElement, button = bar.firstElementChild, title = document.title
-  const pending = new Map() // id → whose it is, and who boosts it if it came so, until shown
-  const posts = list.getElementsByClassName("status")
-  const shown = id => document.getElementById(`status-${id}`)
-  const idOf = post => post.id.slice("status-".length)
-  // Below a full page, what is older is on the next one.
+  const list = bar.parentElement
+  const button = bar.firstElementChild
+  const title = document.title
+  const isMember = "chats" in document.body.dataset
+  const pending = new Map() // id → its author and its booster, if it has one
+  // Below a full page, older posts are on the next one.
   const next = list.querySelector("[rel=next]")
   const floor = next ? Number(new URL(next.href).searchParams.get("max_id")) : 0
-  const posted = part => (part.matches(".boosted") ? posted(part.nextElementSibling) : part.querySelector(".status") ?? part)
-  const member = "chats" in document.body.dataset
-  let source, timer, last, pause = FIRST, old = false
+  let lastEventId
+  let isStale = false
 
-  function listen() {
-    clearTimeout(timer)
-    if (source || document.hidden) return
-    source = new EventSource(`${stream}?${last ? `since=${last}` : `page=${page}`}`, { withCredentials: member })
+  const handlers = {
+    onMark() {},
+    onUpdate({ id, account }) {
+      if (!onPage(id) && id > floor) pending.set(id, [account.id])
+    },
+    onBoost({ id, boost, account, author }) {
+      if (!onPage(id) && !pending.has(id) && boost > floor) pending.set(id, [author, account.id])
+    },
+    onUnboost({ id, account }) {
+      if (pending.get(id)?.[1] === account.id) pending.delete(id)
+    },
+    onEdit({ id }) {
+      if (onPage(id)) setTimeout(renew, Math.random() * SPREAD, fragment, id)
+    },
+    onTally({ id }) {
+      if (!onPage(id)?.querySelector(".poll-results")) return
+      setTimeout(renew, TALLY_DELAY + Math.random() * SPREAD, fragment, id)
+    },
+    onDelete({ id }) {
+      pending.delete(id)
+      if (onPage(id)) replaceWithNote(onPage(id), deleted)
+    },
+    async onHide({ account, followers }) {
+      for (const [id, people] of pending) if (people.includes(account)) pending.delete(id)
+      const posts = postsOf(account)
+      const visible = followers && isMember && posts.length ? await stillVisible(posts) : []
+      for (const id of posts.map(idOf)) {
+        if (!visible.includes(id) && onPage(id)) replaceWithNote(onPage(id), hidden)
+      }
+    },
+    onReload() {
+      const fields = document.querySelectorAll("main textarea, main input:not([type=hidden])")
+      isStale = [...fields].some(field => field.value !== field.defaultValue)
+      if (!isStale) location.reload()
+    },
+  }
+
+  function listen(source) {
     emit("source", source)
-    source.onopen = () => (pause = FIRST)
-    source.onerror = () => {
-      stop()
-      timer = setTimeout(listen, Math.random() * pause)
-      pause = Math.min(pause * 2, LONGEST)
-    }
-    for (const name in heed) {
-      source.addEventListener(name, event => {
-        last = event.lastEventId
-        heed[name](JSON.parse(event.data))
-        tell()
+    for (const [handler, handle] of Object.entries(handlers)) {
+      source.addEventListener(handler.slice("on".length).toLowerCase(), event => {
+        lastEventId = event.lastEventId
+        handle(JSON.parse(event.data))
+        showCount()
       })
     }
   }
 
-  function stop() {
-    clearTimeout(timer)
-    source?.close()
-    source = null
+  // The posts on this page that a member wrote or boosted.
+  function postsOf(account) {
+    return [...list.getElementsByClassName("status")].filter(post =>
+      [post, boostLine(post)].some(part => part?.dataset.author === account),
+    )
   }
 
-  const heed = {
-    mark() {},
-    update({ id, account }) {
-      if (!shown(id) && id > floor) pending.set(id, [account.id])
-    },
-    boost({ id, boost, account, author }) {
-      if (!shown(id) && !pending.has(id) && boost > floor) pending.set(id, [author, account.id])
-    },
-    unboost({ id, account }) {
-      if (pending.get(id)?.[1] === account.id) pending.delete(id)
-    },
-    edit({ id }) {
-      if (shown(id)) setTimeout(renew, Math.random() * SPREAD, id) // so that not all ask at once
-    },
-    tally({ id }) {
-      // Later than the votes of the second that is told once.
-      if (shown(id)?.querySelector(".poll-results")) setTimeout(renew, 1500 + Math.random() * SPREAD, id)
-    },
-    delete({ id }) {
-      pending.delete(id)
-      if (shown(id)) replace(shown(id), deleted)
-    },
-    async hide({ account, followers }) {
-      for (const [id, people] of pending) if (people.includes(account)) pending.delete(id)
-      const theirs = [...posts].filter(post => [post, line(post)].some(part => part?.dataset.author === account))
-      const ids = theirs.map(idOf), names = theirs.map(post => [idOf(post), line(post)?.dataset.author].filter(Boolean).join("-"))
-      // Whoever they are still for keeps what is given now.
-      const left = followers && member && ids.length ? ((await load(names)) ?? []) : []
-      const kept = left.map(part => idOf(posted(part)))
-      for (const id of ids) if (!kept.includes(id) && shown(id)) replace(shown(id), hidden)
-    },
-    reload() {
-      const fields = document.querySelectorAll("main textarea, main input:not([type=hidden])")
-      old = [...fields].some(field => field.value !== field.defaultValue)
-      if (!old) location.reload()
-    },
+  // The ids of the posts that this reader may still see.
+  async function stillVisible(posts) {
+    const names = posts.map(post =>
+      [idOf(post), boostLine(post)?.dataset.author].filter(Boolean).join("-"),
+    )
+    const parts = (await fetchPosts(fragment, names)) ?? []
+    return parts.map(part => idOf(postIn(part)))
   }
 
-  function tell() {
+  function showCount() {
     const count = pending.size
-    const words = old ? stale : (count === 1 ? one : many).replace("#", count)
-    button.hidden = !count && !old
-    if (button.textContent !== words) button.textContent = words
+    const text = isStale ? stale : (count === 1 ? one : many).replace("#", count)
+    button.hidden = !count && !isStale
+    if (button.textContent !== text) button.textContent = text
     document.title = count ? `(${count}) ${title}` : title
   }
 
-  // What stands above a post that somebody boosted.
-  function line(post) {
-    const before = (post.closest(".filtered") ?? post).previousElementSibling
-    return before?.matches(".boosted") ? before : null
-  }
-
-  // With its id, so that it is not told of again.
-  function replace(post, words) {
-    const looks = { className: "live-gone", id: post.id, tabIndex: -1, textContent: words }
-    const note = Object.assign(document.createElement("p"), looks)
-    const focused = post.contains(document.activeElement)
-    line(post)?.remove()
-    post.replaceWith(note)
-    if (focused) note.focus()
-  }
-
-  // The posts of these numbers, those that are there; nothing where they cannot be had.
-  async function load(ids) {
-    const answer = await fetch(`${fragment}ids=${ids}`).catch(() => null)
-    if (!answer?.ok) return null
-    const fresh = document.createElement("template")
-    fresh.innerHTML = await answer.text()
-    for (const post of fresh.content.children) {
-      post.tabIndex = -1
-      for (const field of post.querySelectorAll("[name=next]")) field.value = location.pathname
-    }
-    return [...fresh.content.children]
-  }
-
-  // Not under the hands of who is at it; whoever has only just been led to it stays there.
-  async function renew(id) {
-    const [post] = (await load([id])) ?? [], was = shown(id), at = document.activeElement
-    if (!post || !was || (was !== at && was.contains(at))) return
-    was.replaceWith(post)
-    emit("inserted", list)
-    if (was === at) post.focus({ preventScroll: true })
-  }
-
-  // What is new in a thread has its place there. What the reader writes stays.
-  async function regrow(ids) {
-    const answer = await fetch(location.pathname).catch(() => null)
-    if (!answer?.ok) return location.assign(location.pathname)
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html")
+  // A thread is fetched again: what is new has its place in it. The reader's draft stays.
+  async function refreshThread(ids) {
+    const response = await fetch(location.pathname).catch(() => null)
+    if (!response?.ok) return location.assign(location.pathname)
+    const thread = new DOMParser().parseFromString(await response.text(), "text/html")
     list.querySelector(".thread")?.remove()
-    list.append(...page.querySelectorAll(".thread"))
-    list.querySelectorAll(".status-large").forEach(post => renew(idOf(post))) // its numbers
-    lead(ids, ids.map(shown).filter(Boolean))
+    list.append(...thread.querySelectorAll(".thread"))
+    for (const post of list.querySelectorAll(".status-large")) renew(fragment, idOf(post))
+    focusFirst(ids, ids.map(onPage).filter(Boolean))
   }
 
-  function lead(ids, added) {
+  async function showPending() {
+    const ids = [...pending.keys()]
+    if (most === "0" && !isStale) return refreshThread(ids)
+    const names = ids.map(id => [id, ...pending.get(id).slice(1)].join("-"))
+    const parts = !isStale && ids.length <= most && (await fetchPosts(fragment, names))
+    if (!parts) return location.assign(location.pathname)
+    const added = parts.filter(part => pending.has(idOf(postIn(part))))
+    if (added.length) list.querySelector(".empty")?.remove()
+    bar.after(...added)
+    focusFirst(ids, added)
+  }
+
+  function focusFirst(ids, added) {
     for (const id of ids) pending.delete(id)
-    tell()
+    showCount()
     if (!added.length) return
     emit("inserted", list)
     added[0].tabIndex = -1
@@ -149,23 +132,12 @@ function start(bar) {
     added[0].scrollIntoView()
   }
 
-  async function show() {
-    const ids = [...pending.keys()]
-    if (most === "0" && !old) return regrow(ids)
-    const names = ids.map(id => [id, ...pending.get(id).slice(1)].join("-"))
-    const found = !old && ids.length <= most && (await load(names))
-    if (!found) return location.assign(location.pathname)
-    const added = found.filter(part => pending.has(idOf(posted(part))))
-    if (added.length) list.querySelector(".empty")?.remove()
-    bar.after(...added)
-    lead(ids, added)
-  }
-
-  button.addEventListener("click", show)
-  document.addEventListener("visibilitychange", () => (document.hidden ? stop() : listen()))
-  addEventListener("pagehide", stop)
-  addEventListener("pageshow", listen)
-  listen()
+  button.addEventListener("click", showPending)
+  connect({
+    address: () => `${stream}?${lastEventId ? `since=${lastEventId}` : `page=${page}`}`,
+    isWanted: () => !document.hidden,
+    onOpen: listen,
+  })
 }
 
-document.querySelectorAll("[data-live]").forEach(start)
+for (const bar of document.querySelectorAll("[data-live]")) start(bar)

@@ -1,5 +1,7 @@
-// Turns the server's times into the reader's: how long ago, in their zone.
-const MINUTE = 60_000, HOUR = 60 * MINUTE, DAY = 24 * HOUR
+// Shows the server's times as the reader's: how long ago, in their time zone.
+const MINUTE = 60_000,
+  HOUR = 60 * MINUTE,
+  DAY = 24 * HOUR
 const lang = document.documentElement.lang
 const ago = new Intl.RelativeTimeFormat(lang, { numeric: "auto", style: "narrow" })
 const full = new Intl.DateTimeFormat(lang, { dateStyle: "long", timeStyle: "short" })

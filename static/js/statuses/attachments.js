@@ -1,58 +1,71 @@
-// Pictures for a post: several at once, each with a look at it; one empty place after them.
+// Pictures for a post: several can be chosen together, each with a preview; one empty input follows them.
+const PREVIEW_SIZE = 160 // CSS pixels
 const part = document.querySelector("[data-attach]")
-const places = [...part.querySelectorAll("fieldset")].map(all => ({ all, file: all.querySelector("input"), alt: all.querySelector("textarea"), crop: all.querySelector("select") }))
-const LOOK = 160 // CSS pixels
+const slots = [...part.querySelectorAll("fieldset")].map(fieldset => ({
+  fieldset,
+  input: fieldset.querySelector("input"),
+  alt: fieldset.querySelector("textarea"),
+  crop: fieldset.querySelector("select"),
+}))
 
-function put(place, file) {
-  const one = new DataTransfer()
-  if (file) one.items.add(file)
-  place.file.files = one.files
+function setFile(slot, file) {
+  const transfer = new DataTransfer()
+  if (file) transfer.items.add(file)
+  slot.input.files = transfer.files
 }
 
-// The first of them stays where it was chosen, the others go where there is room.
-function spread(files, first) {
-  const free = [first, ...places.filter(place => place !== first && !place.file.files.length)]
-  for (const [at, place] of free.slice(0, files.length).entries()) put(place, files[at])
-  show()
+// The first file stays where it was chosen, the others go where there is room.
+function distribute(files, first) {
+  const empty = slots.filter(slot => slot !== first && !slot.input.files.length)
+  const free = [first, ...empty]
+  for (const [index, slot] of free.slice(0, files.length).entries()) setFile(slot, files[index])
+  update()
 }
 
-function show() {
-  let empty = 0
-  for (const place of places) {
-    const [file] = place.file.files
-    place.all.hidden = !file && empty++ > 0
-    place.alt.hidden = place.crop.hidden = !file
-    if (place.shown === file) continue
-    place.look?.remove()
-    place.shown = file
-    if (file) look(place, file)
+function update() {
+  let emptyCount = 0
+  for (const slot of slots) {
+    const [file] = slot.input.files
+    slot.fieldset.hidden = !file && emptyCount++ > 0
+    slot.alt.hidden = slot.crop.hidden = !file
+    if (slot.previewed === file) continue
+    slot.preview?.remove()
+    slot.previewed = file
+    if (file) showPreview(slot, file)
   }
 }
 
-async function look(place, file) {
+async function showPreview(slot, file) {
   const canvas = document.createElement("canvas")
-  const away = Object.assign(document.createElement("button"), { type: "button", className: "button button-quiet button-small", textContent: part.dataset.attach })
-  place.look = document.createElement("div")
-  place.look.append(canvas, " ", away)
-  place.file.after(place.look)
-  away.onclick = () => {
-    put(place)
-    place.alt.value = place.crop.value = ""
-    show()
-    place.file.focus()
-  }
+  slot.preview = document.createElement("div")
+  slot.preview.append(canvas, " ", removeButton(slot))
+  slot.input.after(slot.preview)
   const picture = await createImageBitmap(file).catch(() => canvas.remove())
   if (!picture) return
-  const by = LOOK / Math.max(picture.width, picture.height)
-  canvas.width = picture.width * by || 1
-  canvas.height = picture.height * by || 1
+  const scale = PREVIEW_SIZE / Math.max(picture.width, picture.height)
+  canvas.width = picture.width * scale || 1
+  canvas.height = picture.height * scale || 1
   canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height)
   picture.close()
 }
 
-for (const place of places) {
-  place.file.multiple = true
-  place.file.addEventListener("change", () => spread([...place.file.files], place))
+function removeButton(slot) {
+  const button = document.createElement("button")
+  button.type = "button"
+  button.className = "button button-quiet button-small"
+  button.textContent = part.dataset.attach
+  button.addEventListener("click", () => {
+    setFile(slot)
+    slot.alt.value = slot.crop.value = ""
+    update()
+    slot.input.focus()
+  })
+  return button
 }
-addEventListener("pageshow", show)
-show()
+
+for (const slot of slots) {
+  slot.input.multiple = true
+  slot.input.addEventListener("change", () => distribute([...slot.input.files], slot))
+}
+addEventListener("pageshow", update)
+update()

@@ -1,13 +1,20 @@
-// Brings what pictures need, once one is to be looked at or chosen.
-document.addEventListener("click", event => {
+// Loads the lightbox and the picture chooser once they are needed.
+document.addEventListener("click", async event => {
   const link = event.target.closest(".shot")
-  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return
+  const opensElsewhere = event.ctrlKey || event.metaKey || event.shiftKey || event.altKey
+  if (!link || event.button || opensElsewhere) return
   event.preventDefault()
-  import("./lightbox.js").then(({ open }) => open(link)).catch(() => location.assign(link.href))
+  try {
+    const { open } = await import("./lightbox.js")
+    open(link)
+  } catch {
+    location.assign(link.href)
+  }
 })
 
 const part = document.querySelector("[data-attach]")
 if (part) {
-  const begin = () => import("./attachments.js")
-  part.open ? begin() : part.addEventListener("toggle", begin, { once: true })
+  const load = () => import("./attachments.js")
+  if (part.open) load()
+  else part.addEventListener("toggle", load, { once: true })
 }

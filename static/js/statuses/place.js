@@ -1,10 +1,20 @@
-// Where the writer is, when asked; forgotten when folded away.
+// Fills in where the writer is when asked, and forgets it when the part is closed.
 const part = document.querySelector("[data-place]")
 if (part) {
-  const [button, ...fields] = part.querySelectorAll("button, input")
-  const fill = (...given) => fields.forEach((field, at) => (field.value = given[at] ?? ""))
-  const found = ({ coords: at }) => fill(at.latitude.toFixed(4), at.longitude.toFixed(4), fields[2].value)
+  const [button, latitude, longitude, name] = part.querySelectorAll("button, input")
+
+  const fill = ({ coords }) => {
+    latitude.value = coords.latitude.toFixed(4)
+    longitude.value = coords.longitude.toFixed(4)
+  }
+  const clear = () => {
+    for (const field of [latitude, longitude, name]) field.value = ""
+  }
+  const explain = () => {
+    button.textContent = part.dataset.place
+  }
+
   button.hidden = false
-  button.onclick = () => navigator.geolocation.getCurrentPosition(found, () => (button.textContent = part.dataset.place))
-  part.ontoggle = () => part.open || fill()
+  button.addEventListener("click", () => navigator.geolocation.getCurrentPosition(fill, explain))
+  part.addEventListener("toggle", () => part.open || clear())
 }

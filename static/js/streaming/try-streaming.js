@@ -1,7 +1,9 @@
 // Shows what a stream sends.
-const tap = document.querySelector("[data-tap]")
-if (tap)
-  new EventSource(tap.dataset.tap, { withCredentials: true }).addEventListener("update", ({ data }) => {
+const output = document.querySelector("[data-tap]")
+if (output) {
+  const source = new EventSource(output.dataset.tap, { withCredentials: true })
+  source.addEventListener("update", ({ data }) => {
     const { text, user } = JSON.parse(data)
-    tap.textContent = `@${user.screen_name}: ${text}\n${tap.textContent.slice(0, 2e3)}`
+    output.textContent = `@${user.screen_name}: ${text}\n${output.textContent.slice(0, 2_000)}`
   })
+}

@@ -164,25 +164,27 @@ def test_the_style_sheet_is_all_sheets_in_order_and_last_the_one_for_paper() -> 
 
 def test_a_module_imports_the_very_version_that_there_is(folder: Path) -> None:
     (folder / "js/core/inner.js").write_text("export const one = 1\n")
-    (folder / "js/core/outer.js").write_text(
-        'import { one } from "./inner.js"\nawait import("./live.js")\nexport { one }\n'
+    (folder / "js/chat/outer.js").write_text(
+        'import { one } from "../core/inner.js"\nawait import("./stream.js")\nexport { one }\n'
     )
     before = Assets(folder)
-    outer = before.by_name("js/core/outer.js")
+    outer = before.by_name("js/chat/outer.js")
     assert outer
-    names = [
-        path(before, name).removeprefix("js/core/")
-        for name in ("js/core/inner.js", "js/core/live.js")
-    ]
-    imports = (
-        f'import {{ one }} from "./{names[0]}"\nawait import("./{names[1]}")\nexport {{ one }}\n'
-    )
-    assert outer.body("").decode() == imports
+    inner = path(before, "js/core/inner.js").removeprefix("js/")
+    stream = path(before, "js/chat/stream.js").removeprefix("js/chat/")
+    sent = outer.body("").decode()
+    assert re.findall(r'"([^"]+)"', sent) == [f"../{inner}", f"./{stream}"]
     (folder / "js/core/inner.js").write_text("export const one = 2\n")
     after = Assets(folder)
     assert path(after, "js/core/inner.js") != path(before, "js/core/inner.js")
-    assert path(after, "js/core/outer.js") != path(before, "js/core/outer.js")
+    assert path(after, "js/chat/outer.js") != path(before, "js/chat/outer.js")
     assert path(after, "js/core/live.js") == path(before, "js/core/live.js")
+
+
+def test_modules_are_sent_without_comments_and_indents(client: FlaskClient) -> None:
+    for address in addresses(client):
+        if address.endswith(".js"):
+            assert not re.search(r"^\s|^//", client.get(address).text, re.MULTILINE), address
 
 
 def test_a_changed_file_has_another_address_at_once_while_developing(

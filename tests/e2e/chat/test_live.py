@@ -345,7 +345,9 @@ def test_a_quote_changes_with_what_it_quotes(scene: Scene, visit: Visit) -> None
     db, config = scene.site.db, scene.site.config
     tell(scene, "a worn", "a wasp")
     for reply in (1, 2):
-        sending.send(db, config, scene.ben, scene.cid, draft("yum", reply=reply), f"reply-{reply}")
+        sending.send(
+            db, config, scene.ben, scene.cid, draft("yum", reply_to=reply), f"reply-{reply}"
+        )
     ben = visit(scene.ben)
     quotes = ben.locator(".message-quote span")
     expect(quotes).to_have_text(["a worn", "a wasp"])

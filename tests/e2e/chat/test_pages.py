@@ -82,7 +82,7 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
             {"pictures": pictures},
             {"card": Card(status, ann)},
             {"card": Card(4096, ann)},
-            {"reply": 1},
+            {"reply_to": 1},
         ):
             sending.send(db, settings, wren, cid, draft("see", **more), key())
         for emoji in ("👍", "🎉", "❤️"):

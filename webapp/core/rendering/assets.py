@@ -5,12 +5,14 @@ that browsers may keep it for ever. The style sheets go out as one; modules may 
 from __future__ import annotations
 
 import hashlib
+import posixpath
 import re
 from collections.abc import Callable
 from functools import cached_property
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from flask import Flask, Response, abort, current_app, redirect, request
+from rjsmin import jsmin
 from werkzeug.wrappers import Response as AnyResponse
 
 from .compression import BEST, ENCODINGS, compress, negotiate_encoding
@@ -26,7 +28,7 @@ STYLESHEETS = (
     "layout/aside core/error layout/landing layout/footer"
 ).split()  # a later one goes before an earlier one
 PRINT_STYLESHEET = "layout/print"  # the sheet for paper, after all of them
-IMPORT_PATTERN = re.compile(r"""((?:\bfrom|\bimport)\s*\(?\s*["'])\./([\w-]+\.js)(?=["'])""")
+IMPORT_PATTERN = re.compile(r"""((?:\bfrom|\bimport)\s*\(?\s*["'])(\.{1,2}/[\w/-]+\.js)(?=["'])""")
 MIME_TYPES = {
     "css": "text/css",
     "js": "text/javascript",
@@ -156,11 +158,10 @@ def _load(folder: Path) -> dict[str, Asset]:
     }
 
     def module_asset(name: str) -> Asset:
-        """A module whose imports name the content of what they import; so its own hash does too."""
+        """Return a module whose imports name the content of what they import, and so does its hash."""
         if (key := f"js/{name}") not in assets:
-            assets[key] = Asset(
-                key, _with_hashed_imports(name, sources[name], module_asset).encode()
-            )
+            source = _with_hashed_imports(name, sources[name], module_asset)
+            assets[key] = Asset(key, jsmin(source).encode())
         return assets[key]
 
     for name in sources:
@@ -169,10 +170,12 @@ def _load(folder: Path) -> dict[str, Asset]:
 
 
 def _with_hashed_imports(name: str, source: str, module_asset: Callable[[str], Asset]) -> str:
-    """Point a module's imports of its neighbours (`./name.js`) at the paths that name their content."""
-    room = PurePosixPath(name).parent
+    """Point a module's imports, relative to its folder, at the paths that name their content."""
+    folder = posixpath.dirname(name)
 
     def rewritten(found: re.Match[str]) -> str:
-        return f"{found[1]}./{PurePosixPath(module_asset(str(room / found[2])).path).name}"
+        imported = posixpath.normpath(posixpath.join(folder, found[2]))
+        path = posixpath.relpath(module_asset(imported).path.removeprefix("js/"), folder)
+        return f"{found[1]}{path if path.startswith('../') else f'./{path}'}"
 
     return IMPORT_PATTERN.sub(rewritten, source)
