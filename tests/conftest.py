@@ -20,7 +20,7 @@ from webapp import create_app
 from webapp.accounts import registration
 from webapp.config import Config, load
 from webapp.core.store.client import Db
-from webapp.core.store.connection import connect
+from webapp.core.store.connection import connect, open_store
 from webapp.server import embedded_store
 
 QUICK = "8/1/1"  # the cheapest argon2id cost: tests make many members
@@ -167,12 +167,11 @@ def make_app(config: Config, **flask: Any) -> Flask:
 
 
 def _empty(config: Config) -> None:
-    db = connect_raw(config)
+    db = open_store(config.store_url)
     db.on_every_primary("FLUSHALL")
     db.close()
 
 
 def connect_raw(config: Config) -> Db:
-    from webapp.core.store.connection import _open_store
-
-    return _open_store(config.store_url)
+    """Connect to the store without a check of what it holds."""
+    return open_store(config.store_url)

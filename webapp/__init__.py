@@ -107,7 +107,7 @@ def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
 
 
 def pages_app() -> AsgiBridge:
-    """Return the app of `linnet serve`: the site behind an event loop, which serves cached pages."""
+    """Return the app of `linnet serve`: the site behind an event loop with a page cache."""
     app = create_app()
     app.extensions["linnet.assets"].compress()
     config: Config = app.extensions["linnet.config"]

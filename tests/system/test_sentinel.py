@@ -13,7 +13,7 @@ from redis import Redis
 
 from tests.support.cluster import free, until
 from webapp.config import Config
-from webapp.core.store.connection import connect
+from webapp.core.store.connection import SCHEMA_VERSION, connect
 from webapp.errors import StoreError
 from webapp.server import embedded_store
 
@@ -56,7 +56,7 @@ def test_the_primary_is_found_through_the_sentinels(sentinel: int, settings: Con
     places = f"127.0.0.1:1,127.0.0.1:{sentinel}"
     url = f"redis://:singing@{places}/birds?sentinel_password=watching"
     db = connect(replace(settings, redis_url=url))
-    assert db.is_single_server and db.run(("GET", "schema")) == "linnet:1"
+    assert db.is_single_server and db.run(("GET", "schema")) == f"linnet:{SCHEMA_VERSION}"
     db.close()
 
 

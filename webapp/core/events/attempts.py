@@ -19,7 +19,7 @@ RETRY_BATCH = 100  # parked events that one call puts back
 
 
 def record(db: Db, event: Event, increment: int = 1) -> int:
-    """Count an attempt at an event, or take it back with -1. Return how many there were. One trip."""
+    """Count an attempt at an event, or take it back with -1. Return the count. One trip."""
     attempts = keys.event_attempts(event.partition)
     return int(db.run(("HINCRBY", attempts, _field(event.group, event.id), increment)))
 

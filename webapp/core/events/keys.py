@@ -1,4 +1,4 @@
-"""What workers and outboxes store."""
+"""What events and workers store."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ WAKE_CHANNEL = "wake"  # scripts publish a partition's number to it
 
 workers = SiteKey(
     "workers",
-    ZSet("`host:pid`", "last beat, unix seconds"),
-    bound="silent ones removed after LEASE_SECONDS",
+    ZSet("`host:pid`", "last heartbeat, unix seconds"),
+    bound="silent ones are removed after LEASE_SECONDS",
     writers="`core/events/lua/heartbeat.lua`",
     doc="The live workers, so that they share the partitions evenly.",
 )
@@ -19,22 +19,18 @@ workers = SiteKey(
 outbox = PartitionKey(
     "outbox",
     Stream("`type`, `rid` (request id) and the event's fields"),
-    bound=(
-        "OUTBOX_MAX, then writes are refused; trimmed by its owner below the oldest event not acknowledged"
-    ),
-    writers="every script that emits an event",
-    doc=(
-        "The partition's events, in the order of its acts, until both groups (`log`, `fanout`) have applied them."
-    ),
+    bound="OUTBOX_MAX, then writes are refused; trimmed below the oldest unacknowledged event",
+    writers="every script that emits an event, `core/events/lua/sweep.lua`",
+    doc="The partition's events, in order, until both groups (`log`, `fanout`) have applied them.",
 )
 
 
 event_attempts = PartitionKey(
     "attempts",
     Hash("`group:id`", "failures"),
-    bound="one entry a failing event, removed when it is applied or parked",
+    bound="one entry for each failing event, removed when it is applied or parked",
     writers="`core/events/attempts.py`",
-    doc="How often events failed so far.",
+    doc="How often events have failed.",
 )
 
 
@@ -73,8 +69,9 @@ fences = Key(
     _fences,
     Hash("`group:partition`", "token"),
     bound="no bound: 64 × 2",
-    writers="every projection's script but `streaming/log/lua/append.lua`, which has marks",
+    writers="every projection's script, except that of the log, which has watermarks",
     doc=(
-        "The newest lease token seen here from each source, so that a worker which lost its lease can write no more."
+        "The newest lease token from each source, so that a worker which lost its lease can "
+        "no longer write."
     ),
 )

@@ -19,7 +19,7 @@ NEWEST_LOG_ENTRY = ("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1)
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One entry of an outbox. `token` is the fencing token of the lease that it is applied under."""
+    """One entry of an outbox. `token` is the fencing token of its consumer's lease."""
 
     id: str
     partition: int

@@ -1,7 +1,8 @@
-"""The 53-bit status id: 41 bits of milliseconds since 2026-01-01, 6 bits of sequence, 6 bits of partition.
+"""The 53-bit status id: 41 bits of ms since 2026-01-01, 6 bits of sequence, 6 bits of partition.
 
-It fits exactly in a sorted-set score, a JavaScript number and a Lua number; it sorts by time and tells its
-partition. Ids are made in `core/store/lua/includes/ids.lua`, inside the posting script; here they are only read. (After Twitter's Snowflake.)
+It fits exactly into a sorted set's score, a JavaScript number and a Lua number. It sorts by time
+and tells its partition. The posting script makes ids, with `lua/includes/ids.lua`; here they are
+only read. (After Twitter's Snowflake.)
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ PARTITIONS = 64
 
 
 def parse_id(text: str) -> int | None:
-    """The id (status, member or cursor) written in `text` in plain ASCII digits, or None when it is none."""
+    """Parse an id (status, member or cursor) in plain ASCII digits; None if it is not one."""
     if not text.isascii() or not text.isdigit() or len(text) > 16:
         return None
     value = int(text)
@@ -23,15 +24,15 @@ def parse_id(text: str) -> int | None:
 
 
 def partition_of(number: int) -> int:
-    """The partition that a member id or a status id belongs to."""
+    """Return the partition of a member id or a status id."""
     return number % PARTITIONS
 
 
 def created_at(status_id: int) -> datetime:
-    """When the status was posted, to the millisecond, in UTC."""
+    """Return when the status was posted, in UTC, to the millisecond."""
     return EPOCH + timedelta(milliseconds=status_id >> 12)
 
 
 def first_id_at(ms: int) -> int:
-    """The smallest id of a given time (milliseconds since 1970)."""
+    """Return the smallest id of a time in unix ms."""
     return max(ms - EPOCH_MS, 0) << 12

@@ -1,7 +1,7 @@
 """Reads as values: what to ask the store, and how to parse its replies.
 
-Store modules return reads. `Db.fetch` sends any number of them in one round trip. What needs a second trip
-takes a `Db` and says so.
+Store modules return reads. `Db.fetch` sends any number of them in one round trip. A function that
+needs a second trip takes a `Db` and says so.
 """
 
 from __future__ import annotations
@@ -50,6 +50,11 @@ def constant(value: T) -> Read[T]:
 def to_dict(flat: Sequence[str]) -> dict[str, str]:
     """Return a flat reply of names and values, such as a stream entry's fields, as a dict."""
     return dict(zip(flat[::2], flat[1::2], strict=True))
+
+
+def parse_info(text: str) -> dict[str, str]:
+    """Parse the reply to INFO."""
+    return dict(line.split(":", 1) for line in text.splitlines() if ":" in line)
 
 
 def collect(reads: Iterable[Read[T]]) -> Read[list[T]]:

@@ -1,4 +1,7 @@
-"""`python -m webapp.core.store.schema_docs > docs/data-layout.md`: the data layout, from the schema."""
+"""Write docs/data-layout.md from the rooms' keys.
+
+python -m webapp.core.store.schema_docs > docs/data-layout.md
+"""
 
 from __future__ import annotations
 
@@ -13,13 +16,14 @@ from .schema import Key
 
 HEADER = f"""# Data layout
 
-Every key Linnet writes, room by room. Each room declares its keys in its `keys.py`. This page comes from them:
-`python -m webapp.core.store.schema_docs`. A test compares the two. The key `schema` says which layout a store holds:
-`linnet:{SCHEMA_VERSION}`.
+Every key that Linnet writes, room by room. `webapp/core/store/schema_docs.py` writes this page from
+the `keys.py` of each room, and a test compares the two. The key `schema` says which layout a store
+holds: `linnet:{SCHEMA_VERSION}`.
 
-A key is `noun:{{tag}}:id:facet`. `<tag>` is the hash tag of one of 64 partitions (`uid % 64`, `status id % 64`). All that
-one member owns lies in one slot of a Cluster, so one script can change it atomically. On one server the tag means nothing.
-Ids are numbers. A status id is 53 bits: 41 of milliseconds since 2026-01-01, 6 of sequence, 6 of partition.
+A key is `noun:{{tag}}:id:facet`. `<tag>` is the hash tag of one of 64 partitions (`uid % 64`,
+`status id % 64`). All keys of one member lie in one slot of a Cluster, so one script can change
+them atomically. On a single server the tag has no effect. Ids are numbers. A status id has 53
+bits: 41 of milliseconds since 2026-01-01, 6 of sequence, 6 of partition.
 """
 
 
@@ -45,7 +49,8 @@ def render() -> str:
 
 
 def _entry(key: Key[Any]) -> str:
-    return f"### `{key.shape}`\n\n{key.doc}\n\n- {key.type}\n- {key.bound}\n- written by {key.writers}\n"
+    facts = (str(key.type), key.bound, f"written by {key.writers}")
+    return f"### `{key.shape}`\n\n{key.doc}\n\n" + "".join(f"- {fact}\n" for fact in facts)
 
 
 if __name__ == "__main__":

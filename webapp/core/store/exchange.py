@@ -1,0 +1,111 @@
+"""One concurrent round trip: batches of commands to servers, then all their replies.
+
+With `pubsub.py` this is the only module that uses connections.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from socket import SO_RCVTIMEO, SO_SNDTIMEO, SOL_SOCKET, socket
+from struct import pack
+from typing import Any, NamedTuple
+
+from hiredis import pack_command
+from redis.connection import Connection, ConnectionPool
+from redis.exceptions import ResponseError
+
+from .reads import Command
+from .replies import STORE_DOWN_ERRORS
+
+
+class RawReply(tuple[Any, ...]):
+    """A command whose reply stays bytes, such as compressed text."""
+
+
+class Request(NamedTuple):
+    """A command on its way to a server. `position` is its place in the trip.
+
+    `asking`: the server gets ASKING first, because it is taking the key's slot over.
+    """
+
+    position: int
+    command: Command
+    asking: bool = False
+
+
+def encode(command: Command, with_source: bool = False) -> Command:
+    """Replace a script by its SHA-1, or by its source if the server does not know it."""
+    if command[0] != "EVALSHA":
+        return command
+    script, arguments = command[1], command[2:]
+    if with_source:
+        encoded = ("EVAL", script.text, *arguments)
+    else:
+        encoded = ("EVALSHA", script.sha, *arguments)
+    return RawReply(encoded) if isinstance(command, RawReply) else encoded
+
+
+def exchange(batches: dict[ConnectionPool, list[Request]]) -> dict[int, Any]:
+    """Send every batch, then read every reply. Return the replies by position.
+
+    An error reply is returned as an exception. A failing connection raises.
+    """
+    connections: list[tuple[ConnectionPool, Connection]] = []
+    replies: dict[int, Any] = {}
+    try:
+        for pool, requests in batches.items():
+            connection = pool.get_connection()
+            connections.append((pool, connection))
+            _use_kernel_timeouts(connection)
+            connection.send_packed_command([_pack(requests)], check_health=False)
+        for (_, connection), requests in zip(connections, batches.values(), strict=True):
+            for request in requests:
+                if request.asking:
+                    _read_reply(connection)
+                is_raw = isinstance(request.command, RawReply)
+                replies[request.position] = _read_reply(connection, is_raw)
+    except BaseException:
+        # A connection that still has replies to come must not be used again.
+        for _, connection in connections:
+            connection.disconnect()
+        raise
+    finally:
+        for pool, connection in connections:
+            pool.release(connection)
+    return replies
+
+
+def _pack(requests: Sequence[Request]) -> bytes:
+    """Return requests as they are sent, in one piece.
+
+    Why, measured: redis-py's own packing takes three times as long.
+    """
+    packed = []
+    for request in requests:
+        if request.asking:
+            packed.append(pack_command(("ASKING",)))
+        packed.append(pack_command(request.command))
+    return b"".join(packed)
+
+
+def _use_kernel_timeouts(connection: Connection) -> None:
+    """Leave the timeouts of a connection to the kernel.
+
+    Why, measured: Python's own timeouts poll before each read and let go of the interpreter each
+    time, which a busy process takes long to get back. TLS sockets read for themselves.
+    """
+    sock = getattr(connection, "_sock", None)
+    if type(sock) is socket and (seconds := sock.gettimeout()):
+        limit = pack("ll", int(seconds), 0)
+        for option in (SO_RCVTIMEO, SO_SNDTIMEO):
+            sock.setsockopt(SOL_SOCKET, option, limit)
+        sock.settimeout(None)
+
+
+def _read_reply(connection: Connection, raw: bool = False) -> Any:
+    try:
+        return connection.read_response(disable_decoding=raw)
+    except STORE_DOWN_ERRORS:
+        raise
+    except ResponseError as error:
+        return error

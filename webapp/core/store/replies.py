@@ -1,0 +1,45 @@
+"""Errors of the store, and what they mean to the site."""
+
+from __future__ import annotations
+
+from redis.exceptions import (
+    BusyLoadingError,
+    ClusterDownError,
+    ConnectionError,
+    OutOfMemoryError,
+    ReadOnlyError,
+    RedisClusterException,
+    RedisError,
+    TimeoutError,
+)
+
+from webapp.errors import SCRIPT_ERRORS, LeaseLost, Unavailable
+
+STORE_DOWN_ERRORS = (
+    ConnectionError,
+    TimeoutError,
+    BusyLoadingError,
+    ClusterDownError,
+    ReadOnlyError,
+    OutOfMemoryError,
+    RedisClusterException,
+)
+RETRY_AFTER = 5  # seconds that a client should wait while the store is down
+
+
+def store_down() -> Unavailable:
+    """Return the error for a store that does not answer."""
+    return Unavailable("store_down", retry_after=RETRY_AFTER)
+
+
+def typed_error(error: Exception) -> Exception:
+    """Return the site's error for a script's refusal. Return other errors as they are."""
+    code = str(error).split(" ", 1)[0]
+    if code == "LEASELOST":
+        return LeaseLost()
+    if code in ("MISCONF", "NOREPLICAS"):
+        return store_down()
+    if code in SCRIPT_ERRORS and isinstance(error, RedisError):
+        kind, name = SCRIPT_ERRORS[code]
+        return kind(name, retry_after=RETRY_AFTER if kind is Unavailable else None)
+    return error

@@ -1,0 +1,135 @@
+"""Which server of a Cluster a command must go to."""
+
+from __future__ import annotations
+
+import time
+from contextlib import suppress
+from typing import Any
+
+from redis.connection import ConnectionPool
+from redis.crc import key_slot
+from redis.exceptions import (
+    AskError,
+    MovedError,
+    NoScriptError,
+    RedisClusterException,
+    RedisError,
+    TryAgainError,
+)
+
+from .exchange import Request, encode
+from .reads import Command
+
+KEYLESS_COMMANDS = frozenset(
+    {"PING", "INFO", "PUBLISH", "DBSIZE", "CONFIG", "TIME", "SCRIPT", "FLUSHALL", "CLUSTER"}
+)
+SUBCOMMANDS = frozenset({"XGROUP", "XINFO", "OBJECT", "MEMORY"})  # their key comes third
+STREAM_READS = frozenset({"XREADGROUP", "XREAD"})
+REFRESH_SECONDS = 1.0  # at least, between two reads of the Cluster's topology
+
+Batches = dict[ConnectionPool, list[Request]]
+
+
+def routing_key(command: Command) -> str:
+    """Return the key that decides where a command goes, "" if any server will do."""
+    name = command[0]
+    if name == "EVALSHA":
+        return str(command[3])
+    if name in KEYLESS_COMMANDS:
+        return ""
+    if name in STREAM_READS:
+        return str(command[command.index("STREAMS") + 1])
+    return str(command[2] if name in SUBCOMMANDS else command[1])
+
+
+class SingleServer:
+    """One server, which gets everything."""
+
+    def __init__(self, pool: ConnectionPool) -> None:
+        self._pool = pool
+
+    def primaries(self) -> list[ConnectionPool]:
+        """Return a pool for every server that holds keys."""
+        return [self._pool]
+
+    def batches(self, commands: list[Command]) -> Batches:
+        """Return the requests of a trip, by server."""
+        return {self._pool: [Request(i, encode(command)) for i, command in enumerate(commands)]}
+
+    def retries(self, commands: list[Command], replies: dict[int, Any]) -> Batches:
+        """Return the requests to send again: scripts that the server does not know."""
+        requests = [
+            Request(index, encode(commands[index], with_source=True))
+            for index, reply in replies.items()
+            if isinstance(reply, NoScriptError)
+        ]
+        return {self._pool: requests} if requests else {}
+
+    def refresh(self) -> None:
+        """Do nothing: there is only this server."""
+
+
+class Cluster:
+    """The primaries of a Cluster. redis-py knows its topology."""
+
+    def __init__(self, cluster: Any) -> None:
+        self._cluster = cluster
+        self._refreshed_at = 0.0
+
+    def primaries(self) -> list[ConnectionPool]:
+        """Return a pool for every server that holds keys."""
+        return [_pool_of(node) for node in self._cluster.get_primaries()]
+
+    def batches(self, commands: list[Command]) -> Batches:
+        """Return the requests of a trip, by server."""
+        batches: Batches = {}
+        for index, command in enumerate(commands):
+            batches.setdefault(self._route(command), []).append(Request(index, encode(command)))
+        return batches
+
+    def retries(self, commands: list[Command], replies: dict[int, Any]) -> Batches:
+        """Return the requests to send again, by server.
+
+        These are scripts that a server does not know, and commands for slots that have moved.
+        """
+        asked = {i: self._asked_node(reply) for i, reply in replies.items() if _is_ask(reply)}
+        has_moved = any(isinstance(reply, MovedError) for reply in replies.values())
+        if has_moved or None in asked.values():
+            self._cluster.nodes_manager.initialize()
+        batches: Batches = {}
+        for index, reply in replies.items():
+            command = commands[index]
+            node = asked.get(index)
+            if node is not None:
+                batches.setdefault(_pool_of(node), []).append(Request(index, encode(command), True))
+            elif isinstance(reply, (NoScriptError, MovedError, TryAgainError, AskError)):
+                request = Request(index, encode(command, isinstance(reply, NoScriptError)))
+                batches.setdefault(self._route(command), []).append(request)
+        return batches
+
+    def refresh(self) -> None:
+        """Read the topology again, once a second at most: another server may have taken over."""
+        if time.monotonic() - self._refreshed_at >= REFRESH_SECONDS:
+            self._refreshed_at = time.monotonic()
+            with suppress(RedisError, RedisClusterException):
+                self._cluster.nodes_manager.initialize()
+
+    def _route(self, command: Command) -> ConnectionPool:
+        key = routing_key(command)
+        if not key:
+            return _pool_of(self._cluster.get_primaries()[0])
+        slot = key_slot(key.encode())
+        return _pool_of(self._cluster.nodes_manager.get_node_from_slot(slot))
+
+    def _asked_node(self, reply: AskError) -> Any:
+        return self._cluster.nodes_manager.get_node(reply.host, reply.port)
+
+
+def _is_ask(reply: Any) -> bool:
+    """Return True for an ASK redirect. In redis-py a MOVED redirect is one too."""
+    return isinstance(reply, AskError) and not isinstance(reply, MovedError)
+
+
+def _pool_of(node: Any) -> ConnectionPool:
+    pool: ConnectionPool = node.redis_connection.connection_pool
+    return pool
