@@ -9,8 +9,10 @@ from typing import Any
 from flask import Flask
 
 from . import config as settings
-from .accounts.sessions.store import is_member
+from .accounts.sessions.viewer import is_member
+from .accounts.sessions.views import bp as sessions
 from .accounts.settings.views import bp as settings_pages
+from .accounts.tokens.app_views import bp as apps
 from .accounts.tokens.views import bp as tokens
 from .accounts.views import bp as accounts
 from .admin.views import bp as admin
@@ -59,7 +61,7 @@ from .timelines.views import bp as timelines
 
 BLUEPRINTS = (
     *(health.bp, media, preferences),
-    *(accounts, settings_pages, tokens),
+    *(accounts, sessions, settings_pages, tokens, apps),
     *(following, follow_requests, blocks, mutes),
     *(statuses, interactions, polls, quotes, drafts, edits, filters),
     *(timelines, tags, feeds, lists),

@@ -17,7 +17,6 @@ from webapp.accounts import lifecycle
 from webapp.accounts.sessions import credentials
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens import keys as token_keys
-from webapp.accounts.tokens import views as tokens_views
 from webapp.accounts.tokens.apps import AppCredentials
 from webapp.config import BadSetting, Config
 from webapp.core.events import keys as event_keys
@@ -256,15 +255,7 @@ def test_a_forged_key_is_nobodys(key: str, db: Db, config: Config, people: Peopl
 # The page
 
 
-@pytest.fixture
-def site(app: Flask) -> Flask:
-    """The app with the pages for apps."""
-    if "apps" not in app.blueprints:
-        app.register_blueprint(tokens_views.bp)
-    return app
-
-
-def test_keys_are_shown_once_and_revoked(site: Flask, member: Callable[[str], FlaskClient]) -> None:
+def test_keys_are_shown_once_and_revoked(member: Callable[[str], FlaskClient]) -> None:
     ann = member("ann")
     made = ann.post("/settings/apps", data={"name": "My reader"})
     assert made.status_code == 201 and made.headers["Cache-Control"] == "no-store"
@@ -283,15 +274,15 @@ def test_keys_are_shown_once_and_revoked(site: Flask, member: Callable[[str], Fl
 
 
 @pytest.mark.parametrize("name", ["", " ", "\u200b", "x" * 51])
-def test_an_app_needs_a_name(name: str, site: Flask, member: Callable[[str], FlaskClient]) -> None:
+def test_an_app_needs_a_name(name: str, member: Callable[[str], FlaskClient]) -> None:
     answer = member("ann").post("/settings/apps", data={"name": name})
     assert answer.status_code == 422 and 'id="app-name-error"' in answer.text
 
 
 def test_too_many_apps_are_refused_with_the_reason(
-    settings: Config, site: Flask, member: Callable[[str], FlaskClient]
+    settings: Config, app: Flask, member: Callable[[str], FlaskClient]
 ) -> None:
-    site.extensions["linnet.config"] = replace(settings, apps_max=1)
+    app.extensions["linnet.config"] = replace(settings, apps_max=1)
     ann = member("ann")
     assert ann.post("/settings/apps", data={"name": "one"}).status_code == 201
     refused = ann.post("/settings/apps", data={"name": "two"})
@@ -302,7 +293,7 @@ def test_too_many_apps_are_refused_with_the_reason(
     )
 
 
-def test_a_visitor_sees_no_apps(site: Flask, client: FlaskClient) -> None:
+def test_a_visitor_sees_no_apps(client: FlaskClient) -> None:
     assert client.get("/settings/apps").status_code == 303
 
 

@@ -27,7 +27,7 @@ from werkzeug.test import create_environ
 import webapp
 from tests.conftest import PASSWORD, QUICK
 from tests.support.streaming.client import in_loop
-from webapp.accounts.sessions.store import is_member
+from webapp.accounts.sessions.viewer import is_member
 from webapp.config import Config
 from webapp.core.forms.body_limits import body_limit, upload_limit
 from webapp.server import granian

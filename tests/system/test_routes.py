@@ -61,8 +61,8 @@ HIDING = {
     "bot": """
         bots.show bots.delete bots.rename bots.create_token bots.revoke_token bots.change_webhook bots.remove_webhook
     """,
-    "session": "settings.end_session",
-    "token": "settings.revoke_token",
+    "session": "sessions.end",
+    "token": "tokens.revoke",
     "app": "apps.revoke",
 }
 # Those that name a member at most, or nothing: of these it is looked at what they say.
@@ -75,12 +75,14 @@ PLAIN = """
     notifications.index notifications.mark_all notifications.settings filters.index filters.create chats.index
     chats.direct chats.archived
     chats.requests membership.new membership.join chat_api.index chat_api.pending chat_api.fetched bots.index bots.create
-    apps.index apps.create settings.index settings.edit_profile settings.list_sessions settings.list_tokens
+    apps.index apps.create settings.index settings.edit_profile sessions.index tokens.index tokens.create
     settings.privacy admin.home streams.about streams.serve media.show preferences.choose accounts.signup health.healthz
     health.readyz robots static
 """
 # Those that end a sign-in, or begin another.
-ENDING = "accounts.login accounts.logout settings.password settings.delete_account settings.end_other_sessions"
+ENDING = (
+    "accounts.login accounts.logout settings.password settings.delete_account sessions.end_others"
+)
 ASKERS = ("visitor", "stranger", "follower", "blocked")
 NAMES = ("wren", "heron", *ASKERS[1:])
 SAID = (("wren", Visibility.MENTIONED), ("heron", Visibility.PUBLIC))

@@ -1,4 +1,4 @@
-"""The forms of signing up and signing in."""
+"""The forms for signing up and signing in, and what makes a login, a name and a password."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from webapp.core.web.context import config
 from . import passwords
 from .store import LOGIN_PATTERN
 
-PASSWORD_MAX = 1_000  # characters: hashing more would only cost time
+PASSWORD_MAX = 1_000  # characters: hashing more would only take time
 
-# Names that would pass for the site itself.
+# Logins that would pass for the site itself.
 RESERVED_LOGINS = frozenset(
     (
         "about abuse account accounts admin administrator api all anonymous everyone help here home info legal linnet "
@@ -30,7 +30,7 @@ RESERVED_LOGINS = frozenset(
 
 
 class SignUpForm(Form):
-    """Makes an account: a name for links, a name to show, a password."""
+    """A new account: a login, a name and a password."""
 
     login = StringField(
         _l("Login"),
@@ -66,20 +66,20 @@ class SignUpForm(Form):
         self.password.description = password_hint()
 
     def validate_login(self, field: StringField) -> None:
-        """Letters, digits and underscores, and nothing that would pass for the site."""
-        check_login(field)
+        """Clean the login. Raises ValidationError if nobody can have it."""
+        clean_login(field)
 
     def validate_name(self, field: StringField) -> None:
-        """One line that shows something."""
-        check_name(field)
+        """Clean the name. Raises ValidationError if nothing is left or it is too long."""
+        clean_display_name(field)
 
     def validate_password(self, field: PasswordField) -> None:
-        """Long enough, and not one that is tried first."""
+        """Raises ValidationError for a password that is short or common."""
         check_password(field)
 
 
 class LoginForm(Form):
-    """Signs a member in."""
+    """A login and a password."""
 
     login = StringField(
         _l("Login"),
@@ -94,13 +94,13 @@ class LoginForm(Form):
     next = HiddenField()
 
     def validate_password(self, field: PasswordField) -> None:
-        """Nothing that could not be a password is hashed."""
+        """Raises ValidationError for a text that is not worth hashing."""
         if not can_be_password(field.data or ""):
             raise ValidationError(_l("That name and password do not match."))
 
 
-def check_login(field: StringField) -> None:
-    """Cleans a new login; raises ValidationError when it cannot be one."""
+def clean_login(field: StringField) -> None:
+    """Clean a new login. Raises ValidationError if it is malformed or reserved."""
     field.data = (field.data or "").strip().removeprefix("@")
     if not LOGIN_PATTERN.match(field.data):
         raise ValidationError(_l("A login has 1 to 15 letters (a to z), digits or underscores."))
@@ -108,8 +108,8 @@ def check_login(field: StringField) -> None:
         raise ValidationError(_l("That name is reserved. Please choose another one."))
 
 
-def check_name(field: StringField) -> None:
-    """Cleans a display name; raises ValidationError when nothing is left or it is too long."""
+def clean_display_name(field: StringField) -> None:
+    """Clean a display name. Raises ValidationError if nothing is left or it is too long."""
     try:
         field.data = clean_name(field.data or "", config().name_max)
     except Unacceptable as error:
@@ -121,7 +121,7 @@ def check_name(field: StringField) -> None:
 
 
 def check_password(field: PasswordField) -> None:
-    """Raises ValidationError for a new password that is too short or one of those that are tried first."""
+    """Raises ValidationError for a new password that is too short, too long or too common."""
     password = field.data or ""
     if len(password) < config().password_min:
         raise ValidationError(
@@ -136,7 +136,7 @@ def check_password(field: PasswordField) -> None:
 
 
 def password_hint() -> str:
-    """What to say beside the field of a new password."""
+    """Return the hint next to the field of a new password."""
     return str(
         _(
             "At least %(num)d characters. A few unrelated words are better than one odd one.",
@@ -146,7 +146,7 @@ def password_hint() -> str:
 
 
 def can_be_password(password: str) -> bool:
-    """Whether a text can be a password at all."""
+    """Return True if a text can be hashed as a password: encodable, and not too long."""
     try:
         password.encode()
     except UnicodeEncodeError:

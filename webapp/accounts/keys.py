@@ -80,7 +80,7 @@ session = Key(
     _session,
     Hash(),
     bound="expires SESSION_DAYS after it was last seen",
-    writers="`accounts/sessions/lua/start_session.lua`, `accounts/lua/load_session.lua`",
+    writers="`accounts/sessions/lua/start_session.lua`, `accounts/sessions/lua/load_session.lua`",
     doc=(
         "A signed-in browser, under the SHA-256 of its token: `uid`, `created`, `seen` (unix "
         "seconds), `address`, `agent` (both as last seen)."

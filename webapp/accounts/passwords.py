@@ -1,4 +1,4 @@
-"""Passwords: argon2id hashes, and those too common to be worth one."""
+"""Passwords: argon2id hashes, and which passwords are too common to accept."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ from functools import cache
 from argon2 import PasswordHasher, Type
 from argon2.exceptions import InvalidHashError, VerificationError
 
-COMMON_COUNT = (
-    10_000  # how many of the most common passwords, and of the most common words, are refused
-)
+COMMON_COUNT = 10_000  # of the most common passwords and words, which are refused
 NAME_LISTS = frozenset({"female_names", "male_names", "surnames"})
 
 
 def hash_password(password: str, cost: str) -> str:
-    """The argon2id hash of a password. `cost` is `KiB/passes/lanes`."""
+    """Return the argon2id hash of a password. `cost` is `KiB/passes/lanes`."""
     return _hasher(cost).hash(password)
 
 
 def verify(stored_hash: str | None, password: str, cost: str) -> bool:
-    """Whether the password is the stored one. Without a stored one the same work is done, for the same answer in the
-    same time.
+    """Return True if the password has this hash.
+
+    Without a hash the same work is done: the time must not tell that there is no such member.
     """
-    dummy_hash = _dummy_hash(cost)  # made by whoever comes first, whichever name they try
+    dummy_hash = _dummy_hash(cost)  # computed at the first sign-in, whether it is needed or not
     try:
         _hasher(cost).verify(stored_hash or dummy_hash, password)
     except (VerificationError, InvalidHashError):
@@ -31,12 +30,12 @@ def verify(stored_hash: str | None, password: str, cost: str) -> bool:
 
 
 def needs_rehash(stored_hash: str, cost: str) -> bool:
-    """Whether the hash was made at another cost than today's."""
+    """Return True if the hash has another cost than `cost`."""
     return _hasher(cost).check_needs_rehash(stored_hash)
 
 
 def is_common(password: str) -> bool:
-    """Whether a password is among the 10,000 most common, or a common word or name, whatever the case."""
+    """Return True for one of the most common passwords, words or names, in any case."""
     return password.lower() in _common_passwords()
 
 
@@ -55,7 +54,8 @@ def _dummy_hash(cost: str) -> str:
 def _common_passwords() -> frozenset[str]:
     from zxcvbn.frequency_lists import FREQUENCY_LISTS  # 2 MB: loaded at the first sign-up only
 
-    # Each word stands only in the list that ranks it highest: a common password that is a name is among the names.
+    # Each word is only in the list that ranks it highest: a common password that is a name is
+    # among the names.
     names = {word for kind in NAME_LISTS for word in FREQUENCY_LISTS[kind]}
     words = {
         word

@@ -9,13 +9,13 @@ from webapp.accounts.store import uid_by_login
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
 from webapp.core.web.rate_limits import rate_limited
-from webapp.core.web.redirects import redirect_back
 from webapp.core.web.view_options import public
 from webapp.errors import Forbidden, NotFound
 from webapp.pagecache.decorators import cached, depends_on_members
 
 from . import store
 from .follow_lists import load_follow_page
+from .redirects import redirect_to_profile
 
 bp = Blueprint("following", __name__)
 
@@ -51,11 +51,6 @@ def followers(login: str) -> str | Response:
 def following(login: str) -> str | Response:
     """Show whom a member follows."""
     return _render_follow_page("following", login)
-
-
-def redirect_to_profile(login: str) -> Response:
-    """Redirect to the page that the form names, by default the member's profile."""
-    return redirect_back(url_for("timelines.profile", login=login))
 
 
 def _render_follow_page(kind: str, login: str) -> str | Response:

@@ -6,9 +6,6 @@ import secrets
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from flask import Flask
-from werkzeug.http import parse_cookie as parse_cookie_header
-
 from webapp.accounts import keys
 from webapp.accounts.member import Member, parse_member
 from webapp.config import Config
@@ -19,13 +16,12 @@ from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.reads import Read, constant, read
 from webapp.core.store.scripts import script
 from webapp.core.web.prefetch import Requester
-from webapp.errors import Unavailable
 
-from .cookie_value import COOKIE_NAME, parse_cookie, sha256
+from .cookie_value import parse_cookie, sha256
 from .devices import NO_DEVICE, Device
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import WSGIEnvironment
+    pass
 START = script("accounts/sessions/lua/start_session.lua")
 LOAD = script("accounts/sessions/lua/load_session.lua")
 CLOSE_SESSIONS = script("accounts/sessions/lua/close_sessions.lua")
@@ -72,17 +68,6 @@ def start(
 def load(db: Db, config: Config, cookie: str, device: Device = NO_DEVICE) -> Session | None:
     """Return the session of a cookie, None if it has none. One trip."""
     return db.read(session(config, cookie, device))
-
-
-def is_member(app: Flask, environ: WSGIEnvironment) -> bool:
-    """Return True if a request's cookie has a session. One trip; False if the store is down."""
-    cookie = parse_cookie_header(environ.get("HTTP_COOKIE", "")).get(COOKIE_NAME, "")
-    try:
-        return (
-            load(app.extensions["linnet.db"], app.extensions["linnet.config"], cookie) is not None
-        )
-    except Unavailable:
-        return False
 
 
 def session(config: Config, cookie: str, device: Device = NO_DEVICE) -> Read[Session | None]:

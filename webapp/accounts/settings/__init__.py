@@ -1,1 +1,1 @@
-"""settings"""
+"""A member's settings: profile, privacy, password, and deleting the account."""

@@ -11,15 +11,13 @@ from wtforms import BooleanField, PasswordField, SelectField, StringField, TextA
 from wtforms.validators import InputRequired, ValidationError
 
 from webapp.accounts import quote_policy
-from webapp.accounts.forms import can_be_password, check_name, check_password, password_hint
+from webapp.accounts.forms import can_be_password, check_password, clean_display_name, password_hint
 from webapp.core.forms.fields import Form, PictureField, normalize_line, normalize_text
 from webapp.core.web.context import config
 
-TOKEN_NAME_MAX = 50  # characters
-
 
 class ProfileForm(Form):
-    """What a member says of themselves, and their two pictures."""
+    """The viewer's profile, and its two pictures."""
 
     name = StringField(
         _l("Name"), [InputRequired(_l("Say what to call you."))], render_kw={"autocomplete": "name"}
@@ -48,19 +46,19 @@ class ProfileForm(Form):
         self.header.description = f"{formats} {_('Three times as wide as high looks best.')}"
 
     def validate_name(self, field: StringField) -> None:
-        """One line that shows something."""
-        check_name(field)
+        """Clean the name. Raises ValidationError if nothing is left."""
+        clean_display_name(field)
 
     def validate_bio(self, field: TextAreaField) -> None:
-        """A few lines, or none."""
+        """Clean the text. Raises ValidationError if it is too long."""
         field.data = normalize_text(field.data, config().bio_max)
 
     def validate_location(self, field: StringField) -> None:
-        """One line, or none."""
+        """Clean the line. Raises ValidationError if it is too long."""
         field.data = normalize_line(field.data, config().location_max)
 
     def validate_website(self, field: StringField) -> None:
-        """The address of a page, or none."""
+        """Complete the address. Raises ValidationError if it is not one of a website."""
         url = normalize_line(field.data, config().website_max)
         if url and "://" not in url:
             url = f"https://{url}"
@@ -72,7 +70,7 @@ class ProfileForm(Form):
 
 
 class PasswordForm(Form):
-    """A new password, for who knows the old one."""
+    """A new password; it asks for the old one."""
 
     old = PasswordField(
         _l("Present password"),
@@ -90,16 +88,16 @@ class PasswordForm(Form):
         self.new.description = password_hint()
 
     def validate_old(self, field: PasswordField) -> None:
-        """Nothing that could not be a password is hashed."""
+        """Raises ValidationError for a text that is not worth hashing."""
         _require_possible_password(field)
 
     def validate_new(self, field: PasswordField) -> None:
-        """Long enough, and not one that is tried first."""
+        """Raises ValidationError for a password that is short or common."""
         check_password(field)
 
 
 class PrivacyForm(Form):
-    """Who sees what a member posts, and who may quote what they will post."""
+    """Who sees the viewer's posts, and who may quote posts to come."""
 
     protected = BooleanField(_l("Only followers I accept see my posts"))
     quoting = SelectField(
@@ -111,46 +109,8 @@ class PrivacyForm(Form):
     )
 
 
-class TokenForm(Form):
-    """A name for a new access token."""
-
-    name = StringField(
-        _l("Name of the token"),
-        [InputRequired(_l("Say what the token is for."))],
-        render_kw={"autocomplete": "off"},
-    )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.name.description = _("What it is for, so that you know it again.")
-
-    def validate_name(self, field: StringField) -> None:
-        """One line that shows something."""
-        field.data = normalize_line(field.data, TOKEN_NAME_MAX)
-        if not field.data:
-            raise ValidationError(_("Say what the token is for."))
-
-
-class AppForm(Form):
-    """A name for a new app."""
-
-    name = StringField(
-        _l("Name of the app"),
-        [InputRequired(_l("Say what you call the app."))],
-        id="app-name",  # it is on the page of the form for tokens
-        description=_l("What you call it, so that you know it again."),
-        render_kw={"autocomplete": "off"},
-    )
-
-    def validate_name(self, field: StringField) -> None:
-        """One line that shows something."""
-        field.data = normalize_line(field.data, TOKEN_NAME_MAX)
-        if not field.data:
-            raise ValidationError(_("Say what you call the app."))
-
-
 class DeleteForm(Form):
-    """The end of an account, for who knows its password."""
+    """Deleting the account; it asks for the password."""
 
     password = PasswordField(
         _l("Password"),
@@ -159,29 +119,21 @@ class DeleteForm(Form):
     )
 
     def validate_password(self, field: PasswordField) -> None:
-        """Nothing that could not be a password is hashed."""
+        """Raises ValidationError for a text that is not worth hashing."""
         _require_possible_password(field)
 
 
 def _is_website(url: str) -> bool:
+    """Return True for a web address that does not hide where it leads."""
     try:
         parts = urlsplit(url)
         has_valid_port = parts.port is None or parts.port > 0
     except ValueError:
         return False
-    host = parts.hostname or ""
-    # Nothing that hides where it leads: no name before the host, no characters that do not show or turn the line.
-    is_unambiguous = (
-        "@" not in parts.netloc
-        and url.isprintable()
-        and not any(sign in url for sign in ' "<>\\^`{|}')
-    )
-    return (
-        parts.scheme in ("http", "https")
-        and "." in host.strip(".")
-        and is_unambiguous
-        and has_valid_port
-    )
+    has_user = "@" in parts.netloc  # a name before the host can pass for the host
+    has_odd_characters = not url.isprintable() or any(sign in url for sign in ' "<>\\^`{|}')
+    is_web_host = parts.scheme in ("http", "https") and "." in (parts.hostname or "").strip(".")
+    return is_web_host and has_valid_port and not has_user and not has_odd_characters
 
 
 def _require_possible_password(field: PasswordField) -> None:

@@ -1,4 +1,7 @@
-"""OAuth 1.0a (RFC 5849): who has signed a request, with HMAC-SHA1, in its header, its query or its form."""
+"""OAuth 1.0a (RFC 5849): finding out who signed a request.
+
+The signature is HMAC-SHA1, in the request's header, query or form.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,8 @@ from .apps import AppCredentials
 SIGNATURE_METHOD = "HMAC-SHA1"
 FORM_CONTENT_TYPE = "application/x-www-form-urlencoded"
 MAX_CLOCK_SKEW = 300  # seconds that a client's clock may be wrong, either way
-# A timestamp that is SKEW ahead holds until two SKEWs have passed; a little more, for the store has a clock of its own.
+# A timestamp that is MAX_CLOCK_SKEW ahead is accepted until two of these have passed. The margin
+# is for the store's own clock.
 NONCE_TTL = 2 * MAX_CLOCK_SKEW + 60
 KEY_MAX, NONCE_MAX = 100, 200  # characters
 
@@ -33,8 +37,10 @@ def verify(
     headers: Mapping[str, str],
     body: bytes,
 ) -> tuple[Member, str]:
-    """The member whose app has signed a request, and the app's consumer key. `urls`: the addresses it may have been
-    signed for; `headers`: names in lower case. Raises Unauthorized, which says what is wrong, and Unavailable.
+    """Return the member whose app signed a request, and the app's consumer key. Two trips.
+
+    `urls` are the addresses the request may have been signed for; `headers` has names in lower
+    case. Raises Unauthorized, which says what is wrong, and Unavailable.
     """
     content_type = headers.get("content-type", "").split(";")[0].strip().lower()
     if body and content_type != FORM_CONTENT_TYPE:
@@ -54,7 +60,7 @@ def verify(
 def _check_signature(
     validator: _Validator, method: str, urls: Sequence[str], headers: Mapping[str, str], body: bytes
 ) -> None:
-    """Raises Unauthorized unless the signature is right for one of the addresses."""
+    """Raise Unauthorized unless the signature is valid for one of `urls`. One trip."""
     try:
         form_body = body.decode("ascii")  # a form's other characters are percent-encoded
         for url in urls:
@@ -65,7 +71,7 @@ def _check_signature(
                 break
     except ValueError:
         raise Unauthorized("oauth_malformed") from None
-    if request is None or request.decoded_body is None:  # which then is in no signature
+    if request is None or request.decoded_body is None:  # so nothing signs it
         raise Unauthorized("oauth_malformed")
     if not is_valid:
         raise Unauthorized(
@@ -74,11 +80,13 @@ def _check_signature(
 
 
 class _Validator(RequestValidator):  # type: ignore[misc]
-    """What oauthlib asks of us, for one request. `refusal`: why it stopped, as far as it came."""
+    """The callbacks that oauthlib needs, for one request. `error_code` says why it stopped."""
 
     allowed_signature_methods = (SIGNATURE_METHOD,)
-    timestamp_lifetime = 10**10  # seconds; the timestamp is looked at below, which can say so
-    enforce_ssl = False  # a proxy may speak it for us
+    timestamp_lifetime = (
+        10**10
+    )  # seconds: validate_timestamp_and_nonce checks it, with a better error
+    enforce_ssl = False  # a proxy may terminate TLS
     dummy_client = dummy_access_token = "nobody"
 
     def __init__(self, db: Db, config: Config) -> None:
@@ -90,21 +98,24 @@ class _Validator(RequestValidator):  # type: ignore[misc]
         self._loaded = False
 
     def check_client_key(self, client_key: str) -> bool:
-        """Anything short: an unknown one gets the answer that a wrong signature gets."""
+        """Return True for any short key: an unknown one gets the error of a wrong signature."""
         return len(client_key) <= KEY_MAX
 
     def check_access_token(self, request_token: str) -> bool:
-        """As above."""
+        """Return True for any short token, as above."""
         return len(request_token) <= KEY_MAX
 
     def check_nonce(self, nonce: str) -> bool:
-        """Clients make them as they like."""
+        """Return True for any short nonce: clients choose their form."""
         return len(nonce) <= NONCE_MAX
 
     def validate_timestamp_and_nonce(
         self, client_key: str, timestamp: str, nonce: str, *_: Any, **__: Any
     ) -> bool:
-        """The timestamp only: a nonce counts once the signature is known to be right, lest strangers use it up."""
+        """Check the timestamp.
+
+        The nonce is used up after the signature has proved valid: strangers must not use it up.
+        """
         if abs(time.time() - int(timestamp)) > MAX_CLOCK_SKEW:
             self.error_code = "oauth_clock"
             return False
@@ -113,25 +124,25 @@ class _Validator(RequestValidator):  # type: ignore[misc]
         return True
 
     def validate_client_key(self, client_key: str, request: Any) -> bool:
-        """Whether there is such an app."""
+        """Return True if there is such an app. One trip at most."""
         if not self._loaded:
             self._credentials, self._loaded = apps.load(self._db, self._config, client_key), True
         return self._credentials is not None
 
     def validate_access_token(self, client_key: str, token: str, request: Any) -> bool:
-        """Whether the token is the app's."""
+        """Return True if the token is the app's."""
         return self._credentials is not None and hmac.compare_digest(
             self._credentials.token.encode(), token.encode()
         )
 
     def validate_realms(self, *_: Any, **__: Any) -> bool:
-        """There are none."""
+        """Return True: there are no realms."""
         return True
 
     def get_client_secret(self, client_key: str, request: Any) -> str:
-        """The consumer's, or a decoy that takes as long."""
+        """Return the consumer's secret, or a decoy that takes as long to check."""
         return self._credentials.consumer_secret if self._credentials else "nobody"
 
     def get_access_token_secret(self, client_key: str, token: str, request: Any) -> str:
-        """The token's, or a decoy."""
+        """Return the token's secret, or a decoy."""
         return self._credentials.token_secret if self._credentials else "nobody"

@@ -1,15 +1,16 @@
-"""The page of all that a member's own programs prove themselves with: access tokens and apps."""
+"""The page of a member's access tokens and apps."""
 
 from __future__ import annotations
 
 from flask import Response, g, make_response, render_template
 
-from webapp.accounts.settings.forms import AppForm, TokenForm
 from webapp.core.web.context import db
+from webapp.core.web.security import no_store
 
 from . import apps
 from . import store as tokens
 from .apps import AppCredentials
+from .forms import AppForm, TokenForm
 
 
 def render_page(
@@ -19,7 +20,7 @@ def render_page(
     app_form: AppForm | None = None,
     credentials: AppCredentials | None = None,
 ) -> Response:
-    """The page, with what was just made, which is shown once, or a form that comes back."""
+    """Return the page, with a form that was refused, or with what was created and is shown once."""
     page = render_template(
         "accounts/tokens/index.html",
         form=token_form or TokenForm(formdata=None),
@@ -29,6 +30,4 @@ def render_page(
         new_credentials=credentials,
         apps=apps.list_apps(db(), g.viewer.uid),
     )
-    response = make_response(page, status)
-    response.headers["Cache-Control"] = "no-store"
-    return response
+    return no_store(make_response(page, status))

@@ -1,46 +1,50 @@
-"""A member's own apps: the keys that clients of the streaming API sign their requests with (OAuth 1.0a)."""
+"""Access tokens: the list, creating one and revoking one."""
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, g, redirect, url_for
+from flask import Blueprint, flash, g, redirect, request, url_for
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.accounts.settings.forms import AppForm
-from webapp.core.web import rate_limits
+from webapp.accounts.sessions.cookie_value import COOKIE_NAME, sha_of
 from webapp.core.web.context import config, db
+from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.core.web.security import no_store
 from webapp.errors import Refused
 
-from . import apps
-from . import page as tokens_page
+from . import store as tokens
+from .forms import TokenForm
+from .page import render_page
 
-bp = Blueprint("apps", __name__, url_prefix="/settings/apps")
+bp = Blueprint("tokens", __name__, url_prefix="/settings/tokens")
+bp.after_request(no_store)
 
 
 @bp.get("")
 def index() -> Response:
-    """A member's apps, beside their tokens."""
-    return tokens_page.render_page()
+    """Show the viewer's tokens and apps."""
+    return render_page()
 
 
 @bp.post("")
 def create() -> Response:
-    """A new app; its secrets are shown in this answer, and never again."""
-    form = AppForm()
+    """Create a token. Only this response shows it."""
+    form = TokenForm()
     if not form.validate_on_submit():
-        return tokens_page.render_page(422, app_form=form)
-    rate_limits.consume(db(), ("app", str(g.viewer.uid), config().limit_token))
+        return render_page(422, token_form=form)
+    consume_for_viewer("token")
+    session_sha = sha_of(request.cookies[COOKIE_NAME])
     try:
-        credentials = apps.create(db(), config(), g.viewer.uid, form.name.data)
+        new_token = tokens.create(db(), config(), g.viewer.uid, form.name.data, session_sha)
     except Refused as refusal:
         form.name.errors = [str(refusal.sentence)]
-        return tokens_page.render_page(refusal.status, app_form=form)
-    return tokens_page.render_page(201, credentials=credentials)
+        return render_page(refusal.status, token_form=form)
+    return render_page(201, new_token=new_token)
 
 
-@bp.post("/<key>/revoke")
-def revoke(key: str) -> Response:
-    """Makes an app's keys invalid."""
-    if apps.revoke(db(), config(), g.viewer.uid, key):
-        flash(_("The app is revoked."))
-    return redirect(url_for("settings.list_tokens", _anchor="apps"), 303)
+@bp.post("/<sha>/revoke")
+def revoke(sha: str) -> Response:
+    """Revoke a token."""
+    if tokens.revoke(db(), config(), g.viewer.uid, sha):
+        flash(_("The token is revoked."))
+    return redirect(url_for("tokens.index"), 303)

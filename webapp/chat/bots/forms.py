@@ -7,7 +7,7 @@ from flask_babel import lazy_gettext as _l
 from wtforms import StringField
 from wtforms.validators import InputRequired, ValidationError
 
-from webapp.accounts.forms import check_login, check_name
+from webapp.accounts.forms import clean_display_name, clean_login
 from webapp.core.forms.fields import Form
 from webapp.core.net.safe_http import URL_MAX, parse_url
 from webapp.core.text.parser import Unacceptable, clean_name
@@ -24,7 +24,7 @@ class NameForm(Form):
 
     def validate_name(self, field: StringField) -> None:
         """One line that shows something."""
-        check_name(field)
+        clean_display_name(field)
 
 
 class BotForm(NameForm):
@@ -44,7 +44,7 @@ class BotForm(NameForm):
 
     def validate_login(self, field: StringField) -> None:
         """Letters, digits and underscores, and nothing that would pass for the site."""
-        check_login(field)
+        clean_login(field)
 
 
 class BotTokenForm(Form):

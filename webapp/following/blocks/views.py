@@ -11,7 +11,7 @@ from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
 from webapp.core.web.rate_limits import rate_limited
 from webapp.core.web.security import no_store_page
-from webapp.following.views import redirect_to_profile
+from webapp.following.redirects import redirect_to_profile
 
 from . import store as blocks
 

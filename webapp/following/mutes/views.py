@@ -12,7 +12,7 @@ from webapp.core.web.pagination import cursor
 from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
 from webapp.core.web.security import no_store_page
 from webapp.errors import Invalid
-from webapp.following.views import redirect_to_profile
+from webapp.following.redirects import redirect_to_profile
 
 from . import store as mutes
 from .mute import DAY, FOREVER

@@ -1,0 +1,45 @@
+"""The list of a member's devices, and signing them out."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, g, redirect, render_template, request, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.core.web.context import config, db
+from webapp.core.web.security import no_store
+
+from . import listing
+from . import store as sessions
+from .cookie_value import COOKIE_NAME, sha_of
+from .device_names import device_name
+from .messages import flash_signed_out
+
+bp = Blueprint("sessions", __name__, url_prefix="/settings/sessions")
+bp.after_request(no_store)
+
+
+@bp.get("")
+def index() -> str:
+    """Show where the viewer is signed in."""
+    return render_template(
+        "accounts/settings/sessions.html",
+        sessions=listing.list_sessions(db(), request.cookies[COOKIE_NAME]),
+        device_name=device_name,
+    )
+
+
+@bp.post("/<sha>/end")
+def end(sha: str) -> Response:
+    """Sign one other device out."""
+    is_current = sha == sha_of(request.cookies[COOKIE_NAME])
+    if not is_current and sessions.end_one(db(), config(), g.viewer.uid, sha):
+        flash(_("That device is signed out."))
+    return redirect(url_for("sessions.index"), 303)
+
+
+@bp.post("/end")
+def end_others() -> Response:
+    """Sign all other devices out."""
+    flash_signed_out(sessions.end_others(db(), config(), request.cookies[COOKIE_NAME]))
+    return redirect(url_for("sessions.index"), 303)

@@ -1,0 +1,46 @@
+"""A member's own apps: the keys that clients of the streaming API sign with (OAuth 1.0a)."""
+
+from __future__ import annotations
+
+from flask import Blueprint, flash, g, redirect, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.core.web.context import config, db
+from webapp.core.web.rate_limits import consume_for_viewer
+from webapp.errors import Refused
+
+from . import apps
+from .forms import AppForm
+from .page import render_page
+
+bp = Blueprint("apps", __name__, url_prefix="/settings/apps")
+
+
+@bp.get("")
+def index() -> Response:
+    """Show the viewer's tokens and apps."""
+    return render_page()
+
+
+@bp.post("")
+def create() -> Response:
+    """Create an app. Only this response shows its secrets."""
+    form = AppForm()
+    if not form.validate_on_submit():
+        return render_page(422, app_form=form)
+    consume_for_viewer("token", bucket="app")
+    try:
+        credentials = apps.create(db(), config(), g.viewer.uid, form.name.data)
+    except Refused as refusal:
+        form.name.errors = [str(refusal.sentence)]
+        return render_page(refusal.status, app_form=form)
+    return render_page(201, credentials=credentials)
+
+
+@bp.post("/<key>/revoke")
+def revoke(key: str) -> Response:
+    """Revoke an app."""
+    if apps.revoke(db(), config(), g.viewer.uid, key):
+        flash(_("The app is revoked."))
+    return redirect(url_for("tokens.index", _anchor="apps"), 303)

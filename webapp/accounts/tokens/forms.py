@@ -1,0 +1,52 @@
+"""The forms for a new access token and a new app."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from wtforms import StringField
+from wtforms.validators import InputRequired, ValidationError
+
+from webapp.core.forms.fields import Form, normalize_line
+
+NAME_MAX = 50  # characters
+
+
+class TokenForm(Form):
+    """A name for a new access token."""
+
+    name = StringField(
+        _l("Name of the token"),
+        [InputRequired(_l("Say what the token is for."))],
+        render_kw={"autocomplete": "off"},
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.name.description = _("What it is for, so that you know it again.")
+
+    def validate_name(self, field: StringField) -> None:
+        """Clean the name. Raises ValidationError if nothing is left."""
+        field.data = normalize_line(field.data, NAME_MAX)
+        if not field.data:
+            raise ValidationError(_("Say what the token is for."))
+
+
+class AppForm(Form):
+    """A name for a new app."""
+
+    name = StringField(
+        _l("Name of the app"),
+        [InputRequired(_l("Say what you call the app."))],
+        id="app-name",  # the form for tokens is on the same page
+        description=_l("What you call it, so that you know it again."),
+        render_kw={"autocomplete": "off"},
+    )
+
+    def validate_name(self, field: StringField) -> None:
+        """Clean the name. Raises ValidationError if nothing is left."""
+        field.data = normalize_line(field.data, NAME_MAX)
+        if not field.data:
+            raise ValidationError(_("Say what you call the app."))

@@ -1,0 +1,13 @@
+"""Where the buttons on a profile lead."""
+
+from __future__ import annotations
+
+from flask import url_for
+from werkzeug.wrappers import Response
+
+from webapp.core.web.redirects import redirect_back
+
+
+def redirect_to_profile(login: str) -> Response:
+    """Redirect to the page that the form names, by default the member's profile."""
+    return redirect_back(url_for("timelines.profile", login=login))
