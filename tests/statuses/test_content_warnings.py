@@ -22,10 +22,7 @@ from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import store as drafts
-from webapp.streaming.log.entries import LogEntry
-from webapp.streaming.log.messages import Message
-from webapp.streaming.log.position import LogPosition
-from webapp.streaming.log.translation import translate
+from webapp.streaming.log import messages
 
 Member = Callable[[str], FlaskClient]
 FOLD = re.compile(
@@ -123,10 +120,14 @@ def test_streams_send_the_warning_beside_the_text_and_mark_it_as_sensitive(
         for cw in ("", "spoiler")
     ]
     entries = [
-        LogEntry(LogPosition(1, at), {"type": "posted", "id": str(one), "author": str(ann)})
+        messages.LogEntry((1, at), {"type": "posted", "id": str(one), "author": str(ann)})
         for at, one in enumerate(made)
     ]
-    told = [message for message in translate(db, entries, "") if isinstance(message, Message)]
+    told = [
+        message
+        for message in messages.messages_from(db, entries, "")
+        if isinstance(message, messages.Message)
+    ]
     bodies = [orjson.loads(message.body) for message in told]
     assert [
         (one["text"], one["spoiler_text"], one["possibly_sensitive"], one["filter_level"])

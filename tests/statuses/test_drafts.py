@@ -254,7 +254,7 @@ def test_the_worker_posts_what_is_due(settings: Config) -> None:
         overdue(db, settings, 1)
         loop = worker.group_loop(db, settings, "fanout", "tests")
         loop.acquire()
-        loop._do_jobs()
+        loop._run_jobs()
         loop.release()
         assert texts(db, 1) == ["hello"] and "hello" in words(client.get("/@ann"))
 

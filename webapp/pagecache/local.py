@@ -1,4 +1,4 @@
-"""Copies of cached pages in this process: a second old at most, and dropped when pages are."""
+"""The copies of kept pages in this process: at most a second old, and dropped by what drops the pages themselves."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.pubsub import Subscription
 
-from .cached_page import CachedPage
-from .invalidation import CHANNEL, parse_message
+from .store import INVALIDATION_CHANNEL, CachedPage
 from .variant import CacheKey
 
 TTL_SECONDS = 1.0
 COPIES_MAX = 512
-WAIT_SECONDS = 1.0  # for messages; and before trying again after an error
+WAIT_SECONDS = 1.0  # for what is said, before looking whether to go on
 
 
 @dataclass(slots=True)
 class LocalCopy:
-    """A page as it was at `as_of` (monotonic seconds). `stale`: a newer one is to be rendered."""
+    """A page, as it was at `since` (monotonic seconds). `worn`: there is something newer, which may be shown later."""
 
     page: CachedPage
     as_of: float
@@ -29,59 +28,56 @@ class LocalCopy:
 
 
 class LocalCache:
-    """The copies of one process. It stores none until it listens to invalidations."""
+    """None are kept until somebody listens to what drops them."""
 
     def __init__(self) -> None:
-        self._copies: dict[CacheKey, LocalCopy] = {}  # the oldest first
+        self._copies: dict[CacheKey, LocalCopy] = {}
         self._lock = threading.Lock()
         self._listening = False
 
     def get(self, key: CacheKey) -> LocalCopy | None:
-        """Return the copy of a page, if it is young enough."""
+        """The copy, if it is young enough."""
         copy = self._copies.get(key)
         return copy if copy and time.monotonic() - copy.as_of < TTL_SECONDS else None
 
     def put(self, key: CacheKey, page: CachedPage, as_of: float) -> None:
-        """Store a copy of a page that the store had at `as_of`, or after it."""
-        if not self._listening:
-            return
-        with self._lock:
-            self._copies.pop(key, None)
-            if len(self._copies) >= COPIES_MAX:
-                del self._copies[next(iter(self._copies))]
-            self._copies[key] = LocalCopy(page, as_of)
+        """Keeps a copy of what the store had, or was given, after `since`."""
+        if self._listening:
+            with self._lock:
+                self._copies.pop(key, None)
+                if len(self._copies) >= COPIES_MAX:
+                    del self._copies[next(iter(self._copies))]
+                self._copies[key] = LocalCopy(page, as_of)
 
     def listen(self, db: Db) -> None:
-        """Start to listen, in a thread that lives as long as the process, and to store copies."""
+        """Begins to listen, in a thread of its own, for as long as the process lives."""
         self._listening = True
-        subscription = Subscription(db, CHANNEL)
         threading.Thread(
-            target=self._listen, args=(subscription,), name="page-invalidations", daemon=True
+            target=self._listen,
+            args=(Subscription(db, INVALIDATION_CHANNEL),),
+            name="drops",
+            daemon=True,
         ).start()
 
     def on_invalidation(self, message: str) -> None:
-        """Drop the copies that a message on the channel names, or mark them as stale."""
-        mode, paths = parse_message(message)
+        """Does what was said on the channel: `soft` or `hard`, and paths; `*` for all."""
+        mode, *paths = message.split(" ")
         with self._lock:
-            for key in [key for key in self._copies if key.path in paths or "*" in paths]:
+            for key in [one for one in self._copies if one.path in paths or paths == ["*"]]:
                 if mode == "soft":
                     self._copies[key].stale = True
                 else:
                     del self._copies[key]
 
-    def _listen(self, subscription: Subscription) -> None:
+    def _listen(self, channel: Subscription) -> None:
         while True:
             try:
-                received = subscription.wait(WAIT_SECONDS)
-                if received.missed:
-                    self._drop_all()
-                for message in received.messages:
+                received = channel.wait(WAIT_SECONDS)
+                for message in ["hard *"] if received.missed else received.messages:
                     self.on_invalidation(message)
-            except Exception:  # the thread must go on: without it, copies would not be dropped
-                log.warning("page invalidations were not received", exc_info=True)
-                subscription.close()
+            except (
+                Exception
+            ):  # a connection that was closed under it; a thread that ends would hear no more
+                log.warning("what drops copies of pages was not heard", exc_info=True)
+                channel.close()
                 time.sleep(WAIT_SECONDS)
-
-    def _drop_all(self) -> None:
-        with self._lock:
-            self._copies.clear()

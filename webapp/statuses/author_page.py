@@ -71,23 +71,21 @@ def author_page_command(
     is_follower: bool = False,
 ) -> Command:
     """Return the command of `author_page`."""
-    list_keys = (
-        [keys.profile_statuses(uid), keys.profile_replies(uid)]
-        if with_replies
-        else [keys.profile_statuses(uid)]
-    )
-    restricted_keys = [
-        keys.restricted_statuses(uid, audience) for audience in (keys.FOLLOWERS_AUDIENCE, viewer)
-    ]
-    names = [
-        keys.status.prefix(uid),
-        following_keys.blocks(uid),
-        *restricted_keys,
-        account_keys.user(uid),
-        *list_keys,
-    ]
+    optional = {"replies": keys.profile_replies(uid)} if with_replies else {}
     return READ_PAGE(
-        names, max_bound(before), limit, viewer, int(is_follower), int(with_replies), uid, *FIELDS
+        status_prefix=keys.status.prefix(uid),
+        user=account_keys.user(uid),
+        blocks=following_keys.blocks(uid),
+        for_viewer=keys.restricted_statuses(uid, viewer),
+        for_followers=keys.restricted_statuses(uid, keys.FOLLOWERS_AUDIENCE),
+        posts=keys.profile_statuses(uid),
+        **optional,
+        uid=uid,
+        viewer=viewer,
+        is_follower=int(is_follower),
+        bound=max_bound(before),
+        limit=limit,
+        fields=FIELDS,
     )
 
 

@@ -1,4 +1,4 @@
-"""What a status may say beside its text: what forms and drafts give to who posts."""
+"""From a form or a draft to the fields of a new status."""
 
 from __future__ import annotations
 
@@ -6,52 +6,96 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from webapp.accounts.quote_policy import QuotePolicy
+from webapp.core.i18n import language_detection
+from webapp.core.store.client import Db
+from webapp.core.text.parser import Parsed
 
 from .attachments.pictures import Picture, pack_pictures
+from .attachments.places import Place, place_fields
+from .entity_codec import pack_entities
 from .polls.poll import Poll, pack_poll
-from .visibility.reply_policy import ReplyPolicy
-from .visibility.visibility import Visibility
+from .threads.replies import Parent, load_parent, reply_fields
+from .visibility.reply_policy import ReplyPolicy, resolve_reply_rule
+from .visibility.targets import load_quotable
+from .visibility.visibility import Visibility, mentioned_uids, pack_uids, resolve_visibility
 
 
 class StatusOptions(TypedDict, total=False):
-    """`reply`: the status it answers. `cw`: what its author warns of. `pictures`: those that uploads.py has just kept.
-    `visibility`: None for as visible as what it answers. `poll`: what it asks. `answerers`: who may reply to it; of a
-    reply this is not asked. `quote`: the status it quotes. `quoting`: who may quote it.
-    """
+    """What a status may have besides its text and place."""
 
-    reply: int | None
+    reply: int | None  # id of the status it answers
     cw: str
-    pictures: Sequence[Picture]
-    visibility: Visibility | None
+    pictures: Sequence[Picture]  # staged ones
+    visibility: Visibility | None  # None: as its parent's, else public
     poll: Poll | None
-    answerers: ReplyPolicy
-    quote: int | None
+    answerers: ReplyPolicy  # of a post; a reply inherits its thread's
+    quote: int | None  # id of the status it quotes
     quoting: QuotePolicy
 
 
 def fingerprint(options: StatusOptions) -> str:
-    """What makes it another status than one with the same text: part of what a form's key stands for."""
-    poll_and_policy = (
-        pack_poll(options.get("poll")) + options.get("answerers", ReplyPolicy.EVERYBODY).value
-    )
-    quote = f"quote {options['quote']} " if options.get("quote") else ""
-    return (
-        f"{options.get('reply') or ''}{poll_and_policy}"
-        + "".join(picture.digest for picture in options.get("pictures", ()))
-        + quote
-    )
-
-
-def options_to_fields(options: StatusOptions) -> tuple[str, ...]:
-    """The fields of a status that hold it, each with its value, "" for none; the first is `media`."""
-    content = ("media", pack_pictures(options.get("pictures", ())), "cw", options.get("cw", ""))
-    quote_policy = options.get("quoting", QuotePolicy.EVERYONE).value
-    return (
-        *content,
-        "poll",
+    """Return what makes a form with the same text another status."""
+    parts = [
+        str(options.get("reply") or ""),
         pack_poll(options.get("poll")),
-        "quote",
-        str(options.get("quote") or ""),
-        "quoting",
-        quote_policy,
+        options.get("answerers", ReplyPolicy.EVERYBODY).value,
+        *(picture.digest for picture in options.get("pictures", ())),
+        f"quote {options['quote']} " if options.get("quote") else "",
+    ]
+    return "".join(parts)
+
+
+def resolve_fields(
+    db: Db, uid: int, parsed: Parsed, place: Place | None, options: StatusOptions
+) -> dict[str, str]:
+    """Return the fields of a new status, without those that are empty.
+
+    Two trips for a reply, two for a quote, one each for a restricted status or reply policy with
+    mentions. Raises NotFound; Forbidden if the member may not answer or quote, or if the
+    visibility is wider than the parent's.
+    """
+    parent = load_parent(db, uid, reply) if (reply := options.get("reply")) else None
+    visibility = resolve_visibility(
+        options.get("visibility"), parent.visibility if parent else None
     )
+    required = {
+        "author": str(uid),
+        "text": parsed.text,
+        "entities": pack_entities(parsed.entities),
+    }
+    optional = {
+        "cw": options.get("cw", ""),
+        "media": pack_pictures(options.get("pictures", ())),
+        "poll": pack_poll(options.get("poll")),
+        **reply_fields(parent),
+        **_quote_fields(db, uid, options),
+        **_audience_fields(db, parsed, parent, visibility),
+        "may": resolve_reply_rule(
+            db,
+            uid,
+            parsed.entities,
+            options.get("answerers"),
+            parent.stored_reply_rule if parent else None,
+        ),
+        **place_fields(place),
+        "lang": language_detection.detect(parsed.text, parsed.entities),
+    }
+    return {**required, **{name: value for name, value in optional.items() if value}}
+
+
+def _quote_fields(db: Db, uid: int, options: StatusOptions) -> dict[str, str]:
+    policy = {"quoting": options.get("quoting", QuotePolicy.EVERYONE).value}
+    quoted_id = options.get("quote")
+    if not quoted_id:
+        return policy
+    author = load_quotable(db, uid, quoted_id).author
+    return {**policy, "quote": str(quoted_id), "quoted": str(author.uid)}
+
+
+def _audience_fields(
+    db: Db, parsed: Parsed, parent: Parent | None, visibility: Visibility
+) -> dict[str, str]:
+    if not visibility.restricted:
+        return {"vis": visibility.value}
+    mentioned = mentioned_uids(db, parsed.entities, parent.author.uid if parent else None)
+    return {"vis": visibility.value, "who": pack_uids(mentioned)}

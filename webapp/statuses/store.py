@@ -1,4 +1,4 @@
-"""Statuses: posting, deleting, and reading them one by one or many in a trip."""
+"""Posting and deleting statuses, and opening one."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from typing import Any, Unpack
 from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id_args
-from webapp.core.i18n import language_detection
+from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.core.text.parser import Parsed
-from webapp.core.web import rate_limits
+from webapp.core.web.rate_limits import limit_error
 from webapp.following import keys as following_keys
 from webapp.statuses.attachments import keys as attachment_keys
 from webapp.statuses.drafts import keys as draft_keys
@@ -26,27 +25,20 @@ from webapp.timelines import keys as timeline_keys
 
 from . import keys
 from .attachments.pictures import picture_names
-from .attachments.places import Place, place_fields
-from .entity_codec import pack_entities
+from .attachments.places import Place
 from .hydration import hydrate
 from .interactions.viewer_reads import recent_counts
 from .interactions.viewer_state import ViewerState
 from .lookup import Entry, entries_of, statuses
-from .new_status import StatusOptions, fingerprint, options_to_fields
+from .new_status import StatusOptions, fingerprint, resolve_fields
 from .status import Status
-from .threads.replies import load_parent, reply_fields
-from .visibility.reply_policy import resolve_reply_rule
-from .visibility.targets import load_quotable, not_owner_error
-from .visibility.visibility import mentioned_uids, resolve_visibility
-from .visibility.visibility import pack_uids as pack_named
+from .visibility.targets import require_own_partition
 
-__all__ = ["Entry", "delete", "get", "get_with_state", "hydration", "post", "with_authors"]
+# `Entry` and `hydration` until all rooms import `Entry` and `statuses` from `lookup`.
+__all__ = ["Entry", "delete", "get", "get_with_state", "hydration", "post"]
 
 POST = script("statuses/lua/post.lua")
 DELETE = script("statuses/lua/delete.lua")
-
-# Turns the replies to a hydration's commands into statuses, None for one that is gone.
-StatusParser = Callable[[Sequence[Any]], "list[Status | None]"]
 
 
 def post(
@@ -60,116 +52,67 @@ def post(
     draft_saved: str = "",
     **options: Unpack[StatusOptions],
 ) -> int:
-    """Posts a status and returns its id; the same id again for the same text with the same form key, whose draft goes.
-    `limit`: how often this member may, counted with what is posted in one step. `draft`: when the draft that is posted
-    was saved. Raises Unavailable, Forbidden, RateLimited, Conflict; NotFound, also when the draft is another one.
+    """Post a status and return its id; the same id again for the same form key and text.
+
+    A draft with this form key is removed. `draft_saved`: when it was saved, if it is the draft
+    that is posted. `rate`: the member's rate limit. One trip for a plain status; a reply, a quote
+    and restricted mentions take more. Raises Unavailable, Forbidden, RateLimited, Conflict, and
+    NotFound, also if the draft was saved again meanwhile.
     """
-    p = partition_of(uid)
-    parent = load_parent(db, uid, reply) if (reply := options.get("reply")) else None
-    quoted_author = (
-        load_quotable(db, uid, quote).author.uid if (quote := options.get("quote")) else ""
+    fields = resolve_fields(db, uid, parsed, place, options)
+    # A browser that goes back to a form sends its key again, maybe with another text.
+    source = f"{form_key} {fingerprint(options)} {fields.get('vis', '')} {parsed.text}"
+    idempotency_key = hashlib.sha256(source.encode()).hexdigest()[:32]
+    command = POST(
+        **_author_keys(uid),
+        **_draft_keys(uid, form_key),
+        **_partition_keys(uid),
+        idempotency=keys.post_idempotency(uid, idempotency_key),
+        rate_limit=keys.post_rate_limit(uid),
+        uid=uid,
+        partition=partition_of(uid),
+        idempotency_seconds=config.post_key_hours * 3600,
+        home_max=config.home_max,
+        home_slack=config.home_slack,
+        outbox_max=config.outbox_max,
+        request_id=request_id.get(),
+        burst=rate.burst if rate else 0,
+        period=rate.period if rate else 0,
+        form_key=form_key,
+        draft_saved=draft_saved,
+        fields=[part for pair in fields.items() for part in pair],
     )
-    visibility = resolve_visibility(
-        options.get("visibility"), parent.visibility if parent else None
-    )
-    mentioned = (
-        mentioned_uids(db, parsed.entities, parent.author.uid if parent else None)
-        if visibility.restricted
-        else ()
-    )
-    # A browser that goes back to a form keeps its key: with another text, other pictures or for others it is another.
-    key_source = f"{form_key} {fingerprint(options)} {visibility.value} {parsed.text}"
-    idempotency_key = hashlib.sha256(key_source.encode()).hexdigest()[:32]
-    names = [
-        account_keys.user(uid),
-        keys.last_status_id(p),
-        keys.post_idempotency(uid, idempotency_key),
-        keys.profile_statuses(uid),
-        timeline_keys.home(uid),
-    ]
-    names += [
-        event_keys.outbox(p),
-        keys.status.prefix(uid),
-        timeline_keys.active_members(p),
-        keys.post_rate_limit(uid),
-        draft_keys.draft(uid, form_key),
-    ]
-    names += [
-        draft_keys.drafts(uid),
-        draft_keys.scheduled_posts(p),
-        keys.profile_replies(uid),
-        following_keys.blocks(uid),
-        following_keys.blockers(uid),
-    ]
-    names += [
-        attachment_keys.uploads(p),
-        keys.restricted_statuses(uid, ""),
-        poll_keys.poll_deadlines(p),
-    ]
-    args = [uid, p, parsed.text, pack_entities(parsed.entities), config.post_key_hours * 3600]
-    args += [config.home_max, config.home_slack, config.outbox_max, *request_id_args()]
-    args += [*((rate.burst, rate.period) if rate else (0, 0)), form_key, draft_saved]
-    reply_rule = resolve_reply_rule(
-        db,
-        uid,
-        parsed.entities,
-        options.get("answerers"),
-        parent.stored_reply_rule if parent else None,
-    )
-    args += [
-        *reply_fields(parent),
-        *options_to_fields(options),
-        "may",
-        reply_rule,
-        "quoted",
-        quoted_author,
-    ]
-    args += ["vis", visibility.value, "who", pack_named(mentioned), *place_fields(place)]
-    result = int(
-        db.run(POST(names, *args, "lang", language_detection.detect(parsed.text, parsed.entities)))
-    )
+    result = int(db.run(command))
     if result < 0:
-        raise rate_limits.limit_error(-result)
+        raise limit_error(-result)
     return result
 
 
 def delete(db: Db, config: Config, uid: int, status_id: int) -> tuple[str, ...]:
-    """Deletes a member's own status; returns the names of its pictures, whose files are to go. Raises NotFound;
-    Forbidden when it is somebody else's.
+    """Delete a member's own status. Return the names of its pictures, to be removed. One trip.
+
+    Raises NotFound; Forbidden if it is somebody else's; Unavailable.
     """
-    partition = partition_of(status_id)
-    if partition != partition_of(uid):  # its author lives elsewhere, so it cannot be this member's
-        raise not_owner_error(db, status_id)
-    own_keys = [
-        keys.status(status_id),
-        keys.profile_statuses(uid),
-        timeline_keys.home(uid),
-        keys.profile_replies(uid),
-        event_keys.outbox(partition),
-    ]
-    names = [
-        *own_keys,
-        interaction_keys.likers(status_id),
-        keys.replies(status_id),
-        keys.thread(status_id),
-        keys.status_versions(status_id),
-    ]
-    names += [
-        keys.pinned_statuses(uid),
-        attachment_keys.uploads(partition),
-        keys.restricted_statuses(uid, ""),
-        interaction_keys.boosters(status_id),
-    ]
-    names += [
-        poll_keys.votes(status_id),
-        poll_keys.poll_deadlines(partition),
-        keys.quotes(status_id),
-        keys.detached_quotes(status_id),
-    ]
-    names.append(account_keys.user(uid))
-    return picture_names(
-        db.run(DELETE(names, uid, status_id, partition, config.outbox_max, *request_id_args()))
+    require_own_partition(db, uid, status_id)
+    partition = partition_of(uid)
+    command = DELETE(
+        **_status_keys(status_id),
+        user=account_keys.user(uid),
+        posts=keys.profile_statuses(uid),
+        replies=keys.profile_replies(uid),
+        restricted_prefix=keys.restricted_statuses(uid, ""),
+        home=timeline_keys.home(uid),
+        pinned=keys.pinned_statuses(uid),
+        outbox=event_keys.outbox(partition),
+        uploads=attachment_keys.uploads(partition),
+        poll_deadlines=poll_keys.poll_deadlines(partition),
+        uid=uid,
+        id=status_id,
+        partition=partition,
+        outbox_max=config.outbox_max,
+        request_id=request_id.get(),
     )
+    return picture_names(db.run(command))
 
 
 def get(db: Db, status_id: int, viewer: int | None = None) -> Status:
@@ -178,30 +121,74 @@ def get(db: Db, status_id: int, viewer: int | None = None) -> Status:
     Raises NotFound, also if it is not meant for the viewer; Forbidden if its author is suspended
     or hidden from the viewer.
     """
-    return get_with_state(db, status_id, viewer, with_counts=False)[0]
+    return _open(db, status_id, viewer)[0]
 
 
-def get_with_state(
-    db: Db, status_id: int, viewer: int | None, with_counts: bool = True
-) -> tuple[Status, ViewerState]:
-    """Return one status and what a viewer did with it. Two trips, one more if it was just now.
+def get_with_state(db: Db, status_id: int, viewer: int | None) -> tuple[Status, ViewerState]:
+    """Return one status and what a viewer did with it. Two trips, three if that was just now.
 
-    `with_counts`: read exact counts of what the viewer did just now. Raises as `get`.
+    Raises as `get`.
     """
+    status, state = _open(db, status_id, viewer)
+    return status, db.read(recent_counts(viewer, state))
+
+
+def _open(db: Db, status_id: int, viewer: int | None) -> tuple[Status, ViewerState]:
     page = db.read(hydrate(db.read(entries_of([status_id])), viewer))
     found = page.items[0] if page.items else None
-    status = page.relationship.require_visible(found if isinstance(found, Status) else None)
-    if not with_counts:
-        return status, page.viewer_state
-    return status, db.read(recent_counts(viewer, page.viewer_state))
+    status = found if isinstance(found, Status) else None
+    return page.relationship.require_visible(status), page.viewer_state
 
 
-def with_authors(db: Db, status_ids: Sequence[int]) -> list[Entry]:
-    """Return `entries_of` the statuses. One trip."""
-    return db.read(entries_of(status_ids))
+def _author_keys(uid: int) -> dict[str, str]:
+    return {
+        "user": account_keys.user(uid),
+        "posts": keys.profile_statuses(uid),
+        "replies": keys.profile_replies(uid),
+        "restricted_prefix": keys.restricted_statuses(uid, ""),
+        "home": timeline_keys.home(uid),
+        "status_prefix": keys.status.prefix(uid),
+        "blocks": following_keys.blocks(uid),
+        "blockers": following_keys.blockers(uid),
+    }
 
 
-def hydration(entries: Sequence[Entry]) -> tuple[list[Command], StatusParser]:
+def _draft_keys(uid: int, form_key: str) -> dict[str, str]:
+    return {
+        "draft": draft_keys.draft(uid, form_key),
+        "drafts": draft_keys.drafts(uid),
+        "scheduled": draft_keys.scheduled_posts(partition_of(uid)),
+    }
+
+
+def _partition_keys(uid: int) -> dict[str, str]:
+    partition = partition_of(uid)
+    return {
+        "last_id": keys.last_status_id(partition),
+        "outbox": event_keys.outbox(partition),
+        "active_members": timeline_keys.active_members(partition),
+        "uploads": attachment_keys.uploads(partition),
+        "poll_deadlines": poll_keys.poll_deadlines(partition),
+    }
+
+
+def _status_keys(status_id: int) -> dict[str, str]:
+    return {
+        "status": keys.status(status_id),
+        "likers": interaction_keys.likers(status_id),
+        "boosters": interaction_keys.boosters(status_id),
+        "status_replies": keys.replies(status_id),
+        "thread": keys.thread(status_id),
+        "versions": keys.status_versions(status_id),
+        "votes": poll_keys.votes(status_id),
+        "quotes": keys.quotes(status_id),
+        "detached": keys.detached_quotes(status_id),
+    }
+
+
+def hydration(
+    entries: Sequence[Entry],
+) -> tuple[list[Command], Callable[[Sequence[Any]], list[Status | None]]]:
     """Return `statuses` as commands and a parser."""
     read = statuses(entries)
     return list(read.commands), read.parse

@@ -9,8 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.pagecache.invalidation import invalidate
-from webapp.pagecache.member_versions import bump_versions
+from webapp.pagecache.store import bump_versions, invalidate
 from webapp.statuses import keys as status_keys
 from webapp.statuses.threads.replies import unpack_path
 

@@ -32,7 +32,7 @@ from webapp.following.requests import store as requests
 from webapp.registry import REGISTRY
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins
-from webapp.statuses.interactions import boosts, likes
+from webapp.statuses.interactions import boosts, likers, likes
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
@@ -473,7 +473,7 @@ def test_who_likes_or_boosts_tells_of_protected_members_to_their_followers_alone
     settle()
 
     def named(viewer: int | None) -> list[str]:
-        return [one.login for one in likes.likers(db, status, None, 30, viewer, field).page.items]
+        return [one.login for one in likers.likers(db, status, None, 30, viewer, field).page.items]
 
     assert [named(viewer) for viewer in (ben, cid)] == [["dot", "ben"]] * 2
     assert [named(viewer) for viewer in (ann, dot, None)] == [["dot"]] * 3

@@ -27,7 +27,7 @@ from webapp.following.blocks import store as blocks
 from webapp.statuses import by_ids
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
-from webapp.statuses.interactions import bookmarks, like_projections, likes
+from webapp.statuses.interactions import bookmarks, like_projections, likers, likes
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.quotes.store import with_quote_cards
 from webapp.streaming import keys as stream_keys
@@ -66,7 +66,7 @@ def looks(db: Db, status_id: int, viewer: int | None) -> tuple[int, bool, bool]:
     )
 
 
-def names(liking: likes.LikersPage) -> list[str]:
+def names(liking: likers.LikersPage) -> list[str]:
     return [member.login for member in liking.page.items]
 
 
@@ -173,7 +173,7 @@ def test_pages_take_one_more_trip_only_for_what_their_reader_did_just_now(
             assert db.trips - trips == most + just_now
         db.run(("DEL", interaction_keys.recent_interactions(ben)))  # as a minute does
     for other in (
-        lambda: likes.likers(db, ids[0], None, 30, ben),
+        lambda: likers.likers(db, ids[0], None, 30, ben),
         lambda: likes.like(db, config, ben, ids[1]),
     ):
         trips = db.trips
@@ -272,10 +272,10 @@ def test_a_block_leaves_likes_that_were_given(
     settle()
     assert mirrored(db, status_id) == {ben} and mirrored(db, by_ben) == {ann}
     assert (
-        names(likes.likers(db, status_id, None, 30, ann)) == []
+        names(likers.likers(db, status_id, None, 30, ann)) == []
     )  # but she need not see who it was
-    assert names(likes.likers(db, status_id, None, 30, None)) == ["ben"]
-    assert names(likes.likers(db, by_ben, None, 30, ben)) == []
+    assert names(likers.likers(db, status_id, None, 30, None)) == ["ben"]
+    assert names(likers.likers(db, by_ben, None, 30, ben)) == []
     likes.unlike(db, config, ben, status_id)
     settle()
     assert mirrored(db, status_id) == set()
@@ -355,7 +355,7 @@ def test_a_worker_that_lost_its_lease_brings_back_no_like(
     ann, ben = people("ann", "ben")
     status_id = post(db, config, ann)
     likes.like(db, config, ben, status_id)
-    late = like_projections._sync_command(event("liked", ben, status_id, 1), ben, status_id, "1")
+    late = like_projections._sync_like(event("liked", ben, status_id, 1), ben, status_id, "1")
     likes.unlike(db, config, ben, status_id)
     like_projections.sync_likers(
         Context(db, config, lambda: None), [event("unliked", ben, status_id, 2)]
@@ -422,7 +422,7 @@ def test_a_deleted_status_takes_its_likes_along_and_a_late_one_leaves_nothing(
         )
     )
     with pytest.raises(NotFound):
-        likes.likers(db, status_id, None, 30, None)
+        likers.likers(db, status_id, None, 30, None)
 
 
 def test_likes_and_deletions_at_once_leave_no_list_without_a_status(
@@ -462,7 +462,7 @@ def test_who_is_suspended_stays_counted_and_is_not_listed_and_who_is_removed_lea
         likes.like(db, config, uid, status_id)
         settle()
     following.follow(db, config, ann, "cid")
-    found = likes.likers(db, status_id, None, 30, ann)
+    found = likers.likers(db, status_id, None, 30, ann)
     assert (names(found), found.count, found.followed_uids, found.author.uid) == (
         ["cid", "ben"],
         2,
@@ -471,11 +471,11 @@ def test_who_is_suspended_stays_counted_and_is_not_listed_and_who_is_removed_lea
     )
     lifecycle.suspend(db, config, cid)
     settle()
-    found = likes.likers(db, status_id, None, 30, None)
+    found = likers.likers(db, status_id, None, 30, None)
     assert (names(found), found.count) == (["ben"], 2)
     bookmarks.bookmark(db, config, ben, status_id)
     lifecycle.delete_account(db, config, ben, None)
-    assert names(likes.likers(db, status_id, None, 30, None)) == []  # at once
+    assert names(likers.likers(db, status_id, None, 30, None)) == []  # at once
     settle()
     assert mirrored(db, status_id) == {cid}
     assert not any(
@@ -499,7 +499,7 @@ def test_those_who_like_a_status_are_paged_newest_first_and_never_repeat(
     settle()
     found, cursor = list[str](), None
     for _ in range(3):
-        liking = likes.likers(db, status_id, cursor, 3, ann)
+        liking = likers.likers(db, status_id, cursor, 3, ann)
         found += names(liking)
         cursor = liking.page.next
     assert sorted(found) == [f"bird{n}" for n in range(7)] and cursor is None

@@ -329,7 +329,7 @@ def test_a_poll_ends_once_and_tells_who_asked_and_who_voted(
     for _ in "12":  # two workers, one after the other
         loop = worker.group_loop(db, config, "fanout", "tests")
         loop.acquire()
-        loop._do_jobs()
+        loop._run_jobs()
         loop.release()
     assert db.run(("XLEN", event_keys.outbox(partition_of(ann)))) == 1
     assert db.run(("ZRANGE", poll_keys.poll_deadlines(partition_of(ann)), 0, -1)) == [str(later)]

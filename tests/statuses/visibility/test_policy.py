@@ -39,7 +39,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts
 from webapp.statuses.visibility.policy import ANONYMOUS, Exposure, Relationship
 from webapp.statuses.visibility.visibility import Visibility
-from webapp.streaming.delivery.encoders import LineEncoder, SseEncoder
+from webapp.streaming.pages.framing import LineEncoder, SseEncoder
 from webapp.streaming.pages.server import StreamApp
 
 # Each column is what is between finch, who reads and has followed wren, and wren, who has written: nothing more;
@@ -328,9 +328,9 @@ def on_streams(
 
     async def sent(clients: dict[str, PageClient | ApiClient]) -> None:
         """Waits until each has been sent what the log has by now, or has been ended."""
-        newest = await asyncio.to_thread(app.log.newest)
+        newest = await asyncio.to_thread(app._log._newest)
         async with asyncio.timeout(PATIENCE):
-            while app.hub.position < newest:
+            while app._hub.position < newest:
                 await asyncio.sleep(0.01)
             for _ in range(2):  # what was being sent meanwhile, and what came after that
                 waiting = [(one, len(one.sent)) for one in clients.values()]
@@ -348,7 +348,7 @@ def on_streams(
             await asyncio.to_thread(act, change)
             after = opened()
             await sent(before | {f"{row} after": one for row, one in after.items()})
-            position = str(app.hub.position)
+            position = "{}-{}".format(*app._hub.position)
             song = parse("a wren trills #song")
             given = (scene.db, scene.config, wren, song, "form-trill")
             await asyncio.to_thread(
@@ -385,7 +385,7 @@ def on_streams(
     try:
         return in_loop(go())
     finally:
-        app.db.close()
+        app._db.close()
 
 
 def wanted(column: str, *kinds: str) -> set[str]:

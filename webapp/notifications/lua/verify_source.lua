@@ -14,7 +14,7 @@
 -- ERRORS   LEASELOST
 -- WRITES   fences, notified
 -- include core/events/lua/includes/fence.lua
--- include statuses/visibility/lua/includes/restricted_lists.lua
+-- include statuses/visibility/lua/includes/policy.lua
 
 local refusal = stale(fences, source, token)
 if refusal then return refusal end
@@ -25,8 +25,9 @@ if not login then return 0 end
 local function is_visible()
   local author, visibility = unpack(redis.call('HMGET', source_key, 'author', 'vis'))
   if not author then return false end
-  if author == recipient or not protected or is_limited(visibility) then return true end
-  return redis.call('ZSCORE', followers, recipient) ~= false
+  if is_restricted(visibility) then return true end -- its event names whom it is meant for
+  local follows = redis.call('ZSCORE', followers, recipient) and true
+  return may_see(recipient, author, effective_visibility(visibility, protected), '', follows)
 end
 
 local holds

@@ -1,7 +1,7 @@
-"""The files of pictures that are sent with statuses, so that none stays that no status shows.
+"""Files of pictures on their way to a status, so that no file stays that no status shows.
 
-A name is listed before its file is written. The script that posts takes it off the list, and the one that deletes puts
-it back; what stays there goes, whoever died in between.
+A name is listed before its file is written. The script that posts takes it off the list, and the
+one that deletes a status puts it back. Files that stay listed are removed, whatever crashed between.
 """
 
 from __future__ import annotations
@@ -19,22 +19,24 @@ from webapp.core.store.scripts import script
 from . import keys
 from .pictures import Picture
 
-UPLOAD = script("statuses/attachments/lua/stage.lua")
-STALE = script("statuses/attachments/lua/collect_stale.lua")
-BATCH = 200  # pictures of a partition that one look removes
+STAGE = script("statuses/attachments/lua/stage.lua")
+COLLECT_STALE = script("statuses/attachments/lua/collect_stale.lua")
+BATCH = 200  # pictures of a partition that are removed in one run
 
 
 def stage(db: Db, config: Config, uid: int, pictures: Sequence[UploadedPicture]) -> list[Picture]:
-    """Keeps pictures for a status that is about to be posted. One trip. Raises BadPicture; Unavailable, also when too
-    many wait to be decoded or the disk is full.
+    """Store pictures for a status that is about to be posted. One trip.
+
+    Raises BadPicture; Unavailable, also if too many wait to be decoded or the disk is full.
     """
     names = [f"posts/{uid}/{secrets.token_hex(16)}" for _ in pictures]
     if not names:
         return []
-    db.run(UPLOAD([keys.uploads(partition_of(uid))], *names))
+    db.run(STAGE(uploads=keys.uploads(partition_of(uid)), names=names))
     try:
         return [
-            _store_picture(config, name, one) for name, one in zip(names, pictures, strict=True)
+            _store_picture(config, name, picture)
+            for name, picture in zip(names, pictures, strict=True)
         ]
     except Exception:
         discard(db, config, uid, names)
@@ -42,16 +44,19 @@ def stage(db: Db, config: Config, uid: int, pictures: Sequence[UploadedPicture])
 
 
 def discard(db: Db, config: Config, uid: int, names: Collection[str]) -> None:
-    """Removes pictures that no status shows."""
+    """Remove pictures that no status shows. One trip."""
     media.remove_status_pictures(config, names)
     if names:
         db.run(("ZREM", keys.uploads(partition_of(uid)), *names))
 
 
 def remove_stale(db: Db, config: Config, partition: int) -> None:
-    """Removes what no status shows, up to BATCH pictures. Safe to do twice, and while members post. A periodic job."""
+    """Remove up to BATCH pictures that no status shows. A periodic job, safe to repeat.
+
+    Two trips.
+    """
     key = keys.uploads(partition)
-    names = db.run(STALE([key], media.IN_FLIGHT_SECONDS * 1000, BATCH))
+    names = db.run(COLLECT_STALE(uploads=key, wait_ms=media.IN_FLIGHT_SECONDS * 1000, limit=BATCH))
     media.remove_status_pictures(config, names)
     if names:
         db.run(("ZREM", key, *names))

@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from webapp.accounts import keys as account_keys
-from webapp.accounts.quote_policy import parse_quote_policy as quoting_of
+from webapp.accounts.quote_policy import parse_quote_policy
 from webapp.config import Config
 from webapp.core.logs import log
 from webapp.core.store.client import Db
@@ -27,7 +27,7 @@ from webapp.statuses.attachments import place_forms
 from webapp.statuses.new_status import StatusOptions
 from webapp.statuses.polls import forms as polls_forms
 from webapp.statuses.store import post
-from webapp.statuses.visibility import reply_policy as visibility_reply_policy
+from webapp.statuses.visibility.reply_policy import parse_reply_policy
 from webapp.statuses.visibility.visibility import parse_visibility
 
 from . import keys
@@ -86,13 +86,19 @@ def save(
     """
     stored = {name: value[:FIELD_MAX] for name in FIELDS if (value := fields.get(name, ""))}
     due_ms = int(due.timestamp() * 1000) if due else ""
-    names = [
-        keys.draft(uid, form_key),
-        keys.drafts(uid),
-        account_keys.user(uid),
-        keys.scheduled_posts(partition_of(uid)),
-    ]
-    db.run(SAVE(names, uid, form_key, orjson.dumps(stored).decode(), due_ms, config.drafts_max))
+    db.run(
+        SAVE(
+            draft=keys.draft(uid, form_key),
+            drafts=keys.drafts(uid),
+            user=account_keys.user(uid),
+            scheduled=keys.scheduled_posts(partition_of(uid)),
+            uid=uid,
+            form_key=form_key,
+            fields=orjson.dumps(stored).decode(),
+            due=due_ms,
+            limit=config.drafts_max,
+        )
+    )
 
 
 def delete(db: Db, uid: int, form_key: str) -> None:
@@ -103,8 +109,14 @@ def delete(db: Db, uid: int, form_key: str) -> None:
 
 def discard(db: Db, uid: int, form_key: str) -> bool:
     """Deletes a draft, if there is one."""
-    names = [keys.draft(uid, form_key), keys.drafts(uid), keys.scheduled_posts(partition_of(uid))]
-    return bool(db.run(DELETE(names, uid, form_key)))
+    command = DELETE(
+        draft=keys.draft(uid, form_key),
+        drafts=keys.drafts(uid),
+        scheduled=keys.scheduled_posts(partition_of(uid)),
+        uid=uid,
+        form_key=form_key,
+    )
+    return bool(db.run(command))
 
 
 def get(db: Db, uid: int, form_key: str) -> Draft:
@@ -140,62 +152,62 @@ def publish_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
 
 
 def _publish(db: Db, config: Config, uid: int, form_key: str) -> None:
-    draft, schedule_key = (
-        _parse_draft(form_key, db.run(_draft_command(uid, form_key))),
-        keys.scheduled_posts(partition_of(uid)),
-    )
+    """Post a due draft, or record why it cannot be."""
+    draft = _parse_draft(form_key, db.run(_draft_command(uid, form_key)))
+    schedule_key, entry = keys.scheduled_posts(partition_of(uid)), f"{uid}:{form_key}"
+    if draft is None or draft.due is None:  # deleted, or saved without a time, meanwhile
+        db.run(("ZREM", schedule_key, entry))
+        return
     try:
-        if draft is None or draft.due is None:  # gone meanwhile, or not to be posted any more
-            db.run(("ZREM", schedule_key, f"{uid}:{form_key}"))
-            return
-        place, cw = (
-            place_forms.place_from_fields(draft.fields),
-            clean_line(draft.fields.get("cw", ""), config.cw_max),
-        )
-        parsed = parse(draft.fields.get("text", ""), config.status_max)
-        reply_to = int(draft.fields.get("reply", 0)) or None
-        reply_policy, poll = (
-            visibility_reply_policy.parse_reply_policy(draft.fields.get("answerers", "")),
-            polls_forms.poll_from_fields(draft.fields),
-        )
-        options = StatusOptions(
-            reply=reply_to,
-            cw=cw,
-            visibility=parse_visibility(draft.fields.get("visibility", "")),
-            poll=poll,
-        )
-        options["answerers"], options["quote"] = (
-            reply_policy,
-            int(draft.fields.get("quote", 0)) or None,
-        )
-        options["quoting"] = quoting_of(draft.fields.get("quoting"))
-        post(db, config, uid, parsed, form_key, place, config.limit_post, draft.saved_ms, **options)
+        _post_draft(db, config, uid, draft)
     except (RateLimited, Unavailable) as refusal:
         retry_at = int(time.time() + (refusal.retry_after or 5)) * 1000
-        db.run(("ZADD", schedule_key, "XX", "GT", retry_at, f"{uid}:{form_key}"))
-    except NotFound as refusal:  # saved anew, posted or deleted meanwhile; or the account is gone
-        if refusal.code == "no_status":  # what it answers
-            db.run(
-                FAIL(
-                    [keys.draft(uid, form_key), schedule_key],
-                    uid,
-                    form_key,
-                    draft.saved_ms if draft else "",
-                    refusal.code,
-                )
-            )
+        db.run(("ZADD", schedule_key, "XX", "GT", retry_at, entry))
+    except NotFound as refusal:
+        # Else the draft was saved again, posted or deleted meanwhile, or the account is gone.
+        if refusal.code == "no_status":
+            _fail(db, uid, draft, refusal.code)
     except (Forbidden, Conflict, Unacceptable, ValueError) as refusal:
         log.info("draft of uid=%d is not posted: %s", uid, refusal)
-        error_code = getattr(refusal, "code", "draft_invalid")
-        db.run(
-            FAIL(
-                [keys.draft(uid, form_key), schedule_key],
-                uid,
-                form_key,
-                draft.saved_ms if draft else "",
-                error_code,
-            )
+        _fail(db, uid, draft, getattr(refusal, "code", "draft_invalid"))
+
+
+def _post_draft(db: Db, config: Config, uid: int, draft: Draft) -> None:
+    """Post a draft. Raises ValueError or Unacceptable if its fields are not valid, and as `post`."""
+    fields = draft.fields
+    options = StatusOptions(
+        reply=int(fields.get("reply", 0)) or None,
+        cw=clean_line(fields.get("cw", ""), config.cw_max),
+        visibility=parse_visibility(fields.get("visibility", "")),
+        poll=polls_forms.poll_from_fields(fields),
+        answerers=parse_reply_policy(fields.get("answerers", "")),
+        quote=int(fields.get("quote", 0)) or None,
+        quoting=parse_quote_policy(fields.get("quoting")),
+    )
+    post(
+        db,
+        config,
+        uid,
+        parse(fields.get("text", ""), config.status_max),
+        draft.form_key,
+        place_forms.place_from_fields(fields),
+        config.limit_post,
+        draft.saved_ms,
+        **options,
+    )
+
+
+def _fail(db: Db, uid: int, draft: Draft, reason: str) -> None:
+    db.run(
+        FAIL(
+            draft=keys.draft(uid, draft.form_key),
+            scheduled=keys.scheduled_posts(partition_of(uid)),
+            uid=uid,
+            form_key=draft.form_key,
+            saved=draft.saved_ms,
+            reason=reason,
         )
+    )
 
 
 def _draft_command(uid: int, form_key: str) -> tuple[Any, ...]:

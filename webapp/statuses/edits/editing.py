@@ -1,4 +1,4 @@
-"""Editing one's own status for a while after it was posted, and its history, which everybody may read."""
+"""Editing a status for a while after it was posted, and its history, which everybody may read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import orjson
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id_args
+from webapp.core.events.outbox import request_id
 from webapp.core.i18n import language_detection
 from webapp.core.store import ids
 from webapp.core.store.client import Db
@@ -22,17 +22,16 @@ from webapp.core.text.parser import Entity, Parsed
 from webapp.statuses import keys as status_keys
 from webapp.statuses.entity_codec import pack_entities, unpack_entities
 from webapp.statuses.status import Status
-from webapp.statuses.store import get_with_state
-from webapp.statuses.visibility.targets import not_owner_error
-from webapp.statuses.visibility.visibility import Visibility, mentioned_uids
-from webapp.statuses.visibility.visibility import pack_uids as pack_named
+from webapp.statuses.store import get
+from webapp.statuses.visibility.targets import require_own_partition
+from webapp.statuses.visibility.visibility import Visibility, mentioned_uids, pack_uids
 
 EDIT = script("statuses/edits/lua/edit.lua")
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """What a status said from a moment on (UTC)."""
+    """What a status said from a time on (UTC)."""
 
     created_at: datetime
     text: str
@@ -42,85 +41,77 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A status and all that it ever said, the newest first: what it says now comes first."""
+    """A status and all its versions, the current one first."""
 
     status: Status
     versions: Sequence[Version]
 
 
 def min_editable_id(config: Config) -> int:
-    """The smallest id of a status that may be edited at this moment."""
+    """Return the smallest id of a status that may be edited at this moment."""
     return ids.first_id_at(int(time.time() * 1000) - config.edit_minutes * 60_000)
 
 
 def edit(
     db: Db, config: Config, uid: int, status_id: int, parsed: Parsed, cw: str, version: str
 ) -> bool:
-    """Edits a member's own status; False when it says so already. `version`: which one the edit was written on, as the
-    status tells it. Raises NotFound; Forbidden; Conflict when it was edited meanwhile, too late or too often;
-    Unavailable.
+    """Edit a member's own status. Return False if it says so already.
+
+    `version`: the `Status.version` that the edit was written on. Two trips, three if the status is
+    restricted and mentions somebody. Raises NotFound; Forbidden; Conflict if it was edited
+    meanwhile, too late or too often; Unavailable.
     """
-    partition = partition_of(status_id)
-    if partition != partition_of(uid):  # its author lives elsewhere, so it cannot be this member's
-        raise not_owner_error(db, status_id)
-    names = [
-        status_keys.status(status_id),
-        status_keys.status_versions(status_id),
-        account_keys.user(uid),
-        event_keys.outbox(partition),
-    ]
-    names.append(status_keys.restricted_statuses(uid, ""))
-    content = (
-        parsed.text,
-        pack_entities(parsed.entities),
-        language_detection.detect(parsed.text, parsed.entities),
-        cw,
+    require_own_partition(db, uid, status_id)
+    partition = partition_of(uid)
+    command = EDIT(
+        status=status_keys.status(status_id),
+        versions=status_keys.status_versions(status_id),
+        user=account_keys.user(uid),
+        restricted_prefix=status_keys.restricted_statuses(uid, ""),
+        outbox=event_keys.outbox(partition),
+        uid=uid,
+        id=status_id,
+        base_version="" if version == "0" else version,
+        text=parsed.text,
+        entities=pack_entities(parsed.entities),
+        lang=language_detection.detect(parsed.text, parsed.entities),
+        cw=cw,
+        mentioned=_packed_mentions(db, status_id, parsed),
+        window_ms=config.edit_minutes * 60_000,
+        limit=config.edits_max,
+        partition=partition,
+        outbox_max=config.outbox_max,
+        request_id=request_id.get(),
     )
-    bounds = (config.edit_minutes * 60_000, config.edits_max)
-    base_version = "" if version == "0" else version
-    args = (
-        *content,
-        *bounds,
-        partition,
-        config.outbox_max,
-        *request_id_args(),
-        _packed_mentions(db, status_id, parsed),
-    )
-    return bool(db.run(EDIT(names, uid, status_id, base_version, *args)))
+    return bool(db.run(command))
 
 
 def history(db: Db, status_id: int, viewer: int | None = None) -> History:
-    """All that a status ever said. Three trips. Raises NotFound; Forbidden when its author is suspended, or hidden from
-    the viewer.
+    """Return all versions of a status. Three trips.
+
+    Raises NotFound; Forbidden if its author is suspended, or hidden from the viewer.
     """
-    status, _ = get_with_state(db, status_id, viewer)
-    stored_versions = [
-        orjson.loads(stored)
-        for stored in db.run(("LRANGE", status_keys.status_versions(status_id), 0, -1))
-    ]
-    # What was edited after the status was read says nothing that belongs before it.
-    older_versions = [
-        _parse_version(one, status)
-        for one in stored_versions
-        if int(one["at"] or 0) < status.version
+    status = get(db, status_id, viewer)
+    stored = map(orjson.loads, db.run(("LRANGE", status_keys.status_versions(status_id), 0, -1)))
+    # A version kept after the status was read is no older than what was read.
+    older = [
+        _parse_version(version, status)
+        for version in stored
+        if int(version["at"] or 0) < status.version
     ]
     current = Version(status.edited or status.created, status.text, status.entities, status.cw)
-    return History(status, [current, *reversed(older_versions)])
+    return History(status, [current, *reversed(older)])
 
 
 def _packed_mentions(db: Db, status_id: int, parsed: Parsed) -> str:
-    """Whom it names now, or answers, as it is stored, where not everybody may see it."""
-    vis, reply_to = db.run(("HMGET", status_keys.status(status_id), "vis", "to"))
-    restricted = Visibility(vis or "").restricted  # which never changes
-    return (
-        pack_named(mentioned_uids(db, parsed.entities, int(reply_to) if reply_to else None))
-        if restricted
-        else ""
-    )
+    """Return the uids that the new text mentions or answers, as stored; "" if not restricted."""
+    visibility, reply_to = db.run(("HMGET", status_keys.status(status_id), "vis", "to"))
+    if not Visibility(visibility or "").restricted:  # it never changes
+        return ""
+    return pack_uids(mentioned_uids(db, parsed.entities, int(reply_to) if reply_to else None))
 
 
 def _parse_version(stored: dict[str, str], status: Status) -> Version:
-    created_at = (
-        datetime.fromtimestamp(int(stored["at"]) / 1000, UTC) if stored["at"] else status.created
-    )
+    at = stored["at"]
+    created_at = datetime.fromtimestamp(int(at) / 1000, UTC) if at else status.created
     return Version(created_at, stored["text"], unpack_entities(stored["entities"]), stored["cw"])

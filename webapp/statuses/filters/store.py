@@ -109,10 +109,15 @@ def save(db: Db, config: Config, uid: int, filter_: Filter) -> int:
     FILTERS_MAX.
     """
     fields = [filter_.words, filter_.whole_word, filter_.contexts, filter_.expires_at, filter_.hide]
-    names = [keys.filters(uid), account_keys.user(uid)]
-    return int(
-        db.run(SAVE(names, uid, filter_.number, orjson.dumps(fields).decode(), config.filters_max))
+    command = SAVE(
+        filters=keys.filters(uid),
+        user=account_keys.user(uid),
+        uid=uid,
+        number=filter_.number,
+        filter=orjson.dumps(fields).decode(),
+        limit=config.filters_max,
     )
+    return int(db.run(command))
 
 
 def delete(db: Db, uid: int, number: int) -> None:

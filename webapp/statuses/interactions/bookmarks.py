@@ -1,23 +1,22 @@
-"""What a member keeps to come back to. It is nobody else's business: nothing but this list knows of it."""
+"""Bookmarks: posts a member keeps to come back to. Nobody else ever sees them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Command
+from webapp.core.store.reads import Command, Read, constant, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, max_bound, overfetch, paginate
-from webapp.statuses.quotes.store import with_quote_cards
+from webapp.statuses.hydration import complete, hydrate
+from webapp.statuses.items import status_of
+from webapp.statuses.lookup import entries_of
 from webapp.statuses.status import Status
-from webapp.statuses.store import get, hydration, with_authors
-from webapp.statuses.visibility.relationships import relationship_commands, relationship_from
+from webapp.statuses.store import get
 
 from . import keys
-from .viewer_reads import parse_viewer_state, viewer_state_commands
 from .viewer_state import EMPTY_STATE, ViewerState
 
 BOOKMARK = script("statuses/interactions/lua/bookmark.lua")
@@ -30,83 +29,79 @@ class BookmarksPage(Page[Status]):
     viewer_state: ViewerState = EMPTY_STATE
 
 
+@dataclass(frozen=True, slots=True)
+class Bookmark:
+    """A bookmarked status and when it was added, in unix ms."""
+
+    status_id: int
+    added: int
+
+
 def bookmark(db: Db, config: Config, uid: int, status_id: int) -> None:
-    """Bookmarks a status; again is no change. Three trips. Raises NotFound; Forbidden where its author, or the member,
-    is suspended, or one blocks the other; Conflict at BOOKMARKS_MAX.
+    """Bookmark a status. Doing it again changes nothing. Three trips.
+
+    Raises NotFound; Forbidden if the author or the member is suspended, or one blocks the other;
+    Conflict (bookmarks_max reached).
     """
     get(db, status_id, uid)
     db.run(
         BOOKMARK(
-            [keys.bookmarks(uid), account_keys.user(uid)], uid, status_id, config.bookmarks_max
+            bookmarks=keys.bookmarks(uid),
+            user=account_keys.user(uid),
+            uid=uid,
+            id=status_id,
+            limit=config.bookmarks_max,
         )
     )
 
 
 def unbookmark(db: Db, uid: int, status_id: int) -> None:
-    """Takes a bookmark away; again is no change."""
+    """Remove a bookmark, if there is one. One trip."""
     db.run(("ZREM", keys.bookmarks(uid), status_id))
 
 
-def bookmarks_page_command(uid: int, before: int | None, size: int) -> Command:
-    """The command that reads a page of a member's bookmarks; its reply goes to `listed`."""
-    newest = (
-        "ZRANGE",
-        keys.bookmarks(uid),
-        max_bound(before),
-        "-inf",
-        "BYSCORE",
-        "REV",
-        "LIMIT",
-        0,
-        overfetch(size),
-    )
-    return (*newest, "WITHSCORES")
+def newest_bookmarks(uid: int, before: int | None, size: int) -> Read[list[Bookmark]]:
+    """Read the bookmarks for a page of `size` below the cursor `before`, and spare ones."""
+    newest = ("ZRANGE", keys.bookmarks(uid), max_bound(before), "-inf", "BYSCORE", "REV")
+
+    def parse(reply: list[str]) -> list[Bookmark]:
+        pairs = zip(reply[::2], reply[1::2], strict=True)
+        return [Bookmark(int(status_id), int(added)) for status_id, added in pairs]
+
+    return read((*newest, "LIMIT", 0, overfetch(size), "WITHSCORES"), parse)
 
 
 def bookmarks_page(
-    db: Db, uid: int, before: int | None, size: int, reply: Sequence[str] | None = None
+    db: Db, uid: int, before: int | None, size: int, found: list[Bookmark] | None = None
 ) -> BookmarksPage:
-    """A page of a member's bookmarks, the newest first; `before`: the last page's cursor; `flat`: the reply to
-    `listed_command`, where that was sent already. Three trips; one more where something on it is not shown, and one
-    where something on it quotes another status, or for what they did just now. What is deleted is taken off the list;
-    what suspended members wrote is left out, what blocks hide, and what is not for them any more.
+    """Return a page of a member's bookmarks, newest first, below the cursor `before`.
+
+    `found`: the result of `newest_bookmarks`, if it was read already. Bookmarks of deleted
+    statuses are removed; statuses that the member may not see are left out. Three trips; one more
+    if something is left out, and one for quote cards or what the member did just now.
     """
-    reply = db.run(bookmarks_page_command(uid, before, size)) if reply is None else reply
-    bookmarked_at = {
-        int(status_id): int(score) for status_id, score in zip(reply[::2], reply[1::2], strict=True)
-    }
-    entries = with_authors(db, list(bookmarked_at))
-    deleted_ids = bookmarked_at.keys() - dict(entries).keys()
-    author_uids, (commands, parse) = (
-        {author for _, author in entries},
-        hydration(entries[: size + 1]),
-    )
-    cleanup: list[Command] = [("ZREM", keys.bookmarks(uid), *deleted_ids)] if deleted_ids else []
-    relation_replies, state_replies, status_replies, _ = db.trip_by_group(
-        relationship_commands(uid, author_uids),
-        viewer_state_commands(uid, entries),
-        commands,
-        cleanup,
-    )
-    relationship, statuses = (
-        relationship_from(uid, author_uids, relation_replies),
-        parse(status_replies),
-    )
-    if None in statuses or not all(one and relationship.is_visible(one) for one in statuses):
-        commands, parse = hydration(
-            [entry for entry in entries[size + 1 :] if relationship.visible_on_request(entry[1])]
-        )
-        statuses += parse(db.trip(*commands))
-    visible = [
-        (bookmarked_at[one.id], one) for one in statuses if one and relationship.is_visible(one)
-    ]
-    page = paginate(
-        visible,
-        size,
-        list(bookmarked_at.values())[-1] if len(bookmarked_at) == overfetch(size) else None,
-    )
-    return BookmarksPage(
-        page.items,
-        page.next,
-        with_quote_cards(db, uid, page.items, parse_viewer_state(uid, entries, state_replies)),
-    )
+    found = db.read(newest_bookmarks(uid, before, size)) if found is None else found
+    added = {bookmark.status_id: bookmark.added for bookmark in found}
+    entries = db.read(entries_of(list(added)))
+    first, spare = entries[: size + 1], entries[size + 1 :]
+    other_uids = {author for _, author in spare}
+    deleted_ids = added.keys() - dict(entries).keys()
+    page, _ = db.fetch(hydrate(first, uid, other_uids=other_uids), _remove(uid, deleted_ids))
+    relation = page.relationship
+    visible = [status_of(item) for item in page.visible]
+    state = page.viewer_state
+    if len(visible) < len(first):
+        rest = [entry for entry in spare if relation.visible_on_request(entry[1])]
+        spare_page = db.read(hydrate(rest, uid))
+        visible += [status_of(item) for item in spare_page.visible]
+        state = state.merge(spare_page.viewer_state)
+    scanned_to = found[-1].added if len(found) == overfetch(size) else None
+    cut = paginate([(added[status.id], status) for status in visible], size, scanned_to)
+    return BookmarksPage(cut.items, cut.next, db.read(complete(uid, cut.items, state)))
+
+
+def _remove(uid: int, status_ids: set[int]) -> Read[object]:
+    if not status_ids:
+        return constant(None)
+    command: Command = ("ZREM", keys.bookmarks(uid), *status_ids)
+    return read(command, lambda reply: reply)

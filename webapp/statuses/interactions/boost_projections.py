@@ -1,5 +1,6 @@
-"""What boosts do elsewhere: the lists of who boosts a status. Safe to run twice, and in any order. (The homes they come
-into are the timelines' business.)
+"""Projections of boosts: the list of boosts of each status. Safe to repeat, in any order.
+
+Boosts in homes are delivered by the timelines room.
 """
 
 from __future__ import annotations
@@ -14,97 +15,100 @@ from webapp.core.store.scripts import script
 from webapp.timelines import keys as timeline_keys
 
 from . import keys
-from .boosts import newest_boosts_from, ref_from_event, zset_member
-from .like_projections import BATCH, sync_interaction_command
+from .boost_refs import newest_boosts_from, ref_from_event, zset_member
+from .like_projections import BATCH, sync_interaction
 
-DROP = script("statuses/interactions/lua/drop_boost.lua")
+DROP_BOOST = script("statuses/interactions/lua/drop_boost.lua")
 
 
 def sync_boosters(context: Context, events: Sequence[Event]) -> None:
-    """Brings the statuses' lists of boosts up to what the members' own lists say by now. A boost of what is gone goes
-    itself.
+    """Sync boosts, or their absence, from the members' lists to the statuses' lists.
+
+    Boosts of statuses that are gone are removed.
     """
-    boosts = [(event, told) for event in events if (told := ref_from_event(event))]
-    boosted_at = context.db.trip(
+    boosts = [(event, ref) for event in events if (ref := ref_from_event(event))]
+    scores = context.db.trip(
         *(
             (
                 "ZSCORE",
-                keys.member_boosts(told.booster_uid),
-                zset_member(told.status_id, told.author_uid),
+                keys.member_boosts(ref.booster_uid),
+                zset_member(ref.status_id, ref.author_uid),
             )
-            for _, told in boosts
+            for _, ref in boosts
         )
     )
     counts = context.db.trip(
         *(
-            _sync_command(event, told.booster_uid, told.status_id, at or "")
-            for (event, told), at in zip(boosts, boosted_at, strict=True)
+            _sync_boost(event, ref.booster_uid, ref.status_id, score or "")
+            for (event, ref), score in zip(boosts, scores, strict=True)
         )
     )
-    dangling = [
-        one for one, at, count in zip(boosts, boosted_at, counts, strict=True) if at and count < 0
-    ]
     context.db.trip(
         *(
-            _drop_command(event, told.booster_uid, told.status_id, told.author_uid)
-            for event, told in dangling
+            _drop_boost(event, ref.booster_uid, ref.status_id, ref.author_uid)
+            for (event, ref), score, count in zip(boosts, scores, counts, strict=True)
+            if score and count < 0
         )
     )
 
 
 def purge_deleted_statuses(context: Context, events: Sequence[Event]) -> None:
-    """Statuses that are deleted leave the lists of those who boosted them."""
+    """Remove deleted statuses from the lists of members who boosted them."""
     for event in events:
         purge_boosts_of(context, event, [int(event.data["id"])], int(event.data["author"]))
 
 
 def purge_boosts_of(context: Context, event: Event, status_ids: Iterable[int], author: int) -> None:
-    """The same of these statuses of one author, which are gone already. What is done is taken off the statuses' own
-    lists, so that a new owner goes on where the last one stopped.
+    """Remove the boosts of an author's deleted statuses.
+
+    What is done is taken off the status's list, so a new owner of the lease goes on from there.
     """
     remaining = list(status_ids)
     while remaining:
         pages = context.db.trip(
-            *(("ZRANGE", keys.boosters(one), 0, BATCH - 1) for one in remaining)
+            *(("ZRANGE", keys.boosters(status_id), 0, BATCH - 1) for status_id in remaining)
         )
-        batches = [(one, page) for one, page in zip(remaining, pages, strict=True) if page]
+        batches = [(id_, uids) for id_, uids in zip(remaining, pages, strict=True) if uids]
         context.db.trip(
-            *(_drop_command(event, int(uid), one, author) for one, page in batches for uid in page)
+            *(
+                _drop_boost(event, int(uid), status_id, author)
+                for status_id, uids in batches
+                for uid in uids
+            )
         )
-        context.db.trip(*(("ZREM", keys.boosters(one), *page) for one, page in batches))
-        remaining = [one for one, _ in batches]
+        context.db.trip(*(("ZREM", keys.boosters(status_id), *uids) for status_id, uids in batches))
+        remaining = [status_id for status_id, _ in batches]
         context.heartbeat()
 
 
 def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """Deleted accounts boost nothing any more. What is done is taken off their own list. In the group that mirrors, or
-    a boost might be mirrored after this.
+    """Remove the boosts of deleted accounts.
+
+    What is done is taken off the member's list, so a new owner of the lease goes on from there.
+    It runs in the group that syncs, so no boost is synced after it.
     """
     for event in events:
         uid = int(event.data["uid"])
-        while page := context.db.run(
-            ("ZRANGE", keys.member_boosts(uid), 0, BATCH - 1, "WITHSCORES")
-        ):
-            context.db.trip(
-                *(
-                    _sync_command(event, uid, told.status_id, "")
-                    for told in newest_boosts_from(uid, page)
-                )
-            )
+        oldest = ("ZRANGE", keys.member_boosts(uid), 0, BATCH - 1, "WITHSCORES")
+        while page := context.db.run(oldest):
+            refs = newest_boosts_from(uid, page)
+            context.db.trip(*(_sync_boost(event, uid, ref.status_id, "") for ref in refs))
             context.db.run(("ZREM", keys.member_boosts(uid), *page[::2]))
             context.heartbeat()
 
 
-def _sync_command(event: Event, uid: int, status_id: int, boosted_at: str) -> Command:
-    return sync_interaction_command(
-        event, uid, status_id, boosted_at, keys.boosters(status_id), "boosts"
+def _sync_boost(event: Event, uid: int, status_id: int, score: str) -> Command:
+    return sync_interaction(event, uid, status_id, score, keys.boosters(status_id), "boosts")
+
+
+def _drop_boost(event: Event, uid: int, status_id: int, author: int) -> Command:
+    source, token = event.fence
+    return DROP_BOOST(
+        fences=event_keys.fences(partition_tag(uid)),
+        boosts=keys.member_boosts(uid),
+        home=timeline_keys.home(uid),
+        source=source,
+        token=token,
+        uid=uid,
+        boosted=zset_member(status_id, author),
     )
-
-
-def _drop_command(event: Event, uid: int, status_id: int, author: int) -> Command:
-    names = [
-        event_keys.fences(partition_tag(uid)),
-        keys.member_boosts(uid),
-        timeline_keys.home(uid),
-    ]
-    return DROP(names, *event.fence, uid, zset_member(status_id, author))

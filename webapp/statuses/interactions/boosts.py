@@ -12,7 +12,7 @@ from typing import Any
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
-from webapp.core.events.outbox import request_id_args
+from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
@@ -92,51 +92,56 @@ class BoostLoader:
 
 
 def boost(db: Db, config: Config, uid: int, status_id: int) -> None:
-    """Boosts a status; again is no change. At BOOSTS_MAX the oldest boost is taken back. Three trips. Raises NotFound;
-    Forbidden for a suspended member, where the author is suspended, where one blocks the other, or where not everybody
-    may see it; Conflict; Unavailable.
+    """Boost a status. Doing it again changes nothing. Three trips.
+
+    Above boosts_max the oldest boost is taken back. Raises NotFound; Forbidden if the member or
+    the author is suspended, if one blocks the other, or if not everybody may see the status;
+    Conflict; Unavailable.
     """
     target = load_target(db, uid, status_id, "cannot_boost")
     if target.visibility.restricted:  # as is what a protected author wrote
         raise Forbidden("not_for_boosts")
-    p = partition_of(uid)
-    names = [
-        keys.member_boosts(uid),
-        keys.recent_interactions(uid),
-        event_keys.outbox(p),
-        account_keys.user(uid),
-        following_keys.blocks(uid),
-        following_keys.blockers(uid),
-    ]
-    names += [
-        status_keys.last_status_id(p),
-        timeline_keys.home(uid),
-        timeline_keys.active_members(p),
-    ]
-    bounds = (config.home_max, config.home_slack)
-    db.run(
-        BOOST(
-            names,
-            uid,
-            status_id,
-            target.author.uid,
-            config.boosts_max,
-            p,
-            config.outbox_max,
-            *request_id_args(),
-            *bounds,
-        )
+    partition = partition_of(uid)
+    command = BOOST(
+        boosts=keys.member_boosts(uid),
+        recent=keys.recent_interactions(uid),
+        outbox=event_keys.outbox(partition),
+        user=account_keys.user(uid),
+        blocks=following_keys.blocks(uid),
+        blockers=following_keys.blockers(uid),
+        last_id=status_keys.last_status_id(partition),
+        home=timeline_keys.home(uid),
+        active_members=timeline_keys.active_members(partition),
+        uid=uid,
+        id=status_id,
+        author=target.author.uid,
+        limit=config.boosts_max,
+        partition=partition,
+        outbox_max=config.outbox_max,
+        request_id=request_id.get(),
+        home_max=config.home_max,
+        home_slack=config.home_slack,
     )
+    db.run(command)
 
 
 def unboost(db: Db, config: Config, uid: int, status_id: int) -> None:
-    """Takes a boost back; again is no change, and so is what is gone. Two trips. Raises Unavailable."""
-    author, p = db.run(("HGET", status_keys.status(status_id), "author")), partition_of(uid)
-    if author:  # of what is gone the boosts go by themselves
-        names = [
-            keys.member_boosts(uid),
-            keys.recent_interactions(uid),
-            event_keys.outbox(p),
-            timeline_keys.home(uid),
-        ]
-        db.run(UNBOOST(names, uid, status_id, author, p, config.outbox_max, *request_id_args()))
+    """Take a boost back, if there is one. Two trips. Raises Unavailable."""
+    author = db.run(("HGET", status_keys.status(status_id), "author"))
+    if author is None:  # projections remove the boosts of deleted statuses
+        return
+    partition = partition_of(uid)
+    db.run(
+        UNBOOST(
+            boosts=keys.member_boosts(uid),
+            recent=keys.recent_interactions(uid),
+            outbox=event_keys.outbox(partition),
+            home=timeline_keys.home(uid),
+            uid=uid,
+            id=status_id,
+            author=author,
+            partition=partition,
+            outbox_max=config.outbox_max,
+            request_id=request_id.get(),
+        )
+    )

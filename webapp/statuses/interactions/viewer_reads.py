@@ -82,8 +82,9 @@ def viewer_state_commands(uid: int | None, entries: Sequence[tuple[int, int]]) -
 def parse_viewer_state(
     uid: int | None, entries: Sequence[tuple[int, int]], replies: Sequence[Any]
 ) -> ViewerState:
-    """Parse the replies of `viewer_state`."""
-    return viewer_state(uid, entries).parse(replies) if replies else EMPTY_STATE
+    """Parse the replies of `viewer_state`, which others may follow."""
+    read = viewer_state(uid, entries)
+    return read.parse(replies[: len(read.commands)]) if replies else EMPTY_STATE
 
 
 def with_recent_counts(db: Db, uid: int | None, state: ViewerState) -> ViewerState:

@@ -4,7 +4,6 @@ status it stood under; the module that sends it without leaving the page (acts.j
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from flask import Blueprint, abort, g, redirect, render_template, request, url_for
@@ -15,7 +14,7 @@ from werkzeug.wrappers import Response
 
 from webapp.core.i18n.formatting import format_number
 from webapp.core.store.ids import parse_id
-from webapp.core.store.reads import Read, read
+from webapp.core.store.reads import Read
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
 from webapp.core.web.pagination import cursor
@@ -30,6 +29,8 @@ from webapp.statuses.items import status_of
 from webapp.statuses.lookup import entries_of
 
 from . import bookmarks, boosts, likes
+from . import likers as likers_store
+from .bookmarks import Bookmark, newest_bookmarks
 from .viewer_reads import recent_counts
 
 bp = Blueprint("acts", __name__)
@@ -87,17 +88,15 @@ def unbookmark(status_id: str) -> ResponseValue:
     return _respond(parsed_id, "bookmark", False)
 
 
-def _bookmarks_reply(requester: Requester) -> Read[Sequence[str]]:
-    return read(
-        bookmarks.bookmarks_page_command(requester.uid or 0, cursor(), config().page_size), list
-    )
+def _newest_bookmarks(requester: Requester) -> Read[list[Bookmark]]:
+    return newest_bookmarks(requester.uid or 0, cursor(), config().page_size)
 
 
 @bp.get("/bookmarks")
-@prefetch(_bookmarks_reply)
-def index(reply: Sequence[str]) -> FlaskResponse:
-    """One's own bookmarks. Read beside the session."""
-    page = bookmarks.bookmarks_page(db(), g.viewer.uid, cursor(), config().page_size, reply)
+@prefetch(_newest_bookmarks)
+def index(found: list[Bookmark]) -> FlaskResponse:
+    """Show the member's bookmarks, newest first."""
+    page = bookmarks.bookmarks_page(db(), g.viewer.uid, cursor(), config().page_size, found)
     return no_store_page(render_template("statuses/interactions/bookmarks.html", page=page))
 
 
@@ -121,7 +120,7 @@ def _render_members(login: str, status_id: str, field: str) -> str | Response:
     parsed_id, viewer = parse_id(status_id), g.viewer.uid if g.viewer else None
     if parsed_id is None:
         abort(404)
-    result = likes.likers(db(), parsed_id, cursor(), config().page_size, viewer, field)
+    result = likers_store.likers(db(), parsed_id, cursor(), config().page_size, viewer, field)
     if result.author.login.lower() != login.lower():
         raise NotFound("no_status")
     if result.author.login != login:

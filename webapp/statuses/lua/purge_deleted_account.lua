@@ -1,26 +1,48 @@
--- Purpose: erase the oldest statuses of a deleted account, with their likes, versions and what is known of their replies and
---   quotes.
--- KEYS: 1 = keys.fences  2 = keys.user  3 = one of keys.written  4 = keys.status_prefix  5 = keys.likes_prefix
---       6 = keys.replies_prefix  7 = keys.thread_prefix  8 = keys.versions_prefix  9 = keys.pinned  10 = keys.limited_prefix
---       11 = keys.votes_prefix  12 = keys.quotes_prefix  13 = keys.detached_prefix  14 = keys.ending
--- ARGV: 1 = source  2 = token  3 = how many at most  4 = uid
--- Returns: how many there were   Errors: LEASELOST   Writes: KEYS 1, 3, 9, 14 and what is below KEYS 4 to 8 and 10 to 13
+-- Erase the oldest statuses of a deleted account, with their likes, versions, replies and quotes.
+--
+-- KEYS     fences             hash
+--          user               hash: the account
+--          list               zset: one of the account's lists of statuses
+--          pinned             zset
+--          poll_deadlines     zset
+--          restricted_prefix  prefix of the account's restricted lists
+--          status_prefix
+--          likers_prefix
+--          replies_prefix
+--          thread_prefix
+--          versions_prefix
+--          votes_prefix
+--          quotes_prefix
+--          detached_prefix
+-- ARGV     source             of the fence
+--          token              of the fence
+--          uid
+--          limit              statuses
+-- RETURNS  how many statuses were erased
+-- ERRORS   LEASELOST
+-- WRITES   all but user, and the keys of the statuses
 -- include core/events/lua/includes/fence.lua
 -- include statuses/visibility/lua/includes/restricted_lists.lua
-local fences, user, listed, statuses = unpack(KEYS, 1, 4)
-local pinned, limited, votes, quotes, detached, ending = unpack(KEYS, 9)
-local refusal = stale(fences, ARGV[1], ARGV[2])
+
+local refusal = stale(fences, source, token)
 if refusal then return refusal end
-if redis.call('HEXISTS', user, 'login') == 1 then return 0 end -- an account that exists loses nothing
-local entries = redis.call('ZRANGE', listed, 0, ARGV[3] - 1)
+if redis.call('HEXISTS', user, 'login') == 1 then return 0 end -- an account that exists
+
+local prefixes = {
+  status_prefix, likers_prefix, replies_prefix, thread_prefix, versions_prefix, votes_prefix,
+  quotes_prefix, detached_prefix,
+}
+local entries = redis.call('ZRANGE', list, 0, limit - 1)
 for _, entry in ipairs(entries) do
   local id = string.match(entry, '^%d+')
-  local to, vis, who = unpack(redis.call('HMGET', statuses .. id, 'to', 'vis', 'who'))
-  if is_limited(vis) then file_limited('ZREM', limited, ARGV[4], id, to, vis, who) end
-  redis.call('UNLINK', statuses .. id, votes .. id, quotes .. id, detached .. id)
-  for prefix = 5, 8 do redis.call('UNLINK', KEYS[prefix] .. id) end
-  redis.call('ZREM', ending, id)
-  redis.call('ZREM', listed, entry)
+  local reply_to, visibility, mentioned =
+    unpack(redis.call('HMGET', status_prefix .. id, 'to', 'vis', 'who'))
+  if is_restricted(visibility) then
+    remove_from_restricted_lists(restricted_prefix, uid, id, reply_to, visibility, mentioned)
+  end
+  for _, prefix in ipairs(prefixes) do redis.call('UNLINK', prefix .. id) end
+  redis.call('ZREM', poll_deadlines, id)
+  redis.call('ZREM', list, entry)
   redis.call('ZREM', pinned, id)
 end
 return #entries

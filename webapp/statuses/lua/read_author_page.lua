@@ -1,42 +1,60 @@
--- Purpose: read a page of a member's own statuses, whole: of each of the lists given and, of those that not everybody may
--- see, what names the reader and, apart, what followers may see: all of it, for others, where the member is protected. A
---   block in the member's own list counts at once.
--- KEYS: 1 = keys.status_prefix  2 = keys.blocks  3 = keys.limited, for followers  4 = keys.limited, for the reader; then
---       keys.user, keys.profile, keys.replied
--- ARGV: 1 = upper bound: '+inf' or '(id'  2 = statuses wanted of each  3 = the reader's uid, 0 for a visitor  4 = 1 with what
---       followers may see  5 = 1 with replies to others  6 = the member's uid  7… = fields of a status
--- Returns: {{id, the fields} each, newest first in each list; the same of what followers may see}
--- Writes: nothing
-local statuses, blocks, to_followers, to_reader, user = unpack(KEYS, 1, 5)
-local bound, want, reader, followers, replies, uid = unpack(ARGV, 1, 6)
-local function newest(list, top) return redis.call('ZRANGE', list, top, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, want) end
-local function add(found, entry)
-  local id = string.match(entry, '^%d+')
-  found[#found + 1] = {id, unpack(redis.call('HMGET', statuses .. id, unpack(ARGV, 7)), 1, #ARGV - 6)}
+-- Read the newest statuses of a member: those meant for the viewer and, apart, those meant for
+-- followers. A block in the member's own list counts at once.
+--
+-- KEYS     status_prefix  prefix of the member's statuses
+--          user           hash: the member
+--          blocks         zset: uids whom the member blocks
+--          for_viewer     zset: restricted statuses that mention or answer the viewer
+--          for_followers  zset: restricted statuses for followers
+--          posts          zset: statuses for everybody, without replies to others
+--          replies?       zset: replies to others for everybody; left out, no replies are read
+-- ARGV     uid
+--          viewer         uid, 0 for a visitor
+--          is_follower    1 to read what is for followers
+--          bound          '+inf' or '(id'
+--          limit          statuses of each list
+--          fields...      fields of a status
+-- RETURNS  {rows, rows for followers}; a row is {id, fields}, newest first in each list
+-- WRITES   nothing
+-- include statuses/visibility/lua/includes/policy.lua
+
+local function newest(list, top)
+  return redis.call('ZRANGE', list, top, '-inf', 'BYSCORE', 'REV', 'LIMIT', 0, limit)
 end
--- These lists hold replies to others as well: what is not wanted of them is passed over, by its entry alone.
-local function add_limited(found, list)
-  local top, left = bound, tonumber(want)
+
+local function add_row(rows, id)
+  local values = redis.call('HMGET', status_prefix .. id, unpack(fields))
+  rows[#rows + 1] = {id, unpack(values, 1, #fields)}
+end
+
+-- Restricted lists hold replies to others too: unwanted ones are skipped by their entry alone.
+local function add_restricted(rows, list)
+  local top, remaining = bound, tonumber(limit)
   repeat
-    local chunk = newest(list, top)
-    for _, entry in ipairs(chunk) do
-      local id, to = string.match(entry, '^(%d+):?(%d*)$')
+    local entries = newest(list, top)
+    for _, entry in ipairs(entries) do
+      local id, reply_to = string.match(entry, '^(%d+):?(%d*)$')
       top = '(' .. id
-      if left > 0 and (to == '' or replies == '1') then
-        left = left - 1
-        add(found, entry)
+      if remaining > 0 and (reply_to == '' or replies) then
+        remaining = remaining - 1
+        add_row(rows, id)
       end
     end
-  until left == 0 or #chunk < tonumber(want)
+  until remaining == 0 or #entries < tonumber(limit)
 end
-local open, limited = {}, {}
-local blocked = reader ~= '0' and redis.call('ZSCORE', blocks, reader)
-local protected = reader ~= uid and redis.call('HEXISTS', user, 'protected') == 1
-for list = 6, protected and (blocked or followers ~= '1') and 5 or #KEYS do
-  for _, entry in ipairs(newest(KEYS[list], bound)) do add(protected and limited or open, entry) end
+
+local viewer_rows, follower_rows = {}, {}
+local is_blocked = viewer ~= '0' and redis.call('ZSCORE', blocks, viewer)
+local follows = is_follower == '1' and not is_blocked
+local visibility = effective_visibility('', redis.call('HEXISTS', user, 'protected') == 1)
+local may_see_posts = may_see(viewer, uid, visibility, '', false)
+for _, list in ipairs({posts, replies}) do
+  if may_see_posts or follows then
+    for _, entry in ipairs(newest(list, bound)) do
+      add_row(may_see_posts and viewer_rows or follower_rows, string.match(entry, '^%d+'))
+    end
+  end
 end
-if not blocked then
-  if reader ~= '0' then add_limited(open, to_reader) end
-  if followers == '1' then add_limited(limited, to_followers) end
-end
-return {open, limited}
+if viewer ~= '0' and not is_blocked then add_restricted(viewer_rows, for_viewer) end
+if follows then add_restricted(follower_rows, for_followers) end
+return {viewer_rows, follower_rows}

@@ -1,4 +1,4 @@
-"""What votes do elsewhere: who voted in a poll, and what was counted. Safe to run twice."""
+"""Projections of votes: who voted in each poll, and its tally. Safe to repeat."""
 
 from __future__ import annotations
 
@@ -13,39 +13,45 @@ from webapp.statuses import keys as status_keys
 
 from . import keys
 
-SYNC = script("statuses/polls/lua/sync_vote.lua")
-BATCH = 500  # votes of a deleted account that are looked at in one trip
+SYNC_VOTE = script("statuses/polls/lua/sync_vote.lua")
+BATCH = 500  # votes of a deleted account that are handled in one trip
 
 
 def sync_votes(context: Context, events: Sequence[Event]) -> None:
-    """Counts the votes that the members' own records tell, however late. What is gone counts none."""
+    """Count the votes in the members' own records, however late."""
     votes = [(event, int(event.data["uid"]), int(event.data["id"])) for event in events]
-    vote_bits = context.db.trip(
+    every_bits = context.db.trip(
         *(("HGET", keys.member_votes(uid), status_id) for _, uid, status_id in votes)
     )
     context.db.trip(
-        *(_sync_command(*pair, bits) for pair, bits in zip(votes, vote_bits, strict=True) if bits)
+        *(_sync_vote(*vote, bits) for vote, bits in zip(votes, every_bits, strict=True) if bits)
     )
 
 
 def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """Deleted accounts leave the lists of who voted; what a poll has come to stays. What is done is taken off their own
-    record, so that a new owner goes on where the last one stopped. In the group that mirrors, or a vote might be
-    mirrored after this.
+    """Forget who voted of deleted accounts. Tallies stay.
+
+    What is done is taken off the member's record, so a new owner of the lease goes on from there.
+    It runs in the group that syncs, so no vote is synced after it.
     """
     for event in events:
         uid = int(event.data["uid"])
         ids = context.db.run(("HKEYS", keys.member_votes(uid)))
-        for page in (ids[start : start + BATCH] for start in range(0, len(ids), BATCH)):
-            context.db.trip(*(_sync_command(event, uid, int(status_id), "") for status_id in page))
-            context.db.run(("HDEL", keys.member_votes(uid), *page))
+        for start in range(0, len(ids), BATCH):
+            batch = ids[start : start + BATCH]
+            context.db.trip(*(_sync_vote(event, uid, int(status_id), "") for status_id in batch))
+            context.db.run(("HDEL", keys.member_votes(uid), *batch))
             context.heartbeat()
 
 
-def _sync_command(event: Event, uid: int, status_id: int, bits: str) -> Command:
-    names = [
-        event_keys.fences(partition_tag(status_id)),
-        status_keys.status(status_id),
-        keys.votes(status_id),
-    ]
-    return SYNC(names, *event.fence, uid, bits)
+def _sync_vote(event: Event, uid: int, status_id: int, bits: str) -> Command:
+    source, token = event.fence
+    return SYNC_VOTE(
+        fences=event_keys.fences(partition_tag(status_id)),
+        status=status_keys.status(status_id),
+        votes=keys.votes(status_id),
+        source=source,
+        token=token,
+        uid=uid,
+        bits=bits,
+    )

@@ -1,74 +1,78 @@
-"""What a reply answers, and whether it may. A status says itself what is above it, so that a thread can be shown
-whatever in it is gone by now, and no deletion has to tell those below.
+"""What a reply stores about its thread.
+
+A status stores the path of statuses above it. So a thread can be shown whatever in it is deleted,
+and no deletion has to change the statuses below.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
+from typing import Final
 
-from webapp.accounts.store import Member
+from webapp.accounts.member import Member
 from webapp.core.store.client import Db
 from webapp.statuses.visibility.reply_policy import unpack_reply_rule
 from webapp.statuses.visibility.targets import load_target
 from webapp.statuses.visibility.visibility import Visibility
 
-ANCESTORS_MAX = (
-    20  # statuses above a reply that its page shows; one more is known, to lead to the rest
-)
-DEPTH_MAX = 10  # levels below a status that its page shows
+ANCESTORS_MAX: Final = 20  # shown above a reply; one more is stored, to lead to the rest
+DEPTH_MAX: Final = 10  # levels shown below a status
 
-# A status and its author's uid; several of them: the way from one status down to another.
-PathStep = tuple[int, int]
-ThreadPath = tuple[PathStep, ...]
+PathStep = tuple[int, int]  # a status and its author's uid
+ThreadPath = tuple[PathStep, ...]  # from one status down to another
 
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """A status to be answered: its author, the way from what is above down to it, how visible it is, and who may reply,
-    as it is stored.
-    """
+    """A status that a member is about to answer."""
 
     author: Member
-    path: ThreadPath
+    path: ThreadPath  # from its oldest stored ancestor down to itself
     visibility: Visibility
     stored_reply_rule: str
 
     @property
     def id(self) -> int:
-        """Its id."""
+        """Return its id."""
         return self.path[-1][0]
 
 
 def load_parent(db: Db, uid: int, status_id: int) -> Parent:
-    """The status that a member wants to answer. Two trips. Raises NotFound; Forbidden when its author is suspended,
-    one blocks the other, or the thread is not for them to reply to.
+    """Return the status that a member wants to answer. Two trips.
+
+    Raises NotFound; Forbidden if its author is suspended, one blocks the other, or the thread is
+    not open to the member's replies.
     """
     target = load_target(db, uid, status_id, "cannot_reply")
     unpack_reply_rule(target.stored_reply_rule).require(target.may_reply)
-    path = (*unpack_path(target.ancestor_path), (status_id, target.author.uid))[
-        -ANCESTORS_MAX - 1 :
-    ]
-    return Parent(target.author, path, target.visibility, target.stored_reply_rule or "")
-
-
-def reply_fields(parent: Parent | None) -> tuple[object, ...]:
-    """The fields of a reply that say what it answers, each with its value, "" for none."""
-    values = (
-        (parent.id, parent.author.uid, pack_path(parent.path), parent.author.login)
-        if parent
-        else ("",) * 4
+    path = (*unpack_path(target.ancestor_path), (status_id, target.author.uid))
+    return Parent(
+        target.author,
+        path[-ANCESTORS_MAX - 1 :],
+        target.visibility,
+        target.stored_reply_rule or "",
     )
-    return tuple(chain(*zip(("reply", "to", "above", "to_login"), values, strict=True)))
+
+
+def reply_fields(parent: Parent | None) -> dict[str, str]:
+    """Return the fields of a reply that name its parent and the path above it."""
+    if parent is None:
+        return {}
+    return {
+        "reply": str(parent.id),
+        "to": str(parent.author.uid),
+        "to_login": parent.author.login,
+        "above": pack_path(parent.path),
+    }
 
 
 def pack_path(path: Iterable[PathStep]) -> str:
-    """A way as it is stored: its order as text is that of a thread, depth first, for ids have the same length."""
+    """Return a path as stored. Ids have one length, so as text paths sort depth first."""
     return "/".join(f"{status_id:016}.{author}" for status_id, author in path)
 
 
 def unpack_path(stored: str | None) -> ThreadPath:
-    """The way in its stored form."""
+    """Parse a stored path."""
     steps = (step.split(".") for step in stored.split("/")) if stored else ()
     return tuple((int(status_id), int(author)) for status_id, author in steps)

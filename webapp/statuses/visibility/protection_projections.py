@@ -1,4 +1,7 @@
-"""What going protected, and back, does to what was counted of a member's statuses. Safe to run twice."""
+"""Projections of becoming protected, and public again: counts of replies and quotes.
+
+Safe to repeat.
+"""
 
 from __future__ import annotations
 
@@ -11,31 +14,30 @@ from webapp.core.store.reads import Command
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
-from webapp.statuses.quotes.projections import sync_quote_command as quote_mirroring
-from webapp.statuses.threads.projections import effective_visibility_value, sync_reply_commands
+from webapp.statuses.quotes.projections import sync_quote
+from webapp.statuses.threads.projections import sync_reply
 from webapp.statuses.threads.replies import unpack_path
 
-from .visibility import protected_uids
+from .visibility import Visibility, effective, protected_uids
 
-RECOUNT = script("statuses/threads/lua/recount_replies.lua")
-BATCH = 200  # statuses looked at together
+RECOUNT_REPLIES = script("statuses/threads/lua/recount_replies.lua")
+BATCH = 200  # statuses of one trip
 
 
 def sync_protection(context: Context, events: Sequence[Event]) -> None:
-    """Brings the numbers of replies to others' statuses, and of quotes of them, up to whether everybody sees what the
-    member wrote, and those of replies to the member's own. Unless that has changed again, of which a later event tells.
+    """Sync what a member's protection changes: others' counts of the member's replies and quotes,
+    and the counts of replies to the member's own statuses.
     """
     for event in events:
         uid = int(event.data["uid"])
         for list_key in (status_keys.profile_replies(uid), status_keys.profile_statuses(uid)):
             for entries in _batches(context, list_key):
-                _sync_batch(
-                    context, event, uid, [int(entry.partition(":")[0]) for entry in entries]
-                )
+                ids = [int(entry.partition(":")[0]) for entry in entries]
+                _sync_batch(context, event, uid, ids)
 
 
 def _sync_batch(context: Context, event: Event, uid: int, ids: Sequence[int]) -> None:
-    """These statuses of a member, all of which were posted for everybody."""
+    """Sync some of a member's statuses, none of them restricted."""
     is_protected = uid in protected_uids(context.db, [uid])
     rows = context.db.trip(
         *(
@@ -44,36 +46,37 @@ def _sync_batch(context: Context, event: Event, uid: int, ids: Sequence[int]) ->
         )
     )
     commands: list[Command] = []
-    for status_id, (author, ancestor_path, vis, quoted) in zip(ids, rows, strict=True):
-        if author:
-            commands += sync_reply_commands(
-                event,
-                unpack_path(ancestor_path),
-                (status_id, uid),
-                1,
-                effective_visibility_value(vis, is_protected),
-            )
-        if author and quoted:
-            commands.append(
-                quote_mirroring(event, int(quoted), (status_id, uid), 1, not is_protected)
-            )
-    names = (
-        key
-        for status_id in ids
-        for key in (status_keys.status(status_id), status_keys.replies(status_id))
+    for status_id, (author, path, stored, quoted) in zip(ids, rows, strict=True):
+        if not author:
+            continue
+        step = (status_id, uid)
+        visibility = effective(Visibility(stored or ""), is_protected)
+        commands += sync_reply(event, unpack_path(path), step, 1, visibility)
+        if quoted:
+            commands.append(sync_quote(event, int(quoted), step, 1, not is_protected))
+    context.db.trip(*commands, _recount_replies(event, uid, ids))
+
+
+def _recount_replies(event: Event, uid: int, ids: Sequence[int]) -> Command:
+    source, token = event.fence
+    return RECOUNT_REPLIES(
+        fences=event_keys.fences(partition_tag(uid)),
+        user=account_keys.user(uid),
+        keys=[
+            key
+            for status_id in ids
+            for key in (status_keys.status(status_id), status_keys.replies(status_id))
+        ],
+        source=source,
+        token=token,
     )
-    recount = RECOUNT(
-        [event_keys.fences(partition_tag(uid)), account_keys.user(uid), *names], *event.fence
-    )
-    context.db.trip(*commands, recount)
 
 
 def _batches(context: Context, list_key: str) -> Iterator[list[str]]:
-    """A list of statuses, newest first."""
-    start = "+inf"
-    while page := context.db.run(
-        ("ZRANGE", list_key, start, "-inf", "BYSCORE", "REV", "LIMIT", 0, BATCH, "WITHSCORES")
-    ):
+    """Yield the entries of a list of statuses, newest first, BATCH at a time."""
+    bound = "+inf"
+    limits = ("LIMIT", 0, BATCH, "WITHSCORES")
+    while page := context.db.run(("ZRANGE", list_key, bound, "-inf", "BYSCORE", "REV", *limits)):
         yield page[::2]
-        start = f"({page[-1]}"
+        bound = f"({page[-1]}"
         context.heartbeat()

@@ -1,16 +1,16 @@
-"""Who may reply to a thread: said by who begins it, and never changed. Each reply has a copy of it, so that whoever
-holds a status can tell.
+"""Who may reply to a thread: chosen by who begins it, and never changed.
+
+Each reply stores a copy of the rule, so that one status is enough to check it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
 
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Command
+from webapp.core.store.reads import Read, constant, read
 from webapp.core.text.parser import Entity
 from webapp.errors import Forbidden
 from webapp.following import keys as following_keys
@@ -19,17 +19,15 @@ from .visibility import mentioned_uids
 
 
 class ReplyPolicy(Enum):
-    """As it is stored: everybody; those whom the thread's author follows; those whom its first post names. The author,
-    and whom that post names, always may.
-    """
+    """Who may reply, as stored. The author and members the first post mentions always may."""
 
     EVERYBODY = ""
-    FOLLOWED = "f"
+    FOLLOWED = "f"  # members whom the author follows
     MENTIONED = "m"
 
     @property
     def slug(self) -> str:
-        """What forms call it."""
+        """Return its value in forms."""
         return self.name.lower()
 
 
@@ -38,56 +36,57 @@ REPLY_ERRORS = {ReplyPolicy.FOLLOWED: "only_followed", ReplyPolicy.MENTIONED: "o
 
 @dataclass(frozen=True, slots=True)
 class ReplyRule:
-    """Who may reply to what hangs below a post of `author`, which named these members."""
+    """The policy of a thread, with the author and the mentioned members of its first post."""
 
     policy: ReplyPolicy = ReplyPolicy.EVERYBODY
     author: int = 0
     mentioned_uids: frozenset[int] = frozenset()
 
-    def commands(self, uid: int) -> list[Command]:
-        """What to ask in a trip that is made anyway, for `meet`: at most one command."""
-        must_check = self.policy is ReplyPolicy.FOLLOWED and uid not in (
-            self.author,
-            *self.mentioned_uids,
+    def allows(self, uid: int) -> Read[bool]:
+        """Read whether a member may reply. At most one command."""
+        if self.policy is ReplyPolicy.EVERYBODY or uid in (self.author, *self.mentioned_uids):
+            return constant(True)
+        if self.policy is ReplyPolicy.MENTIONED:
+            return constant(False)
+        return read(
+            ("ZSCORE", following_keys.following(self.author), uid),
+            lambda score: score is not None,
         )
-        return [("ZSCORE", following_keys.following(self.author), uid)] if must_check else []
-
-    def allows(self, uid: int, replies: Sequence[Any]) -> bool:
-        """Whether a member may, by the replies to the commands."""
-        exempt = self.policy is ReplyPolicy.EVERYBODY or uid in (self.author, *self.mentioned_uids)
-        return exempt or any(score is not None for score in replies)
 
     def require(self, allowed: bool) -> None:
-        """Raises Forbidden, with the reason, where a member may not."""
+        """Raise Forbidden, with the reason, unless a member may reply."""
         if not allowed:
             raise Forbidden(REPLY_ERRORS[self.policy])
 
 
 def parse_reply_policy(slug: str) -> ReplyPolicy:
-    """The one that forms call so; EVERYBODY where nothing is said. Raises ValueError."""
-    policy = next((one for one in ReplyPolicy if one.slug == slug), None)
-    if slug and policy is None:
-        raise ValueError(slug)
-    return policy or ReplyPolicy.EVERYBODY
+    """Parse a form value; everybody if empty. Raises ValueError."""
+    if not slug:
+        return ReplyPolicy.EVERYBODY
+    for policy in ReplyPolicy:
+        if policy.slug == slug:
+            return policy
+    raise ValueError(slug)
 
 
 def resolve_reply_rule(
     db: Db, uid: int, entities: Iterable[Entity], policy: ReplyPolicy | None, inherited: str | None
 ) -> str:
-    """The rule of a status as it is stored, nothing where everybody may: that of what it answers, if anything
-    (`inherited`), else its author's. One trip where that takes names; none for most.
+    """Return the stored rule of a new status, "" if everybody may reply.
+
+    `inherited`: the parent's stored rule, None for a post. One trip if the rule needs the uids of
+    mentioned members.
     """
     if inherited is not None:
         return inherited
     if not policy or policy is ReplyPolicy.EVERYBODY:
         return ""
-    return " ".join(
-        [policy.value, str(uid), *map(str, sorted(mentioned_uids(db, entities, None) - {uid}))]
-    )
+    mentioned = mentioned_uids(db, entities, None) - {uid}
+    return " ".join([policy.value, str(uid), *map(str, sorted(mentioned))])
 
 
 def unpack_reply_rule(stored: str | None) -> ReplyRule:
-    """The rule in its stored form."""
+    """Parse a stored rule."""
     if not stored:
         return ReplyRule()
     policy, author, *mentioned = stored.split()

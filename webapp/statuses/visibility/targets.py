@@ -1,14 +1,16 @@
-"""A status that a member wants to do something with: whether it is there, and for them."""
+"""A status that a member wants to act on: does it exist, and may they?"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
 
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
 from webapp.accounts.quote_policy import QuotePolicy
-from webapp.accounts.store import Member, member_command, member_from
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Command
-from webapp.errors import Forbidden, NotFound, Refused
+from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Read, read
+from webapp.errors import Forbidden, NotFound
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 
@@ -17,14 +19,13 @@ from .reply_policy import unpack_reply_rule
 from .visibility import Visibility, effective_visibility, unpack_uids
 
 
-class Target(NamedTuple):
-    """Its author, how visible it is; the statuses above it, its poll and who may reply, as they are stored; whether who
-    wants something is among these, and whether they follow its author; and who may quote it.
-    """
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A status that a member may see, with what actions on it need."""
 
     author: Member
-    visibility: Visibility
-    ancestor_path: str | None
+    visibility: Visibility  # the effective one
+    ancestor_path: str | None  # as stored
     stored_poll: str | None
     stored_reply_rule: str | None
     may_reply: bool
@@ -32,71 +33,106 @@ class Target(NamedTuple):
     quote_policy: QuotePolicy
 
 
+@dataclass(frozen=True, slots=True)
+class Audience:
+    """The stored fields that decide who may see a status."""
+
+    author: int
+    stored_visibility: str | None
+    mentioned_uids: frozenset[int]
+
+    def require_visible(self, author: Member, relationship: Relationship) -> Visibility:
+        """Return the effective visibility. Raises NotFound if it is not meant for the viewer."""
+        visibility = effective_visibility(self.stored_visibility, author)
+        if not relationship.may_see(author.uid, visibility, self.mentioned_uids):
+            raise NotFound("no_status")
+        return visibility
+
+
+def audience(status_id: int) -> Read[Audience]:
+    """Read the audience of a status. Raises NotFound."""
+
+    def parse(fields: list[str | None]) -> Audience:
+        author, visibility, mentioned = fields
+        if author is None:
+            raise NotFound("no_status")
+        return Audience(int(author), visibility, unpack_uids(mentioned))
+
+    return read(("HMGET", status_keys.status(status_id), "author", "vis", "who"), parse)
+
+
 def load_target(db: Db, uid: int, status_id: int, block_error: str) -> Target:
-    """A status that a member wants to answer, to like, to vote in or to quote. Two trips. Raises NotFound, also where
-    it is not for them; Forbidden when its author is suspended or, with this refusal, where one blocks the other.
+    """Return a status that a member wants to answer, like, boost, vote in or quote. Two trips.
+
+    Raises NotFound, also if it is not meant for the member; Forbidden if its author is suspended
+    or, with `block_error`, if one blocks the other.
     """
-    field_names = ("author", "above", "vis", "who", "poll", "may", "quoting")
-    stored_author, ancestor_path, vis, mentioned, poll, stored_reply_rule, quote_policy = db.run(
-        ("HMGET", status_keys.status(status_id), *field_names)
+    names = ("above", "poll", "may", "quoting")
+    stored: Read[list[str | None]] = read(
+        ("HMGET", status_keys.status(status_id), *names), lambda fields: fields
     )
-    if stored_author is None:
-        raise NotFound("no_status")
-    author, rule = int(stored_author), unpack_reply_rule(stored_reply_rule)
-    # The author's own list of blocks: the member's list of blockers comes after it.
-    relation_commands: list[Command] = [("ZSCORE", following_keys.blocks(author), uid)]
-    relation_commands += [
-        ("ZSCORE", of(uid), author) for of in (following_keys.blocks, following_keys.following)
-    ]
-    fields, blocked_by_author, blocks_author, follows_author, *rule_replies = db.trip(
-        member_command(author), *relation_commands, *rule.commands(uid)
+    meant_for, (path, poll, stored_rule, quote_policy) = db.fetch(audience(status_id), stored)
+    author = meant_for.author
+    member, is_blocked, blocks, follows, may_reply = db.fetch(
+        accounts.get(author),
+        # The author's own list: it changes before the member's list of blockers.
+        _is_listed(following_keys.blocks(author), uid),
+        _is_listed(following_keys.blocks(uid), author),
+        _is_listed(following_keys.following(uid), author),
+        unpack_reply_rule(stored_rule).allows(uid),
     )
-    member = member_from(author, fields)
-    relationship = Relationship(uid, follows=frozenset({author} if follows_author else ()))
-    if member is None or not relationship.may_see(
-        author, visibility := effective_visibility(vis, member), unpack_uids(mentioned)
-    ):
+    relationship = Relationship(uid, follows=frozenset({author} if follows else ()))
+    if member is None:
         raise NotFound("no_status")
+    visibility = meant_for.require_visible(member, relationship)
     if member.suspended:
         raise Forbidden("suspended")
-    if blocked_by_author or blocks_author:
+    if is_blocked or blocks:
         raise Forbidden(block_error)
     return Target(
         member,
         visibility,
-        ancestor_path,
+        path,
         poll,
-        stored_reply_rule,
-        rule.allows(uid, rule_replies),
-        bool(follows_author),
+        stored_rule,
+        may_reply,
+        follows,
         QuotePolicy(quote_policy or ""),
     )
 
 
 def load_quotable(db: Db, uid: int, status_id: int) -> Target:
-    """A status that a member wants to quote. Two trips. Raises NotFound; Forbidden, besides, where not everybody may
-    see it, or its author lets others quote it.
+    """Return a status that a member wants to quote. Two trips.
+
+    Raises as `load_target`; Forbidden also if it is restricted or its author's policy excludes
+    the member.
     """
     target = load_target(db, uid, status_id, "cannot_quote")
     if target.visibility.restricted:
         raise Forbidden("not_for_quotes")
-    if uid != target.author.uid and target.quote_policy is not QuotePolicy.EVERYONE:
-        if target.quote_policy is QuotePolicy.NOBODY:
-            raise Forbidden("quoted_by_nobody")
-        if not target.follows_author:
-            raise Forbidden("quoted_by_followers")
+    if uid == target.author.uid or target.quote_policy is QuotePolicy.EVERYONE:
+        return target
+    if target.quote_policy is QuotePolicy.NOBODY:
+        raise Forbidden("quoted_by_nobody")
+    if not target.follows_author:
+        raise Forbidden("quoted_by_followers")
     return target
 
 
-def not_owner_error(db: Db, status_id: int) -> Refused:
-    """Why a member may not change a status that is not theirs. Of what not everybody may see it is not told that it
-    exists (limited.lua says the same). Two trips, one where it is gone.
+def require_own_partition(db: Db, uid: int, status_id: int) -> None:
+    """Refuse to change a status of another partition, whose author cannot be the member.
+
+    No trip for the member's own status, else two. Raises NotFound if it is gone or restricted,
+    which are told alike; else Forbidden. `require_own.lua` does the same within the partition.
     """
-    stored_author, vis = db.run(("HMGET", status_keys.status(status_id), "author", "vis"))
-    author = (
-        member_from(int(stored_author), db.run(member_command(int(stored_author))))
-        if stored_author
-        else None
-    )
-    is_public = author and not effective_visibility(vis, author).restricted
-    return Forbidden("not_yours") if is_public else NotFound("no_status")
+    if partition_of(status_id) == partition_of(uid):
+        return
+    stored = db.read(audience(status_id))
+    author = db.read(accounts.get(stored.author))
+    if author and not effective_visibility(stored.stored_visibility, author).restricted:
+        raise Forbidden("not_yours")
+    raise NotFound("no_status")
+
+
+def _is_listed(key: str, uid: int) -> Read[bool]:
+    return read(("ZSCORE", key, uid), lambda score: score is not None)

@@ -1,1 +1,1 @@
-"""The streams that the site's own pages read: `/stream/…`."""
+"""pages"""

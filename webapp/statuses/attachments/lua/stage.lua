@@ -1,8 +1,12 @@
--- Purpose: list pictures whose files are about to be written, so that they go if no status comes to show them.
--- KEYS: 1 = keys.uploads
--- ARGV: names
--- Returns: 1   Writes: all keys
+-- List pictures whose files are about to be written, so that they are removed if no status shows
+-- them in time.
+--
+-- KEYS     uploads   zset: name -> unix ms
+-- ARGV     names...
+-- RETURNS  1
+-- WRITES   uploads
 -- include core/store/lua/includes/ids.lua
+
 local now = id_text(now_ms())
-for _, name in ipairs(ARGV) do redis.call('ZADD', KEYS[1], now, name) end
+for _, name in ipairs(names) do redis.call('ZADD', uploads, now, name) end
 return 1

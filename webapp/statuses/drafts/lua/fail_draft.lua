@@ -1,12 +1,18 @@
--- Purpose: say of a draft that was to be posted why it was not; it is not tried again until its author saves it anew.
--- KEYS: 1 = keys.draft  2 = keys.later   ARGV: 1 = uid  2 = form's key  3 = when the draft that was tried was saved  4 = reason
--- Returns: 1, or 0 when it is another draft by now, or none   Writes: all keys
-local draft, later = unpack(KEYS)
-local uid, form, saved, reason = unpack(ARGV)
-local now = redis.call('HGET', draft, 'saved')
-if now and now ~= saved then return 0 end
-redis.call('ZREM', later, uid .. ':' .. form)
-if not now then return 0 end
+-- Record why a scheduled draft could not be posted. It is not tried again until it is saved again.
+--
+-- KEYS     draft      hash
+--          scheduled  zset: uid:form key -> unix ms
+-- ARGV     uid
+--          form_key
+--          saved      when the draft that was tried was saved
+--          reason     code of the error
+-- RETURNS  1, or 0 if the draft is gone or was saved again meanwhile
+-- WRITES   all keys
+
+local current = redis.call('HGET', draft, 'saved')
+if current and current ~= saved then return 0 end
+redis.call('ZREM', scheduled, uid .. ':' .. form_key)
+if not current then return 0 end
 redis.call('HDEL', draft, 'due')
 redis.call('HSET', draft, 'failed', reason)
 return 1

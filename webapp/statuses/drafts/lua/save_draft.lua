@@ -1,25 +1,35 @@
--- Purpose: keep what somebody is writing; with a time, to be posted then. The same form's key is the same draft.
--- KEYS: 1 = keys.draft  2 = keys.drafts  3 = keys.user (all of one member)  4 = keys.later
--- ARGV: 1 = uid  2 = form's key  3 = fields, JSON  4 = when it is due, unix ms, or ''  5 = DRAFTS_MAX
--- Returns: 1   Errors: NOMEMBER, SUSPENDED, DRAFTSFULL   Writes: KEYS 1, 2, 4
--- include core/store/lua/includes/ids.lua
-local draft, drafts, user, later = unpack(KEYS)
-local uid, form, fields, due, most = unpack(ARGV)
-local member = redis.call('HMGET', user, 'login', 'suspended')
-if not member[1] then return redis.error_reply('NOMEMBER ' .. uid) end
-if member[2] then return redis.error_reply('SUSPENDED ' .. uid) end
-if not redis.call('ZSCORE', drafts, form) and redis.call('ZCARD', drafts) >= tonumber(most) then
-  return redis.error_reply('DRAFTSFULL ' .. most)
+-- Save a draft, or schedule it. The same form key is the same draft.
+--
+-- KEYS     draft      hash
+--          drafts     zset: form key -> unix ms
+--          user       hash: the member
+--          scheduled  zset: uid:form key -> unix ms
+-- ARGV     uid
+--          form_key
+--          fields     of the form, JSON
+--          due        unix ms, or ''
+--          limit      most drafts of one member
+-- RETURNS  1
+-- ERRORS   NOMEMBER, SUSPENDED, DRAFTSFULL
+-- WRITES   draft, drafts, scheduled
+-- include core/store/lua/includes/scores.lua
+-- include accounts/lua/includes/require_active.lua
+
+local refusal = require_active(user, uid)
+if refusal then return refusal end
+local is_new = not redis.call('ZSCORE', drafts, form_key)
+if is_new and redis.call('ZCARD', drafts) >= tonumber(limit) then
+  return redis.error_reply('DRAFTSFULL ' .. limit)
 end
-local newest = redis.call('ZRANGE', drafts, -1, -1, 'WITHSCORES')
-local saved = id_text(math.max(now_ms(), tonumber(newest[2] or 0) + 1))
+
+local saved = next_score(drafts)
 redis.call('DEL', draft)
 redis.call('HSET', draft, 'fields', fields, 'saved', saved)
-redis.call('ZADD', drafts, saved, form)
+redis.call('ZADD', drafts, saved, form_key)
 if due == '' then
-  redis.call('ZREM', later, uid .. ':' .. form)
+  redis.call('ZREM', scheduled, uid .. ':' .. form_key)
 else
   redis.call('HSET', draft, 'due', due)
-  redis.call('ZADD', later, due, uid .. ':' .. form)
+  redis.call('ZADD', scheduled, due, uid .. ':' .. form_key)
 end
 return 1

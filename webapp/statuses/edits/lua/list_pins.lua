@@ -1,8 +1,15 @@
--- Purpose: read what a member has pinned, whole.
--- KEYS: 1 = keys.pinned  2 = keys.status_prefix   ARGV: 1 = PINNED_MAX; then the fields to read
--- Returns: {id, the fields} each, the newest pin first   Writes: nothing
-local found = {}
-for index, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, ARGV[1] - 1, 'REV')) do
-  found[index] = {id, unpack(redis.call('HMGET', KEYS[2] .. id, unpack(ARGV, 2)), 1, #ARGV - 1)}
+-- Read a member's pinned statuses.
+--
+-- KEYS     pinned         zset: status id -> unix ms
+--          status_prefix  prefix of the member's statuses
+-- ARGV     limit          statuses
+--          fields...      fields of a status
+-- RETURNS  rows {id, fields}, pinned last first
+-- WRITES   nothing
+
+local rows = {}
+for index, id in ipairs(redis.call('ZRANGE', pinned, 0, limit - 1, 'REV')) do
+  local values = redis.call('HMGET', status_prefix .. id, unpack(fields))
+  rows[index] = {id, unpack(values, 1, #fields)}
 end
-return found
+return rows

@@ -1,13 +1,23 @@
--- Purpose: unpin one's own status, and tell the worker.
--- KEYS: 1 = keys.pinned  2 = keys.status  3 = keys.outbox   ARGV: 1 = uid  2 = id  3 = partition  4 = OUTBOX_MAX  5 = rid
--- Returns: 1, or 0 when it was not pinned   Errors: OVERLOADED   Writes: all keys
+-- Unpin a member's own status, and emit `unpinned`.
+--
+-- KEYS     pinned      zset: status id -> unix ms
+--          status
+--          outbox      stream
+-- ARGV     uid
+--          id
+--          partition
+--          outbox_max  events
+--          request_id
+-- RETURNS  1, or 0 if it was not pinned
+-- ERRORS   OVERLOADED
+-- WRITES   all keys
 -- include core/events/lua/includes/emit.lua
-local pinned, status, outbox = unpack(KEYS)
-local uid, id, partition, max, rid = unpack(ARGV)
+
 if not redis.call('ZSCORE', pinned, id) then return 0 end
-local refusal = behind(outbox, max)
+local refusal = behind(outbox, outbox_max)
 if refusal then return refusal end
+
 redis.call('ZREM', pinned, id)
 redis.call('HDEL', status, 'pinned')
-emit(outbox, partition, 'type', 'unpinned', 'rid', rid, 'uid', uid, 'id', id)
+emit(outbox, partition, 'type', 'unpinned', 'rid', request_id, 'uid', uid, 'id', id)
 return 1

@@ -1,30 +1,43 @@
--- Purpose: like a status, and tell the worker. Above LIKES_MAX the oldest like is taken back, as if by hand.
--- KEYS: 1 = keys.liked  2 = keys.acted  3 = keys.outbox  4 = keys.user  5 = keys.blocks  6 = keys.blockers   (of who likes it)
--- ARGV: 1 = uid  2 = id  3 = its author's uid  4 = LIKES_MAX  5 = partition  6 = OUTBOX_MAX  7 = rid
--- Returns: 1, or 0 when that is so already   Errors: NOMEMBER, SUSPENDED, CANNOTLIKE, OVERLOADED   Writes: KEYS 1 to 3
--- include core/store/lua/includes/ids.lua
+-- Like a status, and emit `liked`. Above the limit the oldest like is taken back, as if by hand.
+--
+-- KEYS     likes       zset: status id -> unix ms
+--          recent      zset: what the member did within the last minute
+--          outbox      stream
+--          user        hash: the member
+--          blocks      zset: uids whom the member blocks
+--          blockers    zset: uids who block the member
+-- ARGV     uid
+--          id          of the status
+--          author      uid of its author
+--          limit       most likes of one member
+--          partition
+--          outbox_max  events
+--          request_id
+-- RETURNS  1, or 0 if it was liked already
+-- ERRORS   NOMEMBER, SUSPENDED, CANNOTLIKE, OVERLOADED
+-- WRITES   likes, recent, outbox
+-- include core/store/lua/includes/scores.lua
 -- include core/events/lua/includes/emit.lua
+-- include accounts/lua/includes/require_active.lua
+-- include statuses/visibility/lua/includes/require_no_block.lua
 -- include statuses/interactions/lua/includes/record_interaction.lua
-local liked, acted, outbox, user, blocks, blockers = unpack(KEYS)
-local uid, id, author, most, partition, max, rid = unpack(ARGV)
-local member = redis.call('HMGET', user, 'login', 'suspended')
-if not member[1] then return redis.error_reply('NOMEMBER ' .. uid) end
-if member[2] then return redis.error_reply('SUSPENDED ' .. uid) end
-if redis.call('ZSCORE', liked, id) then return 0 end
-if redis.call('ZSCORE', blocks, author) or redis.call('ZSCORE', blockers, author) then
-  return redis.error_reply('CANNOTLIKE ' .. author)
-end
-local refusal = behind(outbox, max)
+
+local refusal = require_active(user, uid)
 if refusal then return refusal end
-local newest = redis.call('ZRANGE', liked, -1, -1, 'WITHSCORES')
-redis.call('ZADD', liked, id_text(math.max(now_ms(), tonumber(newest[2] or 0) + 1)), id)
-note_act(acted, id)
-emit(outbox, partition, 'type', 'liked', 'rid', rid, 'uid', uid, 'id', id, 'author', author)
-local spare = math.min(redis.call('ZCARD', liked) - tonumber(most), 10) -- one; more once the setting is lowered
-if spare > 0 then
-  for _, oldest in ipairs(redis.call('ZRANGE', liked, 0, spare - 1)) do
-    redis.call('ZREM', liked, oldest)
-    emit(outbox, partition, 'type', 'unliked', 'rid', rid, 'uid', uid, 'id', oldest)
+if redis.call('ZSCORE', likes, id) then return 0 end
+refusal = require_no_block('CANNOTLIKE', author, blocks, blockers) or behind(outbox, outbox_max)
+if refusal then return refusal end
+
+redis.call('ZADD', likes, next_score(likes), id)
+record_interaction(recent, id)
+emit(outbox, partition, 'type', 'liked', 'rid', request_id, 'uid', uid, 'id', id, 'author', author)
+
+-- One too many; more once the limit is lowered.
+local excess = math.min(redis.call('ZCARD', likes) - tonumber(limit), 10)
+if excess > 0 then
+  for _, oldest in ipairs(redis.call('ZRANGE', likes, 0, excess - 1)) do
+    redis.call('ZREM', likes, oldest)
+    emit(outbox, partition, 'type', 'unliked', 'rid', request_id, 'uid', uid, 'id', oldest)
   end
 end
 return 1

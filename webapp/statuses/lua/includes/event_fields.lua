@@ -1,9 +1,13 @@
--- Purpose: add to a status's event what it says itself and others must know: whom it answers, who may see it, what it
--- quotes, whom it mentions. Gives the event. Before the status goes; include it after core/events/lua/includes/emit.lua and mentions.lua.
-local function telling(event, status, entities)
+-- Fields of statuses in events.
+-- include core/events/lua/includes/emit.lua
+-- include statuses/lua/includes/event_mentions.lua
+
+-- Add to an event what projections need of a status, which may be gone when they run: the member
+-- it answers, the path above it, its audience, what it quotes, and the logins it mentions.
+local function add_status_fields(event, status, entities)
   local names = {'to', 'above', 'vis', 'who', 'quote', 'quoted'}
-  for at, value in ipairs(redis.call('HMGET', status, unpack(names))) do
-    if value then add(event, names[at], value) end
+  for index, value in ipairs(redis.call('HMGET', status, unpack(names))) do
+    if value then add(event, names[index], value) end
   end
-  return naming(event, entities)
+  add_mentions(event, entities)
 end

@@ -1,14 +1,20 @@
--- Purpose: bring the numbers of replies to a member's statuses up to whether the member is protected.
--- KEYS: 1 = keys.fences  2 = keys.user  3… = keys.status, keys.replies of each
--- ARGV: 1 = source  2 = token
--- Returns: 1   Errors: LEASELOST   Writes: KEYS 1, and the statuses that are there
+-- Recount the replies to a member's statuses after the member became protected, or public again.
+--
+-- KEYS     fences   hash
+--          user     hash: the member
+--          keys...  status, and zset of replies to it, of each status
+-- ARGV     source   of the fence
+--          token    of the fence
+-- RETURNS  1
+-- ERRORS   LEASELOST
+-- WRITES   fences, and the statuses that exist
 -- include core/events/lua/includes/fence.lua
 -- include statuses/threads/lua/includes/reply_count.lua
-local fences, user = unpack(KEYS, 1, 2)
-local refusal = stale(fences, unpack(ARGV))
+
+local refusal = stale(fences, source, token)
 if refusal then return refusal end
-for at = 3, #KEYS, 2 do
-  local status, replies = KEYS[at], KEYS[at + 1]
-  if redis.call('HEXISTS', status, 'author') == 1 then count_replies(status, replies, user) end
+for index = 1, #keys, 2 do
+  local status, replies = keys[index], keys[index + 1]
+  if redis.call('HEXISTS', status, 'author') == 1 then update_reply_count(status, replies, user) end
 end
 return 1

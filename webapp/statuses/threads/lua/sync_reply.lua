@@ -1,25 +1,52 @@
--- Purpose: bring what hangs below a status up to whether a reply is there; the status says how many answer it.
--- KEYS: 1 = keys.fences  2 = keys.status  3 = keys.thread  4 = keys.replies   (of the status above)  5 = keys.user (its author's)
--- ARGV: 1 = source  2 = token  3 = the way to the reply (keys.thread)  4 = its id where it answers this very status, else ''
---       5 = 1 when the reply is there, 0 when it is gone  6 = how visible the reply is, as in `vis`
--- Returns: how many replies there are now; -1 when the status is gone   Errors: LEASELOST   Writes: all keys
+-- Sync one reply, or its absence, to a status above it: the status's thread, its list of replies
+-- and its count.
+--
+-- KEYS     fences      hash
+--          status      the status above
+--          thread      zset: paths below it
+--          replies     zset: direct replies to it
+--          author      hash: the author of the status above
+-- ARGV     source      of the fence
+--          token       of the fence
+--          path        from the status above down to the reply
+--          id          of the reply if it answers this very status, or ''
+--          exists      1 if the reply exists, 0 if it is gone
+--          visibility  effective visibility of the reply
+-- RETURNS  how many replies there are; -1 if the status above is gone
+-- ERRORS   LEASELOST
+-- WRITES   all keys
 -- include core/events/lua/includes/fence.lua
 -- include statuses/threads/lua/includes/reply_count.lua
-local fences, status, thread, replies, user = unpack(KEYS)
-local source, token, way, id, there, vis = unpack(ARGV)
+
 local refusal = stale(fences, source, token)
 if refusal then return refusal end
 if redis.call('HEXISTS', status, 'author') == 0 then
   redis.call('UNLINK', thread, replies)
   return -1
 end
-if there == '1' then redis.call('ZADD', thread, 0, way) else redis.call('ZREM', thread, way) end
--- The number is shown to all who see the status, so it is of replies that are for all of them. What is for followers is
--- that only while its author is protected.
-local rank = {f = 1, m = 2}
-local own, above = rank[vis] or 0, rank[redis.call('HGET', status, 'vis')] or 0
-local counted = own <= above and id or own == 1 and '-' .. id
-if id ~= '' then
-  if there == '1' and counted then redis.call('ZADD', replies, counted, id) else redis.call('ZREM', replies, id) end
+
+if exists == '1' then
+  redis.call('ZADD', thread, 0, path)
+else
+  redis.call('ZREM', thread, path)
 end
-return count_replies(status, replies, user)
+
+-- Everybody who sees the status sees the count, so it only counts replies that all of them may
+-- see. Replies for followers get a negative rank, see update_reply_count.
+local narrowness = {f = 1, m = 2}
+local own = narrowness[visibility] or 0
+local above = narrowness[redis.call('HGET', status, 'vis')] or 0
+local rank
+if own <= above then
+  rank = id
+elseif own == 1 then
+  rank = '-' .. id
+end
+if id ~= '' then
+  if exists == '1' and rank then
+    redis.call('ZADD', replies, rank, id)
+  else
+    redis.call('ZREM', replies, id)
+  end
+end
+return update_reply_count(status, replies, author)

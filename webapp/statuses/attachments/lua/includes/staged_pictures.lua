@@ -1,15 +1,30 @@
--- Purpose: keep the names in a status's `media` (JSON, or '' or false) on the list of pictures that no status shows.
-local function pictures_of(media) return media and media ~= '' and cjson.decode(media) or {} end
--- A refusal unless all wait there for their status.
-local function not_uploaded(uploads, media)
-  for _, picture in ipairs(pictures_of(media)) do
-    local sent = redis.call('ZSCORE', uploads, picture[1])
-    if not sent or tonumber(sent) == 0 then return redis.error_reply('NOUPLOAD ' .. picture[1]) end
+-- Staged pictures: files that no status shows, yet or any longer. `media` is the field of a status,
+-- JSON, or '', false or nil if it has no pictures.
+
+local function picture_names(media)
+  local names = {}
+  if media and media ~= '' then
+    for index, picture in ipairs(cjson.decode(media)) do names[index] = picture[1] end
+  end
+  return names
+end
+
+-- Return an error unless all pictures are staged in `uploads`.
+local function require_staged(uploads, media)
+  for _, name in ipairs(picture_names(media)) do
+    local sent_at = redis.call('ZSCORE', uploads, name)
+    if not sent_at or tonumber(sent_at) == 0 then
+      return redis.error_reply('NOUPLOAD ' .. name)
+    end
   end
 end
-local function take_up(uploads, media)
-  for _, picture in ipairs(pictures_of(media)) do redis.call('ZREM', uploads, picture[1]) end
+
+-- Take pictures off the list: a status shows them now.
+local function claim_pictures(uploads, media)
+  for _, name in ipairs(picture_names(media)) do redis.call('ZREM', uploads, name) end
 end
-local function give_up(uploads, media)
-  for _, picture in ipairs(pictures_of(media)) do redis.call('ZADD', uploads, 0, picture[1]) end
+
+-- Put pictures of a deleted status on the list, to be removed soon.
+local function release_pictures(uploads, media)
+  for _, name in ipairs(picture_names(media)) do redis.call('ZADD', uploads, 0, name) end
 end

@@ -1,6 +1,6 @@
--- Purpose: take a draft away, wherever it is listed.
-local function forget_draft(draft, drafts, later, uid, form)
-  redis.call('ZREM', later, uid .. ':' .. form)
-  redis.call('ZREM', drafts, form)
+-- Remove a draft and its places in `drafts` and `scheduled`. Return 1, or 0 if there was none.
+local function remove_draft(draft, drafts, scheduled, uid, form_key)
+  redis.call('ZREM', scheduled, uid .. ':' .. form_key)
+  redis.call('ZREM', drafts, form_key)
   return redis.call('UNLINK', draft)
 end

@@ -1,8 +1,12 @@
--- Purpose: note what a member did just now with a status, which may wait a moment to be counted. Include after core/store/lua/includes/ids.lua.
-local JUST_NOW = 60
-local function note_act(acted, id)
+-- What a member did within the last minute. Projections may not have counted it yet.
+-- include core/store/lua/includes/ids.lua
+
+local RECENT_SECONDS = 60
+
+-- Record in `recent` (zset: status id -> unix ms) that its member did something with a status.
+local function record_interaction(recent, status_id)
   local now = now_ms()
-  redis.call('ZADD', acted, id_text(now), id)
-  redis.call('ZREMRANGEBYSCORE', acted, '-inf', id_text(now - JUST_NOW * 1000))
-  redis.call('EXPIRE', acted, JUST_NOW)
+  redis.call('ZADD', recent, id_text(now), status_id)
+  redis.call('ZREMRANGEBYSCORE', recent, '-inf', id_text(now - RECENT_SECONDS * 1000))
+  redis.call('EXPIRE', recent, RECENT_SECONDS)
 end

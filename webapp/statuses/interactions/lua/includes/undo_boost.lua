@@ -1,17 +1,30 @@
--- Purpose: take a boost back: off its member's list and home, and tell the worker. Include after core/store/lua/includes/ids.lua and events.lua.
--- `name` is `status:author`, as keys.boosts has it.
-local function boost_entry(id, uid, name)
-  local status, author = string.match(name, '^(%d+):(%d+)$')
-  return id .. ':' .. uid .. ':' .. author .. '=' .. status, status, author
+-- Undo boosts.
+-- include core/store/lua/includes/ids.lua
+-- include core/events/lua/includes/emit.lua
+
+-- Return how homes name the boost `id` of the member `uid`. `boosted` is `status:author`, as the
+-- member's list of boosts names a status.
+local function boost_entry(id, uid, boosted)
+  local status, author = string.match(boosted, '^(%d+):(%d+)$')
+  return id .. ':' .. uid .. ':' .. author .. '=' .. status
 end
-local function take_boost_back(boosts, home, uid, name, outbox, partition, rid)
-  local id = redis.call('ZSCORE', boosts, name)
+
+-- Remove a boost from its member's list and home. Return its id, nil if there was none.
+local function remove_boost(boosts, home, uid, boosted)
+  local score = redis.call('ZSCORE', boosts, boosted)
+  if not score then return nil end
+  local id = id_text(tonumber(score))
+  redis.call('ZREM', boosts, boosted)
+  redis.call('ZREM', home, boost_entry(id, uid, boosted))
+  return id
+end
+
+-- Remove a boost and emit `unboosted`. Return 1, or 0 if there was none.
+local function undo_boost(boosts, home, uid, boosted, outbox, partition, request_id)
+  local id = remove_boost(boosts, home, uid, boosted)
   if not id then return 0 end
-  local entry, status, author = boost_entry(id_text(tonumber(id)), uid, name)
-  redis.call('ZREM', boosts, name)
-  redis.call('ZREM', home, entry)
-  if outbox then
-    emit(outbox, partition, 'type', 'unboosted', 'rid', rid, 'id', id_text(tonumber(id)), 'uid', uid, 'target', status, 'author', author)
-  end
+  local status, author = string.match(boosted, '^(%d+):(%d+)$')
+  emit(outbox, partition, 'type', 'unboosted', 'rid', request_id, 'id', id, 'uid', uid,
+    'target', status, 'author', author)
   return 1
 end

@@ -1,2 +1,8 @@
--- Purpose: when the poll of a status ends, unix ms, as text: `poll` is JSON [options, minutes, ...]. Include after core/store/lua/includes/ids.lua.
-local function ends_at(id, poll) return id_text(created_ms(id) + cjson.decode(poll)[2] * 60000) end
+-- Ends of polls.
+-- include core/store/lua/includes/ids.lua
+
+-- Return when the poll of a status ends, in unix ms, as text.
+-- `poll` is JSON: [options, minutes, …].
+local function poll_end(status_id, poll)
+  return id_text(created_ms(status_id) + cjson.decode(poll)[2] * 60000)
+end

@@ -1,0 +1,9 @@
+-- Scores of lists whose entries are ordered by time.
+-- include core/store/lua/includes/ids.lua
+
+-- Return a score for a new entry of `list`: `ms` (by default the time, in unix ms), or one more
+-- than the newest entry's. So no two entries share a score, and pages can be cut between any two.
+local function next_score(list, ms)
+  local newest = redis.call('ZRANGE', list, -1, -1, 'WITHSCORES')
+  return id_text(math.max(ms or now_ms(), tonumber(newest[2] or 0) + 1))
+end

@@ -1,0 +1,75 @@
+"""Who likes or boosts a status."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, read
+from webapp.core.web.pagination import Page, max_bound
+from webapp.errors import NotFound
+from webapp.statuses import keys as status_keys
+from webapp.statuses.visibility.relationships import relationship
+from webapp.statuses.visibility.targets import audience
+
+from . import keys
+
+# The lists of members of a status, by the field that holds their count.
+LIST_KEYS = {"likes": keys.likers, "boosts": keys.boosters}
+
+
+@dataclass(frozen=True, slots=True)
+class LikersPage:
+    """A page of members who like or boost a status, newest first."""
+
+    author: Member  # of the status
+    page: Page[Member]
+    count: int  # of all of them
+    followed_uids: frozenset[int]  # those on the page whom the viewer follows
+
+
+def likers(
+    db: Db, status_id: int, before: int | None, size: int, viewer: int | None, field: str = "likes"
+) -> LikersPage:
+    """Return who likes a status (`field`: or "boosts" it) below the cursor `before`. Three trips.
+
+    Members hidden from the viewer, suspended ones, and protected ones whom the viewer does not
+    follow are counted and left out. Raises NotFound, also if the status is not meant for the
+    viewer; Forbidden if its author is suspended, or hidden from the viewer.
+    """
+    meant_for = db.read(audience(status_id))
+    author, entries, count = db.fetch(
+        accounts.get(meant_for.author),
+        _newest_entries(LIST_KEYS[field](status_id), before, size + 1),
+        read(("HGET", status_keys.status(status_id), field), lambda stored: int(stored or 0)),
+    )
+    uids = [uid for uid, _ in entries]
+    relation, members = db.fetch(
+        relationship(viewer, [meant_for.author, *uids]), accounts.get_many(uids[:size])
+    )
+    if author is None:
+        raise NotFound("no_status")
+    meant_for.require_visible(author, relation)
+    relation.require_no_block(author)
+    visible = tuple(
+        member
+        for member in members.values()
+        if not member.suspended
+        and relation.visible_on_request(member.uid)
+        and relation.may_see_boosts_by(member)  # as with the boosts of protected members
+    )
+    page = Page(visible, entries[size - 1][1] if len(entries) > size else None)
+    return LikersPage(author, page, count, relation.follows.intersection(uids))
+
+
+def _newest_entries(key: str, before: int | None, limit: int) -> Read[list[tuple[int, int]]]:
+    """Read the newest (uid, score) of a status's list of members."""
+    newest = ("ZRANGE", key, max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, limit)
+
+    def parse(reply: list[str]) -> list[tuple[int, int]]:
+        pairs = zip(reply[::2], reply[1::2], strict=True)
+        return [(int(uid), int(score)) for uid, score in pairs]
+
+    return read((*newest, "WITHSCORES"), parse)

@@ -1,0 +1,28 @@
+-- The visibility policy of scripts. statuses/visibility/policy.py has the same rules, and one table
+-- of cases tests both.
+
+-- Return true if not everybody may see a status of this stored visibility (false: public).
+local function is_restricted(visibility)
+  return visibility == 'f' or visibility == 'm'
+end
+
+-- Return the visibility at this moment: protected members narrow all to their followers.
+local function effective_visibility(visibility, is_protected)
+  if is_protected and not is_restricted(visibility) then return 'f' end
+  return visibility or ''
+end
+
+-- Return true if a status of this effective visibility is meant for `viewer` ('0': a visitor).
+-- `mentioned`: uids with a space around each. `follows`: true if the viewer follows the author.
+local function may_see(viewer, author, visibility, mentioned, follows)
+  if not is_restricted(visibility) or viewer == author then return true end
+  if string.find(mentioned or '', ' ' .. viewer .. ' ', 1, true) then return true end
+  return visibility == 'f' and follows
+end
+
+-- Return where a viewer sees an author's statuses, as far as blocks and mutes decide it:
+-- 'in_timelines', 'on_request' or 'hidden'.
+local function exposure(blocks, is_blocked_by, mutes)
+  if blocks or is_blocked_by then return 'hidden' end
+  return mutes and 'on_request' or 'in_timelines'
+end

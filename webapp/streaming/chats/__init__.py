@@ -1,1 +1,0 @@
-"""Live chats, and the unread counts that every open page shows."""

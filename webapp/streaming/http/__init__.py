@@ -1,1 +1,0 @@
-"""Requests and responses of the stream process, in the terms of ASGI."""
