@@ -26,6 +26,7 @@ from webapp.config import Config, load
 from webapp.core.events import keys as event_keys
 from webapp.core.events.consumer import sweep_command
 from webapp.core.events.outbox import GROUPS
+from webapp.core.events.worker import owner_name
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS
@@ -181,7 +182,7 @@ class Site:
 
     def owner(self, program: Program) -> str:
         """What a worker calls itself in the store."""
-        return f"{socket.gethostname()}:{program.pid}"
+        return owner_name(program.pid)
 
     def beat(self, program: Program) -> float:
         """When a worker was last heard of, in unix seconds; 0 when it never was."""

@@ -1,1 +1,1 @@
-"""A community to show: members who are birds, what they write in English and Chinese, and whom they follow."""
+"""A demo community: members who are birds, what they write, and whom they follow."""

@@ -1,4 +1,4 @@
-"""`linnet demo`: the fill as an operator sees it."""
+"""`linnet demo`: fill the store, with a progress bar."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from .fill import FeaturedMember, fill, now_ms
 
 
 def demo(config: Config, add: bool, seed: str, **sizes: int) -> None:
-    """Fills the store of the configuration, and says who to sign in as. An embedded store that nobody runs is run for
-    that time. Raises StoreError.
+    """Fill the configured store, and print whom to sign in as.
+
+    An embedded store that does not run is started until this process ends. Raises StoreError.
     """
     started = time.monotonic()
     config = ensure_store(config)
@@ -34,10 +35,11 @@ def demo(config: Config, add: bool, seed: str, **sizes: int) -> None:
         add,
         _progress_bar if sys.stdout.isatty() else _progress_line,
     )
-    pagecache.clear(db)  # no event tells of what was filled in
+    pagecache.clear(db)  # no event has invalidated its pages
     db.close()
     click.echo(
-        f"Done in {time.monotonic() - started:.0f} s: {sizes['members']} members, {sizes['statuses']} statuses."
+        f"Done in {time.monotonic() - started:.0f} s:"
+        f" {sizes['members']} members, {sizes['statuses']} statuses."
     )
     _announce(config, featured)
 

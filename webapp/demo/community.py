@@ -1,4 +1,4 @@
-"""Makes a community up: the same one for the same plan, without a store and without a clock."""
+"""Generate a community: always the same one for a plan, without a store and without a clock."""
 
 from __future__ import annotations
 
@@ -14,17 +14,15 @@ from .rhythm import posting_times
 from .writing import Writer
 
 DAY_MS = int(timedelta(days=1) / timedelta(milliseconds=1))
-CANDIDATES_MAX = 600  # members looked at when one chooses whom to follow
+CANDIDATES_MAX = 600  # members considered when one chooses whom to follow
 FOLLOWS_MEDIAN = 26
 FOLLOWS_MAX = 160
-FEATURED_FOLLOWS = range(
-    32, 56
-)  # how many the member to sign in as follows, if there is such a one
+FEATURED_FOLLOWS = range(32, 56)  # how many the featured member follows, if possible
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is wanted. `now` is in unix milliseconds."""
+    """The size of a community. `now` is in unix ms."""
 
     seed: str
     now: int
@@ -34,13 +32,13 @@ class Plan:
 
     @property
     def start(self) -> int:
-        """The time of the oldest status, unix ms; no id is older than the epoch."""
+        """Return the time of the oldest status, in unix ms. No id is older than the epoch."""
         return max(self.now - self.days * DAY_MS, EPOCH_MS)
 
 
 @dataclass(frozen=True, slots=True)
 class Follow:
-    """Somebody (by place in the list of people) follows somebody since `at`, unix µs; no two at the same time."""
+    """A follow. Both are places in the list of people; the time, in unix µs, is unique."""
 
     follower: int
     target: int
@@ -49,7 +47,7 @@ class Follow:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """What somebody (by place in the list of people) wrote at `at`, unix ms."""
+    """A post at a time in unix ms. The author is a place in the list of people."""
 
     author: int
     at_ms: int
@@ -58,7 +56,7 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Community:
-    """The whole: `posts` and `follows` in order of time."""
+    """People, and their follows and posts in order of time."""
 
     people: list[Person]
     follows: list[Follow]
@@ -66,7 +64,10 @@ class Community:
 
     @property
     def featured_index(self) -> int:
-        """Who makes the best first impression: follows some forty, and is followed by as many as possible."""
+        """Return the place of the member to sign in as.
+
+        The member follows some forty others and has as many followers as possible.
+        """
         follows = Counter(follow.follower for follow in self.follows)
         followers = Counter(follow.target for follow in self.follows)
         candidates = [
@@ -83,23 +84,26 @@ class Community:
 
 
 def plan_people(plan: Plan) -> list[Person]:
-    """The people of a plan, without what they do: some names may have to be changed before."""
+    """Generate the people of a plan. Their logins may be changed before they do anything."""
     return generate_people(Random(f"{plan.seed} people"), plan.members, plan.start, plan.now)
 
 
 def generate_community(plan: Plan, persons: list[Person]) -> Community:
-    """What the people of a plan do."""
+    """Generate what the people of a plan do."""
     follows = _follows(Random(f"{plan.seed} follows"), plan, persons)
     return Community(persons, follows, _posts(Random(f"{plan.seed} posts"), plan, persons, follows))
 
 
 def with_logins(persons: list[Person], logins: dict[str, str]) -> list[Person]:
-    """The same people, with other logins where there are any."""
+    """Return the people, with the logins that `logins` replaces."""
     return [replace(person, login=logins.get(person.login, person.login)) for person in persons]
 
 
 def _follows(rng: Random, plan: Plan, persons: list[Person]) -> list[Follow]:
-    """Everybody follows a few, mostly the popular, those of one's language and interests; some follow back."""
+    """Generate follows: mostly of popular members with a common language or interest.
+
+    Some are mutual.
+    """
     pairs: dict[tuple[int, int], None] = {}
     for i, person in enumerate(persons):
         candidates = [j for j in range(len(persons)) if j != i]
@@ -108,7 +112,7 @@ def _follows(rng: Random, plan: Plan, persons: list[Person]) -> list[Follow]:
             if len(candidates) > CANDIDATES_MAX
             else candidates
         )
-        # The largest u^(1/w): a draw without putting back, by weight (Efraimidis and Spirakis).
+        # The largest u^(1/w): weighted sampling without replacement (Efraimidis, Spirakis).
         weighted_draw = sorted(
             candidates, key=lambda j: -(rng.random() ** (1 / _appeal(person, persons[j])))
         )

@@ -1,4 +1,4 @@
-"""Who is in a community: birds, each with a few interests, a place, and a way of writing."""
+"""The people of a community: birds, each with interests, a place and a way of writing."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .phrases import expand, phrase_book, sections
 LOGIN_MAX = 15  # characters
 BIO_MAX = 160
 DAY_MS = 86_400_000
-JOINED_BEFORE_DAYS = 240  # before the first status: most members have been there for a while
-# Topics by how common they are; each member has three to six, and what everybody writes about besides.
+JOINED_BEFORE_DAYS = 240  # most members joined within these days before the first status
+# Sections of the phrase books that are no topics. A member has three to six topics.
 NON_TOPIC_SECTIONS = (
     "everyday",
     "日常",
@@ -27,8 +27,8 @@ NON_TOPIC_SECTIONS = (
 )
 TOPIC_TRANSLATIONS = dict(
     zip(
-        "bread garden trains photo python running tea football nights exams cooking hiking music books cats weather "
-        "cycling work".split(),
+        "bread garden trains photo python running tea football nights exams cooking hiking music "
+        "books cats weather cycling work".split(),
         "面包 种菜 火车 摄影 编程 跑步 茶 足球 夜班 考试 做饭 爬山 音乐 读书 猫 天气 骑车 工作".split(),
         strict=True,
     )
@@ -37,7 +37,7 @@ TOPIC_TRANSLATIONS = dict(
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """How somebody writes: how often (0 to 1) with emoji, tags, an afterthought; and with what punctuation."""
+    """How somebody writes. The numbers say how often, from 0 to 1."""
 
     emoji: float
     tags: float
@@ -49,7 +49,7 @@ class Voice:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A member to be. `topics` are the names in the English book, but for those that only it has or lacks."""
+    """A future member. `topics` have the names of the English phrase book."""
 
     login: str
     name: str
@@ -69,7 +69,7 @@ class Person:
 
 
 def generate_people(rng: Random, count: int, start: int, now: int) -> list[Person]:
-    """So many people, who joined before they write anything; 60 in 100 write English, 33 Chinese, the others both."""
+    """Generate people. 60 in 100 write English, 33 Chinese, the others both."""
     popularity = [1 / (rank + 4) ** 0.95 for rank in range(count)]
     activity = [1 / (rank + 6) ** 0.7 for rank in range(count)]
     rng.shuffle(popularity)
@@ -91,13 +91,13 @@ def generate_people(rng: Random, count: int, start: int, now: int) -> list[Perso
 
 
 def numbered_login(login: str, number: int) -> str:
-    """Another login like this one, as long as one may be."""
+    """Return a login like this one with a number, no longer than a login may be."""
     return login[: LOGIN_MAX - len(str(number))] + str(number)
 
 
 @cache
 def birds(language: str) -> tuple[tuple[str, str], ...]:
-    """(login, name) of the birds of a language."""
+    """Return (login, name) of the birds of a language."""
     lines = dict(sections("birds.txt"))[language]
     if language == "zh":
         return tuple((line.split()[1], line.split()[0]) for line in lines)
@@ -123,7 +123,7 @@ def _languages(count: int) -> list[tuple[str, ...]]:
 
 
 def _names(rng: Random, languages: Sequence[tuple[str, ...]]) -> list[tuple[str, str]]:
-    """(login, name) for each; where there are more members than birds, several of a kind, with numbers."""
+    """Return a (login, name) for each member. Once the birds run out, logins are numbered."""
     remaining_birds = {language: _shuffled_birds(rng, language) for language in ("en", "zh")}
     taken_logins: set[str] = set(RESERVED_LOGINS)
     names = []

@@ -1,9 +1,9 @@
-"""The phrase books `en.txt` and `zh.txt`: what members write about, as sentences with choices in them.
+"""The phrase books `en.txt` and `zh.txt`: sentences with choices in them, by topic.
 
-A book has a section for each topic (`== bread`), with its tags, emoji, bios and names of pages to link to, then one
+A section (`== bread`) has the topic's tags, emoji, bios and names of pages to link to, then one
 sentence a line. Marks before `> ` say its mood and when it fits: `morning good> …`. In a sentence
 
-    {a|b}      is one of the two, {1=he|she} … {1=his|her} the same one both times
+    {a|b}      is one of the two; {1=he|she} … {1=his|her} is the same one both times
     {3..9}     is a number
     {friend}   is somebody whom the author follows, {link} an address,
                {today} a day of the week, \\n a new line
@@ -28,7 +28,7 @@ MOODS = frozenset({"good", "bad"})
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A line of a book: its text, with choices, its mood ("good", "bad" or "") and the times at which it fits."""
+    """A sentence with choices. `mood` is "good", "bad" or ""; `times` are marks of `rhythm`."""
 
     text: str
     mood: str
@@ -49,7 +49,7 @@ class Topic:
 
 @cache
 def phrase_book(language: str) -> dict[str, Topic]:
-    """The sections of a language's book ("en", "zh") by name."""
+    """Return the sections of a language's book ("en", "zh") by name."""
     topics: dict[str, Topic] = {}
     for name, lines in sections(f"{language}.txt"):
         topic = topics[name] = Topic(name)
@@ -64,7 +64,7 @@ def phrase_book(language: str) -> dict[str, Topic]:
 
 
 def sections(name: str) -> Iterator[tuple[str, list[str]]]:
-    """The sections of a file of this folder: their names and lines."""
+    """Yield the name and lines of each section of a file in this folder."""
     for part in (PHRASES_DIR / name).read_text(encoding="utf-8").split("== ")[1:]:
         head, *lines = part.splitlines()
         yield head, [line for line in lines if line]
@@ -73,7 +73,7 @@ def sections(name: str) -> Iterator[tuple[str, list[str]]]:
 def expand(
     text: str, rng: Random, slots: Mapping[str, str], chosen: dict[str, int] | None = None
 ) -> str:
-    """One of the texts that a sentence stands for."""
+    """Return one of the texts that a sentence stands for."""
     chosen = {} if chosen is None else chosen
     expanded, position = "", 0
     while (start := text.find("{", position)) >= 0:
@@ -107,7 +107,7 @@ def _parse_sentence(line: str) -> Sentence:
 
 
 def _split_options(text: str) -> list[str]:
-    """The options of a choice: parts between the `|` that stand in no inner choice."""
+    """Split a choice at each `|` that is not in an inner choice."""
     parts, depth = [""], 0
     for character in text:
         depth += (character == "{") - (character == "}")

@@ -1,23 +1,16 @@
-"""Draws members' pictures: stylised birds of a few builds, and the places they live in. The same ones for the same
-login.
-"""
+"""Draw members' pictures: birds of a few builds, and landscapes. A login always gets the same."""
 
 from __future__ import annotations
 
-from colorsys import hls_to_rgb
 from math import cos, pi, sin
 from random import Random
 
-from PIL import Image, ImageDraw
+from PIL import Image
 
-Colour = tuple[int, int, int]
-Point = tuple[float, float]
+from .canvas import Canvas, Colour, colour_of, mix, shade
 
-SIZE, SUPERSAMPLING = (
-    400,
-    2,
-)  # pixels of an avatar; drawn so many times larger, then made smaller for smooth edges
-WIDTH, HEIGHT = 1500, 500  # pixels of a header
+AVATAR_SIZE = (400, 400)  # pixels
+HEADER_SIZE = (1500, 500)
 OWLS = "owl 鸮 鸺鹠".split()
 WADERS = "heron egret crane stork bittern curlew godwit shank avocet 鹭 鹤 鹳 鹮 鹬".split()
 DUCKS = (
@@ -27,9 +20,9 @@ DUCKS = (
 
 
 def draw_avatar(login: str, name: str) -> Image.Image:
-    """A square picture of a member's bird."""
+    """Return a square picture of a member's bird."""
     rng = Random(f"{login} avatar")
-    picture = Picture(SIZE, SIZE, rng)
+    picture = Picture(*AVATAR_SIZE, rng)
     picture.background()
     kind = name.lower()
     if any(word in kind for word in OWLS):
@@ -44,54 +37,50 @@ def draw_avatar(login: str, name: str) -> Image.Image:
 
 
 def draw_header(login: str, name: str) -> Image.Image:
-    """A wide picture of hills, a sun or moon, reeds and a flock."""
-    picture = Picture(WIDTH, HEIGHT, Random(f"{login} header"))
+    """Return a wide picture of hills, a sun or moon, reeds and a flock."""
+    picture = Picture(*HEADER_SIZE, Random(f"{login} header"))
     picture.landscape()
     return picture.finish()
 
 
-class Picture:
-    """A drawing in units of a hundredth of its height, from the upper left."""
+class Picture(Canvas):
+    """A bird or a landscape, in random colours that go together."""
 
     def __init__(self, width: int, height: int, rng: Random) -> None:
         self.rng = rng
-        self.size = (width, height)
-        self.unit = height * SUPERSAMPLING / 100
-        self.width_units = 100 * width / height
         self.hue = rng.random()
         night = rng.random() < 0.22
-        self.sky = _colour(
+        self.sky = colour_of(
             self.hue, 0.22 if night else rng.uniform(0.72, 0.88), rng.uniform(0.3, 0.65)
         )
-        self.horizon = _colour(self.hue + rng.uniform(0.04, 0.16), 0.36 if night else 0.9, 0.6)
-        self.shadow = _colour(self.hue + 0.5, 0.2, 0.3)
-        self.body = _colour(
+        self.horizon = colour_of(self.hue + rng.uniform(0.04, 0.16), 0.36 if night else 0.9, 0.6)
+        self.shadow = colour_of(self.hue + 0.5, 0.2, 0.3)
+        self.body = colour_of(
             self.hue + rng.uniform(0.35, 0.65), rng.uniform(0.28, 0.5), rng.uniform(0.3, 0.6)
         )
-        self.breast = _colour(
+        self.breast = colour_of(
             self.hue + rng.uniform(0.4, 0.6), rng.uniform(0.66, 0.85), rng.uniform(0.5, 0.9)
         )
-        self.wing = _shade(self.body, 0.72)
-        self.beak = _colour(rng.uniform(0.06, 0.13), 0.52, 0.85)
-        self.image = Image.new("RGB", (width * SUPERSAMPLING, height * SUPERSAMPLING), self.sky)
-        self.draw = ImageDraw.Draw(self.image)
+        self.wing = shade(self.body, 0.72)
+        self.beak = colour_of(rng.uniform(0.06, 0.13), 0.52, 0.85)
+        super().__init__(width, height, self.sky)
 
     def finish(self) -> Image.Image:
-        """The picture in its final size; half of the birds look the other way."""
-        small = self.image.resize(self.size, Image.Resampling.BOX)
+        """Return the picture in its final size. Half of the birds look the other way."""
+        small = self.reduced()
         return (
             small.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if self.rng.random() < 0.5 else small
         )
 
     def background(self) -> None:
-        """What is behind a bird: a disc, hills, stripes, dots or leaves."""
+        """Draw a disc, hills, stripes, dots or leaves."""
         kind = self.rng.choice("disc hills stripes dots leaves".split())
         if kind == "disc":
             self.disc(50, 48, self.rng.uniform(34, 42), self.horizon)
         elif kind == "hills":
             self.disc(self.rng.uniform(20, 80), 24, 11, self.horizon)
-            self.hill(62, 8, _shade(self.sky, 0.85))
-            self.hill(78, 5, _shade(self.sky, 0.7))
+            self.hill(62, 8, shade(self.sky, 0.85))
+            self.hill(78, 5, shade(self.sky, 0.7))
         elif kind == "stripes":
             for x_offset in range(-100, 100, 22):
                 self.shape(
@@ -101,12 +90,12 @@ class Picture:
                         (x_offset + 111, 0),
                         (x_offset + 100, 0),
                     ],
-                    _mix(self.sky, self.horizon, 0.5),
+                    mix(self.sky, self.horizon, 0.5),
                 )
         elif kind == "dots":
             for x in range(6, 100, 16):
                 for y in range(6, 100, 16):
-                    self.disc(x + 4 * (y // 16 % 2), y, 2.6, _mix(self.sky, self.horizon, 0.7))
+                    self.disc(x + 4 * (y // 16 % 2), y, 2.6, mix(self.sky, self.horizon, 0.7))
         else:
             for _ in range(14):
                 self.leaf(
@@ -114,7 +103,7 @@ class Picture:
                 )
 
     def songbird(self) -> None:
-        """A small bird on a twig, looking to the right."""
+        """Draw a small bird on a twig, looking to the right."""
         plump = self.rng.uniform(0.92, 1.12)
         self.shape([(0, 84), (100, 78), (100, 81), (0, 88)], self.shadow)
         for x in (48, 56):
@@ -132,13 +121,13 @@ class Picture:
         if self.rng.random() < 0.25:
             self.shape([(60, 28), (54, self.rng.uniform(12, 18)), (69, 25)], self.body)
         self.oval(45, 55, 17, 9.5, self.wing, 26)
-        self.line([(33, 60), (52, 62)], _shade(self.wing, 0.8), 1.2)
+        self.line([(33, 60), (52, 62)], shade(self.wing, 0.8), 1.2)
         beak_length = self.rng.choice((8, 9, 10, 18))
         self.shape([(78, 34), (78 + beak_length, 38), (78, 41)], self.beak)
         self.eye(70, 35, 2.6)
 
     def owl(self) -> None:
-        """An owl, looking at whoever looks at it."""
+        """Draw an owl, from the front."""
         self.shape([(32, 34), (30, 12), (48, 26)], self.body)
         self.shape([(68, 34), (70, 12), (52, 26)], self.body)
         self.oval(50, 60, 25, 34, self.body)
@@ -154,26 +143,26 @@ class Picture:
         self.shape([(0, 92), (100, 88), (100, 94), (0, 98)], self.shadow)
 
     def duck(self) -> None:
-        """A duck, a goose or a swan on the water."""
+        """Draw a duck, a goose or a swan on the water."""
         neck = self.rng.choice((30, 34, 40))
         self.shape([(16, 52), (8, 44), (34, 60)], self.wing)
         self.oval(46, 66, 32, 17, self.body)
         self.line([(66, 62), (70, neck)], self.body, 13)
-        self.disc(71, neck, 10.5, self.rng.choice((self.body, self.wing, _shade(self.breast, 0.8))))
+        self.disc(71, neck, 10.5, self.rng.choice((self.body, self.wing, shade(self.breast, 0.8))))
         self.line([(65, 52), (74, 52)], self.breast, 3)
         self.oval(40, 63, 21, 10, self.wing, 8)
         self.oval(40, 60, 15, 4, self.breast, 8)
         self.oval(84, neck + 3, 8, 3, self.beak)
         self.eye(73, neck - 2, 2.2)
-        self.shape([(0, 74), (100, 74), (100, 100), (0, 100)], _mix(self.sky, self.shadow, 0.35))
+        self.shape([(0, 74), (100, 74), (100, 100), (0, 100)], mix(self.sky, self.shadow, 0.35))
         for y in (80, 87, 94):
             self.line(
                 [(self.rng.uniform(5, 30), y), (self.rng.uniform(50, 95), y)], self.horizon, 1.2
             )
 
     def wader(self) -> None:
-        """A bird with long legs and a long beak, in shallow water."""
-        self.shape([(0, 86), (100, 86), (100, 100), (0, 100)], _mix(self.sky, self.shadow, 0.35))
+        """Draw a bird with long legs and a long beak, in shallow water."""
+        self.shape([(0, 86), (100, 86), (100, 100), (0, 100)], mix(self.sky, self.shadow, 0.35))
         for x in (44, 52):
             self.line([(x, 62), (x - 2, 76), (x + 1, 92)], self.beak, 1.8)
         self.shape([(20, 58), (12, 66), (36, 64)], self.wing)
@@ -188,25 +177,25 @@ class Picture:
         self.eye(73, 17, 1.8)
 
     def landscape(self) -> None:
-        """Hills in layers under a sun or a moon."""
+        """Draw hills in layers under a sun or a moon."""
         for y in range(100):
             self.shape(
                 [(0, y), (self.width_units, y), (self.width_units, y + 1), (0, y + 1)],
-                _mix(self.sky, self.horizon, y / 80),
+                mix(self.sky, self.horizon, y / 80),
             )
         sun_x, sun_y, radius = (
             self.rng.uniform(40, 260),
             self.rng.uniform(22, 46),
             self.rng.uniform(9, 17),
         )
-        self.disc(sun_x, sun_y, radius, _mix(self.horizon, (255, 252, 240), 0.7))
+        self.disc(sun_x, sun_y, radius, mix(self.horizon, (255, 252, 240), 0.7))
         layers = self.rng.choice((3, 4, 5))
         for layer in range(layers):
             share = (layer + 1) / layers
             self.hill(
                 48 + 40 * share,
                 self.rng.uniform(4, 11),
-                _mix(self.horizon, self.shadow, 0.15 + 0.55 * share),
+                mix(self.horizon, self.shadow, 0.15 + 0.55 * share),
             )
         middle, height = self.rng.uniform(60, 240), self.rng.uniform(18, 40)
         for _ in range(self.rng.randint(4, 13)):
@@ -220,11 +209,11 @@ class Picture:
             for _ in range(40):
                 x, height = edge + self.rng.uniform(0, 70), self.rng.uniform(58, 84)
                 self.line(
-                    [(x, 101), (x + self.rng.uniform(-4, 4), height)], _shade(self.shadow, 0.8), 0.7
+                    [(x, 101), (x + self.rng.uniform(-4, 4), height)], shade(self.shadow, 0.8), 0.7
                 )
 
     def hill(self, height: float, amplitude: float, colour: Colour) -> None:
-        """A wavy line, filled below."""
+        """Draw a wavy line, filled below."""
         frequency, overtone = self.rng.uniform(0.5, 1.2), self.rng.uniform(1.6, 3)
         phase = self.rng.random() * 2 * pi
         xs = [self.width_units * step / 60 for step in range(61)]
@@ -237,7 +226,7 @@ class Picture:
         self.shape([*zip(xs, ys, strict=True), (self.width_units, 101), (0, 101)], colour)
 
     def leaf(self, x: float, y: float, angle: float) -> None:
-        """A pointed oval."""
+        """Draw a pointed oval."""
         ends = [
             (x + 11 * cos(angle), y + 11 * sin(angle)),
             (x - 11 * cos(angle), y - 11 * sin(angle)),
@@ -245,72 +234,17 @@ class Picture:
         side = (4 * sin(angle), -4 * cos(angle))
         self.shape(
             [ends[0], (x + side[0], y + side[1]), ends[1], (x - side[0], y - side[1])],
-            _mix(self.sky, self.horizon, 0.7),
+            mix(self.sky, self.horizon, 0.7),
         )
 
     def gull(self, x: float, y: float, span: float) -> None:
-        """A far bird: two strokes."""
+        """Draw a distant bird: two strokes."""
         wings = [(x - span, y - span * 0.5), (x - span * 0.4, y - span * 0.6), (x, y)]
         self.line(
             [*wings, (x + span * 0.4, y - span * 0.6), (x + span, y - span * 0.5)], self.shadow, 0.6
         )
 
     def eye(self, x: float, y: float, radius: float) -> None:
-        """Dark, with a light in it."""
+        """Draw an eye: dark, with a light in it."""
         self.disc(x, y, radius, (22, 22, 28))
         self.disc(x + radius * 0.3, y - radius * 0.35, radius * 0.34, (255, 255, 255))
-
-    def disc(self, x: float, y: float, radius: float, colour: Colour) -> None:
-        """A filled circle."""
-        self.draw.ellipse(
-            [v * self.unit for v in (x - radius, y - radius, x + radius, y + radius)], colour
-        )
-
-    def oval(
-        self,
-        x: float,
-        y: float,
-        radius_x: float,
-        radius_y: float,
-        colour: Colour,
-        degrees: float = 0,
-    ) -> None:
-        """A filled ellipse, turned clockwise by so many degrees."""
-        c, s = cos(degrees * pi / 180), sin(degrees * pi / 180)
-        outline = [
-            (radius_x * cos(step * pi / 36), radius_y * sin(step * pi / 36)) for step in range(72)
-        ]
-        self.shape([(x + a * c - b * s, y + a * s + b * c) for a, b in outline], colour)
-
-    def shape(self, points: list[Point], colour: Colour) -> None:
-        """A filled polygon."""
-        self.draw.polygon([(x * self.unit, y * self.unit) for x, y in points], colour)
-
-    def line(self, points: list[Point], colour: Colour, width: float) -> None:
-        """A stroke through the points, with round ends."""
-        self.draw.line(
-            [(x * self.unit, y * self.unit) for x, y in points],
-            colour,
-            round(width * self.unit),
-            "curve",
-        )
-        for x, y in points:
-            self.disc(x, y, width / 2, colour)
-
-
-def _colour(hue: float, lightness: float, saturation: float) -> Colour:
-    red, green, blue = hls_to_rgb(hue % 1, lightness, saturation)
-    return round(red * 255), round(green * 255), round(blue * 255)
-
-
-def _shade(colour: Colour, factor: float) -> Colour:
-    red, green, blue = (min(255, round(part * factor)) for part in colour)
-    return red, green, blue
-
-
-def _mix(colour: Colour, other_colour: Colour, share: float) -> Colour:
-    share = min(share, 1)
-    red, green, blue = (
-        round(a + (b - a) * share) for a, b in zip(colour, other_colour, strict=True)
-    )
-    return red, green, blue

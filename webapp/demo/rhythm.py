@@ -1,4 +1,4 @@
-"""When members write: by day in their own time zone, more at weekends, more lately than at first."""
+"""When members write: by day in their time zones, more at weekends, more and more over time."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SEASONS = (
 def posting_times(
     rng: Random, persons: Sequence[Person], count: int, start: int, now: int
 ) -> list[tuple[int, int]]:
-    """(time in unix ms, author's place in `who`) of each status, in order of time."""
+    """Return (unix ms, author's place in `persons`) of each status, in order of time."""
     weights = [
         person.activity * (0.1 + (now - max(person.joined, start)) / (now - start))
         for person in persons
@@ -48,19 +48,19 @@ def posting_times(
 
 
 def local_time(person: Person, at_ms: int) -> datetime:
-    """A time (unix ms) on the member's own clock."""
+    """Return a time in unix ms on the member's own clock."""
     return datetime.fromtimestamp(at_ms / 1000, UTC) + timedelta(hours=person.utc_offset)
 
 
 def weekday_name(moment: datetime, language: str) -> str:
-    """The day of the week."""
+    """Return the day of the week in a language."""
     return (
         ("周" + "一二三四五六日"[moment.weekday()]) if language == "zh" else DAYS[moment.weekday()]
     )
 
 
 def time_marks(moment: datetime) -> set[str]:
-    """What the time of a status makes fitting to say: parts of the day, of the week, and seasons."""
+    """Return the part of the day, of the week and the season: marks of the phrase books."""
     parts = {"morning": MORNING, "noon": NOON, "evening": EVENING, "night": NIGHT}
     names = {name for name, hours in parts.items() if moment.hour in hours}
     return names | {
@@ -85,12 +85,12 @@ def _random_time(rng: Random, person: Person, start: int, now: int) -> int:
 def _move_some_to_now(
     rng: Random, persons: Sequence[Person], placed: list[tuple[int, int]], now: int
 ) -> list[tuple[int, int]]:
-    """The same, with a few statuses of members who are awake moved to the last minutes."""
+    """Move a few statuses of members who are awake to the last minutes."""
     hours = [(local_time(person, now).hour - person.day_shift) % 24 for person in persons]
     awake = [i for i, (_, author) in enumerate(placed) if 6 < hours[author] < 23]
     chosen = rng.sample(awake, min(len(JUST_NOW), len(awake) // 10))
     for i, seconds in zip(chosen, JUST_NOW, strict=False):
         at_ms, author = placed[i]
-        # Never before the author came.
+        # Never before the author joined.
         placed[i] = max(at_ms, now - int(seconds * 1000 * rng.uniform(0.8, 1.2))), author
     return placed

@@ -1,4 +1,4 @@
-"""What members write: sentences of the phrase books in each one's own voice, no text twice."""
+"""What members write: sentences of the phrase books, in their own voices, no text twice."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LINK_PATTERN = re.compile(r"https://\S+")
 
 
 class Writer:
-    """Remembers what was said, so that sentences come back as late as possible and no text comes twice."""
+    """Writes texts. A sentence comes back as late as possible, a whole text never."""
 
     def __init__(
         self, rng: Random, persons: Sequence[Person], followed: Sequence[Sequence[int]]
@@ -35,7 +35,10 @@ class Writer:
         self._uses_by_author: Counter[tuple[int, str]] = Counter()
 
     def write(self, author: int, at_ms: int) -> str:
-        """A text for this author at this time (unix ms); the times must not go back."""
+        """Return a text for an author at a time in unix ms.
+
+        Times must not decrease. Raises BadSetting if the phrase books are exhausted.
+        """
         person = self._persons[author]
         moment = local_time(person, at_ms)
         for attempt in range(TRIES):
@@ -53,7 +56,7 @@ class Writer:
                 break
         else:
             raise BadSetting(
-                "The phrase books have no more to say. Ask for fewer --statuses, or for more --members."
+                "The phrase books are exhausted. Ask for fewer --statuses, or for more --members."
             )
         self._texts.add(text.casefold())
         self._uses[sentence.text] += 1
@@ -63,13 +66,16 @@ class Writer:
     def _topic(self, person: Person, language: str) -> Topic:
         if self._rng.random() < EVERYDAY_SHARE:
             return phrase_book(language)[EVERYDAY[language]]
-        # The first interest is the dearest.
+        # The first topics are preferred.
         weights = [1 / (rank + 1.5) for rank in range(len(person.topics))]
         (name,) = self._rng.choices(person.topics, weights)
         return phrase_book(language)[TOPIC_TRANSLATIONS[name] if language == "zh" else name]
 
     def _friend(self, author: int, language: str, topic: str) -> str:
-        """The login of somebody followed who reads the language, at best of the same interest."""
+        """Return the login of a followed member who reads the language, "" if there is none.
+
+        Members with the same topic are preferred.
+        """
         readers = [
             self._persons[j]
             for j in self._followed[author]
@@ -84,7 +90,7 @@ class Writer:
         return self._rng.choice(candidates).login if candidates else ""
 
     def _sentence(self, author: int, topic: Topic, marks_now: set[str], friend: str) -> Sentence:
-        """The sentence that was longest not heard, above all from this author."""
+        """Return a sentence that was used least, above all by this author."""
         fitting = [
             s
             for s in topic.sentences
@@ -113,7 +119,7 @@ class Writer:
         slots: dict[str, str],
         extra_chance: float,
     ) -> str:
-        """One of the sentence's texts in the author's voice; `more` makes an afterthought likelier."""
+        """Expand a sentence in the author's voice. `extra_chance` is of an afterthought."""
         rng, voice = self._rng, person.voice
         text = expand(sentence.text, rng, slots)
         text = _apply_voice(text, language, sentence.mood, voice, rng)
@@ -147,7 +153,7 @@ class Writer:
 
 
 def _apply_voice(text: str, language: str, mood: str, voice: Voice, rng: Random) -> str:
-    """The text with the author's punctuation."""
+    """Return the text with the author's capitals and punctuation."""
     if voice.lowercase and language == "en" and not LINK_PATTERN.search(text):
         text = text.lower()
     if (
@@ -163,7 +169,7 @@ def _apply_voice(text: str, language: str, mood: str, voice: Voice, rng: Random)
 
 
 def _tags(rng: Random, topic: Topic) -> list[str]:
-    """One or two of the topic's tags, the first ones most."""
+    """Return one or two of the topic's tags. The first are preferred."""
     weights = [1 / (rank + 1) ** 1.3 for rank in range(len(topic.tags))]
     first = rng.choices(topic.tags, weights)
     second = rng.choices(topic.tags, weights) if rng.random() < 0.2 else []

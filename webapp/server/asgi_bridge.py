@@ -1,43 +1,38 @@
-"""The Flask app behind an event loop: request bodies are awaited there, with a limit and a deadline, so that uploads
-which stall hold no thread; the app gets the whole body, in one of a few threads, and gives the whole response. What
-needs no waiting at all is answered in the loop.
+"""The Flask app behind an event loop.
 
-(Granian's own WSGI server reads bodies in the app's threads, and stands still when it must answer while one of them
-waits.)
+Request bodies are awaited in the loop, with a limit and a deadline, so that slow uploads hold no
+thread. A thread then runs the app with the whole body and gets the whole response. The loop itself
+serves what needs no waiting, such as cached pages.
+
+(Granian's own WSGI server reads bodies in the app's threads. It stands still if it must answer
+while one of them waits.)
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextvars
-import io
-import re
-import sys
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from tempfile import SpooledTemporaryFile
-from typing import Any
-from urllib.parse import unquote_to_bytes
+from typing import IO, Any
 
 from webapp.config import Config
 from webapp.core.forms.body_limits import BODY_TIMED_OUT, BODY_TOO_LARGE, UPLOADS_SATURATED
 
-Environ = dict[str, Any]
-WsgiApp = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
-FastPath = Callable[[Environ, Callable[..., Any]], Iterable[bytes] | None]
-Scope = dict[str, Any]
+from .wsgi import BUFFERED_RESPONSE as BUFFERED_RESPONSE
+from .wsgi import Environ, FastPath, Scope, WsgiApp, WsgiResponse, call, environ_of, has_no_body
+
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
-AppResponse = tuple[int, list[tuple[bytes, bytes]], bytes]  # status, headers, body
-BUFFERED_RESPONSE = "linnet.whole"  # in the environ of every request: its answer is collected before it is sent, so it must end
-NON_ASCII_BYTE = re.compile(
-    rb"[\x80-\xff]"
-)  # in a query: should be written as %XX, and need not be UTF-8
-BODY_HEADERS = {"CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING"}  # one of which tells of a body
-UPLOADS_MAX = 16  # long bodies one process takes in at once
-DISCARDED_BODY_MAX = (
-    64 * 1024 * 1024
-)  # bytes of a picture too large that are read all the same, so that its sender sees why
+UPLOADS_MAX = 16  # long bodies that one process reads at the same time
+CONTENT_LENGTH_DIGITS_MAX = 12
+# Bytes of too large a picture that are read all the same, so that its sender gets the response.
+DISCARDED_BODY_MAX = 64 * 1024 * 1024
+
+
+class ClientGone(Exception):
+    """The client disconnected before its body was complete."""
 
 
 class AsgiBridge:
@@ -50,8 +45,11 @@ class AsgiBridge:
         upload_limit: Callable[[Environ], int] | None = None,
         fast_path: FastPath | None = None,
     ) -> None:
-        """`limit`, called in a thread: how many bytes a body may have whose declared length is over BODY_MAX.
-        `at_once`: answers what it can without waiting for anything, before a thread is asked, or gives None.
+        """Wrap `app`.
+
+        `upload_limit` runs in a thread: how many bytes a body may have that is longer than
+        BODY_MAX. `fast_path` runs in the event loop, so it must not wait; it responds, or returns
+        None to leave a request to the app.
         """
         self._app, self._config, self._fast_path = app, config, fast_path
         self._upload_limit = upload_limit or (lambda environ: config.body_max)
@@ -62,39 +60,45 @@ class AsgiBridge:
         if scope["type"] == "lifespan":
             await _lifespan(receive, send)
         elif scope["type"] == "http":
-            environ = _wsgi_environ(scope)
-            if fast_response := self._try_fast_path(environ):
-                await _send(send, *fast_response)
-                return
-            limit = await self._body_limit(environ)
-            # A long body keeps its place until the app is done with it: so many are on the disk, never more.
-            upload_slots = int(limit > self._config.body_max)
-            self._active_uploads += upload_slots
-            try:
-                response = (
-                    await self._run_app(environ)
-                    if await self._read_body(environ, receive, limit)
-                    else None
-                )
-            finally:
-                self._active_uploads -= upload_slots
+            environ = environ_of(scope)
+            response = self._try_fast_path(environ) or await self._respond(environ, receive)
             if response:
-                await _send(send, *response)
+                await _send(send, response)
+
+    def _try_fast_path(self, environ: Environ) -> WsgiResponse | None:
+        if self._fast_path is None or not has_no_body(environ):
+            return None
+        return contextvars.copy_context().run(call, self._fast_path, environ.copy())
+
+    async def _respond(self, environ: Environ, receive: Receive) -> WsgiResponse | None:
+        """Read the body and run the app. Return None if the client is gone."""
+        limit = await self._body_limit(environ)
+        # A long body keeps its slot until the app is done with it: it takes space on the disk.
+        upload_slots = int(limit > self._config.body_max)
+        self._active_uploads += upload_slots
+        try:
+            if limit:
+                await self._read_body(environ, receive, limit)
+            return await self._run_app(environ)
+        except ClientGone:
+            return None
+        finally:
+            self._active_uploads -= upload_slots
 
     async def _body_limit(self, environ: Environ) -> int:
-        """How many bytes are kept of the body; 0 where there is none, and for one that is left unread, for the app to
-        refuse by its length.
+        """Return how many bytes of the body are kept.
+
+        0 if there is none, or it stays unread; the app then refuses it by its declared length.
         """
-        if _has_no_body(environ):
+        if has_no_body(environ):
             return 0
         declared = environ.get("CONTENT_LENGTH", "0")
-        if not declared.isdecimal() or len(declared) > 12:
+        if not declared.isdecimal() or len(declared) > CONTENT_LENGTH_DIGITS_MAX:
             return 0
         if int(declared) <= self._config.body_max:
             return self._config.body_max
-        limit = await asyncio.get_running_loop().run_in_executor(
-            self._threads, self._upload_limit, environ
-        )
+        loop = asyncio.get_running_loop()
+        limit = await loop.run_in_executor(self._threads, self._upload_limit, environ)
         if limit <= self._config.body_max:
             return 0
         if self._active_uploads >= UPLOADS_MAX:
@@ -102,121 +106,64 @@ class AsgiBridge:
             return 0
         return limit
 
-    async def _read_body(self, environ: Environ, receive: Receive, limit: int) -> bool:
-        """Awaits a body and puts it into the environ; a long one is kept in a file meanwhile. False when the client has
-        gone.
-        """
-        if not limit:
-            return True
-        in_memory = limit <= self._config.body_max
-        deadline = self._config.body_deadline if in_memory else self._config.upload_deadline
-        body = SpooledTemporaryFile(self._config.body_max)  # noqa: SIM115  # the app reads it
-        length = 0
+    async def _read_body(self, environ: Environ, receive: Receive, limit: int) -> None:
+        """Await a body and put it into the environ. A long one is in a file. Raises ClientGone."""
+        is_long = limit > self._config.body_max
+        deadline = self._config.upload_deadline if is_long else self._config.body_deadline
+        read_max = max(limit, DISCARDED_BODY_MAX) if is_long else limit
+        body: IO[bytes] = SpooledTemporaryFile(self._config.body_max)  # noqa: SIM115  # app reads it
         try:
             async with asyncio.timeout(deadline):
-                more_body = True
-                while more_body and length <= (
-                    limit if in_memory else max(limit, DISCARDED_BODY_MAX)
-                ):
-                    message = await receive()
-                    if message["type"] == "http.disconnect":
-                        body.close()
-                        return False
-                    chunk = message.get("body", b"")
-                    length += len(chunk)
-                    if length <= limit:
-                        body.write(chunk)
-                    more_body = message.get("more_body", False)
+                length = await _copy_body(receive, body, limit, read_max)
             environ[BODY_TOO_LARGE] = length > limit
         except TimeoutError:
             environ[BODY_TIMED_OUT] = True
             length = 0
             body.truncate(0)
+        except ClientGone:
+            body.close()
+            raise
         body.seek(0)
         environ.pop("HTTP_TRANSFER_ENCODING", None)
         environ["CONTENT_LENGTH"] = str(length)
         environ["wsgi.input"] = body
-        return True
 
-    def _try_fast_path(self, environ: Environ) -> AppResponse | None:
-        """What can be answered at once, here in the event loop."""
-        if self._fast_path is None or not _has_no_body(environ):
-            return None
-        return contextvars.copy_context().run(_call_wsgi, self._fast_path, environ.copy())
-
-    async def _run_app(self, environ: Environ) -> AppResponse | None:
+    async def _run_app(self, environ: Environ) -> WsgiResponse | None:
         loop, run = asyncio.get_running_loop(), contextvars.copy_context().run
-        return await loop.run_in_executor(self._threads, run, _call_wsgi, self._app, environ)
+        return await loop.run_in_executor(self._threads, run, call, self._app, environ)
 
 
-def _has_no_body(environ: Environ) -> bool:
-    """Whether a request asks for something and has no body."""
-    return environ["REQUEST_METHOD"] in ("GET", "HEAD") and not BODY_HEADERS & environ.keys()
+async def _copy_body(receive: Receive, body: IO[bytes], limit: int, read_max: int) -> int:
+    """Copy a body of up to `limit` bytes. Return its length, or what was read above `read_max`.
+
+    Raises ClientGone.
+    """
+    length, more_body = 0, True
+    while more_body and length <= read_max:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ClientGone
+        chunk = message.get("body", b"")
+        length += len(chunk)
+        if length <= limit:
+            body.write(chunk)
+        more_body = message.get("more_body", False)
+    return length
 
 
-def _call_wsgi(app: FastPath, environ: Environ) -> AppResponse | None:
-    """The app's whole answer, None where it gives none."""
-    status_and_headers: list[Any] = []
-
-    def start_response(
-        status: str, headers: list[tuple[str, str]], exc_info: object = None
-    ) -> None:
-        status_and_headers[:] = [status, headers]
-
-    result = app(environ, start_response)
-    if result is None:
-        return None
-    try:
-        body = b"".join(result)
-    finally:
-        getattr(result, "close", lambda: None)()
-        environ["wsgi.input"].close()
-    headers = [
-        (name.lower().encode("latin-1"), value.encode("latin-1"))
-        for name, value in status_and_headers[1]
-    ]
-    return int(status_and_headers[0].split(" ", 1)[0]), headers, body
-
-
-def _wsgi_environ(scope: Scope) -> Environ:
-    """The WSGI environ of an ASGI scope, without its body."""
-    host, port = scope.get("server") or ("localhost", 80)
-    environ = {
-        "REQUEST_METHOD": scope["method"],
-        "SCRIPT_NAME": "",
-        "PATH_INFO": unquote_to_bytes(scope.get("raw_path") or scope["path"]).decode("latin-1"),
-        "QUERY_STRING": NON_ASCII_BYTE.sub(
-            lambda byte: b"%%%02X" % byte[0][0], scope["query_string"]
-        ).decode("latin-1"),
-        "SERVER_NAME": str(host),
-        "SERVER_PORT": str(port),
-        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
-        "REMOTE_ADDR": str((scope.get("client") or ("",))[0]),
-        "wsgi.version": (1, 0),
-        "wsgi.url_scheme": scope["scheme"],
-        "wsgi.input": io.BytesIO(),
-        "wsgi.errors": sys.stderr,
-        "wsgi.multithread": True,
-        "wsgi.multiprocess": True,
-        "wsgi.run_once": False,
-        BUFFERED_RESPONSE: True,
-    }
-    for raw, value in scope["headers"]:
-        if b"_" not in raw:  # which would pass for another header's -
-            name = raw.decode("latin-1").upper().replace("-", "_")
-            name = name if name in ("CONTENT_TYPE", "CONTENT_LENGTH") else f"HTTP_{name}"
-            text = value.decode("latin-1")
-            separator = "; " if name == "HTTP_COOKIE" else ","
-            environ[name] = f"{environ[name]}{separator}{text}" if name in environ else text
-    return environ
-
-
-async def _send(send: Send, status: int, headers: list[tuple[bytes, bytes]], body: bytes) -> None:
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+async def _send(send: Send, response: WsgiResponse) -> None:
+    await send(
+        {
+            "type": "http.response.start",
+            "status": response.status,
+            "headers": response.headers,
+        }
+    )
+    await send({"type": "http.response.body", "body": response.body})
 
 
 async def _lifespan(receive: Receive, send: Send) -> None:
+    """Answer the server's messages at startup and shutdown."""
     for _ in range(2):
         message = await receive()
         await send({"type": f"{message['type']}.complete"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import socket
+from http.client import HTTPConnection, HTTPException
 
 from webapp.config import BadSetting
 
@@ -49,6 +50,18 @@ def url(host: str, port: int) -> str:
     """Return the address to open in a browser on this machine."""
     name = reachable_host(host)
     return f"http://[{name}]:{port}" if ":" in name else f"http://{name}:{port}"
+
+
+def is_ready(host: str, port: int) -> bool:
+    """Return True if the server on this port says that it is ready."""
+    connection = HTTPConnection(reachable_host(host), port, timeout=ANSWER_TIMEOUT)
+    try:
+        connection.request("GET", "/readyz")
+        return connection.getresponse().status == 200
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
 
 
 def _try_bind(family: int, address: object) -> None:

@@ -12,9 +12,10 @@ from dataclasses import fields, replace
 from functools import partial
 
 from webapp.config import BadSetting, Config, with_secret
+from webapp.core.events import worker as worker_process
 from webapp.core.store.connection import connect
 
-from . import embedded_store, parent_death, ports, readiness
+from . import embedded_store, parent_death, ports
 from .child_process import POLL_SECONDS, ChildProcess, Process, log_line, terminate_all
 from .data_dir import lock
 
@@ -90,9 +91,9 @@ class Supervisor:
         web, stream, worker = self.apps
         db = connect(self.config)
         checks = {
-            web.name: lambda: readiness.serves(self.config.host, self.config.port),
-            stream.name: lambda: readiness.serves(self.config.host, self.config.stream_port),
-            worker.name: lambda: readiness.works(db, worker.pid),
+            web.name: lambda: ports.is_ready(self.config.host, self.config.port),
+            stream.name: lambda: ports.is_ready(self.config.host, self.config.stream_port),
+            worker.name: lambda: worker_process.is_alive(db, worker.pid),
         }
         not_ready = list(checks)
         deadline = time.monotonic() + READY_SECONDS

@@ -9,14 +9,21 @@ import os
 import signal
 import socket
 import threading
+import time
+from contextlib import suppress
 
 from webapp.config import Config
 from webapp.core.logs import configure
+from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
+from webapp.errors import Refused
 
+from . import keys
 from .group_loop import GroupLoop
 from .outbox import GROUPS
 from .registry import BackgroundLoop, Registry
+
+HEARTBEAT_AGE_MAX = 5.0  # seconds
 
 
 def run(config: Config, registry: Registry) -> None:
@@ -26,7 +33,7 @@ def run(config: Config, registry: Registry) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     db = connect(config)
-    owner = f"{socket.gethostname()}:{os.getpid()}"
+    owner = owner_name(os.getpid())
     loops: dict[str, BackgroundLoop] = {
         group: GroupLoop(db, config, registry, group, owner) for group in GROUPS
     }
@@ -39,3 +46,16 @@ def run(config: Config, registry: Registry) -> None:
         thread.start()
     for thread in threads:
         thread.join()
+
+
+def owner_name(pid: int) -> str:
+    """Return the name under which a worker process of this machine holds its leases."""
+    return f"{socket.gethostname()}:{pid}"
+
+
+def is_alive(db: Db, pid: int) -> bool:
+    """Return True if the worker with this process id had a heartbeat recently. One trip."""
+    with suppress(Refused):
+        heartbeat = db.run(("ZSCORE", keys.workers(), owner_name(pid)))
+        return heartbeat is not None and time.time() - float(heartbeat) < HEARTBEAT_AGE_MAX
+    return False

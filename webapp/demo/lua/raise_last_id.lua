@@ -1,8 +1,11 @@
--- Purpose: make the next status id of a partition later than one that was written directly.
--- KEYS: 1 = keys.last_id   ARGV: 1 = id
--- Returns: 1 when that raised it   Writes: KEYS[1]
-local last, id = KEYS[1], ARGV[1]
-local before = redis.call('GET', last)
-if before and tonumber(before) >= tonumber(id) then return 0 end
-redis.call('SET', last, id)
+-- Make the next status id of a partition later than one that was written directly.
+--
+-- KEYS     last_id     string: the partition's last status id
+-- ARGV     status_id
+-- RETURNS  1 if that raised it, 0 otherwise
+-- WRITES   last_id
+
+local current = redis.call('GET', last_id)
+if current and tonumber(current) >= tonumber(status_id) then return 0 end
+redis.call('SET', last_id, status_id)
 return 1

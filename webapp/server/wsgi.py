@@ -1,0 +1,100 @@
+"""WSGI calls from ASGI: the environ of a request, and the app's whole response."""
+
+from __future__ import annotations
+
+import io
+import re
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+from urllib.parse import unquote_to_bytes
+
+Environ = dict[str, Any]
+WsgiApp = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+FastPath = Callable[[Environ, Callable[..., Any]], Iterable[bytes] | None]
+Scope = dict[str, Any]
+
+# In the environ of every request: the response is collected before it is sent, so it must end.
+BUFFERED_RESPONSE = "linnet.buffered_response"
+NON_ASCII_BYTE = re.compile(rb"[\x80-\xff]")  # of a query, where it should be written as %XX
+BODY_HEADERS = {"CONTENT_LENGTH", "HTTP_TRANSFER_ENCODING"}  # one of them announces a body
+
+
+class WsgiResponse(NamedTuple):
+    """A whole response."""
+
+    status: int
+    headers: list[tuple[bytes, bytes]]
+    body: bytes
+
+
+def call(app: FastPath, environ: Environ) -> WsgiResponse | None:
+    """Call a WSGI app and return its whole response; None if it returns None."""
+    started: list[Any] = []
+
+    def start_response(
+        status: str, headers: list[tuple[str, str]], exc_info: object = None
+    ) -> None:
+        started[:] = [status, headers]
+
+    result = app(environ, start_response)
+    if result is None:
+        return None
+    try:
+        body = b"".join(result)
+    finally:
+        getattr(result, "close", lambda: None)()
+        environ["wsgi.input"].close()
+    status, headers = started
+    encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+    return WsgiResponse(int(status.split(" ", 1)[0]), encoded, body)
+
+
+def has_no_body(environ: Environ) -> bool:
+    """Return True if a request reads something and has no body."""
+    return environ["REQUEST_METHOD"] in ("GET", "HEAD") and not BODY_HEADERS & environ.keys()
+
+
+def environ_of(scope: Scope) -> Environ:
+    """Return the WSGI environ of an ASGI scope, with an empty body."""
+    host, port = scope.get("server") or ("localhost", 80)
+    path = scope.get("raw_path") or scope["path"]
+    environ = {
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": "",
+        "PATH_INFO": unquote_to_bytes(path).decode("latin-1"),
+        "QUERY_STRING": _ascii_query(scope["query_string"]),
+        "SERVER_NAME": str(host),
+        "SERVER_PORT": str(port),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "REMOTE_ADDR": str((scope.get("client") or ("",))[0]),
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope["scheme"],
+        "wsgi.input": io.BytesIO(),
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+        BUFFERED_RESPONSE: True,
+    }
+    _add_headers(environ, scope["headers"])
+    return environ
+
+
+def _ascii_query(query: bytes) -> str:
+    """Escape bytes that are not ASCII. They need not be UTF-8."""
+    return NON_ASCII_BYTE.sub(lambda byte: b"%%%02X" % byte[0][0], query).decode("latin-1")
+
+
+def _add_headers(environ: Environ, headers: Iterable[tuple[bytes, bytes]]) -> None:
+    for raw, value in headers:
+        if b"_" in raw:  # it would pass for a header with a hyphen
+            continue
+        name = raw.decode("latin-1").upper().replace("-", "_")
+        if name not in ("CONTENT_TYPE", "CONTENT_LENGTH"):
+            name = f"HTTP_{name}"
+        text = value.decode("latin-1")
+        if name in environ:
+            separator = "; " if name == "HTTP_COOKIE" else ","
+            text = f"{environ[name]}{separator}{text}"
+        environ[name] = text
