@@ -29,7 +29,7 @@ def test_a_name_is_one_members_whatever_the_case(db: Db, config: Config) -> None
     ann = registration.sign_up(db, config, "Ann", "Ann", PASSWORD)
     with pytest.raises(Conflict):
         registration.sign_up(db, config, "aNN", "Another", PASSWORD)
-    assert store.find_member(db, "ANN") == ann
+    assert store.get_by_login(db, "ANN") == ann
     assert credentials.sign_in(db, config, "ann", PASSWORD) == (ann, sessions.INITIAL_EPOCH)
 
 
@@ -55,7 +55,7 @@ def test_a_claim_left_by_a_crash_is_taken_over_after_a_minute_and_not_before(
         registration.sign_up(db, config, "ann", "Ann", PASSWORD)
     db.run(("SET", account_keys.login("ann"), f"999:{now - 61_000}"))
     ann = registration.sign_up(db, config, "ann", "Ann", PASSWORD)
-    assert store.find_member(db, "ann") == ann != 999
+    assert store.get_by_login(db, "ann") == ann != 999
 
 
 def test_an_old_name_of_a_living_account_is_not_taken_over(db: Db, config: Config) -> None:
@@ -98,7 +98,7 @@ def test_fifty_take_overs_of_one_orphan_make_one_account(db: Db, config: Config)
 
     with ThreadPoolExecutor(16) as pool:
         [winner] = set(pool.map(attempt, range(50))) - {0}
-    assert store.find_member(db, "ann").uid == winner
+    assert store.get_by_login(db, "ann").uid == winner
 
 
 def test_nobody_signs_in_with_a_wrong_password_or_an_unknown_name(
@@ -220,4 +220,4 @@ def test_sign_up_is_refused_while_too_many_events_wait(
     full = replace(config, outbox_max=0)
     with pytest.raises(Unavailable):
         registration.sign_up(db, full, "ben", "Ben", PASSWORD)
-    assert store.find_member(db, "ann").uid == ann
+    assert store.get_by_login(db, "ann").uid == ann

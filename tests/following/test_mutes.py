@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from tests.system.test_pages import check_error, shown, words, write
 from tests.timelines.test_store import home, post, walk
 from webapp.accounts import lifecycle
-from webapp.accounts.store import find_members
+from webapp.accounts.store import get_many_by_login
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
@@ -256,7 +256,7 @@ def test_nobody_is_told_of_a_mute(app: Flask, member: Join, client: FlaskClient)
     ann, ben = member("ann"), member("ben")
     ben.post("/@ann/follow")
     db: Db = app.extensions["linnet.db"]
-    uids = {login: one.uid for login, one in find_members(db, ["ann", "ben"]).items()}
+    uids = {login: one.uid for login, one in get_many_by_login(db, ["ann", "ben"]).items()}
     before = [ben.get(path).text for path in ("/@ann", "/@ann/followers", "/@ben", "/home")]
     ann.post("/@ben/mute", data={"time": "day"})
     for was, path in zip(before, ("/@ann", "/@ann/followers", "/@ben", "/home"), strict=True):

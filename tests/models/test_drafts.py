@@ -21,7 +21,7 @@ from tests.support.schema import live_keys
 from tests.support.state_machines import NOTHING, Society, members, posts, run_machine, visibilities
 from webapp.accounts import profile
 from webapp.accounts.quote_policy import QuotePolicy
-from webapp.accounts.store import member_by_id
+from webapp.accounts.store import get_or_404
 from webapp.config import Config
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.text.parser import parse
@@ -276,7 +276,7 @@ class Later(Society):
                 self.db.run(("ZRANGE", draft_keys.scheduled_posts(partition_of(uid)), 0, -1))
             )
             assert jobs == {f"{uid}:{form}" for form, kept in own.items() if kept.hours}
-            member = member_by_id(self.db, uid)
+            member = self.db.read(get_or_404(uid))
             assert member and member.quote_policy is self.quoting.get(uid, QuotePolicy.EVERYONE)
 
     @invariant()

@@ -95,7 +95,7 @@ def stage(server: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sta
     raw.close()
     db = connect(config)
     wren, finch = (_settle_in(db, config, login) for login in ("wren", "finch"))
-    following.follow(db, config, accounts.find_member(db, "wren").uid, "finch")
+    following.follow(db, config, accounts.get_by_login(db, "wren").uid, "finch")
     worker.drain(db, config)
     proxied = replace(config, trusted_proxies=1)
     configs = [

@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from tests.conftest import PASSWORD, make_app
 from tests.support import worker
 from webapp.accounts import lifecycle, profile
-from webapp.accounts.store import find_uid
+from webapp.accounts.store import uid_by_login
 from webapp.admin import doctor
 from webapp.config import Config
 from webapp.core.store.client import Db
@@ -67,7 +67,7 @@ class Site:
 
     def join(self, member: Member, login: str) -> int:
         member(login)
-        return find_uid(self.db, login)
+        return self.db.read(uid_by_login(login))
 
     def post(self, uid: int, text: str, reply: int | None = None) -> int:
         place, form = Place(47.5, 8.5, "The reeds"), f"form {text}"
@@ -434,7 +434,7 @@ def test_an_operator_sees_how_it_does(
     ]
     assert f"{figures.hits} hits, 1 misses" in line and "64.0 MiB" in line
     assert ann.get("/admin").status_code == 403 and visitor.get("/admin").status_code == 303
-    lifecycle.grant(db, find_uid(db, "ann"), "admin")
+    lifecycle.grant(db, db.read(uid_by_login("ann")), "admin")
     page = ann.get("/admin").get_data(as_text=True)
     assert "67,108,864" in page and line.split(";")[0] in page
     db.close()

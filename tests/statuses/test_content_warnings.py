@@ -102,7 +102,7 @@ def test_a_draft_keeps_the_warning_and_is_posted_with_it(
     drafts.save(
         db,
         settings,
-        accounts.find_uid(db, "ann"),
+        db.read(accounts.uid_by_login("ann")),
         "form-key-1",
         {"text": "hello", "cw": " a\n b "},
         due,

@@ -17,7 +17,7 @@ from tests.conftest import PASSWORD, make_app
 from tests.support import pagecache, worker
 from tests.system.test_html_validity import OWN, PUBLIC, furnish, furnish_chats
 from webapp.accounts import lifecycle
-from webapp.accounts.store import find_uid
+from webapp.accounts.store import uid_by_login
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
@@ -91,10 +91,10 @@ def crowd(app: Flask, config: Config, member: Callable[[str], FlaskClient]) -> P
     }.values()
     status = furnish(ann, ben)
     chat = furnish_chats(ann, ben, status)
-    uids = [find_uid(db, login) for login in ("ann", "ben", "swan", *HIDDEN)]
+    uids = [db.read(uid_by_login(login)) for login in ("ann", "ben", "swan", *HIDDEN)]
     for uid in uids:
         for login in ("swan", *HIDDEN) if uid == uids[0] else ("swan", "ben"):
-            if uid != find_uid(db, login):
+            if uid != db.read(uid_by_login(login)):
                 following.follow(db, config, uid, login)
     worker.drain(db, config)
     ann.post("/lists/2/members", data={"login": "swan"})
@@ -144,10 +144,10 @@ def sing(db: Db, config: Config, turn: int, about: int, *uids: int) -> Iterator[
 def hide(db: Db, config: Config, ann: int, others: list[FlaskClient]) -> None:
     """Mutes, blocks, suspends and protects, each somebody else."""
     mutes.mute(db, config, ann, "magpie")
-    blocks.block(db, config, find_uid(db, "shrike"), "ann")
+    blocks.block(db, config, db.read(uid_by_login("shrike")), "ann")
     blocks.block(db, config, ann, "jay")
     worker.drain(db, config)
-    lifecycle.suspend(db, config, find_uid(db, "cuckoo"))
+    lifecycle.suspend(db, config, db.read(uid_by_login("cuckoo")))
     worker.drain(db, config)
     others[-1].post("/settings/privacy", data={"protected": "y"})
 
@@ -256,7 +256,7 @@ def test_what_is_left_out_makes_pages_short_and_hides_nothing_below_it(
         once.set_cookie("linnet", cookie.value)
         everything = shown(once.get(path).text)
         assert len(everything) > 9 and set(walked(place, path)) == set(everything), path
-        hidden = {str(find_uid(place.db, login)) for login in HIDDEN[:4]}
+        hidden = {str(place.db.read(uid_by_login(login))) for login in HIDDEN[:4]}
         assert path == "/bookmarks" or not hidden & {author for _, author in everything}, path
     large.extensions["linnet.db"].close()
 

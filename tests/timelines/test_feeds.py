@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
-from webapp.accounts.store import find_uid
+from webapp.accounts.store import uid_by_login
 
 ATOM = {"a": "http://www.w3.org/2005/Atom"}
 Member = Callable[[str], FlaskClient]
@@ -77,7 +77,7 @@ def test_a_name_that_xml_cannot_write_is_written_without_it(
 ) -> None:
     write(member("ann"), "hello")
     db = app.extensions["linnet.db"]
-    db.run(("HSET", account_keys.user(find_uid(db, "ann")), "name", "Ann \ufffe\x07"))
+    db.run(("HSET", account_keys.user(db.read(uid_by_login("ann"))), "name", "Ann \ufffe\x07"))
     feed = read(client, "/@ann/feed.atom")
     assert feed.findtext("a:entry/a:author/a:name", namespaces=ATOM) == "Ann \ufffd\ufffd"
 
@@ -95,5 +95,5 @@ def test_who_is_not_there_or_not_shown_has_no_feed(
     db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
     assert client.get("/@nobody/feed.atom").status_code == 404
     assert client.get("/@ANN/feed.atom").headers["Location"].endswith("/@ann/feed.atom")
-    lifecycle.suspend(db, config, find_uid(db, "ann"))
+    lifecycle.suspend(db, config, db.read(uid_by_login("ann")))
     assert client.get("/@ann/feed.atom").status_code == 403

@@ -1,4 +1,4 @@
-"""What accounts, sessions and invitations store."""
+"""The keys of accounts, sessions and invitations."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ last_uid = SiteKey(
     String("(counter)"),
     bound="no bound: one value",
     writers="`accounts/store.py`",
-    doc="The last member id given out. Ids are dense; gaps are fine.",
+    doc="The last member id that was assigned. Ids are dense; gaps are fine.",
 )
 
 
@@ -30,10 +30,10 @@ def _login(name: str) -> str:
 login = Key(
     "login:{<name>}",
     _login,
-    String("`uid:ms` (when it was claimed)"),
+    String("`uid:ms`, when it was claimed"),
     bound="kept while the account exists",
     writers="`accounts/lua/claim_login.lua`",
-    doc="Whose name this is. A claim without an account may be taken over after 60 s.",
+    doc="Who has claimed this login. After 60 s a claim without an account may be taken over.",
 )
 
 
@@ -48,14 +48,13 @@ user = MemberKey(
     ),
     doc=(
         "A member: `login`, `name`, `joined` (unix ms), `avatar`, `header` (names of "
-        "pictures), `bio`, `bio_entities` (JSON), `location`, `website`; `bot` (the uid of "
-        "its owner, where it is one); `epoch` (grows whenever sign-ins must be proved anew), "
-        "`suspended` (unix ms), `rights` (words), `pulled` = 1 once merged at read time "
-        "(sticky); `protected` = 1 where only accepted followers see what they write; "
-        "`notify:<kind>` (followed or nobody) where that is not everyone; `quoting` (`f` "
-        "followers, `n` nobody), who may quote them, where that is not everyone; `lists`, the "
-        "number of the last list made; `filters`, of the last filter. After the account is "
-        "deleted: `removed` (unix ms) alone."
+        "pictures), `bio`, `bio_entities` (JSON), `location`, `website`; `bot` (the uid of the "
+        "bot's owner); `epoch` (counts password changes and suspensions: earlier sign-ins fail), "
+        "`suspended` (unix ms), `rights` (words), `pulled` = 1 once statuses are merged at read "
+        "time (sticky); `protected` = 1 if only accepted followers see their statuses; "
+        "`notify:<kind>` (`followed` or `nobody`; everybody if missing); `quoting`, who may quote "
+        "(`f` followers, `n` nobody; everybody if missing); `lists`, the number of the last list; "
+        "`filters`, of the last filter. After the account is deleted: `removed` (unix ms) alone."
     ),
 )
 
@@ -64,10 +63,11 @@ password = MemberKey(
     "password",
     String(),
     bound="kept while the account exists",
-    writers="`accounts/lua/create.lua`, and at sign-in when the cost has changed",
-    doc=(
-        "The member's password as an argon2id hash, apart from the user hash so that no page can show it."
+    writers=(
+        "`accounts/lua/create.lua`, `accounts/sessions/lua/set_password.lua`, "
+        "`accounts/sessions/lua/rehash_password.lua`"
     ),
+    doc="The argon2id hash of a member's password, outside the user hash: no page reads it.",
 )
 
 
@@ -83,7 +83,7 @@ session = Key(
     writers="`accounts/sessions/lua/start_session.lua`, `accounts/sessions/lua/load_session.lua`",
     doc=(
         "A signed-in browser, under the SHA-256 of its token: `uid`, `created`, `seen` (unix "
-        "seconds), `address`, `agent` (both as last seen)."
+        "seconds), `address`, `agent` (both at the last use)."
     ),
 )
 
@@ -93,7 +93,7 @@ sessions = PartitionKey(
     ZSet("sha", "unix seconds"),
     bound="SESSIONS_MAX / 64, trimmed by a periodic job",
     writers="`accounts/**/*session*.lua`",
-    doc="The partition's sessions by when they were last seen, to remove the least recent.",
+    doc="The partition's sessions by last use: the least recent are removed first.",
 )
 
 
@@ -102,25 +102,25 @@ member_sessions = MemberKey(
     ZSet("sha", "unix seconds"),
     bound="MEMBER_SESSIONS_MAX; expires with the last of them",
     writers="`accounts/**/*session*.lua`",
-    doc="One member's sessions by when they were last seen.",
+    doc="One member's sessions by last use.",
 )
 
 
 suspended_members = PartitionKey(
     "suspended",
     Set("uid"),
-    bound="no bound: one a suspended member",
+    bound="no bound: one for each suspended member",
     writers="`timelines/account_projections.py`",
-    doc="The suspended members, copied to each partition for the script that reads homes there.",
+    doc="The suspended members, copied to each partition for the script that reads homes.",
 )
 
 
 invites = SiteKey(
     "invites",
     ZSet("code", "when it expires, unix seconds"),
-    bound="expired ones go when another is made",
+    bound="expired ones are removed when another is created",
     writers="`accounts/invites.py`",
-    doc="The invitations that are still valid.",
+    doc="The invitations that have not expired.",
 )
 
 
@@ -134,7 +134,7 @@ invite_places = Key(
     String("(number)"),
     bound="expires with the invitation",
     writers="`accounts/invites.py`",
-    doc="How many may come with an invitation.",
+    doc="How many people may use an invitation.",
 )
 
 
@@ -145,10 +145,8 @@ def _invite_redemptions(code: str) -> str:
 invite_redemptions = Key(
     "invite_redemptions:{<code>}",
     _invite_redemptions,
-    ZSet("uid", "when it was taken, unix ms"),
-    bound="as many as may come; expires with it",
+    ZSet("uid", "when it was used, unix ms"),
+    bound="as many as may use it; expires with it",
     writers="`accounts/lua/redeem_invite.lua`",
-    doc=(
-        "Who came with an invitation. A place whose account was never made is given to the next after 60 s."
-    ),
+    doc=("Who used an invitation. After 60 s without an account a place is free for the next."),
 )

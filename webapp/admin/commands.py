@@ -187,7 +187,7 @@ def _open_store(options: dict[str, Any]) -> Iterator[tuple[Db, Config]]:
 @contextmanager
 def _open_member(login: str, options: dict[str, Any]) -> Iterator[tuple[Db, Config, store.Member]]:
     with _open_store(options) as (db, config):
-        yield db, config, store.find_member(db, login.removeprefix("@"))
+        yield db, config, store.get_by_login(db, login.removeprefix("@"))
 
 
 def _format_report(report: Report) -> str:

@@ -1,4 +1,4 @@
-"""What follows, requests, blocks and mutes store."""
+"""The keys of follows, requests, blocks and mutes."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ following = MemberKey(
     ZSet("uid", "unix µs, made unique"),
     bound="FOLLOWING_MAX",
     writers=(
-        "`following/**/*follow.lua`, `following/**/*block.lua`, `following/requests/lua/resolve_request.lua`"
+        "`following/**/*follow.lua`, `following/**/*block.lua`, "
+        "`following/requests/lua/resolve_request.lua`"
     ),
-    doc="Whom a member follows: the truth about a follow.",
+    doc="Whom a member follows. The truth about a follow.",
 )
 
 
@@ -20,7 +21,7 @@ followers = MemberKey(
     ZSet("uid", "unix µs, made unique"),
     bound="no bound: as many as choose to follow",
     writers="`following/lua/sync_follower.lua`, `following/requests/lua/remove_follower.lua`",
-    doc="Who follows a member, projected from the followers' own lists.",
+    doc="Who follows a member. Projected from the followers' own lists.",
 )
 
 
@@ -32,9 +33,7 @@ sent_follow_requests = MemberKey(
         "`following/lua/follow.lua`, `following/lua/unfollow.lua`, `following/**/*block.lua`, "
         "`following/lua/revoke_follow.lua`, `following/requests/lua/resolve_request.lua`"
     ),
-    doc=(
-        "Whom a member has asked to follow and who has not answered yet: the truth about a request."
-    ),
+    doc="Whom a member has requested to follow, until they answer. The truth about a request.",
 )
 
 
@@ -46,7 +45,8 @@ follow_requests = MemberKey(
         "`following/requests/lua/sync_request.lua`, `following/requests/lua/answer_request.lua`"
     ),
     doc=(
-        "Who asks to follow a member, projected from the askers' own lists, until the member answers."
+        "Who requests to follow a member, until the member answers. Projected from the "
+        "requesters' own lists."
     ),
 )
 
@@ -56,7 +56,7 @@ blocks = MemberKey(
     ZSet("uid", "unix ms, made unique"),
     bound="BLOCKS_MAX",
     writers="`following/blocks/lua/block.lua`, `following/blocks/lua/unblock.lua`",
-    doc="Whom a member blocks: the truth about a block.",
+    doc="Whom a member blocks. The truth about a block.",
 )
 
 
@@ -65,29 +65,29 @@ blockers = MemberKey(
     ZSet("uid", "unix ms"),
     bound="no bound: as many as choose to block",
     writers="`following/blocks/lua/sync_blocker.lua`",
-    doc="Who blocks a member, projected from the blockers' own lists. Nobody is shown it.",
+    doc="Who blocks a member. Projected from the blockers' own lists; nobody sees it.",
 )
 
 
 mutes = MemberKey(
     "mutes",
-    ZSet("uid", "until when, unix seconds, made unique (a hundred years ahead: until unmuted)"),
-    bound="MUTES_MAX; those that are over go when another is made",
+    ZSet("uid", "until when, unix seconds, made unique (in a hundred years: until unmuted)"),
+    bound="MUTES_MAX; those that are over are removed with the next mute",
     writers=(
-        "`following/mutes/lua/mute.lua`, `following/mutes/lua/unmute.lua`, `following/mutes/store.py`"
+        "`following/mutes/lua/mute.lua`, `following/mutes/lua/unmute.lua`, "
+        "`following/mutes/store.py`, `following/mutes/projections.py`"
     ),
-    doc=(
-        "Whom a member mutes: their statuses come into no timeline of the member's. Nobody else is told."
-    ),
+    doc="Whom a member mutes: no timeline of the member shows their statuses. Private.",
 )
 
 
 muted_notifications = MemberKey(
     "muted_notifications",
     ZSet("uid", "until when, as in `mutes`"),
-    bound="at most as many as are muted",
+    bound="MUTES_MAX",
     writers=(
-        "`following/mutes/lua/mute.lua`, `following/mutes/lua/unmute.lua`, `following/mutes/store.py`"
+        "`following/mutes/lua/mute.lua`, `following/mutes/lua/unmute.lua`, "
+        "`following/mutes/store.py`, `following/mutes/projections.py`"
     ),
-    doc="Those of the muted whose notifications a member does not want either.",
+    doc="Those whom a member mutes and whose notifications are hidden too.",
 )

@@ -9,7 +9,7 @@ from flask import Response as FlaskResponse
 from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
-from webapp.accounts.store import find_member, find_uid, uid_of
+from webapp.accounts.store import get_by_login, uid_by_login
 from webapp.core.live.live_updates import stream_for_timeline
 from webapp.core.store.reads import Read
 from webapp.core.web import rate_limits
@@ -90,7 +90,7 @@ def delete(number: str) -> Response:
 
 
 def _owner(_: Requester, login: str, **_arguments: str) -> Read[int]:
-    return uid_of(login)
+    return uid_by_login(login)
 
 
 @bp.get("/@<login>/lists")
@@ -140,7 +140,9 @@ def show(owner: int, login: str, number: str) -> ViewResponse:
 @open_to_all
 def members(login: str, number: str) -> ViewResponse:
     """Who is on a list."""
-    return _render_members(find_uid(db(), login), _parse_or_404(number), AddMemberForm(), login)
+    return _render_members(
+        db().read(uid_by_login(login)), _parse_or_404(number), AddMemberForm(), login
+    )
 
 
 @bp.post("/lists/<number>/members")
@@ -177,7 +179,7 @@ def remove_member(number: str, login: str) -> Response:
 @bp.get("/@<login>/lists/add")
 def choose_lists(login: str) -> ViewResponse:
     """One's own lists, to put a member on some of them."""
-    member = find_member(db(), login)
+    member = get_by_login(db(), login)
     if member.uid == g.viewer.uid:
         raise Invalid("list_yourself")
     owned_lists = store.owned(db(), g.viewer.uid, member.uid)

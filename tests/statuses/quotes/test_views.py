@@ -17,7 +17,7 @@ from tests.pagecache.test_middleware import Site, kept_pages, reduced
 from tests.support import worker
 from tests.system.test_pages import check_error, shown, write
 from webapp.accounts import lifecycle, profile
-from webapp.accounts.store import find_uid
+from webapp.accounts.store import uid_by_login
 from webapp.config import Config
 from webapp.core.text.parser import parse
 from webapp.following.blocks import store as blocks
@@ -347,7 +347,7 @@ def test_the_author_is_told_among_mentions_and_the_api_names_what_is_quoted(
         assert "quoted you" in page and f'href="/@ben/{made}"' in page
     assert "quoted you" not in ann.get("/notifications/likes").text
     db = app.extensions["linnet.db"]
-    entries = [(about, find_uid(db, "ann")), (made, find_uid(db, "ben"))]
+    entries = [(about, db.read(uid_by_login("ann"))), (made, db.read(uid_by_login("ben")))]
     known = load_related(db, entries)
     told = [
         status_json(known.statuses[one], known.people[uid], {}, "https://bird.example")
@@ -366,7 +366,9 @@ def test_a_filter_folds_up_a_card_that_has_its_words(app: Flask, member: Join) -
     made, db = shown(ben.get("/@ben"))[0], app.extensions["linnet.db"]
     assert "filtered" not in articles(ann, "/@ben")[made]
     cid = member("cid")
-    filters.save(db, app.extensions["linnet.config"], find_uid(db, "cid"), filters.Filter("hairy"))
+    filters.save(
+        db, app.extensions["linnet.config"], db.read(uid_by_login("cid")), filters.Filter("hairy")
+    )
     page = articles(cid, "/@ben")[made]
     folded = re.search('<details class="filtered">.*?</details>', page, re.DOTALL)
     assert folded and "eight hairy legs" in folded[0] and page.count("eight hairy legs") == 1

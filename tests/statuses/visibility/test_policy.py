@@ -25,7 +25,7 @@ from tests.support.streaming.client import in_loop
 from tests.system.test_pages import write
 from webapp.accounts import lifecycle
 from webapp.accounts.sessions import store as sessions
-from webapp.accounts.store import find_members
+from webapp.accounts.store import get_many_by_login
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.store.client import Db
@@ -148,7 +148,8 @@ def scene(app: Flask, settings: Config, member: Join) -> Scene:
     names = ["finch", "wren", "ibis", "kite", "jay"]
     finch, wren, ibis, kite, jay = (member(login) for login in names)
     uids = {
-        login: one.uid for login, one in find_members(app.extensions["linnet.db"], names).items()
+        login: one.uid
+        for login, one in get_many_by_login(app.extensions["linnet.db"], names).items()
     }
     finch.post("/@wren/follow")
     finch.post("/@ibis/follow")

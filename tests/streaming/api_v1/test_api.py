@@ -651,4 +651,4 @@ def test_signed_requests_are_let_in(scene: Scene, stage: Stage) -> None:
     assert stage.open(token="", form={"track": "signed 麻雀"}, headers=headers).status == 200
     again = stage.api(token="", form={"track": "signed 麻雀"}, headers=headers)
     assert again.status == 401 and "before" in problem(again)
-    assert accounts.find_members(scene.site.db, ["signer"])
+    assert accounts.get_many_by_login(scene.site.db, ["signer"])

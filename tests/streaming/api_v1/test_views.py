@@ -21,7 +21,7 @@ from tests.support import worker
 from tests.support.streaming.client import in_loop
 from tests.system.test_pages import write
 from webapp.accounts import lifecycle
-from webapp.accounts.store import find_members
+from webapp.accounts.store import get_many_by_login
 from webapp.accounts.tokens import apps
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config, Rate
@@ -76,7 +76,7 @@ def opened() -> Iterator[Callable[..., Opened]]:
 
 def uid(app: Flask, login: str) -> int:
     """Who has this login."""
-    return find_members(app.extensions["linnet.db"], [login])[login].uid
+    return get_many_by_login(app.extensions["linnet.db"], [login])[login].uid
 
 
 def bearer(app: Flask, login: str) -> dict[str, str]:

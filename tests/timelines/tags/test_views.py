@@ -15,7 +15,7 @@ from tests.support import worker
 from tests.system.test_pages import check_error, older, shown, write
 from tests.timelines.test_feeds import ATOM, texts
 from webapp.accounts import lifecycle
-from webapp.accounts.store import find_uid
+from webapp.accounts.store import uid_by_login
 from webapp.pagecache import keys as page_keys
 
 Join = Callable[[str], FlaskClient]
@@ -103,7 +103,7 @@ def test_a_visitors_page_is_kept_and_true_after_each_act(
     assert ann.post(f"/statuses/{one}/delete").status_code == 303
     assert seen() == [[two]] * 2
     for wanted, expected in ((True, []), (False, [two])):
-        lifecycle.suspend(db, config, find_uid(db, "ann"), wanted)
+        lifecycle.suspend(db, config, db.read(uid_by_login("ann")), wanted)
         worker.drain(db, config)
         assert seen() == [expected] * 2
 

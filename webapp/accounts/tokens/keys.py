@@ -1,4 +1,4 @@
-"""What access tokens and apps store."""
+"""The keys of access tokens and apps."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ token = Key(
     bound="kept until it is revoked",
     writers="`accounts/**/*token*.lua`",
     doc=(
-        "An access token for scripts, under its SHA-256: `uid`, `name`, `created`, `used` (unix seconds)."
+        "An access token for scripts, under its SHA-256: `uid`, `name`, `created`, `used` (unix "
+        "seconds)."
     ),
 )
 
 
 tokens = MemberKey(
     "tokens",
-    ZSet("sha", "when it was made, unix seconds"),
+    ZSet("sha", "when it was created, unix seconds"),
     bound="TOKENS_MAX",
     writers="`accounts/**/*token*.lua`",
     doc="One member's access tokens.",
@@ -46,7 +47,7 @@ app = MemberKey(
 
 apps = MemberKey(
     "apps",
-    ZSet("id", "when it was made, unix seconds"),
+    ZSet("id", "when it was created, unix seconds"),
     bound="APPS_MAX",
     writers="`accounts/**/*app*.lua`",
     doc="One member's apps.",
@@ -57,10 +58,10 @@ nonce = MemberKey(
     "nonce",
     String(),
     facets="<id>:<hash>",
-    bound="expires when its timestamp would be refused anyway",
+    bound="expires when its timestamp is too old to be accepted",
     writers="`accounts/tokens/lua/authenticate_app.lua`",
     doc=(
-        "A signed request that an app has made (`<hash>` is that of its timestamp and nonce), "
-        "so that nobody repeats it."
+        "A signed request of an app, which must not be repeated. `<hash>` is that of its "
+        "timestamp and nonce."
     ),
 )

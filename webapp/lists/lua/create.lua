@@ -19,7 +19,7 @@
 -- include accounts/lua/includes/require_active.lua
 -- include lists/lua/includes/name_taken.lua
 
-local refusal = barred(owner, uid)
+local refusal = require_active(owner, uid)
 if refusal then return refusal end
 if name_taken(uid, lists, list_prefix, name) then return redis.error_reply('LISTNAMED ' .. uid) end
 if redis.call('ZCARD', lists) >= tonumber(lists_max) then

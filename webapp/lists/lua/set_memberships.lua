@@ -24,7 +24,7 @@
 -- include accounts/lua/includes/require_active.lua
 -- include lists/lua/includes/touch_list.lua
 
-local refusal = barred(owner, uid)
+local refusal = require_active(owner, uid)
 if refusal then return refusal end
 local blocked = redis.call('ZSCORE', blocks, target) or redis.call('ZSCORE', blockers, target)
 

@@ -15,7 +15,7 @@
 
 local refusal = stale(fences, source, token)
 if refusal then return refusal end
-leave(public, author)
+purge_author_from_home(public, author)
 for _, id in ipairs(ids) do redis.call('ZADD', public, id, id .. ':' .. author) end
 redis.call('ZREMRANGEBYRANK', public, 0, -(tonumber(limit) + 1))
 return redis.call('ZCARD', public)

@@ -16,7 +16,7 @@
 -- include core/events/lua/includes/emit.lua
 -- include accounts/lua/includes/require_active.lua
 
-local refusal = barred(member, uid)
+local refusal = require_active(member, uid)
 if refusal then return refusal end
 if redis.call('ZSCORE', tags, name) then return 0 end
 if redis.call('ZCARD', tags) >= tonumber(limit) then
