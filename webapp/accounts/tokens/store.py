@@ -1,4 +1,4 @@
-"""Access tokens for scripts: `linnet_<uid>_<secret>`, shown once, stored as the secret's SHA-256."""
+"""Access tokens for scripts: `linnet_<uid>_<secret>`, shown once, stored as a SHA-256."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 from urllib.parse import parse_qs
 
-from webapp.accounts.store import find_members
+from webapp.accounts.store import get_many_by_login
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.errors import Invalid, Refused
@@ -117,7 +117,7 @@ def _topic(db: Db, kind: str, caller: Caller, parameters: Parameters) -> Topic:
         )
     members = [
         member.uid
-        for member in find_members(db, parameters.logins).values()
+        for member in get_many_by_login(db, parameters.logins).values()
         if not member.suspended
     ]
     predicate = parameters.predicate(members)
