@@ -45,9 +45,10 @@ from webapp.core.store.pubsub import Subscription
 from webapp.errors import Unavailable
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
-from webapp.streaming.hub import chats
-from webapp.streaming.hub.badges import Badges
-from webapp.streaming.hub.hub import PAGE_CONNECTIONS_MAX, Hub
+from webapp.streaming.chats import chats
+from webapp.streaming.chats.badges import Badges
+from webapp.streaming.hub.hub import Hub
+from webapp.streaming.hub.members import PAGE_CONNECTIONS_MAX
 
 TEXT = re.compile(r'class="message-text[^>]*>(.*?)</p>', re.DOTALL)
 HERE = re.compile(r'id="m(\d+)"')
@@ -532,7 +533,7 @@ def told_in_process(
 
     async def told() -> list[bytes]:
         open_chats, room, gone = (
-            chats.Chats(db, render, Badges(db), lambda: None),
+            chats.Chats(db, render, Badges(db)),
             Hub(9, 1 << 20),
             asyncio.Event(),
         )
@@ -582,14 +583,14 @@ def test_a_member_has_so_many_page_streams_in_a_process_and_the_oldest_go() -> N
             wren, finch, client, *pages = [
                 stack.enter_context(room.open_connection()) for _ in range(PAGE_CONNECTIONS_MAX + 5)
             ]
-            room.set_page_owner(finch, 4)
+            room.set_owner(finch, 4, is_page=True)
             room.set_owner(client, 3)
-            room.set_page_owner(wren, 3)
+            room.set_owner(wren, 3, is_page=True)
             for page in pages[: PAGE_CONNECTIONS_MAX - 1]:
-                room.set_page_owner(page, 3)
+                room.set_owner(page, 3, is_page=True)
             assert not wren.ended
             for page in pages[PAGE_CONNECTIONS_MAX - 1 :]:
-                room.set_page_owner(page, 3)
+                room.set_owner(page, 3, is_page=True)
             assert [seat.ended for seat in (wren, *pages)] == [True] * 3 + [
                 False
             ] * PAGE_CONNECTIONS_MAX

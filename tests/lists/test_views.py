@@ -21,7 +21,7 @@ from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
 from webapp.lists import store as lists
 from webapp.statuses import store as statuses
-from webapp.streaming.pages.framing import SseEncoder
+from webapp.streaming.delivery.encoders import SseEncoder
 from webapp.streaming.pages.server import StreamApp
 
 Join = Callable[[str], FlaskClient]

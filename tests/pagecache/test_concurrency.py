@@ -7,7 +7,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import count
 from types import SimpleNamespace
@@ -22,15 +22,18 @@ from tests.support.pagecache import TOKENS, alike, ask, keep, kept, page, want
 from tests.support.processes import until
 from webapp.accounts import lifecycle, profile
 from webapp.config import Config
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command
+from webapp.core.store.client import Db, RawReply
+from webapp.core.store.reads import Read
 from webapp.core.text.parser import parse
 from webapp.core.web.view_options import public
 from webapp.following import store as following
-from webapp.pagecache import decorators, middleware
+from webapp.pagecache import decorators, member_versions, rendering
 from webapp.pagecache import keys as page_keys
-from webapp.pagecache import store as pagecache
-from webapp.pagecache.store import CachedPage, PageStore
+from webapp.pagecache import store as store_module
+from webapp.pagecache.cached_page import CachedPage
+from webapp.pagecache.invalidation import invalidate
+from webapp.pagecache.member_versions import MemberVersions, bump_versions
+from webapp.pagecache.store import LookupState, PageStore
 from webapp.pagecache.variant import CacheKey
 from webapp.statuses import store as statuses
 
@@ -45,8 +48,8 @@ POSITION = re.compile(
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Leases and waits that do not end while a test runs."""
-    monkeypatch.setattr(middleware, "WAIT_SECONDS", LONG)
-    monkeypatch.setattr(pagecache, "LEASE_MS", int(LONG * 1000))
+    monkeypatch.setattr(rendering, "WAIT_SECONDS", LONG)
+    monkeypatch.setattr(store_module, "LEASE_MS", int(LONG * 1000))
 
 
 # One for all
@@ -55,21 +58,19 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_fifty_who_ask_at_once_are_given_one_rendering(
     app: Flask, patient: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, rendered, take = Counter[str](), Counter[str](), PageStore.lookup
+    visitors, rendered, lookup = set[str](), Counter[str](), PageStore.lookup
 
-    def count_takes(
-        self: PageStore, wanted: CacheKey, token: str, beside: Sequence[Command]
-    ) -> Any:
-        asked[token] += 1  # of each who asks
-        return take(self, wanted, token, beside)
+    def recording_lookup(self: PageStore, key: CacheKey, token: str, prefetch: Read[Any]) -> Any:
+        visitors.add(token)
+        return lookup(self, key, token, prefetch)
 
     def view() -> str:
         rendered["/reeds"] += 1
         decorators.depends_on_members([])
-        until(lambda: len(asked) >= MANY)
+        until(lambda: len(visitors) >= MANY)
         return f"<p>Reed {rendered['/reeds']}</p>"
 
-    monkeypatch.setattr(PageStore, "lookup", count_takes)
+    monkeypatch.setattr(PageStore, "lookup", recording_lookup)
     app.add_url_rule("/reeds", "reeds", public(decorators.cached()(view)))
     replies = chat.together(
         MANY, lambda number: ask(app, "/reeds", headers={"Accept-Encoding": "gzip"})
@@ -92,15 +93,15 @@ def test_whoever_renders_and_dies_holds_others_up_for_its_lease_at_most(
     db: Db, config: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     dead, other, wanted = PageStore(db, config), PageStore(db, config), want()
-    monkeypatch.setattr(pagecache, "LEASE_MS", 300)
+    monkeypatch.setattr(store_module, "LEASE_MS", 300)
     assert keep(
         other, want(language="zh")
     )  # so that what is kept of the path lasts longer than the lease
-    assert dead.lookup(wanted, "dead").state == "yours"
+    assert dead.lookup(wanted, "dead").state is LookupState.LEASED
     [seconds, micros] = db.run(("TIME",))
     _, till = db.run(("HGET", page_keys.cached_page(wanted.path), f"={wanted.variant}")).split()
     assert int(till) <= int(seconds) * 1000 + int(micros) // 1000 + 300
-    until(lambda: other.lookup(wanted, "other").state == "yours")
+    until(lambda: other.lookup(wanted, "other").state is LookupState.LEASED)
     assert not dead.store(wanted, "dead", page(b"late"))
     assert other.store(wanted, "other", page(b"new"))
     assert not dead.store(wanted, "dead", page(b"late"))
@@ -110,11 +111,11 @@ def test_whoever_renders_and_dies_holds_others_up_for_its_lease_at_most(
 def test_whoever_has_waited_long_enough_renders_alone(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pagecache, "LEASE_MS", int(LONG * 1000))
-    monkeypatch.setattr(middleware, "WAIT_SECONDS", 0.0)
+    monkeypatch.setattr(store_module, "LEASE_MS", int(LONG * 1000))
+    monkeypatch.setattr(rendering, "WAIT_SECONDS", 0.0)
     db = app.extensions["linnet.db"]
     cache = app.extensions["linnet.pages"]
-    assert cache._store.lookup(want("/public", encoding="gzip"), "dead").state == "yours"
+    assert cache._store.lookup(want("/public", encoding="gzip"), "dead").state is LookupState.LEASED
     assert ask(app, "/public", headers={"Accept-Encoding": "gzip"}).status == 200
     assert not kept(db)
 
@@ -300,7 +301,7 @@ class Walk:
         taken = store.lookup(self.wanted, token)
         if taken.page:
             self.answers.append((late, int(taken.page.body)))
-        if taken.state != "yours":
+        if taken.state is not LookupState.LEASED:
             return
         seen = store.member_versions.latest
         yield
@@ -314,9 +315,9 @@ class Walk:
         self.true = 1
         yield
         if self.event == "change":
-            pagecache.bump_versions(self.db, [7])
+            bump_versions(self.db, [7])
         else:
-            pagecache.invalidate(self.db, [self.wanted.path], hard=self.event == "hard")
+            invalidate(self.db, [self.wanted.path], hard=self.event == "hard")
         self.applied = True
 
     def run(self, choices: list[int]) -> list[int]:
@@ -359,27 +360,31 @@ def test_in_every_order_nobody_who_asks_after_an_event_sees_what_was_before(
 def test_a_process_that_hears_of_changes_in_another_order_trusts_no_page_too_much(
     db: Db, config: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pagecache, "MEMBER_VERSIONS_MAX", 8)
+    monkeypatch.setattr(member_versions, "MEMBER_VERSIONS_MAX", 8)
     chance = random.Random(7)
-    edits, replies, last, numbers = (
-        pagecache.MemberVersions(),
-        list[list[str]](),
+    versions, replies, last, numbers = (
+        MemberVersions(),
+        list[Callable[[], None]](),
         dict[int, int](),
         [0],
     )
     for _ in range(400):
         for uid in {chance.randrange(20) for _ in range(chance.randrange(1, 14))}:
-            pagecache.bump_versions(db, [uid])
+            bump_versions(db, [uid])
             last[uid] = int(db.run(("ZSCORE", page_keys.member_versions(), uid)))
             numbers.append(last[uid])
-        replies.append(db.run(edits.command()))
+        replies.append(db.read(versions.refresh().deferred()))
         if chance.random() < 0.5:  # requests that were sent together are answered in any order
             chance.shuffle(replies)
             while replies:
-                edits.update(replies.pop())
-            for seen in (number for number in numbers[-60:] if number <= edits.latest):
+                replies.pop()()
+            for seen in (number for number in numbers[-60:] if number <= versions.latest):
                 for uid, number in last.items():
-                    assert edits.is_outdated(seen, [uid]) or number <= seen or number > edits.latest
+                    assert (
+                        versions.is_outdated(seen, [uid])
+                        or number <= seen
+                        or number > versions.latest
+                    )
     assert numbers == sorted(set(numbers)) and len(numbers) > 1_000
 
 
@@ -387,11 +392,11 @@ def test_a_change_is_heard_of_though_those_before_were_lost(db: Db, config: Conf
     """As when another server takes over that had not heard of the last ones."""
     store = PageStore(db, config)
     for _ in range(3):
-        pagecache.bump_versions(db, [5])
+        bump_versions(db, [5])
     store.lookup(want("/@finch"), next(TOKENS))  # which tells of them
     assert keep(store, want())
     db.run(("DEL", page_keys.member_versions()))
-    pagecache.bump_versions(db, [7])  # who is on the page
+    bump_versions(db, [7])  # who is on the page
     assert store.lookup(want(), next(TOKENS)).page is None
 
 
@@ -400,15 +405,16 @@ def test_a_page_that_a_change_touched_is_rendered_anew_by_whoever_asks_first(
 ) -> None:
     store = PageStore(db, config)
     assert keep(store, want())
-    pagecache.bump_versions(db, [8])  # who is not on it
-    assert store.lookup(want(), next(TOKENS)).state == "fresh"
-    pagecache.bump_versions(db, [7])
-    assert [store.lookup(want(), next(TOKENS)).state for _ in range(2)] == ["yours", "taken"]
+    bump_versions(db, [8])  # who is not on it
+    assert store.lookup(want(), next(TOKENS)).state is LookupState.FRESH
+    bump_versions(db, [7])
+    assert [store.lookup(want(), next(TOKENS)).state for _ in range(2)] == [
+        LookupState.LEASED,
+        LookupState.RENDERING,
+    ]
 
 
 def _kept_raw(db: Db, wanted: CacheKey) -> list[Any]:
     """The pages of one path, whose bodies are not packed."""
-    stored = db.run(
-        pagecache.RawReply(("HGET", page_keys.cached_page(wanted.path), wanted.variant))
-    )
+    stored = db.run(RawReply(("HGET", page_keys.cached_page(wanted.path), wanted.variant)))
     return [SimpleNamespace(page=CachedPage.from_bytes(stored))] if stored else []

@@ -27,7 +27,7 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.lists import store as lists
 from webapp.pagecache import keys as page_keys
-from webapp.pagecache import store as pagecache
+from webapp.pagecache import view_counts
 from webapp.statuses import store as statuses
 from webapp.statuses.attachments import places
 from webapp.statuses.attachments.places import Place
@@ -419,12 +419,12 @@ def test_a_community_that_is_filled_in_is_seen_at_once(app: Flask, settings: Con
 def test_an_operator_sees_how_it_does(
     app: Flask, settings: Config, member: Member, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pagecache, "FLUSH_SECONDS", 0)
+    monkeypatch.setattr(view_counts, "FLUSH_SECONDS", 0)
     visitor, ann = app.test_client(), member("ann")
     for _ in range(4):
         visitor.get("/public")
     db = connect(settings)
-    figures = pagecache.stats(db)
+    figures = view_counts.stats(db)
     assert (figures.misses, figures.paths) == (1, 1) and figures.hits >= 2 and figures.bytes > 500
     assert db.run(("ZSCORE", page_keys.page_views(), "/public")) is not None
     [line] = [

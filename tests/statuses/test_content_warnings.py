@@ -22,7 +22,10 @@ from webapp.core.store.ids import PARTITIONS
 from webapp.core.text.parser import parse
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import store as drafts
-from webapp.streaming.log import messages
+from webapp.streaming.log.entries import LogEntry
+from webapp.streaming.log.messages import Message
+from webapp.streaming.log.position import LogPosition
+from webapp.streaming.log.translation import translate
 
 Member = Callable[[str], FlaskClient]
 FOLD = re.compile(
@@ -120,14 +123,10 @@ def test_streams_send_the_warning_beside_the_text_and_mark_it_as_sensitive(
         for cw in ("", "spoiler")
     ]
     entries = [
-        messages.LogEntry((1, at), {"type": "posted", "id": str(one), "author": str(ann)})
+        LogEntry(LogPosition(1, at), {"type": "posted", "id": str(one), "author": str(ann)})
         for at, one in enumerate(made)
     ]
-    told = [
-        message
-        for message in messages.messages_from(db, entries, "")
-        if isinstance(message, messages.Message)
-    ]
+    told = [message for message in translate(db, entries, "") if isinstance(message, Message)]
     bodies = [orjson.loads(message.body) for message in told]
     assert [
         (one["text"], one["spoiler_text"], one["possibly_sensitive"], one["filter_level"])

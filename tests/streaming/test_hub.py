@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -14,15 +14,28 @@ from tests.support.processes import PATIENCE
 from tests.support.streaming.client import client, in_loop
 from webapp.core.text.parser import Entity
 from webapp.errors import Unavailable
-from webapp.streaming.hub.hub import Connection, Hub
+from webapp.streaming.hub.api_topics import Filter, Firehose, Sample
+from webapp.streaming.hub.channels import FollowSet
+from webapp.streaming.hub.connection import Connection
+from webapp.streaming.hub.followed_topics import Home, List
+from webapp.streaming.hub.hub import Hub
 from webapp.streaming.hub.replay_buffer import ReplayBuffer
-from webapp.streaming.hub.subscriptions import SAMPLE_SHARES, Channel, SubscriptionIndex, Topic
+from webapp.streaming.hub.subscriptions import Channel, SubscriptionIndex
+from webapp.streaming.hub.topics import (
+    SAMPLE_SHARES,
+    Chats,
+    Profile,
+    Public,
+    Tag,
+    Thread,
+    Topic,
+)
 from webapp.streaming.log.messages import Message, SubscriptionChange
 from webapp.streaming.log.restricted import RestrictedAudience
 from webapp.streaming.matching.predicates import Predicate
 from webapp.streaming.matching.terms import Subject
 
-PUBLIC, HOME = Topic("public"), Topic("home", 7)
+PUBLIC, HOME = Public(), Home(7)
 ANN, BEN, CID = 1, 2, 3
 
 
@@ -56,93 +69,104 @@ def matching(index: SubscriptionIndex, author: int) -> set[Channel]:
 # The index
 
 
+def opened(index: SubscriptionIndex, *topics: Topic) -> list[Channel]:
+    return [index.open(topic) for topic in topics]
+
+
+def wanting(channels: Iterable[Channel], message: Message, subject: Subject) -> set[Channel]:
+    """The channels that want a message, each asked by itself."""
+    return {channel for channel in channels if channel.wants(message, subject)}
+
+
 def test_an_author_matches_those_who_want_them_and_nobody_else() -> None:
-    index, one, two, all_ = (
-        SubscriptionIndex(),
-        Channel(Topic("home", 1)),
-        Channel(Topic("home", 2)),
-        Channel(PUBLIC),
-    )
-    index.add_to_all(all_)
-    index.add_authors(one, [ANN, BEN])
-    index.add_authors(two, [BEN, BEN])
+    index = SubscriptionIndex()
+    one, two, all_ = opened(index, Home(11), Home(12), PUBLIC)
+    index.follow(one, [ANN, BEN])
+    index.follow(two, [BEN, BEN])
     assert matching(index, ANN) == {all_, one}
     assert matching(index, BEN) == {all_, one, two}
     assert matching(index, CID) == {all_}
-    assert index.may_want(all_, CID) and index.may_want(two, BEN) and not index.may_want(two, ANN)
+    assert all_.may_want(CID) and two.may_want(BEN) and not two.may_want(ANN)
 
 
 def test_an_author_who_is_dropped_matches_no_more_and_nothing_is_left_of_those_who_leave() -> None:
-    index, one, two = SubscriptionIndex(), Channel(Topic("home", 1)), Channel(Topic("home", 2))
-    index.add_authors(one, [ANN, BEN])
-    index.add_authors(two, [ANN])
-    index.remove_author(one, ANN)
-    index.remove_author(one, CID)
+    index = SubscriptionIndex()
+    one, two = opened(index, Home(11), Home(12))
+    index.follow(one, [ANN, BEN])
+    index.follow(two, [ANN])
+    index.unfollow(one, ANN)
+    index.unfollow(one, CID)
     assert matching(index, ANN) == {two}
-    index.remove_author(one, ANN)
-    index.remove(one)
-    index.remove(two)
-    assert not index._by_author and not index._receives_all and not one.authors
+    index.unfollow(one, ANN)
+    index.close(one)
+    index.close(two)
+    assert not index._by_key and not one.authors
+
+
+def test_nothing_is_left_of_any_topic_that_is_closed() -> None:
+    predicate = Predicate(phrases=("birds",))
+    every_topic: list[Topic] = [
+        PUBLIC,
+        Firehose(),
+        Profile(ANN),
+        Tag("birds"),
+        Thread(10),
+        Home(7),
+        List(7, 1),
+        Sample(frozenset({1, 2})),
+        Filter(predicate),
+        Chats(),
+    ]
+    index = SubscriptionIndex()
+    for channel in opened(index, *every_topic):
+        index.close(channel)
+    assert not index._by_key and not len(index._filters)
 
 
 def test_a_tag_matches_what_has_it_and_of_what_is_gone_whatever_might_have_had_it() -> None:
-    index, birds, reeds = (
-        SubscriptionIndex(),
-        Channel(Topic("tag", tag="birds")),
-        Channel(Topic("tag", tag="reeds")),
-    )
-    for one in (birds, reeds):
-        index.add_tags(one, [one.topic.tag])
+    index = SubscriptionIndex()
+    birds, reeds = opened(index, Tag("birds"), Tag("reeds"))
     subject = Subject(1, ANN, "#BIRDS", (Entity("hashtag", "BIRDS", 0, 6),))
     for message in (update(1, ANN, 1), delete(2, ANN, 1)):
         assert index.channels_for(message, subject) == {birds}
-        assert index.receives(birds, message, subject) and not index.receives(
-            reeds, message, subject
-        )
-    faded = Subject(1, ANN, "", content_unknown=True)
+        assert birds.wants(message, subject) and not reeds.wants(message, subject)
+    unknown = Subject(1, ANN, "", content_unknown=True)
     for message in (delete(2, ANN, 1), hide(3, ANN)):
-        assert index.channels_for(message, faded) == {birds, reeds} and index.receives(
-            reeds, message, faded
-        )
-    assert matching(index, ANN) == set() and index.may_want(birds, ANN)
+        assert index.channels_for(message, unknown) == {birds, reeds}
+        assert reeds.wants(message, unknown)
+    assert matching(index, ANN) == set() and birds.may_want(ANN)
     for one in (birds, birds, reeds):
-        index.remove(one)
-    assert not index._by_tag
+        index.close(one)
+    assert not index._by_key
 
 
 def test_a_tag_brings_to_homes_what_is_public_whoever_wrote_it_and_nothing_else_of_them() -> None:
-    index, home, other = SubscriptionIndex(), Channel(HOME), Channel(Topic("home", 8))
+    index = SubscriptionIndex()
+    home, other = opened(index, HOME, Home(8))
     for one in (home, other):
-        index.add_authors(one, [one.topic.uid, BEN])
-    index.add_tags(home, ["birds", "reeds"])
+        index.follow(one, [BEN])
+    index.follow_tags(home, ["birds", "reeds"])
     tagged = Subject(1, ANN, "#birds", (Entity("hashtag", "Birds", 0, 6),), reply_to=CID)
     for message in (update(1, ANN, 1), delete(2, ANN, 1)):
-        assert index.channels_for(message, tagged) == {home} and index.receives(
-            home, message, tagged
-        )
-        assert not index.receives(other, message, tagged)
+        assert index.channels_for(message, tagged) == {home}
+        assert home.wants(message, tagged) and not other.wants(message, tagged)
     assert index.channels_for(update(3, BEN), Subject(3, BEN, "")) == {home, other}
     assert index.channels_for(update(1, ANN), Subject(1, ANN, "")) == set()
-    assert not index.receives(home, update(1, ANN), Subject(1, ANN, ""))
+    assert not home.wants(update(1, ANN), Subject(1, ANN, ""))
     hidden = replace(update(1, ANN), unlisted=True)
-    assert index.channels_for(hidden, tagged) == set() and not index.receives(home, hidden, tagged)
-    assert home in index.channels_for(hide(4, ANN), Subject(0, ANN, "")) and index.may_want(
-        home, ANN
-    )
-    index.remove(home)
-    assert not index._by_tag and index.channels_for(update(1, ANN), tagged) == set()
+    assert index.channels_for(hidden, tagged) == set() and not home.wants(hidden, tagged)
+    gone = hide(4, ANN), Subject(0, ANN, "")
+    assert home in index.channels_for(*gone) and home.wants(*gone) and home.may_want(ANN)
+    assert other not in index.channels_for(*gone) and not other.wants(*gone)
+    index.close(home)
+    assert index.channels_for(update(1, ANN), tagged) == set()
+    index.close(other)
+    assert not index._by_key
 
 
-def test_a_thread_is_told_of_its_status_and_of_what_is_below_it_however_visible_and_of_nothing_else() -> (
-    None
-):
-    index, thread, other = (
-        SubscriptionIndex(),
-        Channel(Topic("thread", object_id=10)),
-        Channel(Topic("thread", object_id=20)),
-    )
-    for one in (thread, other):
-        index.add_thread(one)
+def test_a_thread_is_told_of_its_status_and_of_what_is_below_it_however_visible() -> None:
+    index = SubscriptionIndex()
+    thread, other = opened(index, Thread(10), Thread(20))
     subject = Subject(30, ANN, "@ben yes", reply_to=BEN)
     for kind in ("update", "edit", "delete", "tally"):
         for message in (
@@ -151,104 +175,79 @@ def test_a_thread_is_told_of_its_status_and_of_what_is_below_it_however_visible_
         ):
             for sent in (message, replace(message, unlisted=True)):
                 assert index.channels_for(sent, subject) == {thread}
-                assert index.receives(thread, sent, subject) and not index.receives(
-                    other, sent, subject
-                )
+                assert thread.wants(sent, subject) and not other.wants(sent, subject)
     boost = Message((1, 0), "boost", ANN, 40, b"", unlisted=True, boosted_author=BEN)
     for message in (update(1, ANN, 5), replace(update(1, ANN, 30), ancestors=(5, 25)), boost):
-        assert index.channels_for(message, subject) == set() and not index.receives(
-            thread, message, subject
-        )
+        assert index.channels_for(message, subject) == set()
+        assert not thread.wants(message, subject)
     for kind in ("hide", "protect"):
         message = Message((1, 0), kind, CID, 0, b"")
-        assert index.channels_for(message, Subject(0, CID, "")) == {
-            thread,
-            other,
-        } and index.receives(thread, message, subject)
+        assert index.channels_for(message, Subject(0, CID, "")) == {thread, other}
+        assert thread.wants(message, subject)
     lost = Message((1, 0), "lost", CID, 0, b"", recipient=7)
-    assert index.receives(thread, lost, subject) and index.may_want(thread, CID)
-    index.remove(thread)
-    assert index.channels_for(update(1, ANN, 10), subject) == set() and index.channels_for(
-        hide(2, ANN), subject
-    ) == {other}
-    index.remove(other)
-    assert not index._by_thread
+    assert thread.wants(lost, subject) and thread.may_want(CID)
+    index.close(thread)
+    assert index.channels_for(update(1, ANN, 10), subject) == set()
+    assert index.channels_for(hide(2, ANN), subject) == {other}
+    index.close(other)
+    assert not index._by_key
 
 
 def test_a_reply_is_for_the_homes_of_those_who_follow_both_and_for_no_other_page() -> None:
     index = SubscriptionIndex()
-    audiences = {
-        topic: Channel(topic) for topic in (PUBLIC, Topic("profile", ANN), Topic("firehose"))
-    }
-    homes = {uid: Channel(Topic("home", uid)) for uid in (ANN, BEN, 7, 8)}
-    index.add_to_all(audiences[PUBLIC])
-    index.add_to_all(audiences[Topic("firehose")])
-    index.add_authors(audiences[Topic("profile", ANN)], [ANN])
-    for uid, follows in ((ANN, ()), (BEN, (ANN,)), (7, (ANN, BEN)), (8, (ANN,))):
-        index.add_authors(homes[uid], [uid, *follows])
+    public, profile, firehose = opened(index, PUBLIC, Profile(ANN), Firehose())
+    homes = {uid: index.open(Home(uid)) for uid in (ANN, BEN, 7, 8)}
+    for uid, follows in ((BEN, (ANN,)), (7, (ANN, BEN)), (8, (ANN,))):
+        index.follow(homes[uid], follows)
     subject = Subject(1, ANN, "@ben yes", reply_to=BEN)
-    expected = {homes[ANN], homes[BEN], homes[7], audiences[Topic("firehose")]}
+    expected = {homes[ANN], homes[BEN], homes[7], firehose}
     assert index.channels_for(update(1, ANN), subject) == expected
-    everybody = {*audiences.values(), *homes.values()}
-    assert {one for one in everybody if index.receives(one, update(1, ANN), subject)} == expected
-    assert (
-        index.channels_for(update(1, ANN), Subject(1, ANN, "and", reply_to=ANN)) == everybody
-    )  # to oneself: a post
-    index.remove_author(homes[7], BEN)
+    everybody = {public, profile, firehose, *homes.values()}
+    assert wanting(everybody, update(1, ANN), subject) == expected
+    to_oneself = Subject(1, ANN, "and", reply_to=ANN)
+    assert index.channels_for(update(1, ANN), to_oneself) == everybody
+    index.unfollow(homes[7], BEN)
     assert homes[7] not in index.channels_for(update(1, ANN), subject)
 
 
 def test_what_is_not_for_everybody_is_for_homes_of_its_audience_and_for_nothing_else() -> None:
     index = SubscriptionIndex()
-    homes = {uid: Channel(Topic("home", uid)) for uid in (ANN, BEN, CID, 7, 8)}
-    everything, firehose = Channel(PUBLIC), Channel(Topic("firehose"))
-    profile, birds = Channel(Topic("profile", ANN)), Channel(Topic("list", 7, object_id=1))
-    tagged, sample = (
-        Channel(Topic("tag", tag="birds")),
-        Channel(Topic("sample", shares=frozenset(range(SAMPLE_SHARES)))),
-    )
+    homes = {uid: index.open(Home(uid)) for uid in (ANN, BEN, CID, 7, 8)}
+    birds = index.open(List(7, 1))
+    index.follow(birds, [ANN, BEN])
     predicate = Predicate(phrases=("birds",), follow=frozenset({ANN}))
-    matched = Channel(Topic("filter", predicate=predicate))
-    for one in (everything, firehose):
-        index.add_to_all(one)
-    for one in (profile, birds):
-        index.add_authors(one, [ANN, BEN])
-    index.add_tags(tagged, ["birds"])
-    index.add_sample(sample)
-    index.add_filter(matched, predicate)
+    every_share = Sample(frozenset(range(SAMPLE_SHARES)))
+    others = {
+        birds,
+        *opened(index, PUBLIC, Firehose(), Profile(ANN), Tag("birds"), every_share),
+        index.open(Filter(predicate)),
+    }
     # 7 follows ann and ben, 8 follows ann, cid follows neither, but the hashtag.
-    for uid, follows in ((ANN, ()), (BEN, (ANN,)), (CID, ()), (7, (ANN, BEN)), (8, (ANN,))):
-        index.add_authors(homes[uid], [uid, *follows])
-    index.add_tags(homes[CID], ["birds"])
-    known = Subject(1, ANN, "#birds", (Entity("hashtag", "birds", 0, 6),))
-    others = {everything, firehose, profile, birds, tagged, sample, matched}
+    for uid, follows in ((BEN, (ANN,)), (7, (ANN, BEN)), (8, (ANN,))):
+        index.follow(homes[uid], follows)
+    index.follow_tags(homes[CID], ["birds"])
+    tagged = Subject(1, ANN, "#birds", (Entity("hashtag", "birds", 0, 6),))
     table = {
         RestrictedAudience(): {ANN, BEN, 7, 8},
         RestrictedAudience(frozenset({ANN})): {ANN},
-        RestrictedAudience(frozenset({ANN, 8, CID})): {
-            ANN,
-            8,
-        },  # homes hold nothing of whom one does not follow
+        # Homes hold nothing of authors whom their owners do not follow.
+        RestrictedAudience(frozenset({ANN, 8, CID})): {ANN, 8},
         RestrictedAudience(reply_to_uid=BEN): {ANN, BEN, 7},
         RestrictedAudience(frozenset({ANN, BEN, 7, 8}), BEN): {ANN, BEN, 7},
         RestrictedAudience(frozenset({ANN, 8}), BEN): {ANN},
     }
-    assert index.channels_for(update(1, ANN), known) == {*homes.values(), *others}, (
-        "were it for everybody"
-    )
+    everyone = {*homes.values(), *others}
+    assert index.channels_for(update(1, ANN), tagged) == everyone, "were it for everybody"
     for message in (update(1, ANN), delete(2, ANN, 1), replace(update(3, ANN, 1), kind="tally")):
-        for close, uids in table.items():
-            near = replace(message, restricted_to=close)
-            for subject in (known, Subject(1, ANN, "", content_unknown=True)):
-                assert index.channels_for(near, subject) == {homes[uid] for uid in uids}
-                everyone = {*homes.values(), *others}
-                assert {one for one in everyone if index.receives(one, near, subject)} == {
-                    homes[uid] for uid in uids
-                }
-    index.remove_author(homes[7], ANN)  # as one who was removed
-    assert homes[7] not in index.channels_for(
-        replace(update(1, ANN), restricted_to=RestrictedAudience()), known
-    )
+        for audience, uids in table.items():
+            restricted = replace(message, restricted_to=audience)
+            for subject in (tagged, Subject(1, ANN, "", content_unknown=True)):
+                expected = {homes[uid] for uid in uids}
+                assert index.channels_for(restricted, subject) == expected
+                assert wanting(everyone, restricted, subject) == expected
+    index.unfollow(homes[7], ANN)  # as one who was removed
+    to_followers = replace(update(1, ANN), restricted_to=RestrictedAudience())
+    assert homes[7] not in index.channels_for(to_followers, tagged)
 
 
 # The ring
@@ -287,10 +286,10 @@ class Store:
         self.follows, self.asked = list(follows), 0
         self.answer = threading.Event()
 
-    def __call__(self) -> Sequence[int]:
+    def __call__(self) -> FollowSet:
         self.asked += 1
         assert self.answer.wait(PATIENCE)
-        return self.follows
+        return FollowSet(self.follows)
 
 
 async def heard(seat: Connection) -> list[int]:
@@ -326,9 +325,9 @@ def test_several_tabs_of_one_member_are_one_entry_and_ask_the_store_once() -> No
             await asyncio.gather(*joining)
             await room.subscribe(three, HOME, store)
             assert store.asked == 1
-            room.publish([update(1, ANN), update(2, BEN), update(3, HOME.uid)], (3, 0))
+            room.publish([update(1, ANN), update(2, BEN), update(3, HOME.owner)], (3, 0))
             assert [await heard(seat) for seat in (one, two, three)] == [[1, 3]] * 3
-        assert not room._channels and not room._subscriptions._by_author
+        assert not len(room._channels) and not room._channels.index._by_key
 
     in_loop(go())
 
@@ -352,9 +351,9 @@ def test_a_follow_that_is_told_while_the_store_is_asked_counts(known: bool) -> N
             audience = await joining
             room.publish([update(at, at - 10) for at in (11, 12, 13)], (13, 0))
             assert await heard(seat) == [11]
-            assert room.replay_buffer.after(
-                (0, 0), lambda message: room.receives(audience, message)
-            )[0] == update(1, ANN)
+            assert room.replay_buffer.after((0, 0), lambda message: room.wants(audience, message))[
+                0
+            ] == update(1, ANN)
 
     in_loop(go())
 
@@ -379,7 +378,7 @@ def test_follows_and_unfollows_take_effect_between_the_messages_they_stand_betwe
 
 
 def test_a_home_whose_follows_cannot_be_read_is_asked_for_again_by_the_next() -> None:
-    def down() -> Sequence[int]:
+    def down() -> FollowSet:
         raise Unavailable("store_down")
 
     async def go() -> None:
@@ -404,9 +403,11 @@ def test_a_member_in_doubt_is_looked_at_again_in_all_tabs_and_nobody_else_is() -
             room.open_connection() as two,
             room.open_connection() as other,
         ):
-            for seat, topic in ((one, HOME), (two, HOME), (other, Topic("home", 8))):
+            for seat, topic in ((one, HOME), (two, HOME), (other, Home(8))):
+                room.set_owner(seat, topic.owner)
                 await room.subscribe(seat, topic, store)
-            room.publish([SubscriptionChange("doubted", 7)], (1, 0))
-            assert [seat.needs_recheck for seat in (one, two, other)] == [True, True, False]
+            room.publish([SubscriptionChange("recheck", 7)], (1, 0))
+            assert [seat.take_recheck() for seat in (one, two, other)] == [True, True, False]
+            assert not one.take_recheck()
 
     in_loop(go())

@@ -13,7 +13,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
 from tests.support.streaming.reference_matcher import Ask, Reading
 from webapp.core.text.parser import extract
-from webapp.streaming.api_v1.parameters import BadParameters, Parameters, parse
+from webapp.streaming.api_v1.parameter_values import BadParameters
+from webapp.streaming.api_v1.parameters import Parameters, parse
 from webapp.streaming.matching import terms
 from webapp.streaming.matching.matcher import Matcher
 from webapp.streaming.matching.predicates import Box, Predicate

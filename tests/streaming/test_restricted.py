@@ -122,7 +122,7 @@ def _hear(settings: Config, whose: str) -> dict[str, str]:
                 lambda: blocks.block(db, settings, wren, "blocked"),
                 lambda: requests.remove_follower(db, settings, wren, "removed"),
             )
-            before = "{}-{}".format(*app._hub.position)
+            before = str(app.hub.position)
             if whose == "protected":
                 await act(lambda: lifecycle.protect(db, settings, wren))
             first, asked = await asyncio.to_thread(_tell_secrets, db, settings, whose, uids)
@@ -168,7 +168,7 @@ def _hear(settings: Config, whose: str) -> dict[str, str]:
             heard["firehose, counted"] = _letters(count.sent, ids)
 
     in_loop(go())
-    for one in (app._db, fresh._db, db):
+    for one in (app.db, fresh.db, db):
         one.close()
     return heard
 

@@ -18,7 +18,8 @@ from werkzeug.datastructures import Headers
 from werkzeug.test import run_wsgi_app
 
 from webapp.core.store.client import Db, RawReply
-from webapp.pagecache.store import CachedPage, PageStore
+from webapp.pagecache.cached_page import CachedPage
+from webapp.pagecache.store import LookupState, PageStore
 from webapp.pagecache.variant import CacheKey
 from webapp.server.asgi_bridge import AsgiBridge
 
@@ -191,7 +192,7 @@ def page(body: bytes = b"page", seen: int = 0, uids: tuple[int, ...] = (7,)) -> 
 def keep(store: PageStore, wanted: CacheKey, body: bytes = b"page") -> bool:
     """Keeps a page that is not there."""
     token = next(TOKENS)
-    assert store.lookup(wanted, token).state == "yours"
+    assert store.lookup(wanted, token).state is LookupState.LEASED
     return store.store(wanted, token, page(body, store.member_versions.latest))
 
 

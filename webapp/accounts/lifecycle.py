@@ -10,7 +10,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
-from webapp.pagecache import store as pagecache
+from webapp.pagecache.member_versions import bump_versions
 from webapp.timelines import keys as timeline_keys
 
 from . import keys
@@ -115,5 +115,5 @@ def _change(db: Db, uid: int, command: Command) -> int:
     The event drops them too, but later. Two trips.
     """
     reply = int(db.run(command))
-    pagecache.bump_versions(db, [uid])
+    bump_versions(db, [uid])
     return reply

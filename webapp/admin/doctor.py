@@ -15,7 +15,7 @@ from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import PARTITIONS
 from webapp.core.store.scripts import SCRIPTS
-from webapp.pagecache import store as pagecache
+from webapp.pagecache import view_counts
 
 MEBIBYTE = 1_048_576
 
@@ -112,7 +112,7 @@ def _event_findings(db: Db, config: Config) -> Iterator[Finding]:
 
 
 def _page_cache_finding(db: Db, config: Config) -> Finding:
-    stats = pagecache.stats(db)
+    stats = view_counts.stats(db)
     lookups = stats.hits + stats.misses
     share = f"{stats.hits / lookups:.0%} of {lookups:,}" if lookups else "none yet"
     size, capacity = stats.bytes / MEBIBYTE, config.page_cache_bytes / MEBIBYTE

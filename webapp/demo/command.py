@@ -12,7 +12,7 @@ import click
 
 from webapp.config import Config
 from webapp.core.store.connection import connect
-from webapp.pagecache import store as pagecache
+from webapp.pagecache import invalidation
 from webapp.server import ports
 from webapp.server.local_store import ensure_store
 
@@ -35,7 +35,7 @@ def demo(config: Config, add: bool, seed: str, **sizes: int) -> None:
         add,
         _progress_bar if sys.stdout.isatty() else _progress_line,
     )
-    pagecache.clear(db)  # no event has invalidated its pages
+    invalidation.clear(db)  # no event tells of what was filled in
     db.close()
     click.echo(
         f"Done in {time.monotonic() - started:.0f} s:"

@@ -1,4 +1,4 @@
-"""What the page cache stores. None of it is data: pages can be rendered again."""
+"""What the page cache stores. Nothing is lost with it: pages can be rendered again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from webapp.core.store.schema import PARTITION_TAGS, Hash, Key, PartitionKey, Si
 
 
 def page_partition(path: str) -> int:
-    """The partition that a path's pages are kept in."""
+    """Return the partition of a path's pages."""
     return partition_of(crc32(path.encode()))
 
 
@@ -26,25 +26,25 @@ cached_page = Key(
     "page:{<tag>}:<path>",
     _cached_page,
     Hash(),
-    bound="64 fields; expires PAGE_CACHE_SECONDS and half a minute after the last was kept",
+    bound="64 fields; expires half a minute after its last page",
     writers=(
         "`pagecache/lua/lookup.lua`, `pagecache/lua/release.lua`, `pagecache/lua/store.lua`, "
         "`pagecache/lua/invalidate.lua`"
     ),
     doc=(
-        "A path's kept pages: variant (address of the site, query, language, theme, encoding) "
-        "→ when it is over (unix ms), its head as JSON, its compressed body; `=` and the "
-        "variant → who renders it, until when."
+        "A path's cached pages. A variant (address of the site, query, language, theme, encoding) "
+        "→ its end (unix ms), its head as JSON, its compressed body. `=` and a variant → the "
+        "lease to render it: a token or `-`, and its end (unix ms)."
     ),
 )
 
 
 cached_paths = PartitionKey(
     "pages",
-    ZSet("path", "unix ms of its end"),
-    bound="PAGE_CACHE_BYTES / 64 of pages, the first to end goes",
+    ZSet("path", "end of its last page, unix ms"),
+    bound="PAGE_CACHE_BYTES / 64 of pages; the first to end goes",
     writers="`pagecache/lua/store.lua`, `pagecache/lua/invalidate.lua`",
-    doc="The paths whose pages a partition keeps.",
+    doc="The paths of a partition's cached pages.",
 )
 
 
@@ -64,10 +64,10 @@ cached_page_bytes = Key(
 
 member_versions = SiteKey(
     "member_versions:{pages}",
-    ZSet("uid", "number of the change, counted on from the time in µs"),
+    ZSet("uid", "number of the change, at least the time in µs"),
     bound="the newest 10,000",
     writers="`pagecache/lua/bump_version.lua`",
-    doc="The members who last changed in a way that any page showing them tells of.",
+    doc="The members who changed last, in a way that shows on any page with them.",
 )
 
 
@@ -76,7 +76,7 @@ page_views = SiteKey(
     ZSet("path", "views"),
     bound="PAGE_VIEWS_MAX",
     writers="`pagecache/lua/count_views.lua`",
-    doc="How often each path was looked at by visitors, halved every five minutes.",
+    doc="How often visitors looked at each path; halved every five minutes.",
 )
 
 
@@ -85,7 +85,7 @@ page_views_halved = SiteKey(
     String(),
     bound="expires after five minutes",
     writers="`pagecache/lua/count_views.lua`",
-    doc="That they were halved less than five minutes ago.",
+    doc="Exists for five minutes after the views were halved.",
 )
 
 
@@ -94,7 +94,5 @@ page_cache_counts = SiteKey(
     Hash(),
     bound="no bound: two fields",
     writers="`pagecache/lua/count_views.lua`",
-    doc=(
-        "How many requests of visitors found a kept page (`hits`), and how many did not (`misses`)."
-    ),
+    doc="Visitors' requests that found a cached page (`hits`), and that did not (`misses`).",
 )

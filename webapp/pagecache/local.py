@@ -1,4 +1,4 @@
-"""The copies of kept pages in this process: at most a second old, and dropped by what drops the pages themselves."""
+"""Copies of cached pages in this process: a second old at most, and dropped when pages are."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.pubsub import Subscription
 
-from .store import INVALIDATION_CHANNEL, CachedPage
+from .cached_page import CachedPage
+from .invalidation import CHANNEL, parse_message
 from .variant import CacheKey
 
 TTL_SECONDS = 1.0
 COPIES_MAX = 512
-WAIT_SECONDS = 1.0  # for what is said, before looking whether to go on
+WAIT_SECONDS = 1.0  # for messages; and before trying again after an error
 
 
 @dataclass(slots=True)
 class LocalCopy:
-    """A page, as it was at `since` (monotonic seconds). `worn`: there is something newer, which may be shown later."""
+    """A page as it was at `as_of` (monotonic seconds). `stale`: a newer one is to be rendered."""
 
     page: CachedPage
     as_of: float
@@ -28,56 +29,59 @@ class LocalCopy:
 
 
 class LocalCache:
-    """None are kept until somebody listens to what drops them."""
+    """The copies of one process. It stores none until it listens to invalidations."""
 
     def __init__(self) -> None:
-        self._copies: dict[CacheKey, LocalCopy] = {}
+        self._copies: dict[CacheKey, LocalCopy] = {}  # the oldest first
         self._lock = threading.Lock()
         self._listening = False
 
     def get(self, key: CacheKey) -> LocalCopy | None:
-        """The copy, if it is young enough."""
+        """Return the copy of a page, if it is young enough."""
         copy = self._copies.get(key)
         return copy if copy and time.monotonic() - copy.as_of < TTL_SECONDS else None
 
     def put(self, key: CacheKey, page: CachedPage, as_of: float) -> None:
-        """Keeps a copy of what the store had, or was given, after `since`."""
-        if self._listening:
-            with self._lock:
-                self._copies.pop(key, None)
-                if len(self._copies) >= COPIES_MAX:
-                    del self._copies[next(iter(self._copies))]
-                self._copies[key] = LocalCopy(page, as_of)
+        """Store a copy of a page that the store had at `as_of`, or after it."""
+        if not self._listening:
+            return
+        with self._lock:
+            self._copies.pop(key, None)
+            if len(self._copies) >= COPIES_MAX:
+                del self._copies[next(iter(self._copies))]
+            self._copies[key] = LocalCopy(page, as_of)
 
     def listen(self, db: Db) -> None:
-        """Begins to listen, in a thread of its own, for as long as the process lives."""
+        """Start to listen, in a thread that lives as long as the process, and to store copies."""
         self._listening = True
+        subscription = Subscription(db, CHANNEL)
         threading.Thread(
-            target=self._listen,
-            args=(Subscription(db, INVALIDATION_CHANNEL),),
-            name="drops",
-            daemon=True,
+            target=self._listen, args=(subscription,), name="page-invalidations", daemon=True
         ).start()
 
     def on_invalidation(self, message: str) -> None:
-        """Does what was said on the channel: `soft` or `hard`, and paths; `*` for all."""
-        mode, *paths = message.split(" ")
+        """Drop the copies that a message on the channel names, or mark them as stale."""
+        mode, paths = parse_message(message)
         with self._lock:
-            for key in [one for one in self._copies if one.path in paths or paths == ["*"]]:
+            for key in [key for key in self._copies if key.path in paths or "*" in paths]:
                 if mode == "soft":
                     self._copies[key].stale = True
                 else:
                     del self._copies[key]
 
-    def _listen(self, channel: Subscription) -> None:
+    def _listen(self, subscription: Subscription) -> None:
         while True:
             try:
-                received = channel.wait(WAIT_SECONDS)
-                for message in ["hard *"] if received.missed else received.messages:
+                received = subscription.wait(WAIT_SECONDS)
+                if received.missed:
+                    self._drop_all()
+                for message in received.messages:
                     self.on_invalidation(message)
-            except (
-                Exception
-            ):  # a connection that was closed under it; a thread that ends would hear no more
-                log.warning("what drops copies of pages was not heard", exc_info=True)
-                channel.close()
+            except Exception:  # the thread must go on: without it, copies would not be dropped
+                log.warning("page invalidations were not received", exc_info=True)
+                subscription.close()
                 time.sleep(WAIT_SECONDS)
+
+    def _drop_all(self) -> None:
+        with self._lock:
+            self._copies.clear()

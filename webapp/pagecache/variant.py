@@ -1,7 +1,7 @@
-"""Which kept page a visitor's request may be answered with: its path, and everything else that makes a difference.
+"""Which cached page a visitor's request may get: its path, and all that makes a difference to it.
 
-The app renders such a page from `Wanted.environ` and nothing else. What is not in here cannot change the page, so that
-no header, cookie or parameter of one visitor gets into what another one sees.
+The app renders such a page from `CacheKey.to_environ` and nothing else. So no header, cookie or
+parameter of one visitor gets into what another one sees.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header
-from werkzeug.sansio.http import parse_cookie  # the one that requests use: it takes any bytes
+from werkzeug.sansio.http import parse_cookie  # as Werkzeug's requests do: it takes any bytes
 
 from webapp.core.i18n.preferences import LANGUAGE_COOKIE, THEME_COOKIE, THEMES, negotiate_language
 from webapp.core.rendering.compression import ENCODINGS, negotiate_encoding
@@ -25,39 +25,36 @@ from webapp.core.web.context import SHARED_PAGE
 from .decorators import CacheHints
 
 Environ = dict[str, Any]
-MEMBER_COOKIES = {
-    "linnet",
-    "linnet_form",
-}  # of whoever is, or has just been, more to us than a visitor
+MEMBER_COOKIES = frozenset({"linnet", "linnet_form"})  # whoever sends one may get another page
 PATH_PATTERN = re.compile(r"/[\w@/.-]{0,199}\Z")
 SITE_PATTERN = re.compile(r"https?://([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?\Z", re.ASCII)
-KEY_LENGTH_MAX = 2_000  # characters of a path and of what distinguishes its variants; longer requests go past the cache
+KEY_LENGTH_MAX = 2_000  # characters of all that a key is made of; a longer request is not cached
 
 
 @dataclass(frozen=True)
 class CacheKey:
-    """One variant of one path. `plain`: the client takes no compressed body."""
+    """One variant of one path. `uncompressed`: the client takes no compressed body."""
 
     path: str
-    query: str
+    query: str  # its parameters sorted
     site: str  # scheme and host
-    language: str
+    language: str  # code
     theme: str
-    encoding: str  # of the body that is kept
+    encoding: str  # of the cached body
     uncompressed: bool
 
     @cached_property
     def variant(self) -> str:
-        """Its name among the pages of the path."""
+        """Return the variant's name among the pages of the path."""
         return f"{self.site}?{self.query} {self.language} {self.theme} {self.encoding}"
 
     @cached_property
     def param_names(self) -> frozenset[str]:
-        """The parameters that are given."""
+        """Return the names of the query's parameters."""
         return frozenset(name for name, _ in parse_qsl(self.query, keep_blank_values=True))
 
     def to_environ(self, hints: CacheHints) -> Environ:
-        """The request that everybody makes who wants this."""
+        """Return the WSGI request that this page is rendered for, whoever asked for it."""
         scheme, _, host = self.site.partition("://")
         theme = f"; {THEME_COOKIE}={self.theme}" if self.theme else ""
         return {
@@ -82,55 +79,70 @@ class CacheKey:
 
 
 def cache_key(environ: Environ, site: str = "") -> CacheKey | None:
-    """What a request may be answered with, or None: it is no visitor's, or so odd that its answer is its own. `site`:
-    the only address that pages are kept for, if there is one.
+    """Return the key of a visitor's request. None for members, and for unusual requests.
+
+    `site`: cache pages of this address only, if any is given.
     """
     if environ["REQUEST_METHOD"] not in ("GET", "HEAD") or environ.get("SCRIPT_NAME"):
         return None
-    get = environ.get
     parts = (
         environ["PATH_INFO"],
-        get("QUERY_STRING", ""),
-        f"{environ['wsgi.url_scheme']}://{get('HTTP_HOST', '')}",
-        get("HTTP_COOKIE", ""),
-        get("HTTP_ACCEPT_LANGUAGE", ""),
-        get("HTTP_ACCEPT_ENCODING", ""),
+        environ.get("QUERY_STRING", ""),
+        f"{environ['wsgi.url_scheme']}://{environ.get('HTTP_HOST', '')}",
+        environ.get("HTTP_COOKIE", ""),
+        environ.get("HTTP_ACCEPT_LANGUAGE", ""),
+        environ.get("HTTP_ACCEPT_ENCODING", ""),
     )
     return _cache_key(*parts, site) if sum(map(len, parts)) <= KEY_LENGTH_MAX else None
 
 
 @lru_cache(2_048)
 def _cache_key(
-    path: str, query: str, origin: str, cookie: str, languages: str, encodings: str, site: str
+    path: str,
+    query: str,
+    origin: str,
+    cookie_header: str,
+    accept_language: str,
+    accept_encoding: str,
+    site: str,
 ) -> CacheKey | None:
     path = _decode_path(path)
-    if not PATH_PATTERN.match(path) or not SITE_PATTERN.match(origin) or (site and site != origin):
+    cookies, sorted_query = parse_cookie(cookie_header), _sort_query(query)
+    if not PATH_PATTERN.match(path) or sorted_query is None:
         return None
-    cookies = parse_cookie(cookie)
-    if not MEMBER_COOKIES.isdisjoint(cookies) or not query.isascii():
+    if not SITE_PATTERN.match(origin) or (site and site != origin):
         return None
-    pairs = parse_qsl(query, keep_blank_values=True, errors="werkzeug.url_quote") if query else []
-    if len({name for name, _ in pairs}) < len(pairs) or any(
-        name.startswith("_") for name, _ in pairs
-    ):
+    if not MEMBER_COOKIES.isdisjoint(cookies):
         return None
+    accepted = parse_accept_header(accept_language, LanguageAccept)
     theme = cookies.get(THEME_COOKIE, "")
-    encoding = negotiate_encoding(encodings)
+    encoding = negotiate_encoding(accept_encoding)
     return CacheKey(
         path=path,
-        query=urlencode(sorted(pairs)),
+        query=sorted_query,
         site=origin,
-        language=negotiate_language(
-            cookies.get(LANGUAGE_COOKIE, ""), parse_accept_header(languages, LanguageAccept)
-        ).code,
+        language=negotiate_language(cookies.get(LANGUAGE_COOKIE, ""), accepted).code,
         theme=theme if theme in THEMES else "",
         encoding=encoding or ENCODINGS[-1],
         uncompressed=not encoding,
     )
 
 
+def _sort_query(query: str) -> str | None:
+    """Return a query with its parameters sorted. None if it is unusual: no ASCII, a name twice …"""
+    if not query:
+        return ""
+    if not query.isascii():
+        return None
+    pairs = parse_qsl(query, keep_blank_values=True, errors="werkzeug.url_quote")
+    names = {name for name, _ in pairs}
+    if len(names) < len(pairs) or any(name.startswith("_") for name in names):
+        return None
+    return urlencode(sorted(pairs))
+
+
 def _decode_path(path: str) -> str:
-    """A path of a WSGI environ as it is read; nothing where it is no UTF-8."""
+    """Return the text of a WSGI path, "" if it is no UTF-8."""
     try:
         return path.encode("latin-1").decode()
     except UnicodeError:

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.pagecache.store import bump_versions, invalidate
+from webapp.pagecache.invalidation import invalidate
+from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys
 from webapp.statuses.threads.replies import unpack_path
 

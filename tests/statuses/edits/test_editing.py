@@ -30,7 +30,9 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.streaming import keys as stream_keys
-from webapp.streaming.log import messages
+from webapp.streaming.log.entries import parse_entries
+from webapp.streaming.log.messages import Message
+from webapp.streaming.log.translation import translate
 
 People = Callable[..., list[int]]
 Settle = Callable[[], None]
@@ -225,16 +227,10 @@ def test_streams_are_told_of_an_edit_once_even_when_a_worker_dies(
             except Killed:
                 continue
         worker.drain(db, settings)
-        entries = messages.entries_from(db.run(("XRANGE", stream_keys.event_log(), "-", "+")))
+        entries = parse_entries(db.run(("XRANGE", stream_keys.event_log(), "-", "+")))
         assert [entry.event["type"] for entry in entries].count("revised") == 1
-        (edited,) = [
-            part for part in messages.messages_from(db, entries, "") if part.kind == "edit"
-        ]
-        assert (
-            isinstance(edited, messages.Message)
-            and edited.status_id == one
-            and edited.author == ann
-        )
+        (edited,) = [part for part in translate(db, entries, "") if part.kind == "edit"]
+        assert isinstance(edited, Message) and edited.status_id == one and edited.author == ann
         body: Any = orjson.loads(edited.body)["edit"]
         assert (body["status"]["id"], body["status"]["text"], body["status"]["spoiler_text"]) == (
             one,

@@ -26,7 +26,7 @@ from webapp.statuses.edits import editing
 from webapp.statuses.filters import store as filters
 from webapp.statuses.quotes import store as quotes
 from webapp.streaming.api_v1.serializers import status_json
-from webapp.streaming.log.lookup import load_related
+from webapp.streaming.log.related import load_related
 
 Join = Callable[[str], FlaskClient]
 NOT_AVAILABLE = "This post is not available."

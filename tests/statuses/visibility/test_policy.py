@@ -39,7 +39,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts
 from webapp.statuses.visibility.policy import ANONYMOUS, Exposure, Relationship
 from webapp.statuses.visibility.visibility import Visibility
-from webapp.streaming.pages.framing import LineEncoder, SseEncoder
+from webapp.streaming.delivery.encoders import LineEncoder, SseEncoder
 from webapp.streaming.pages.server import StreamApp
 
 # Each column is what is between finch, who reads and has followed wren, and wren, who has written: nothing more;
@@ -329,9 +329,9 @@ def on_streams(
 
     async def sent(clients: dict[str, PageClient | ApiClient]) -> None:
         """Waits until each has been sent what the log has by now, or has been ended."""
-        newest = await asyncio.to_thread(app._log._newest)
+        newest = await asyncio.to_thread(app.log.newest)
         async with asyncio.timeout(PATIENCE):
-            while app._hub.position < newest:
+            while app.hub.position < newest:
                 await asyncio.sleep(0.01)
             for _ in range(2):  # what was being sent meanwhile, and what came after that
                 waiting = [(one, len(one.sent)) for one in clients.values()]
@@ -349,7 +349,7 @@ def on_streams(
             await asyncio.to_thread(act, change)
             after = opened()
             await sent(before | {f"{row} after": one for row, one in after.items()})
-            position = "{}-{}".format(*app._hub.position)
+            position = str(app.hub.position)
             song = parse("a wren trills #song")
             given = (scene.db, scene.config, wren, song, "form-trill")
             await asyncio.to_thread(
@@ -386,7 +386,7 @@ def on_streams(
     try:
         return in_loop(go())
     finally:
-        app._db.close()
+        app.db.close()
 
 
 def wanted(column: str, *kinds: str) -> set[str]:

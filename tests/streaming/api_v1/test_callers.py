@@ -34,7 +34,8 @@ from webapp.core.store.client import Db
 from webapp.core.web import keys as limit_keys
 from webapp.errors import Invalid, RateLimited, Refused, Unauthorized
 from webapp.streaming.api_v1 import callers
-from webapp.streaming.api_v1.callers import StreamRequest
+from webapp.streaming.api_v1.stream_request import StreamRequest, request_from_scope
+from webapp.streaming.http.wsgi import scope_of
 
 People = Callable[..., list[int]]
 HOST = "http://linnet.example:8001"
@@ -456,7 +457,8 @@ def test_what_a_client_signs_verifies_in_a_flask_view(
 
     @app.route("/1.1/statuses/<name>", methods=["GET", "POST"])
     def view(name: str) -> str:
-        request = callers.request_from_wsgi(flask.request.environ, flask.request.get_data())
+        scope = scope_of(flask.request.environ)
+        request = request_from_scope(config, scope, flask.request.get_data())
         assert callers.identify(db, config, request).uid == ann
         return f"{request.address} {flask.request.form.to_dict(flat=False)}"
 
@@ -501,10 +503,10 @@ def test_a_request_is_read_from_a_server_as_its_proxies_saw_it(
             (b"X-Forwarded-Host", b"linnet.example"),
         ],
     }
-    direct = callers.request_from_asgi(config, scope, b"x=1")
+    direct = request_from_scope(config, scope, b"x=1")
     assert direct.url == "http://10.0.0.5:8001/1.1/statuses/filter%20%C3%A9.json?track=a%20b"
     assert (direct.method, direct.body, direct.address) == ("POST", b"x=1", "2001.db8..")
-    behind = callers.request_from_asgi(replace(config, trusted_proxies=1), scope, b"")
+    behind = request_from_scope(replace(config, trusted_proxies=1), scope, b"")
     assert behind.url == "https://linnet.example/1.1/statuses/filter%20%C3%A9.json?track=a%20b"
     assert behind.address == "192.0.2.9"
 

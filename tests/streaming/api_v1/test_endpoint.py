@@ -21,12 +21,18 @@ from webapp.accounts.store import NO_UID
 from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.store.connection import connect
+from webapp.core.store.reads import Read
 from webapp.statuses import store as statuses
 from webapp.streaming.api_v1 import endpoint
+from webapp.streaming.api_v1.credentials import ApiCredentials
+from webapp.streaming.delivery import credentials, delivery
+from webapp.streaming.delivery.encoders import ApiSseEncoder, LineEncoder, SseEncoder
+from webapp.streaming.http.requests import Request
 from webapp.streaming.hub import connection
-from webapp.streaming.hub.subscriptions import Topic
-from webapp.streaming.pages import credentials, delivery
-from webapp.streaming.pages.framing import ApiSseEncoder, LineEncoder, SseEncoder
+from webapp.streaming.hub.api_topics import Sample
+from webapp.streaming.hub.connection import EndCode
+from webapp.streaming.hub.topics import Chats
+from webapp.streaming.pages.credentials import PageCredentials
 from webapp.streaming.pages.server import StreamApp
 
 GREETING = b"\r\n"
@@ -104,9 +110,9 @@ class World:
         """Posts, and waits until the app has read it."""
         posted = await asyncio.to_thread(self._post, *texts)
         await asyncio.to_thread(worker.drain, self.db, self.config)
-        newest = await asyncio.to_thread(self.app._log._newest)
+        newest = await asyncio.to_thread(self.app.log.newest)
         async with asyncio.timeout(PATIENCE):
-            while self.app._hub.position < newest:
+            while self.app.hub.position < newest:
                 await asyncio.sleep(0.01)
         return posted
 
@@ -118,6 +124,14 @@ class World:
             )
             for number, text in enumerate(texts)
         ]
+
+
+class NoStore:
+    """A store of which nothing is read."""
+
+    def read(self, read: Read[Any]) -> Any:
+        assert not read.commands
+        return read.parse(())
 
 
 Story = Callable[[World], Awaitable[None]]
@@ -136,7 +150,7 @@ def play(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Non
                 await story(world)
 
         in_loop(go())
-        world.app._db.close()
+        world.app.db.close()
         world.db.close()
 
     return run
@@ -213,7 +227,7 @@ def test_a_client_that_lags_too_far_is_told_how_much_it_missed_and_cut(
         *told, limit, farewell = await client.ended()
         assert [one["id"] for one in told] == posted[: len(told)]
         assert 1 <= limit["limit"]["track"] <= 8 - len(told)
-        assert farewell["disconnect"]["code"] == connection.STALLED
+        assert farewell["disconnect"]["code"] == EndCode.STALLED
         await quick.until(str(posted[-1]).encode())
 
     play(story, stream_queue=90_000)
@@ -240,7 +254,7 @@ def test_a_client_that_takes_no_word_of_farewell_is_cut_without(
                 async with asyncio.timeout(PATIENCE):
                     await one.task
             assert one.more
-        assert not world.app._hub._connections
+        assert not world.app.hub.connections
 
     play(story, stream_queue=90_000)
 
@@ -274,11 +288,11 @@ def test_a_seat_that_another_process_gives_away_is_lost_here(
             await second.until(GREETING)
             [farewell] = await first.ended()
             assert (
-                farewell["disconnect"]["code"] == connection.REPLACED
+                farewell["disconnect"]["code"] == EndCode.REPLACED
             )  # what the other asked for is not known here
             second.gone.set()
             assert await second.ended() == []
-        other._db.close()
+        other.db.close()
 
     play(story, streams_per_member=1)
 
@@ -300,10 +314,10 @@ def test_the_second_of_two_streams_that_ask_for_the_same_is_told_apart(
             await streams[-1].until(GREETING)
         codes = [(await one.ended())[0]["disconnect"]["code"] for one in streams[:-1]]
         assert codes == [
-            connection.DUPLICATE,
-            connection.REPLACED,
-            connection.REPLACED,
-            connection.DUPLICATE,
+            EndCode.DUPLICATE,
+            EndCode.REPLACED,
+            EndCode.REPLACED,
+            EndCode.DUPLICATE,
         ]
         streams[-1].gone.set()
         assert await streams[-1].ended() == []
@@ -335,15 +349,18 @@ def test_those_who_came_together_are_not_all_looked_up_again_at_one_moment(
         if kind == "token":
             caller = SimpleNamespace(recheck=look_up, uid=NO_UID)
             wanted = SimpleNamespace(
-                caller=caller, required_rights=frozenset(), hidden_until={}, topic=Topic("sample")
+                caller=caller,
+                required_rights=frozenset(),
+                hidden_until={},
+                topic=Sample(frozenset()),
             )
-            return endpoint.ApiCredentials(None, wanted)  # type: ignore[arg-type]
-        found = credentials.Credentials(None, settings, {}, True, Topic("chats"))  # type: ignore[arg-type]
+            return ApiCredentials(NoStore(), wanted)  # type: ignore[arg-type]
+        request = Request({"method": "GET", "path": "/stream/chats", "headers": []})
+        found = PageCredentials(NoStore(), settings, request, Chats())  # type: ignore[arg-type]
         found._load_member = look_up
         return found
 
-    for module in (endpoint, credentials):
-        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: clock[0]))
+    monkeypatch.setattr(credentials, "time", SimpleNamespace(monotonic=lambda: clock[0]))
     in_loop(go())
 
 
@@ -364,7 +381,7 @@ def test_a_token_that_is_revoked_while_its_stream_is_let_in_gets_nothing(
         loop = asyncio.get_running_loop()
         monkeypatch.setattr(endpoint.connection_slots, "acquire", revoked)
         [farewell] = await Client(world.app, "firehose", "", world.token).ended()
-        assert farewell["disconnect"]["code"] == connection.REVOKED
+        assert farewell["disconnect"]["code"] == EndCode.REVOKED
 
     play(story)
 
@@ -384,7 +401,7 @@ def test_a_stream_that_looks_back_stops_when_its_token_is_revoked(
         await world.post("secret")
         client.reads.set()
         *told, farewell = await client.ended()
-        assert farewell["disconnect"]["code"] == connection.REVOKED and len(told) < 1_200
+        assert farewell["disconnect"]["code"] == EndCode.REVOKED and len(told) < 1_200
 
     play(story)
 
@@ -404,9 +421,9 @@ def test_a_client_that_goes_gives_its_place_back(play: Callable[..., None]) -> N
     async def story(world: World) -> None:
         client = Client(world.app, "filter", "track=x", world.token)
         await client.until(GREETING)
-        assert len(world.app._hub._connections) == 1
+        assert len(world.app.hub.connections) == 1
         client.gone.set()
         assert await client.ended() == []
-        assert not world.app._hub._connections and not len(world.app._hub._subscriptions._filters)
+        assert not world.app.hub.connections and not len(world.app.hub._channels)
 
     play(story)

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webapp.streaming.api_v1.parameters import BadParameters, Parameters, parse
+from webapp.streaming.api_v1.parameter_values import BadParameters
+from webapp.streaming.api_v1.parameters import Parameters, parse
 from webapp.streaming.matching.predicates import Box, Predicate
 
 

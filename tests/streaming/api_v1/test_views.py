@@ -30,9 +30,9 @@ from webapp.core.text.parser import parse
 from webapp.server.asgi_bridge import AsgiBridge
 from webapp.statuses import store
 from webapp.streaming import keys as stream_keys
-from webapp.streaming.api_v1 import api, blocking_stream
-from webapp.streaming.hub.subscriptions import share_of
-from webapp.streaming.pages import framing
+from webapp.streaming.api_v1 import api, endpoint
+from webapp.streaming.delivery import encoders
+from webapp.streaming.hub.topics import share_of
 
 Member = Callable[[str], FlaskClient]
 API = "/1.1/statuses/"
@@ -201,7 +201,7 @@ def test_gzip_is_flushed_with_each_message(app: Flask, client: FlaskClient, memb
 def test_a_browser_reads_events_with_its_session_and_comes_back_for_what_it_missed(
     app: Flask, member: Member, opened: Callable[..., Opened]
 ) -> None:
-    ann, greeting = member("ann"), framing.API_SSE.greeting
+    ann, greeting = member("ann"), encoders.API_SSE.greeting
     stream = opened(ann, "filter.json?track=wren", greeting, headers=SSE)
     assert stream.answer.content_type == "text/event-stream; charset=utf-8"
     write(ann, "wren one")
@@ -246,9 +246,9 @@ def test_silence_is_broken_by_signs_of_life(
     opened: Callable[..., Opened],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for kind in (framing.LineEncoder, framing.ApiSseEncoder):
+    for kind in (encoders.LineEncoder, encoders.ApiSseEncoder):
         monkeypatch.setattr(kind, "heartbeat", 0.01)
-    ann, greeting = member("ann"), framing.API_SSE.greeting
+    ann, greeting = member("ann"), encoders.API_SSE.greeting
     token = bearer(app, "ann")
     assert next(opened(client, "filter.json?track=wren", headers=token).chunks) == b"\r\n"
     stream = opened(client, "filter.json?track=wren", greeting, headers={**token, **SSE})
@@ -348,7 +348,7 @@ def test_a_seat_is_held_while_the_client_stays_and_no_longer(app: Flask, member:
 def test_the_oldest_stream_of_a_member_is_cut_for_one_too_many(
     app: Flask, member: Member, opened: Callable[..., Opened], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(blocking_stream, "REFRESH_SECONDS", 0)
+    monkeypatch.setattr(endpoint, "REFRESH_SECONDS", 0.01)
     ann = member("ann")
     first, *_ = [opened(ann, "filter.json?track=a") for _ in range(3)]
     assert first.next()["disconnect"] == {

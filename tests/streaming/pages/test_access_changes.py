@@ -81,7 +81,7 @@ def test_an_open_list_ends_with_what_closes_it_to_its_reader_and_others_go_on(
                 assert again.sent == b"Sign in first, or send an access token.\n"
 
     in_loop(go())
-    app._db.close()
+    app.db.close()
     db.close()
 
 
@@ -120,7 +120,7 @@ def test_open_homes_of_others_hear_that_somebody_is_protected_and_those_of_follo
                 assert b"event: hide" not in homes[uid].sent
 
     in_loop(go())
-    app._db.close()
+    app.db.close()
     db.close()
 
 
@@ -155,11 +155,11 @@ def test_who_follows_a_protected_member_no_more_hears_that_on_every_open_page(
             visitor = Client(app, paths[1])
             # A page that was made since then shows what is for its reader.
             stays.append(
-                Client(app, paths[1], "page={}-{}".format(*app._hub.position), cookies[cid])
+                Client(app, paths[1], "page={}-{}".format(*app.hub.position), cookies[cid])
             )
             for one in (*left, *stays, visitor):
                 await one.until(b"retry:")
-            before = "since={}-{}".format(*app._hub.position)
+            before = "since={}-{}".format(*app.hub.position)
             requests.remove_follower(db, settings, ann, "ben")
             following.unfollow(
                 db, settings, ben, "dot"
@@ -186,8 +186,8 @@ def test_who_follows_a_protected_member_no_more_hears_that_on_every_open_page(
         assert not [one for one in left if b'{"account":"%d"}' % dot in one.sent]
 
     in_loop(go())
-    app._db.close()
-    fresh._db.close()
+    app.db.close()
+    fresh.db.close()
     db.close()
 
 
@@ -276,7 +276,7 @@ def test_a_thread_tells_what_its_page_shows_and_is_refused_where_that_is(setting
             )
 
     in_loop(go())
-    app._db.close()
+    app.db.close()
     db.close()
 
 

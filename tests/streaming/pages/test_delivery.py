@@ -22,8 +22,8 @@ from webapp.core.store.connection import connect
 from webapp.errors import Unavailable
 from webapp.following import store as following
 from webapp.streaming import keys as stream_keys
-from webapp.streaming.pages import credentials, delivery
-from webapp.streaming.pages.framing import SseEncoder
+from webapp.streaming.delivery import backlog, credentials
+from webapp.streaming.delivery.encoders import SseEncoder
 from webapp.streaming.pages.server import StreamApp
 
 
@@ -107,7 +107,7 @@ def play(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Callable[[Story],
                 await story(app, db, ann, cookie)
 
         in_loop(go())
-        app._db.close()
+        app.db.close()
         db.close()
 
     return run
@@ -191,7 +191,7 @@ def test_a_sign_out_between_the_check_and_the_seat_is_noticed(
             sessions.end(db, settings, cookie)
             worker.drain(db, settings)
             [newest] = db.run(("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1))
-            while "{}-{}".format(*app._hub.position) != newest[0]:
+            while str(app.hub.position) != newest[0]:
                 pass
             return found
 
@@ -206,11 +206,11 @@ def test_a_sign_out_between_the_check_and_the_seat_is_noticed(
 def test_a_client_that_missed_more_than_is_looked_through_is_told_to_reload(
     play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivery, "CATCH_UP_MAX", 3)
+    monkeypatch.setattr(backlog, "CATCH_UP_MAX", 3)
 
     async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
         for query, reloads in (("since=0-0", True), (f"since={oldest(db, 2)}", False)):
-            app._hub.replay_buffer.oldest = app._hub.position  # nothing is remembered
+            app.hub.replay_buffer.oldest = app.hub.position  # nothing is remembered
             client = Client(app, "/stream/public", query)
             await client.until(b"event: reload" if reloads else b'"text":"d"')
             assert (b"event: reload" in client.sent) is reloads
@@ -221,7 +221,7 @@ def test_a_client_that_missed_more_than_is_looked_through_is_told_to_reload(
         await asyncio.to_thread(worker.drain, db, settings)
         newest = oldest(db, -1)
         async with asyncio.timeout(PATIENCE):
-            while "{}-{}".format(*app._hub.position) != newest:
+            while str(app.hub.position) != newest:
                 await asyncio.sleep(0.01)
         await story(app, db, ann, cookie)
 
@@ -232,19 +232,19 @@ def test_what_comes_while_a_client_catches_up_is_sent_once(
     play: Callable[[Story], None], settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def story(app: StreamApp, db: Db, ann: int, cookie: str) -> None:
-        reach = app._log.available_range
+        reach = app.log.available_range
 
         def slow() -> Any:
             found = reach()
             post_texts(db, settings, ann, "meanwhile")
             worker.drain(db, settings)
-            while "{}-{}".format(*app._hub.position) != oldest(db, -1):
+            while str(app.hub.position) != oldest(db, -1):
                 pass
             return found
 
-        monkeypatch.setattr(app._log, "available_range", slow)
+        monkeypatch.setattr(app.log, "available_range", slow)
         for path in ("/stream/public", "/stream/home"):
-            app._hub.replay_buffer.oldest = app._hub.position  # so that the store is asked
+            app.hub.replay_buffer.oldest = app.hub.position  # so that the store is asked
             client = Client(app, path, "since=0-0", cookie)
             await client.until(b"meanwhile")
             post_texts(db, settings, ann, "at last")

@@ -38,12 +38,13 @@ from webapp.core.store.client import Db
 from webapp.core.store.reads import Command
 from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
-from webapp.streaming.hub.connection import REVOKED, SHED, STALLED, Connection
+from webapp.streaming.hub.connection import Connection, EndCode
 from webapp.streaming.hub.hub import Hub, HubFull
-from webapp.streaming.hub.subscriptions import Topic
+from webapp.streaming.hub.topics import Public
 from webapp.streaming.log import projections
-from webapp.streaming.log.log import Log
-from webapp.streaming.log.messages import LOG_START, Message
+from webapp.streaming.log.event_log import EventLog
+from webapp.streaming.log.messages import Message
+from webapp.streaming.log.position import LOG_START
 from webapp.streaming.pages.server import StreamApp
 
 People = Callable[..., list[int]]
@@ -306,7 +307,7 @@ def test_the_log_tells_what_came_between_two_positions(
     db: Db, config: Config, people: People, settle: Settle
 ) -> None:
     [ann] = people("ann")
-    log = Log(db, Hub(1, 1))
+    log = EventLog(db, Hub(1, 1))
     assert log.available_range() == (LOG_START, LOG_START)
     posted = post_texts(db, config, ann, *"abcd")
     settle()
@@ -322,7 +323,7 @@ def test_a_log_that_was_never_trimmed_reaches_back_to_its_beginning(
     db: Db, config: Config, people: People
 ) -> None:
     [ann] = people("ann")
-    log = Log(db, Hub(1, 1))
+    log = EventLog(db, Hub(1, 1))
     for number in (1, 2, 3):
         data = {"id": str(number), "author": str(ann)}
         projections.append(
@@ -339,7 +340,7 @@ def test_a_message_of_a_deleted_status_is_left_out_and_its_deletion_told(
     db: Db, config: Config, people: People, settle: Settle
 ) -> None:
     [ann] = people("ann")
-    log = Log(db, Hub(1, 1))
+    log = EventLog(db, Hub(1, 1))
     first, second = post_texts(db, config, ann, *"ab")
     statuses.delete(db, config, ann, first)
     settle()
@@ -383,7 +384,7 @@ def test_who_comes_as_the_process_starts_misses_nothing(
         return run(db, command)
 
     monkeypatch.setattr(Db, "run", slow)
-    db = app._db
+    db = app.db
     ann = registration.sign_up(db, settings, "ann", "Ann", PASSWORD).uid
 
     async def go() -> None:
@@ -491,7 +492,7 @@ def test_when_too_much_waits_in_all_queues_those_who_lag_most_are_cut() -> None:
             assert await quick.next_batch(0, gone) == [second]
             publish(room, third)  # as 40 bytes of the slow and 80 of the slowest wait
             assert (slowest.end_code, slowest.undelivered, await slowest.next_batch(0, gone)) == (
-                SHED,
+                EndCode.SHED,
                 2,
                 None,
             )
@@ -512,7 +513,7 @@ def test_so_many_are_cut_that_a_quarter_of_the_memory_is_free() -> None:
             publish(room, message(1, 10))
             assert not any(seat.end_code for seat in seats)  # they have had no time to take it
             publish(room, message(2, 1))
-            assert sorted(seat.end_code for seat in seats) == [0] * 7 + [SHED] * 3
+            assert sorted(seat.end_code for seat in seats) == [0] * 7 + [EndCode.SHED] * 3
 
     in_loop(go())
 
@@ -548,7 +549,7 @@ def test_what_waits_in_all_queues_is_known_whatever_happens_to_them() -> None:
                         seat = chance.choice(seats)
                         match chance.randrange(20):
                             case 0:
-                                seat.close(chance.choice([REVOKED, STALLED]))
+                                seat.close(chance.choice([EndCode.REVOKED, EndCode.STALLED]))
                             case 1:
                                 seat.abort()
                             case 2 | 3 | 4 | 5:
@@ -653,4 +654,4 @@ def publish(room: Hub, *messages: Message) -> None:
 
 async def listen(room: Hub, seat: Connection) -> None:
     """Seats it where everything is heard."""
-    await room.subscribe(seat, Topic("public"), list)
+    await room.subscribe(seat, Public())

@@ -26,7 +26,7 @@ from webapp.accounts.tokens import store as tokens
 from webapp.config import load
 from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
-from webapp.streaming.pages.requests import Request
+from webapp.streaming.http.requests import Request
 from webapp.timelines.tags import store as tags
 
 HOME = "/stream/home"

@@ -13,6 +13,7 @@ from webapp.core.i18n import formatting, preferences
 from webapp.core.i18n.catalogs import CatalogDomain
 from webapp.core.media.identicons import identicon
 from webapp.core.media.storage import picture_url
+from webapp.core.rendering.tag_lines import JoinTagLines
 from webapp.core.text import parser
 from webapp.core.text.parser import Entity
 
@@ -39,6 +40,7 @@ def init(app: Flask) -> None:
     babel = Babel(app, locale_selector=lambda: preferences.language().locale)
     babel.domain_instance = CatalogDomain()
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.add_extension(JoinTagLines)
     app.jinja_env.filters.update(
         short_time=formatting.short_time,
         styled_time=formatting.styled_time,

@@ -1,14 +1,16 @@
--- Purpose: drop the kept pages of some paths, and with them every lease to render one: what was read before is not kept.
--- KEYS: 1 = keys.pages  2 = keys.page_bytes  then keys.page of each path   ARGV: the paths
--- Returns: 1   Errors: none   Writes: all keys
-local pages, sizes = unpack(KEYS)
-for number, path in ipairs(ARGV) do
-  redis.call('DEL', KEYS[number + 2])
-  local size = redis.call('HGET', sizes, path)
-  if size then
-    redis.call('HINCRBY', sizes, 'total', -size)
-    redis.call('HDEL', sizes, path)
-    redis.call('ZREM', pages, path)
-  end
+-- Remove the cached pages of some paths, and every lease on them: what is being rendered now was
+-- read before, and will not be stored.
+--
+-- KEYS     cached_paths   zset: path -> unix ms at which its last page is gone
+--          sizes          hash: path -> bytes; total
+--          pages...       hashes: cached pages and leases of each path
+-- ARGV     paths...       in the order of the pages
+-- RETURNS  1
+-- WRITES   cached_paths, sizes, pages
+-- include pagecache/lua/includes/cached_paths.lua
+
+for index, path in ipairs(paths) do
+  redis.call('DEL', pages[index])
+  remove_path(cached_paths, sizes, path)
 end
 return 1

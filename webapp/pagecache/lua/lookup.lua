@@ -1,21 +1,34 @@
--- Purpose: read a kept page or, when there is none or it is over, take the lease to render it.
--- KEYS: 1 = keys.page
--- ARGV: 1 = variant  2 = token  3 = the lease's life, ms  4 = most fields  5 = 1 to take what is there for over
--- Returns: {'fresh', page}; or {'yours' | 'taken' | 'loose', a page that is over or ''}: rendering is the caller's,
---          another's, or everybody's own for a moment, because what came was not to be kept
--- Errors: none   Writes: KEYS 1
-local page = KEYS[1]
-local variant, token, life, most, over = unpack(ARGV)
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local found = over == '0' and redis.call('HGET', page, variant) or ''
-if found ~= '' and tonumber(found:match('^%d+')) > now then return {'fresh', found} end
-local held = redis.call('HGET', page, '=' .. variant)
-local holder, till = (held or '- 0'):match('^(%S+) (%d+)$')
-if tonumber(till) > now then return {holder == '-' and 'loose' or 'taken', found} end
-if not held and redis.call('HLEN', page) >= tonumber(most) then
-  redis.call('HDEL', page, redis.call('HRANDFIELD', page)) -- any of them: whoever asks for many variants gains nothing
+-- Read a cached page or, if there is none or it has expired, take the lease to render it.
+--
+-- KEYS     page         hash: variant -> its end in unix ms, a space, the page;
+--                       '=' and variant -> the lease: token or '-', a space, its end in unix ms
+-- ARGV     variant
+--          token        random, identifies the lease
+--          lease_ms     life of the lease
+--          fields_max   most fields of the hash
+--          outdated     1 to treat the cached page as expired, or 0
+-- RETURNS  {state, page}. 'fresh' comes with the page, the others with an expired page or '':
+--          'leased'       the caller renders the page
+--          'rendering'    another holds the lease
+--          'uncacheable'  for a moment everybody renders their own
+-- WRITES   page
+-- include core/store/lua/includes/ids.lua
+
+local now = now_ms()
+local cached = outdated == '0' and redis.call('HGET', page, variant) or ''
+if cached ~= '' and tonumber(cached:match('^%d+')) > now then return {'fresh', cached} end
+
+local lease_field = '=' .. variant
+local lease = redis.call('HGET', page, lease_field)
+local holder, lease_end = (lease or '- 0'):match('^(%S+) (%d+)$')
+if tonumber(lease_end) > now then
+  return {holder == '-' and 'uncacheable' or 'rendering', cached}
 end
-redis.call('HSET', page, '=' .. variant, string.format('%s %.0f', token, now + life))
-if redis.call('PTTL', page) < tonumber(life) then redis.call('PEXPIRE', page, life) end
-return {'yours', found}
+
+if not lease and redis.call('HLEN', page) >= tonumber(fields_max) then
+  -- A random one, so that asking for many variants gains nothing.
+  redis.call('HDEL', page, redis.call('HRANDFIELD', page))
+end
+redis.call('HSET', page, lease_field, string.format('%s %.0f', token, now + lease_ms))
+if redis.call('PTTL', page) < tonumber(lease_ms) then redis.call('PEXPIRE', page, lease_ms) end
+return {'leased', cached}

@@ -1,35 +1,36 @@
--- Purpose: keep a page for as long as the lease to render it is held, within this partition's share of bytes.
--- KEYS: 1 = keys.page  2 = keys.pages  3 = keys.page_bytes
--- ARGV: 1 = variant  2 = token  3 = path  4 = page  5 = its life, ms  6 = how long it may be shown after, ms
---       7 = the share, bytes  8 = keys.page_prefix
--- Returns: 1, or 0 when the lease is gone: something has happened since   Errors: none
--- Writes: all keys, and other pages below the prefix
-local page, pages, sizes = unpack(KEYS)
-local variant, token, path, body, life, spare, share, prefix = unpack(ARGV)
-local held = redis.call('HGET', page, '=' .. variant)
-if not held or held:match('^%S+') ~= token then return 0 end
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
+-- Store a rendered page if its lease is still held, within the partition's share of bytes.
+--
+-- KEYS     page          hash: cached pages and leases of a path (lookup.lua)
+--          paths         zset: path -> unix ms at which its last page is gone
+--          sizes         hash: path -> bytes; total
+-- ARGV     variant
+--          token         of the lease
+--          path
+--          body          the page
+--          ttl_ms        how long it is fresh
+--          stale_ms      how long an expired page may be shown
+--          bytes_max     share of the partition
+--          page_prefix   what the keys of the partition's pages begin with
+-- RETURNS  1, or 0 if the lease is gone: an event invalidated the page meanwhile
+-- WRITES   page, paths, sizes, pages that make room
+-- include core/store/lua/includes/ids.lua
+-- include pagecache/lua/includes/holds_lease.lua
+-- include pagecache/lua/includes/cached_paths.lua
+
+if not holds_lease(page, variant, token) then return 0 end
+local now = now_ms()
 redis.call('HDEL', page, '=' .. variant)
-redis.call('HSET', page, variant, string.format('%.0f ', now + life) .. body)
-redis.call('PEXPIRE', page, life + spare)
+redis.call('HSET', page, variant, string.format('%.0f ', now + ttl_ms) .. body)
+redis.call('PEXPIRE', page, ttl_ms + stale_ms)
+
 local size = 0
-for _, field in ipairs(redis.call('HKEYS', page)) do size = size + #field + redis.call('HSTRLEN', page, field) end
-local function forget(gone)
-  redis.call('HINCRBY', sizes, 'total', -(tonumber(redis.call('HGET', sizes, gone)) or 0))
-  redis.call('HDEL', sizes, gone)
-  redis.call('ZREM', pages, gone)
+for _, field in ipairs(redis.call('HKEYS', page)) do
+  size = size + #field + redis.call('HSTRLEN', page, field)
 end
-for _, gone in ipairs(redis.call('ZRANGE', pages, '-inf', now, 'BYSCORE', 'LIMIT', 0, 100)) do forget(gone) end
-forget(path)
-redis.call('ZADD', pages, now + life + spare, path)
-redis.call('HSET', sizes, path, size)
-local total = redis.call('HINCRBY', sizes, 'total', size)
-while total > tonumber(share) do
-  local first = redis.call('ZRANGE', pages, 0, 0)[1] -- in the end this one, when it is too large by itself
-  if not first then return redis.call('DEL', sizes) end -- what a store that evicts keys has left of the list
-  redis.call('DEL', prefix .. first)
-  forget(first)
-  total = tonumber(redis.call('HGET', sizes, 'total'))
+for _, gone in ipairs(redis.call('ZRANGE', paths, '-inf', now, 'BYSCORE', 'LIMIT', 0, 100)) do
+  remove_path(paths, sizes, gone)
 end
+local total = set_path(paths, sizes, path, now + ttl_ms + stale_ms, size)
+-- A page that is too large by itself goes last.
+trim_paths(paths, sizes, page_prefix, total, tonumber(bytes_max))
 return 1

@@ -9,7 +9,7 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
-from webapp.pagecache.store import bump_versions
+from webapp.pagecache.member_versions import bump_versions
 from webapp.statuses import keys as status_keys
 from webapp.statuses.visibility.visibility import Visibility, protected_uids
 

@@ -1,1 +1,1 @@
-"""hub"""
+"""The open connections of one process, and which messages each of them is sent."""

@@ -1,110 +1,120 @@
-"""One open response's place: a bounded queue, and how it ends."""
+"""One open response: a bounded queue of messages, and how it ends."""
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from enum import IntEnum
 
 from webapp.streaming.log.messages import Message
 
-if TYPE_CHECKING:
-    from .subscriptions import Channel
+CLOSE_GRACE_SECONDS = 5.0  # for a client to take the end of its stream
 
-CLOSE_GRACE_SECONDS = 5.0  # for a client to take what ends its stream
-# Why a stream ends, as the streaming API numbers it.
-SHUTDOWN, DUPLICATE, STALLED, REVOKED, REPLACED, SHED = 1, 2, 4, 6, 7, 12
+
+class EndCode(IntEnum):
+    """Why a stream ends, as the streaming API numbers it."""
+
+    NONE = 0
+    SHUTDOWN = 1
+    DUPLICATE = 2
+    STALLED = 4
+    REVOKED = 6
+    REPLACED = 7
+    SHED = 12
 
 
 class QueuedBytes:
-    """What waits in all queues of a process together."""
+    """How much waits in all queues of a process; a message counts in each queue that has it."""
 
     def __init__(self) -> None:
-        self.total = 0  # a message that several queues share counts in each
+        self.total = 0
 
 
 class Connection:
     """One open response. Lives in the event loop's thread."""
 
     def __init__(self, max_bytes: int, queued_total: QueuedBytes) -> None:
-        """`most`: bytes that may wait; `load`: where they are counted with those of all others."""
-        self._max_bytes, self._queued_total = max_bytes, queued_total
+        """Open a connection whose queue holds `max_bytes`; `queued_total` counts all queues."""
+        self._max_bytes = max_bytes
+        self._queued_total = queued_total
         self._queue: deque[Message] = deque()
-        self.queued_bytes = 0  # bytes
-        self.peak_fullness = (
-            0.0  # the largest part of the queue that was taken since `fullness` was asked for
-        )
-        self.undelivered = 0  # messages that were dropped
-        self.end_code = 0  # why it ended, as the streaming API numbers it
-        self._woken = False  # there is something to look at
-        self._wakeup: asyncio.Future[None] | None = None
         self._task = asyncio.current_task()
+        self._wakeup: asyncio.Future[None] | None = None
+        self._woken = False  # there is something to look at
+        self._peak_fullness = 0.0
+        self._needs_recheck = False
+        self.queued_bytes = 0
+        self.undelivered = 0  # messages that were dropped
+        self.end_code = EndCode.NONE
         self.ended = False
-        self.is_live = True  # or what the log has is left to it, from which the client catches up
-        self.needs_recheck = (
-            False  # its credentials are to be looked at again before anything more is sent
-        )
-        self.channel: Channel | None = None
-        self.uid = 0  # whose it is, if that matters
-        self.is_page = False  # of a page of the site, not of a client of the API
+        self.is_live = True  # False while its client catches up from the log
+        self.uid = 0  # the member whose it is, 0 for a visitor
 
     def enqueue(self, messages: Sequence[Message]) -> None:
-        """Hands messages over; a reader that lags too far behind is ended instead."""
+        """Queue messages. A client that lags too far behind loses its stream instead."""
         if self.ended:
             return
         size = sum(message.size for message in messages)
-        # A batch for which nothing waits is no lag, however large.
-        if self._queue and self.queued_bytes + size > self._max_bytes:
-            self.undelivered += len(messages)
-            self.discard_and_close(STALLED)
-            return
-        if self._queue:
-            self.peak_fullness = max(
-                self.peak_fullness, (self.queued_bytes + size) / self._max_bytes
-            )
+        if self._queue:  # a batch that finds an empty queue is no lag, however large it is
+            if self.queued_bytes + size > self._max_bytes:
+                self.undelivered += len(messages)
+                self.discard_and_close(EndCode.STALLED)
+                return
+            fullness = (self.queued_bytes + size) / self._max_bytes
+            self._peak_fullness = max(self._peak_fullness, fullness)
         self._queue.extend(messages)
         self.queued_bytes += size
         self._queued_total.total += size
         self._wake()
 
-    def discard_and_close(self, code: int) -> None:
-        """Ends it, and what waits is not delivered."""
+    def discard_and_close(self, code: EndCode) -> None:
+        """Drop everything queued and end the stream."""
         self.undelivered += len(self._drain())
         self.close(code)
 
-    def close(self, code: int) -> None:
-        """Ends it, with a word of why to those who read; to the others after a few seconds without one."""
+    def close(self, code: EndCode) -> None:
+        """End the stream, with a message that says why; abort it if the client does not read."""
         if not self.ended:
-            self.end_code, self.ended = code, True
+            self.end_code = code
+            self.ended = True
             self._wake()
             asyncio.get_running_loop().call_later(CLOSE_GRACE_SECONDS, self.abort)
 
-    def take_peak_fullness(self) -> float:
-        """The largest part of the queue that was taken since it was last asked for."""
-        peak, self.peak_fullness = self.peak_fullness, 0.0
-        return peak
-
     def abort(self) -> None:
-        """Ends it at once, though its task may be waiting for a client that reads nothing."""
+        """Cancel the task of the stream, which may be waiting for a client that does not read."""
         self.release()
         if self._task:
             self._task.cancel()
 
     def release(self) -> None:
-        """Nobody sits here any more."""
+        """Mark the connection as gone and drop its queue."""
         self.ended = True
         self._drain()
 
     def request_recheck(self) -> None:
-        """Its credentials may be good no more."""
-        self.needs_recheck = True
+        """Have the credentials checked before anything more is sent."""
+        self._needs_recheck = True
         self._wake()
+
+    def take_recheck(self) -> bool:
+        """Return True if a recheck was requested, and clear the request."""
+        requested = self._needs_recheck
+        self._needs_recheck = False
+        return requested
+
+    def take_peak_fullness(self) -> float:
+        """Return the largest part of the queue in use since the last call."""
+        peak = self._peak_fullness
+        self._peak_fullness = 0.0
+        return peak
 
     async def next_batch(
         self, seconds: float, disconnected: asyncio.Task[None]
     ) -> list[Message] | None:
-        """All that waits, coalesced; an empty list after so many seconds of silence, or a doubt; None when it has ended
+        """Return all queued messages.
+
+        An empty list after `seconds` of silence or for a recheck; None once the stream has ended
         or the client is gone.
         """
         if not self._woken and not disconnected.done():
@@ -115,7 +125,7 @@ class Connection:
         return self._drain()
 
     def _drain(self) -> list[Message]:
-        """Takes all that waits."""
+        """Take all queued messages out of the queue."""
         batch = list(self._queue)
         self._queue.clear()
         self._queued_total.total -= self.queued_bytes
@@ -123,7 +133,7 @@ class Connection:
         return batch
 
     async def _wait(self, seconds: float, disconnected: asyncio.Task[None]) -> None:
-        """Until something stirs. One future and no task, for this is done for each message to each of thousands."""
+        """Wait for a wake-up. One future and no task: each message wakes thousands of these."""
         loop = asyncio.get_running_loop()
         self._wakeup = loop.create_future()
         disconnected.add_done_callback(self._wake)

@@ -1,179 +1,164 @@
-"""The open responses of one stream process, each with a bounded queue: a slow reader delays nobody and grows no
-memory.
+"""The open responses of one stream process, each with a bounded queue.
+
+A slow reader delays nobody, and memory does not grow.
 """
 
 from __future__ import annotations
 
-import asyncio
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
 
 from webapp.core.logs import log
-from webapp.streaming.log.messages import LOG_START, LogPosition, Message, SubscriptionChange
+from webapp.streaming.log.messages import LogItem, Message, SubscriptionChange
+from webapp.streaming.log.position import LOG_START, LogPosition
 
-from .connection import REPLACED, REVOKED, SHED, SHUTDOWN, Connection, QueuedBytes
+from .channels import Channels, FollowSet, LoadFollows
+from .connection import Connection, EndCode, QueuedBytes
+from .followed_topics import Home, List
+from .members import MemberConnections
 from .replay_buffer import ReplayBuffer
-from .subscriptions import Channel, SubscriptionIndex, Topic
+from .subscriptions import Channel
+from .topics import Topic
 
 REPLAY_MAX = 4_096  # messages kept for clients that come back
 REPLAY_BYTES = 16 * 1024 * 1024  # and their size, at most
-
-PAGE_CONNECTIONS_MAX = 50  # seats of one member's pages: a member must not take those of all others
-SHED_TARGET = (
-    0.75  # of the memory of all queues, the part that may still be taken after the fullest were cut
-)
+SHED_TARGET = 0.75  # of the memory for all queues: what may stay in use after load was shed
 
 
 class HubFull(Exception):
-    """All seats are taken."""
+    """The process has as many connections as it may have."""
 
 
 class Hub:
-    """All seats of the process, by what they are sent; and where in the log they are."""
+    """All connections of the process, what they are sent, and how far the log was handed on."""
 
     def __init__(
         self, max_connections: int, queue_bytes: int, max_queued_bytes: float = math.inf
     ) -> None:
-        """`seats`: how many; `queue`: bytes that may wait for each; `memory`: for all together."""
-        self._max_connections, self._queue_bytes, self._max_queued_bytes = (
-            max_connections,
-            queue_bytes,
-            max_queued_bytes,
-        )
+        """Make a hub for so many connections, with limits for one queue and for all, in bytes."""
+        self._max_connections = max_connections
+        self._queue_bytes = queue_bytes
+        self._max_queued_bytes = max_queued_bytes
         self._queued = QueuedBytes()
-        self._connections: set[Connection] = set()
         self._closed = False
-        self._subscriptions = SubscriptionIndex()
-        self._channels: dict[Topic, Channel] = {}
-        self._loading: dict[Channel, tuple[asyncio.Task[None], list[SubscriptionChange]]] = {}
-        self._by_member: dict[int, dict[Connection, None]] = {}  # in the order they came
+        self._channels = Channels()
+        self._channel_of: dict[Connection, Channel] = {}
+        self._members = MemberConnections()
+        self.connections: set[Connection] = set()
         self.replay_buffer = ReplayBuffer(REPLAY_MAX, REPLAY_BYTES)
-        self.position: LogPosition = LOG_START  # the log has been handed on up to here
+        self.position = LOG_START  # the log was handed on up to here
 
     def begin(self, position: LogPosition) -> None:
-        """The log is followed from here."""
+        """Take the position from which the log is followed."""
         self.position = position
         self.replay_buffer.reset(position)
 
     @contextmanager
     def open_connection(self) -> Iterator[Connection]:
-        """A seat for as long as the block runs. Raises Full."""
-        if self._closed or len(self._connections) >= self._max_connections:
+        """Open a connection for as long as the block runs. Raises HubFull."""
+        if self._closed or len(self.connections) >= self._max_connections:
             raise HubFull
         connection = Connection(self._queue_bytes, self._queued)
-        self._connections.add(connection)
+        self.connections.add(connection)
         try:
             yield connection
         finally:
-            self._connections.discard(connection)
+            self.connections.discard(connection)
             connection.release()
-            self._by_member.get(connection.uid, {}).pop(connection, None)
-            if not self._by_member.get(connection.uid, True):
-                del self._by_member[connection.uid]
-            if connection.channel:
-                connection.channel.connections.discard(connection)
-                if not connection.channel.connections:
-                    self._drop_channel(connection.channel)
+            self._members.remove(connection)
+            self._unsubscribe(connection)
 
-    def set_owner(self, connection: Connection, uid: int) -> None:
-        """Notes whose seat it is: it is doubted when they sign out."""
+    def set_owner(self, connection: Connection, uid: int, is_page: bool = False) -> None:
+        """Note whose a connection is, and whether a page of the site opened it. 0 is a visitor."""
         if uid:
-            connection.uid = uid
-            self._by_member.setdefault(uid, {})[connection] = None
-
-    def set_page_owner(self, connection: Connection, uid: int) -> None:
-        """As `belong`, for a page's seat: of more than PAGES_MAX that one member has, the oldest end."""
-        self.set_owner(connection, uid)
-        connection.is_page = True
-        pages = [one for one in self._by_member.get(uid, ()) if one.is_page and not one.ended]
-        for oldest in pages[:-PAGE_CONNECTIONS_MAX]:
-            oldest.close(REPLACED)
+            self._members.add(connection, uid, is_page)
 
     async def subscribe(
-        self,
-        connection: Connection,
-        topic: Topic,
-        load_authors: Callable[[], Sequence[int]],
-        load_tags: Callable[[], Sequence[str]] = tuple,
+        self, connection: Connection, topic: Topic, load: LoadFollows = FollowSet
     ) -> Channel:
-        """Seats it among those of a topic: from now on it is handed what they are. `follows` tells whom the viewer of a
-        home follows, or who is on a list, and `tags` which hashtags; they are called in a thread, when no other seat of
-        that home is there. Raises what they raise.
+        """Send a connection what is new of a topic, from now on.
+
+        `load` returns what a home or a list shows. It runs in a thread, unless another connection
+        has the same topic already. Raises what it raises.
         """
-        channel = self._channels.get(topic) or self._open_channel(topic, load_authors, load_tags)
+        channel = self._channels.open(topic, load)
         channel.connections.add(connection)
-        connection.channel = channel
-        if channel in self._loading:
-            await asyncio.shield(self._loading[channel][0])
+        self._channel_of[connection] = channel
+        await self._channels.loaded(channel)
         return channel
 
-    def may_want(self, channel: Channel, author: int) -> bool:
-        """Whether an audience may be sent what this author writes."""
-        return self._subscriptions.may_want(channel, author)
+    def recheck_since(self, connection: Connection, position: LogPosition) -> None:
+        """Request a recheck if the log has moved since a position.
 
-    def receives(self, channel: Channel, message: Message) -> bool:
-        """Whether an audience is sent this message."""
-        return self._subscriptions.receives(
-            channel, message, self.replay_buffer.subject_of(message)
-        )
+        A sign-out between the check of the credentials and the subscription was told to nobody.
+        """
+        if self.position != position:
+            connection.request_recheck()
 
-    def publish(self, items: Sequence[Message | SubscriptionChange], position: LogPosition) -> None:
-        """Hands on what the log has up to this position; each message costs what it matches."""
+    def wants(self, channel: Channel, message: Message) -> bool:
+        """Return True if a channel's connections are sent this message."""
+        return channel.wants(message, self.replay_buffer.subject_of(message))
+
+    def publish(self, items: Sequence[LogItem], position: LogPosition) -> None:
+        """Queue what the log has up to a position; each message costs what it matches."""
         self.shed_load()
         self.position = position
         by_channel: dict[Channel, list[Message]] = {}
-        direct: list[Message] = []
         for item in items:
             if isinstance(item, SubscriptionChange):
                 self._apply_change(item)
-            else:
-                self.replay_buffer.add([item])
-                if item.recipient:
-                    direct.append(item)
-                    continue
-                for channel in self._subscriptions.channels_for(
-                    item, self.replay_buffer.subject_of(item)
-                ):
+                continue
+            self.replay_buffer.add([item])
+            if not item.recipient:
+                subject = self.replay_buffer.subject_of(item)
+                for channel in self._channels.index.channels_for(item, subject):
                     by_channel.setdefault(channel, []).append(item)
         for channel, messages in by_channel.items():
             for connection in channel.connections:
                 if connection.is_live:
                     connection.enqueue(messages)
-        for message in direct:
-            for connection in self._by_member.get(message.recipient, ()):
-                if (
-                    connection.is_live
-                    and connection.channel
-                    and self.receives(connection.channel, message)
-                ):
-                    connection.enqueue([message])
+        for item in items:
+            if isinstance(item, Message) and item.recipient:
+                self._send_to_member(item)
 
     def shed_load(self) -> None:
-        """Sheds load where too much waits. Called between batches: see `_shed`."""
+        """Drop the slowest readers if too much is queued.
+
+        Called between batches: what is queued then is what clients were too slow to take. Readers
+        that keep up have nothing queued, however large a batch was.
+        """
         if self._queued.total > self._max_queued_bytes:
             self._close_slowest()
 
     def close(self) -> None:
-        """Ends every stream; nobody is let in any more."""
+        """End every stream and open no more."""
         self._closed = True
-        for connection in self._connections:
-            connection.close(SHUTDOWN)
+        for connection in self.connections:
+            connection.close(EndCode.SHUTDOWN)
+
+    def _send_to_member(self, message: Message) -> None:
+        for connection in self._members.of(message.recipient):
+            channel = self._channel_of.get(connection)
+            if channel and connection.is_live and self.wants(channel, message):
+                connection.enqueue([message])
+
+    def _unsubscribe(self, connection: Connection) -> None:
+        channel = self._channel_of.pop(connection, None)
+        if channel:
+            channel.connections.discard(connection)
+            if not channel.connections:
+                self._channels.close(channel)
 
     def _close_slowest(self) -> None:
-        """Cuts those who lag most. What waits before a batch is handed on is what clients were too slow to take of the
-        ones before: who keeps up has nothing waiting, however large a batch was.
-        """
         bytes_before, closed_count = self._queued.total, 0
-        for connection in sorted(self._connections, key=attrgetter("queued_bytes"), reverse=True):
-            if (
-                not connection.queued_bytes
-                or self._queued.total <= SHED_TARGET * self._max_queued_bytes
-            ):
+        for connection in sorted(self.connections, key=attrgetter("queued_bytes"), reverse=True):
+            enough = self._queued.total <= SHED_TARGET * self._max_queued_bytes
+            if enough or not connection.queued_bytes:
                 break
             if not connection.ended:  # else it has its few seconds to take the rest
-                connection.discard_and_close(SHED)
+                connection.discard_and_close(EndCode.SHED)
                 closed_count += 1
         if closed_count:
             log.warning(
@@ -182,101 +167,31 @@ class Hub:
                 closed_count,
             )
 
-    def _open_channel(
-        self,
-        topic: Topic,
-        load_authors: Callable[[], Sequence[int]],
-        load_tags: Callable[[], Sequence[str]],
-    ) -> Channel:
-        channel = self._channels[topic] = Channel(topic)
-        if topic.kind in ("public", "firehose"):
-            self._subscriptions.add_to_all(channel)
-        elif topic.kind == "tag":
-            self._subscriptions.add_tags(channel, [topic.tag])
-        elif topic.kind == "thread":
-            self._subscriptions.add_thread(channel)
-        elif topic.kind == "sample":
-            self._subscriptions.add_sample(channel)
-        elif topic.kind == "filter" and topic.predicate:
-            self._subscriptions.add_filter(channel, topic.predicate)
-        elif topic.kind == "profile":
-            self._subscriptions.add_authors(channel, [topic.uid])
-        else:
-            self._loading[channel] = (
-                asyncio.ensure_future(self._load_follows(channel, load_authors, load_tags)),
-                [],
-            )
-        return channel
-
-    async def _load_follows(
-        self,
-        channel: Channel,
-        load_authors: Callable[[], Sequence[int]],
-        load_tags: Callable[[], Sequence[str]],
-    ) -> None:
-        """Whom and what the viewer follows, as the store says and then as the log has told since it was asked: nothing
-        falls between the two, and what both tell does no harm.
-        """
-        try:
-            authors, tag_names = await asyncio.to_thread(lambda: (load_authors(), load_tags()))
-        except BaseException:
-            self._drop_channel(channel)  # so that the next one to come asks again
-            raise
-        finally:
-            _, changes = self._loading.pop(channel)
-        if channel.connections:
-            own_uid = [channel.topic.uid] if channel.topic.kind == "home" else []
-            self._subscriptions.add_authors(channel, [*own_uid, *authors])
-            self._subscriptions.add_tags(channel, tag_names)
-            for change in changes:
-                self._update_follow(channel, change)
-
     def _apply_change(self, change: SubscriptionChange) -> None:
-        if change.kind == "relisted":
-            list_ids = (
-                [change.target]
-                if change.target
-                else [t.object_id for t in self._channels if t[:2] == ("list", change.uid)]
-            )
-            return self._end_channels(
-                Topic("list", change.uid, object_id=number) for number in list_ids
-            )
-        if change.kind == "retagged":
-            return self._end_channels([Topic("home", change.uid)])
-        if change.kind == "unfollowed":  # whose lists may be for followers alone
-            for connection in self._by_member.get(change.uid, ()):
-                if connection.channel and connection.channel.topic[:2] == ("list", change.target):
-                    connection.request_recheck()
-        channel = self._channels.get(Topic("home", change.uid))
-        if change.kind == "doubted":
-            for connection in (
-                *self._by_member.get(change.uid, ()),
-                *(channel.connections if channel else ()),
-            ):
+        if change.kind == "list_changed":
+            self._end_streams(self._channels.lists_of(change.uid, change.target))
+        elif change.kind == "tags_changed":
+            home = self._channels.find(Home(change.uid))
+            self._end_streams([home] if home else [])
+        elif change.kind == "recheck":
+            for connection in self._members.of(change.uid):
                 connection.request_recheck()
-        elif channel is None:
-            return
-        elif channel in self._loading:
-            self._loading[channel][1].append(change)
         else:
-            self._update_follow(channel, change)
+            if change.kind == "unfollowed":
+                self._recheck_lists(change.uid, change.target)
+            self._channels.change_follow(change)
 
-    def _end_channels(self, topics: Iterable[Topic]) -> None:
-        """Ends the streams of lists or a home: those who may still see them come back, and find what they have by
-        then.
-        """
-        for channel in filter(None, map(self._channels.get, topics)):
+    def _recheck_lists(self, uid: int, owner: int) -> None:
+        """Recheck a member's streams of an owner's lists, which may be for followers only."""
+        for connection in self._members.of(uid):
+            channel = self._channel_of.get(connection)
+            topic = channel.topic if channel else None
+            if isinstance(topic, List) and topic.owner == owner:
+                connection.request_recheck()
+
+    def _end_streams(self, channels: Iterable[Channel]) -> None:
+        """End the streams of some channels. Clients come back and load what is there then."""
+        for channel in channels:
             for connection in tuple(channel.connections):
-                connection.close(REVOKED)
-            self._drop_channel(channel)
-
-    def _update_follow(self, channel: Channel, change: SubscriptionChange) -> None:
-        if change.kind == "followed":
-            self._subscriptions.add_authors(channel, [change.target])
-        else:
-            self._subscriptions.remove_author(channel, change.target)
-
-    def _drop_channel(self, channel: Channel) -> None:
-        if self._channels.get(channel.topic) is channel:
-            del self._channels[channel.topic]
-        self._subscriptions.remove(channel)
+                connection.close(EndCode.REVOKED)
+            self._channels.close(channel)

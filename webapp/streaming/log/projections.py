@@ -1,4 +1,4 @@
-"""What events do to the site's log, which streaming readers follow."""
+"""How events enter the site's log."""
 
 from __future__ import annotations
 
@@ -11,74 +11,71 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.threads.replies import DEPTH_MAX, unpack_path
 from webapp.statuses.visibility.visibility import protected_uids
-from webapp.streaming import keys as stream_keys
+from webapp.streaming import keys
 
 from . import restricted
+from .entries import BOOST_EVENTS, CONTENT_EVENTS, POLL_EVENTS
 
 APPEND = script("streaming/log/lua/append.lua")
-TALLY_INTERVAL_MS = 1_000  # between two times that open pages are told of one poll
-# What tells of one status.
-STATUS_EVENTS = ("posted", "revised", "deleted", "boosted", "unboosted", "voted", "poll_ended")
-
-WITHOUT_ANCESTORS = (
-    "revised",
-    "voted",
-    "poll_ended",
-)  # those of them that do not say what it is below
+TALLY_INTERVAL_MS = 1_000  # between two messages about one poll
+STATUS_EVENTS = CONTENT_EVENTS | BOOST_EVENTS | POLL_EVENTS | {"deleted"}  # about one status
+WITHOUT_ANCESTORS = POLL_EVENTS | {"revised"}  # they do not name the statuses replied to
+# Event fields that the log leaves out: how a draft came back, pages to renew, members of a list.
+LEFT_OUT = ("only", "answered", "members")
 
 
 def append(context: Context, events: Sequence[Event]) -> None:
-    """The events enter the log, each once, in one script: a part of them that failed alone would be lost behind the
-    mark. Of what not everybody may see, and of what a protected member does with statuses, it enters alone that it is
-    there (`close.py`).
+    """Append events of one partition to the log, each once.
+
+    One script appends them all: a part that failed alone would be lost behind the watermark.
+    Events about what not everybody may see keep numbers only (see `restricted`). Three trips.
     """
-    arguments: list[object] = []
-    protected_authors = protected_uids(
-        context.db, (uid for event in events for uid in _author_uids(event))
-    )
-    redacted = (
-        restricted.redact(event, protected_authors & _author_uids(event)) for event in events
-    )
+    uids = (uid for event in events for uid in _author_uids(event))
+    protected = protected_uids(context.db, uids)
+    redacted = (restricted.redact(event, protected & _author_uids(event)) for event in events)
     events = [event for event in redacted if event]
     if not events:
         return
+    words: list[object] = []
     for event, ancestors in zip(events, _ancestors(context, events), strict=True):
-        entry_fields = {"type": event.type, "rid": event.rid, **event.data, "above": ancestors}
-        # How it came back after it was parked, what pages it is on, and who was on a list.
-        for name in ("only", "answered", "members", *(() if ancestors else ("above",))):
-            entry_fields.pop(name, None)
-        flat = [part for pair in entry_fields.items() for part in pair]
-        arguments += [event.id, len(flat), *flat]
+        fields = _entry_words(event, ancestors)
+        words += [event.id, len(fields), *fields]
     context.db.run(
         APPEND(
-            event_log=stream_keys.event_log(),
-            watermarks=stream_keys.log_watermarks(),
+            event_log=keys.event_log(),
+            watermarks=keys.log_watermarks(),
             partition=events[0].partition,
             max_length=context.config.log_max,
-            events=arguments,
+            events=words,
         )
     )
 
 
 def append_tallies(context: Context, events: Sequence[Event]) -> None:
-    """Votes are told as polls that have other numbers now, at most once a second each: who voted is not told, and open
-    pages wait a moment longer than that before they ask. Of a poll that is not told twice nothing is lost but time.
+    """Append that polls have other numbers, at most once in TALLY_INTERVAL_MS each.
+
+    The log does not say who voted. Open pages wait longer than the interval before they ask, so a
+    vote that is left out costs them time only. Five trips.
     """
     newest = {event.data["id"]: event for event in events}
-    recent = context.db.trip(
-        *(("EXISTS", poll_keys.tally_throttle(int(status_id))) for status_id in newest)
-    )
-    due = {status_id for status_id, is_recent in zip(newest, recent, strict=True) if not is_recent}
+    throttles = {status_id: poll_keys.tally_throttle(int(status_id)) for status_id in newest}
+    throttled = context.db.trip(*(("EXISTS", key) for key in throttles.values()))
+    due = {status_id for status_id, flag in zip(newest, throttled, strict=True) if not flag}
     votes = [
-        event for event in events if event.data["id"] in due and newest[event.data["id"]] is event
+        event for event in events if event.data["id"] in due and event is newest[event.data["id"]]
     ]
     append(context, [replace(event, data=_without_voter(event)) for event in votes])
     context.db.trip(
-        *(
-            ("SET", poll_keys.tally_throttle(int(status_id)), 1, "PX", TALLY_INTERVAL_MS)
-            for status_id in due
-        )
+        *(("SET", throttles[status_id], 1, "PX", TALLY_INTERVAL_MS) for status_id in due)
     )
+
+
+def _entry_words(event: Event, ancestors: str) -> list[str]:
+    """Return the fields and values of a log entry, in turn."""
+    fields = {"type": event.type, "rid": event.rid, **event.data, "above": ancestors}
+    for name in LEFT_OUT if ancestors else (*LEFT_OUT, "above"):
+        fields.pop(name, None)
+    return [word for pair in fields.items() for word in pair]
 
 
 def _without_voter(event: Event) -> dict[str, str]:
@@ -86,8 +83,9 @@ def _without_voter(event: Event) -> dict[str, str]:
 
 
 def _ancestors(context: Context, events: Sequence[Event]) -> list[str]:
-    """The ids of what each event's status is below, with blanks between: of those whose pages show it. One trip where
-    some of the events do not say it themselves.
+    """Return for each event the ids of the statuses its status replies to, blanks between.
+
+    At most DEPTH_MAX of them: those whose pages show it. One trip for events that do not name them.
     """
     without_path = dict.fromkeys(
         event.data["id"]
@@ -97,20 +95,20 @@ def _ancestors(context: Context, events: Sequence[Event]) -> list[str]:
     stored = context.db.trip(
         *(("HGET", status_keys.status(int(status_id)), "above") for status_id in without_path)
     )
-    path_by_id = dict(zip(without_path, stored, strict=True))
-    paths = (
-        event.data.get("above") or path_by_id.get(event.data.get("id", "")) for event in events
-    )
+    stored_paths = dict(zip(without_path, stored, strict=True))
     return [
-        " ".join(str(status_id) for status_id, _ in unpack_path(path)[-DEPTH_MAX:])
-        for path in paths
+        _packed_ids(event.data.get("above") or stored_paths.get(event.data.get("id", "")))
+        for event in events
     ]
 
 
+def _packed_ids(path: str | None) -> str:
+    steps = unpack_path(path)[-DEPTH_MAX:]
+    return " ".join(str(status_id) for status_id, _ in steps)
+
+
 def _author_uids(event: Event) -> set[int]:
-    """Who wrote, or boosts, the one status that an event tells of; nobody where it tells of something else."""
-    return (
-        {int(event.data[field]) for field in ("author", "uid") if field in event.data}
-        if event.type in STATUS_EVENTS
-        else set()
-    )
+    """Return who wrote or boosted the event's status; nobody if it is about something else."""
+    if event.type not in STATUS_EVENTS:
+        return set()
+    return {int(event.data[name]) for name in ("author", "uid") if name in event.data}

@@ -1,5 +1,8 @@
-"""What not everybody may see, in the site's log: that it is there, and no word of it. Open homes of those who may see
-it are told so, no other stream is; and what the page then asks for is judged anew (`statuses/by_ids.py`).
+"""Statuses that are not for everybody, in the site's log.
+
+The log holds numbers about them, never a word. Open homes of those who may see such a status are
+told that it is there; no other stream is. The page then asks for the status, and what it may see
+is decided at that moment (`statuses/by_ids.py`).
 """
 
 from __future__ import annotations
@@ -12,20 +15,18 @@ from webapp.core.events.outbox import Event
 from webapp.statuses.status import Status
 from webapp.statuses.visibility.visibility import Visibility, unpack_uids
 
-BOOST_EVENTS = {"boosted", "unboosted"}
-MESSAGE_KINDS = {
-    "posted": "update",
-    "revised": "edit",
-    "deleted": "delete",
-}  # of messages; of all others: tally
-# What may be carried: numbers, and how visible it was said to be. Named are as many as its text has room for.
+from .entries import BOOST_EVENTS
+
+# The fields that a restricted entry keeps: numbers, and how visible the status was.
 STATUS_FIELDS = ("id", "author", "vis", "who", "to")
 BOOST_FIELDS = ("id", "author", "uid", "target")
 
 
 class RestrictedAudience(NamedTuple):
-    """Whose homes, of those who follow the author: of `only` these, by uid, or all. A reply, `to` another, is for those
-    who follow that one as well. It is what homes hold once they are loaded again.
+    """The homes that a restricted message is for, out of those that show its author.
+
+    `only_uids`: the homes of these members; None for all. A reply to another member,
+    `reply_to_uid`, is only for homes that show that member as well; 0 if it is none.
     """
 
     only_uids: frozenset[int] | None = None
@@ -33,32 +34,33 @@ class RestrictedAudience(NamedTuple):
 
 
 def redact(event: Event, protected_authors: Collection[int]) -> Event | None:
-    """An event as the log may say it: as it is, or with no more than numbers where it is not for everybody; None where
-    the log says nothing of it. `hidden`: the protected among those who wrote the status or boost it.
+    """Return an event as the log may hold it; None if the log must not hold it.
+
+    An event about a status that is not for everybody keeps its numbers only. `protected_authors`:
+    the protected members among those who wrote the status or boosted it.
     """
     if not protected_authors and not Visibility(event.data.get("vis", "")).restricted:
         return event
     is_boost = event.type in BOOST_EVENTS
-    if is_boost and int(event.data["author"]) in protected_authors:  # nobody is shown it so
-        return None
+    if is_boost and int(event.data["author"]) in protected_authors:
+        return None  # nobody sees boosts of a protected member's statuses
     allowed_fields = BOOST_FIELDS if is_boost else STATUS_FIELDS
-    return replace(
-        event,
-        data={name: event.data[name] for name in allowed_fields if name in event.data}
-        | {"close": "1"},
-    )
+    data = {name: event.data[name] for name in allowed_fields if name in event.data}
+    return replace(event, data=data | {"close": "1"})
 
 
 def audience_of(event: Mapping[str, str], status: Status | None) -> RestrictedAudience | None:
-    """Whose homes are told of an entry of the log: by the status as it is at this moment, and of a deletion as it was.
-    None for nobody: where it, or its author, is gone.
+    """Return the homes that are told of a restricted entry, None if nobody is.
+
+    The status as it is now decides; of a deletion, the status as it was. `status` is None if it
+    is gone.
     """
     if event["type"] in BOOST_EVENTS:
         return RestrictedAudience()
     author = int(event["author"])
     if event["type"] == "deleted":
         reply_to_uid = int(event.get("to") or 0)
-        return _restricted_audience(
+        return _audience(
             Visibility(event.get("vis", "")),
             unpack_uids(event.get("who")),
             author,
@@ -66,14 +68,11 @@ def audience_of(event: Mapping[str, str], status: Status | None) -> RestrictedAu
         )
     if status is None or status.author.suspended:
         return None
-    return _restricted_audience(
-        status.visibility, status.mentioned_uids, author, status.reply_to_uid
-    )
+    return _audience(status.visibility, status.mentioned_uids, author, status.reply_to_uid)
 
 
-def _restricted_audience(
-    visibility: Visibility, mentioned_uids: frozenset[int], author: int, reply_to_uid: int
+def _audience(
+    visibility: Visibility, mentioned: frozenset[int], author: int, reply_to_uid: int
 ) -> RestrictedAudience:
-    return RestrictedAudience(
-        mentioned_uids | {author} if visibility is Visibility.MENTIONED else None, reply_to_uid
-    )
+    only_uids = mentioned | {author} if visibility is Visibility.MENTIONED else None
+    return RestrictedAudience(only_uids, reply_to_uid)

@@ -1,1 +1,1 @@
-"""pages"""
+"""The streams that the site's own pages read: `/stream/…`."""

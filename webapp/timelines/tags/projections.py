@@ -14,7 +14,7 @@ from webapp.core.store.reads import Command
 from webapp.core.store.schema import PARTITION_TAGS, partition_tag
 from webapp.core.store.scripts import script
 from webapp.core.text.parser import tag_names
-from webapp.pagecache.store import invalidate
+from webapp.pagecache.invalidation import invalidate
 from webapp.statuses import keys as status_keys
 from webapp.statuses.entity_codec import unpack_entities
 from webapp.timelines import keys as timeline_keys

@@ -1,4 +1,4 @@
-"""How messages are written into a response: as Server-Sent Events for pages or for API clients, or a line each."""
+"""How messages are written into a response: as Server-Sent Events or as lines of JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 
 import orjson
 
-from webapp.streaming.log.messages import LogPosition, Message, format_sse
+from webapp.streaming.log.encoding import format_sse, join_sse
+from webapp.streaming.log.messages import Message
+from webapp.streaming.log.position import LogPosition
 
 SSE_TYPE = b"text/event-stream; charset=utf-8"
 JSON_TYPE = b"application/json"
@@ -17,7 +19,7 @@ class SseEncoder:
     """Server-Sent Events, as the site's own pages read them."""
 
     content_type = SSE_TYPE
-    heartbeat = 15.0  # seconds of silence after which something is sent, to keep proxies from closing the stream
+    heartbeat = 15.0  # seconds of silence before a keepalive, so that proxies keep the stream open
     greeting = b": welcome\nretry: 3000\n\n"
     keepalive = b": still here\n\n"
 
@@ -25,7 +27,10 @@ class SseEncoder:
         self._last_encoded: tuple[list[Message], bytes] = [], b""
 
     def encode(self, messages: list[Message]) -> bytes:
-        """Some messages: written once for all who are sent the same one after another, as those of one audience are."""
+        """Return messages as bytes.
+
+        The last result is kept: the connections of a channel encode the same list one after another.
+        """
         last_messages, encoded = self._last_encoded
         if last_messages != messages:
             encoded = self._encode_all(messages)
@@ -36,21 +41,20 @@ class SseEncoder:
         return b"".join(message.sse for message in messages)
 
     def encode_position(self, position: LogPosition) -> bytes:
-        """Where in the log a quiet client is, so that its position does not grow too old to come back with."""
+        """Return a quiet client's position, so that it does not grow too old to come back with."""
         return format_sse(position, "mark", {})
 
     def encode_control(self, data: Mapping[str, Any]) -> bytes:
-        """What is about the stream itself: nothing a page wants to know."""
+        """Return a message about the stream itself; pages get none."""
         return b""
 
 
 class ApiSseEncoder(SseEncoder):
-    """Server-Sent Events of the streaming API: the kind of each message is its event."""
+    """Server-Sent Events of the streaming API: a message's kind is its event."""
 
     def _encode_all(self, messages: list[Message]) -> bytes:
         return b"".join(
-            b"id: %d-%d\nevent: %s\ndata: %s\n\n"
-            % (*message.position, message.kind.encode(), message.body)
+            join_sse(message.position, message.kind, message.body)
             for message in messages
             if message.body
         )
@@ -77,20 +81,18 @@ class LineEncoder(SseEncoder):
         return self.encode_line(orjson.dumps(data))
 
     def encode_line(self, body: bytes) -> bytes:
-        """One line."""
+        """Return one line."""
         return body + b"\r\n"
 
 
 class LengthDelimitedEncoder(LineEncoder):
-    """One JSON object a line, after a line with its length in bytes, its own end counted."""
+    """One JSON object a line, after a line with its length in bytes, line end included."""
 
     def encode_line(self, body: bytes) -> bytes:
         return b"%d\r\n%s\r\n" % (len(body) + 2, body)
 
 
-PAGE_SSE, API_SSE, API_LINES, API_LENGTH_DELIMITED = (
-    SseEncoder(),
-    ApiSseEncoder(),
-    LineEncoder(),
-    LengthDelimitedEncoder(),
-)
+PAGE_SSE = SseEncoder()
+API_SSE = ApiSseEncoder()
+API_LINES = LineEncoder()
+API_LENGTH_DELIMITED = LengthDelimitedEncoder()

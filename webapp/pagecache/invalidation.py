@@ -1,0 +1,64 @@
+"""Removing cached pages: from the store, and from each process by a message on a channel."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Literal
+
+from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS
+from webapp.core.store.reads import Command, collect, read
+from webapp.core.store.scripts import script
+
+from . import keys
+
+INVALIDATE = script("pagecache/lua/invalidate.lua")
+CHANNEL = "drops"  # messages: `soft` or `hard`, then paths, or `*` for all
+
+# A local copy that is invalidated softly may be shown while its successor is rendered.
+Mode = Literal["soft", "hard"]
+
+
+def invalidate(db: Db, paths: Iterable[str], hard: bool) -> None:
+    """Remove all cached pages of these paths. One trip.
+
+    `hard`: nobody may see them again, not even while new ones are rendered. Raises Unavailable.
+    """
+    by_partition: dict[int, list[str]] = defaultdict(list)
+    for path in sorted(set(paths)):
+        by_partition[keys.page_partition(path)].append(path)
+    if by_partition:
+        commands = [_invalidate_command(*group) for group in by_partition.items()]
+        every_path = [path for group in by_partition.values() for path in group]
+        db.trip(*commands, publish_command("hard" if hard else "soft", every_path))
+
+
+def clear(db: Db) -> None:
+    """Remove all cached pages. A trip, and one for each partition that has any.
+
+    Raises Unavailable.
+    """
+    paths_of = (read(("ZRANGE", keys.cached_paths(p), 0, -1), list) for p in range(PARTITIONS))
+    for paths in db.read(collect(paths_of)):
+        invalidate(db, paths, hard=True)
+
+
+def publish_command(mode: Mode, paths: Iterable[str]) -> Command:
+    """Return the command that tells every process to drop its copies of these paths."""
+    return ("PUBLISH", CHANNEL, " ".join([mode, *paths]))
+
+
+def parse_message(message: str) -> tuple[str, frozenset[str]]:
+    """Return the mode and the paths of a message on the channel."""
+    mode, *paths = message.split(" ")
+    return mode, frozenset(paths)
+
+
+def _invalidate_command(partition: int, paths: list[str]) -> Command:
+    return INVALIDATE(
+        cached_paths=keys.cached_paths(partition),
+        sizes=keys.cached_page_bytes(partition),
+        pages=[keys.cached_page(path) for path in paths],
+        paths=paths,
+    )

@@ -1,0 +1,102 @@
+"""How often visitors look at each path: only the most viewed paths are cached. And statistics."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS
+from webapp.core.store.reads import Command, Read, collect, constant, read
+from webapp.core.store.scripts import script
+
+from . import keys
+
+COUNT_VIEWS = script("pagecache/lua/count_views.lua")
+HALVE_SECONDS = 300  # between two halvings of all counts
+FLUSH_SECONDS = 1.0  # between two times that a process sends its counts
+PENDING_PATHS_MAX = 1_000  # paths whose views one process has yet to send
+
+
+class ViewCounts:
+    """Views counted in this process, and sent to the store from time to time."""
+
+    def __init__(self, paths_max: int) -> None:
+        """Count `paths_max` paths in the store at most."""
+        self._paths_max = paths_max
+        self._lock = threading.Lock()
+        self._flushed_at = time.monotonic()
+        self._reset()
+
+    def add(self, path: str, hit: bool) -> None:
+        """Count a view. `hit`: a cached page was found."""
+        with self._lock:
+            if path in self._paths or len(self._paths) < PENDING_PATHS_MAX:
+                self._paths[path] += 1
+            self._hits += hit
+            self._misses += not hit
+
+    def flush(self) -> Read[None]:
+        """Send the counts, if it is time and there are any."""
+        now = time.monotonic()
+        with self._lock:
+            if now - self._flushed_at < FLUSH_SECONDS or not self._hits + self._misses:
+                return constant(None)
+            self._flushed_at = now
+            command = self._command()
+            self._reset()
+        return read(command, lambda _: None)
+
+    def _reset(self) -> None:
+        self._paths: Counter[str] = Counter()
+        self._hits = self._misses = 0
+
+    def _command(self) -> Command:
+        return COUNT_VIEWS(
+            views=keys.page_views(),
+            halved=keys.page_views_halved(),
+            counts=keys.page_cache_counts(),
+            paths_max=self._paths_max,
+            period=HALVE_SECONDS,
+            hits=self._hits,
+            misses=self._misses,
+            increments=[part for pair in self._paths.items() for part in pair],
+        )
+
+
+def is_popular(path: str, cached_paths_max: int) -> Read[bool]:
+    """Read whether a path is among the most viewed ones, of which `cached_paths_max` are cached."""
+    rank = ("ZREVRANK", keys.page_views(), path)
+    count = ("ZCARD", keys.page_views())
+
+    def parse(replies: Sequence[int | None]) -> bool:
+        place, counted = replies
+        fewer_than_allowed = counted is not None and counted < cached_paths_max
+        return fewer_than_allowed or (place is not None and place < cached_paths_max)
+
+    return Read((rank, count), parse)
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Visitors' requests that found a cached page, and that did not, since the beginning."""
+
+    hits: int
+    misses: int
+    bytes: int  # of cached pages
+    paths: int  # whose views are counted
+
+
+def stats(db: Db) -> Stats:
+    """Return the statistics of the page cache. One trip. Raises Unavailable."""
+    counts = ("HMGET", keys.page_cache_counts(), "hits", "misses")
+    totals = (("HGET", keys.cached_page_bytes(p), "total") for p in range(PARTITIONS))
+    (hits, misses), paths, sizes = db.fetch(
+        read(counts, lambda reply: [int(value or 0) for value in reply]),
+        read(("ZCARD", keys.page_views()), int),
+        collect(read(total, lambda size: int(size or 0)) for total in totals),
+    )
+    return Stats(hits, misses, sum(sizes), paths)

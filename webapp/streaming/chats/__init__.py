@@ -1,0 +1,1 @@
+"""Live chats, and the unread counts that every open page shows."""

@@ -1,0 +1,101 @@
+"""The unread counts that every open page of a member shows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+
+from webapp.chat.inbox import chat_state
+from webapp.chat.live import updates
+from webapp.core.store.client import Db
+from webapp.core.store.reads import collect
+from webapp.notifications import store as notifications
+from webapp.streaming.background import run_forever
+from webapp.streaming.hub.connection import Connection
+from webapp.streaming.log.messages import ephemeral_message
+
+READ_MAX = 500  # members whose counts are read in one trip
+PAUSE_SECONDS = 0.5  # between two rounds, so that a lively chat costs no round a message
+
+
+class Badges:
+    """The connections that are sent unread counts. Lives in the event loop's thread."""
+
+    def __init__(self, db: Db) -> None:
+        self._db = db
+        self._last_sent: dict[int, dict[Connection, bytes]] = {}  # uid → connection → its event
+        self._stale: dict[int, None] = {}  # uids, in the order they came
+        self._wake = asyncio.Event()
+
+    @contextmanager
+    def subscribe(self, connection: Connection, uid: int) -> Iterator[None]:
+        """Send a member's counts to a connection while the block runs; nothing for a visitor."""
+        if not uid:
+            yield
+            return
+        self._last_sent.setdefault(uid, {})[connection] = b""
+        self.mark_stale([uid])
+        try:
+            yield
+        finally:
+            del self._last_sent[uid][connection]
+            if not self._last_sent[uid]:
+                del self._last_sent[uid]
+
+    def mark_stale(self, uids: Iterable[int] | None = None) -> None:
+        """Note that the counts of these members may have changed; None for all members."""
+        if uids is None:
+            uids = self._last_sent
+        self._stale.update(dict.fromkeys(uid for uid in uids if uid in self._last_sent))
+        if self._stale:
+            self._wake.set()
+
+    async def run(self) -> None:
+        """Send changed counts for ever."""
+        await run_forever("badges", self._send_stale)
+
+    async def _send_stale(self) -> None:
+        await self._wake.wait()
+        while uids := list(islice(self._stale, READ_MAX)):
+            for uid in uids:
+                del self._stale[uid]
+            try:
+                self._send(await asyncio.to_thread(_read_badges, self._db, uids))
+            except Exception:
+                self.mark_stale(uids)
+                raise
+        self._wake.clear()
+        await asyncio.sleep(PAUSE_SECONDS)
+
+    def _send(self, badges: dict[int, bytes]) -> None:
+        for uid, sse in badges.items():
+            connections = self._last_sent.get(uid, {})
+            message = ephemeral_message(sse)
+            for connection, last_sse in connections.items():
+                if last_sse != sse:
+                    connections[connection] = sse
+                    connection.enqueue([message])
+
+
+def _read_badges(db: Db, uids: Sequence[int]) -> dict[int, bytes]:
+    """Return the `badge` event of each member. One trip. Raises Unavailable."""
+    chats, notices = db.fetch(
+        collect(map(chat_state.unread, uids)), collect(map(notifications.unread_count, uids))
+    )
+    return {
+        uid: _badge_event(counts, unread)
+        for uid, counts, unread in zip(uids, chats, notices, strict=True)
+    }
+
+
+def _badge_event(counts: chat_state.UnreadCounts, notices: int) -> bytes:
+    """Return the event with the unread counts: of all chats, of each chat, of notifications."""
+    payload = {
+        "all": counts.total,
+        "requests": counts.requests,
+        "chats": {cid: count for cid, count in counts.by_chat.items() if count},
+        "notifications": notices,
+    }
+    return updates.sse_event("badge", payload)

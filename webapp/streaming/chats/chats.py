@@ -1,0 +1,165 @@
+"""The chats that are open in this process: `GET /stream/chats`.
+
+The store announces on one pub/sub channel that something happened in a chat, and nothing else. Each
+time, and whenever the channel may have missed something, the process reads what came after the
+position of its connections: an announcement may be lost, a message never is. The events are listed
+in `webapp/streaming/chats/delivery.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+
+from webapp.chat.inbox.chat_state import CHAT_CHANNEL
+from webapp.chat.live import updates
+from webapp.chat.live.updates import ChangeHint, Position, Reader, RenderMessages, Updates
+from webapp.core.logs import log
+from webapp.core.store.client import Db
+from webapp.core.store.pubsub import Received, Subscription
+from webapp.errors import Unavailable
+from webapp.streaming.background import RETRY_SECONDS, log_wait, run_forever
+from webapp.streaming.hub.connection import Connection
+
+from .badges import Badges
+from .channel import ChatChannel
+from .presence import Presence
+
+# The id of an open chat, and its page's position in it if the client gave one.
+OpenChat = tuple[str, Position | None]
+WAIT_SECONDS = 1.0  # longest wait for an announcement
+ATTEMPTS_MAX = 3  # to read a part of a chat, before it is skipped
+BACKOFF_MAX_SECONDS = 30.0  # longest pause before a chat that cannot be read is tried again
+
+
+class Chats:
+    """All open chats. Lives in the event loop's thread."""
+
+    def __init__(self, db: Db, render: RenderMessages | None, badges: Badges) -> None:
+        """Make a registry of open chats. Without `render`, which makes HTML, no chat can be open."""
+        self._db = db
+        self._badges = badges
+        self._enabled = render is not None
+        self._render: RenderMessages = render or (lambda *_: [])
+        self._channels: dict[str, ChatChannel] = {}
+        self._update_tasks: set[asyncio.Task[None]] = set()
+        self.presence = Presence(db, self._channels)
+
+    def exists(self, chat: OpenChat | None) -> bool:
+        """Return True if this can be an open chat; None stands for no chat and always can."""
+        return chat is None or (bool(chat[0]) and self._enabled)
+
+    @contextmanager
+    def subscribe(
+        self, connection: Connection, reader: Reader, cid: str, position: Position | None
+    ) -> Iterator[None]:
+        """Send a reader what comes after a position of a chat, while the block runs.
+
+        None is the present end of the chat. The stream of a reader who is no member ends.
+        """
+        channel = self._channels.setdefault(cid, ChatChannel(cid))
+        self.presence.add(reader.uid)
+        channel.add(connection, reader, position)
+        self._schedule_update(channel)
+        try:
+            yield
+        finally:
+            channel.subscribers.pop(connection, None)
+            if not channel.subscribers and self._channels.get(cid) is channel:
+                del self._channels[cid]
+
+    async def listen(self) -> None:
+        """Listen for announcements for ever."""
+        subscription = Subscription(self._db, CHAT_CHANNEL)
+
+        async def step() -> None:
+            self._on_received(await asyncio.to_thread(subscription.wait, WAIT_SECONDS))
+
+        try:
+            await run_forever("chats", step)
+        finally:
+            subscription.close()
+
+    def close(self) -> None:
+        """Cancel updates that are under way."""
+        for task in self._update_tasks:
+            task.cancel()
+
+    def _on_received(self, received: Received) -> None:
+        if received.missed:
+            self._badges.mark_stale()
+            for channel in self._channels.values():
+                self._schedule_update(channel)
+        for text in dict.fromkeys(received.messages):
+            hint = updates.parse_hint(text)
+            if hint.kind == "b":
+                self._badges.mark_stale(hint.args)
+            elif hint.cid in self._channels:
+                self._apply_hint(self._channels[hint.cid], hint)
+
+    def _apply_hint(self, channel: ChatChannel, hint: ChangeHint) -> None:
+        if hint.kind in ("m", "c"):
+            channel.chat_changed = channel.chat_changed or hint.kind == "c"
+            self._schedule_update(channel)
+        else:
+            channel.record(hint, time.monotonic())
+            if hint.kind == "t":  # later it would come after the message that was being typed
+                self.presence.flush(channel)
+
+    def _schedule_update(self, channel: ChatChannel) -> None:
+        """Start reading what is new in a chat; a running update reads once more at its end."""
+        channel.stale = True
+        if not channel.updating:
+            channel.updating = True
+            task = asyncio.create_task(self._update(channel))
+            self._update_tasks.add(task)
+            task.add_done_callback(self._update_tasks.discard)
+
+    async def _update(self, channel: ChatChannel) -> None:
+        """Send what is new until nothing is; a failure is tried again after a pause."""
+        delay = RETRY_SECONDS
+        while channel.stale and channel.subscribers:
+            chat_changed = channel.chat_changed
+            channel.stale = False
+            channel.chat_changed = False
+            try:
+                await self._send_updates(channel)
+                if chat_changed:
+                    channel.broadcast(updates.sse_event("chat", {"chat": channel.cid}))
+                delay = RETRY_SECONDS
+            except Exception as error:  # an update that ended would silence the chat
+                log_wait("a chat", error)
+                channel.stale = True
+                channel.chat_changed = channel.chat_changed or chat_changed
+                await asyncio.sleep(delay)
+                is_down = isinstance(error, Unavailable)
+                delay = RETRY_SECONDS if is_down else min(2 * delay, BACKOFF_MAX_SECONDS)
+        channel.updating = False
+
+    async def _send_updates(self, channel: ChatChannel) -> None:
+        for position, readers in channel.by_position().items():
+            found = await self._updates_since(channel.cid, position, set(readers.values()))
+            channel.send(readers, found)
+
+    async def _updates_since(
+        self, cid: str, position: Position | None, readers: set[Reader]
+    ) -> Updates:
+        """Return what readers at a position are sent. Raises Unavailable.
+
+        If a part of the chat cannot be read, the readers continue from its end with a `reload`.
+        """
+        fetch = partial(updates.updates_since, self._db, self._render, cid)
+        for _ in range(ATTEMPTS_MAX):
+            try:
+                return await asyncio.to_thread(fetch, position, readers)
+            except Unavailable:
+                raise
+            except Exception as error:
+                log.warning(
+                    "chat %s cannot be read from %s on: %r", cid, position, error, exc_info=True
+                )
+                await asyncio.sleep(RETRY_SECONDS)
+        return await asyncio.to_thread(fetch, updates.PAST_END, readers)

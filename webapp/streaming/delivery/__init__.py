@@ -1,0 +1,1 @@
+"""One open response: what its client missed, then what is new, in the client's format."""

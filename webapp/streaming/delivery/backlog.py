@@ -1,0 +1,80 @@
+"""What a client missed: from the store as far as it is older than the replay buffer, then from there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+from webapp.streaming.hub.connection import Connection
+from webapp.streaming.hub.hub import Hub
+from webapp.streaming.hub.subscriptions import Channel
+from webapp.streaming.log.entries import LogEntry
+from webapp.streaming.log.event_log import BATCH, EventLog
+from webapp.streaming.log.messages import Message, reload_message
+from webapp.streaming.log.position import LogPosition
+
+CATCH_UP_MAX = 20_000  # entries read from the store for one client; beyond them it must reload
+Part = tuple[list[Message], LogPosition]  # messages, and the position that they reach
+
+
+class Backlog:
+    """The messages that one connection missed."""
+
+    def __init__(
+        self,
+        hub: Hub,
+        log: EventLog,
+        connection: Connection,
+        channel: Channel,
+        receives: Callable[[Message], bool],
+    ) -> None:
+        self._hub = hub
+        self._log = log
+        self._connection = connection
+        self._channel = channel
+        self._receives = receives
+
+    async def parts(self, start: LogPosition | None, count: int) -> AsyncIterator[Part]:
+        """Yield what came after `start`, in parts of at most BATCH messages.
+
+        A client whose position is lost, or who missed more than CATCH_UP_MAX entries, must reload;
+        `count` raises that limit for a client that asked for so many statuses. With the last part the connection becomes live: what comes from then on waits in its queue.
+        Raises Unavailable.
+        """
+        entries_read = 0
+        while start is not None:
+            if start >= self._hub.replay_buffer.oldest:
+                messages = self._hub.replay_buffer.after(start, self._receives)
+                if len(messages) <= BATCH:
+                    self._connection.is_live = True
+                    yield messages, max(start, self._hub.position)
+                    return
+                start = messages[BATCH - 1].position
+                yield messages[:BATCH], start
+                continue
+            entries = await asyncio.to_thread(self._log.after, start, self._hub.position)
+            if not entries:  # the store has lost what came in between
+                start = max(start, self._hub.replay_buffer.oldest)
+                continue
+            entries_read += len(entries)
+            messages = await self._translate(entries)
+            start = entries[-1].position
+            if entries_read > max(count, CATCH_UP_MAX):
+                break
+            yield messages, start
+        self._connection.is_live = True
+        yield [reload_message(self._hub.position)], self._hub.position
+
+    async def _translate(self, entries: list[LogEntry]) -> list[Message]:
+        """Return the messages that the client is sent of some entries. Four trips at most."""
+        possible = [entry for entry in entries if entry.author and self._may_want(entry)]
+        items = await asyncio.to_thread(self._log.messages, possible) if possible else []
+        return [item for item in items if isinstance(item, Message) and self._receives(item)]
+
+    def _may_want(self, entry: LogEntry) -> bool:
+        topic = self._channel.topic
+        if entry.is_restricted and not topic.shows_restricted:
+            return False
+        if entry.recipient:
+            return entry.recipient == self._connection.uid
+        return self._channel.may_want(entry.author)

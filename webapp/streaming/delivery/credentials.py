@@ -1,0 +1,49 @@
+"""Credentials of open streams, which are checked again when in doubt and now and then."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from abc import ABC, abstractmethod
+from random import uniform
+
+from webapp.errors import Unavailable
+
+from .hidden_authors import HiddenUntil
+
+CHECK_SECONDS = 300.0  # how long credentials count as good while nothing casts doubt on them
+
+
+class CheckedCredentials(ABC):
+    """Credentials with the moment of their last check."""
+
+    hidden_until: HiddenUntil  # loaded with each check
+
+    def __init__(self) -> None:
+        self.hidden_until = {}
+        self._checked_at = float("-inf")
+
+    async def still_valid(self, recheck: bool) -> bool:
+        """Return True if they are still good.
+
+        The store is asked if `recheck` is True or the last check is old. If it does not answer,
+        they count as good, unless `recheck` is True.
+        """
+        if not recheck and time.monotonic() - self._checked_at < CHECK_SECONDS:
+            return True
+        try:
+            return await asyncio.to_thread(self._check)
+        except Unavailable:
+            return not recheck
+
+    def mark_checked(self) -> None:
+        """Note that they were checked now.
+
+        The moment is set back at random by up to half of CHECK_SECONDS. So thousands of clients
+        that came together, as after a restart, are not all checked again at one moment.
+        """
+        self._checked_at = time.monotonic() - uniform(0, CHECK_SECONDS / 2)
+
+    @abstractmethod
+    def _check(self) -> bool:
+        """Ask the store whether they are good, and mark them as checked. Raises Unavailable."""

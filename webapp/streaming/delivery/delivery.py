@@ -1,0 +1,185 @@
+"""Write one open response: what its client missed, then what is new."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from webapp.errors import Unavailable
+from webapp.streaming.api_v1.serializers import disconnect_json, limit_json, warning_json
+from webapp.streaming.http.asgi import Send, send_chunk
+from webapp.streaming.hub.connection import Connection, EndCode
+from webapp.streaming.hub.hub import Hub
+from webapp.streaming.hub.subscriptions import Channel
+from webapp.streaming.log.event_log import EventLog
+from webapp.streaming.log.messages import HIDE_KINDS, Message
+from webapp.streaming.log.position import LOG_START, LogPosition
+
+from .backlog import Backlog
+from .encoders import PAGE_SSE, SseEncoder
+from .start import Start
+
+CATCH_UP_SECONDS = 60.0  # for a client to take one part of what it missed
+WARN_SECONDS = 300.0  # between two warnings to one client
+WARN_FULLNESS = 0.6  # the part of its queue above which a client is warned
+
+
+class StreamCredentials(Protocol):
+    """Credentials that decide whether a client may go on reading."""
+
+    hidden_until: Mapping[int, float]  # hidden authors, until when, unix seconds
+
+    async def still_valid(self, recheck: bool) -> bool:
+        """Return True if the client may go on; `recheck` asks the store for certain."""
+
+
+class Delivery:
+    """The writer of one connection's response."""
+
+    def __init__(
+        self,
+        hub: Hub,
+        log: EventLog,
+        connection: Connection,
+        channel: Channel,
+        credentials: StreamCredentials | None,
+        encoder: SseEncoder = PAGE_SSE,
+        *,
+        stall_warnings: bool = False,
+        one_by_one: bool = False,
+    ) -> None:
+        """Make a delivery. `credentials` are None for a visitor.
+
+        `stall_warnings`: warn a client that lags behind; `one_by_one`: each message in its own chunk.
+        """
+        self._hub = hub
+        self._log = log
+        self._connection = connection
+        self._channel = channel
+        self._credentials = credentials
+        self._encoder = encoder
+        self._stall_warnings = stall_warnings
+        self._one_by_one = one_by_one
+        self._last_warned = float("-inf")
+        self._page_position = LOG_START
+        connection.is_live = False  # until its client has caught up
+
+    async def run(
+        self, start: Start, disconnected: asyncio.Task[None], send: Send, count: int = 0
+    ) -> None:
+        """Send what came after `start`, then what is new, until the stream ends.
+
+        `count`: how many statuses the client wants to begin with; below zero, nothing after them.
+        """
+        self._page_position = start.page_position
+        await send_chunk(send, self._encoder.greeting)
+        try:
+            sent_position = await self.catch_up(start.position, send, abs(count))
+        except Unavailable:  # the client comes back for the rest
+            return
+        if sent_position and count >= 0:
+            await self._send_live(sent_position, disconnected, send)
+        connection = self._connection
+        if connection.undelivered:
+            now_ms = time.time_ns() // 1_000_000
+            await self._send_control(send, limit_json(connection.undelivered, now_ms))
+        if connection.end_code:
+            stream = self._channel.topic.kind
+            await self._send_control(send, disconnect_json(connection.end_code, stream))
+
+    async def catch_up(
+        self, start: LogPosition | None, send: Send, count: int = 0
+    ) -> LogPosition | None:
+        """Send what came after `start`, up to now, and return the position reached.
+
+        None if the stream must end. Raises Unavailable.
+        """
+        sent_position = start or LOG_START
+        if not await self._recheck():
+            return None
+        backlog = Backlog(self._hub, self._log, self._connection, self._channel, self._receives)
+        async for messages, reached in backlog.parts(start, count):
+            sent_position = reached
+            try:
+                async with asyncio.timeout(CATCH_UP_SECONDS):
+                    await self._send_messages(send, messages)
+            except TimeoutError:
+                self._connection.discard_and_close(EndCode.STALLED)
+            if self._connection.ended or not await self._recheck():
+                return None
+        return sent_position
+
+    async def _send_live(
+        self, sent_position: LogPosition, disconnected: asyncio.Task[None], send: Send
+    ) -> None:
+        """Send what is new for as long as the stream lasts."""
+        while not disconnected.done():
+            batch = await self._connection.next_batch(self._encoder.heartbeat, disconnected)
+            hub_position = self._hub.position  # `batch` has everything up to here
+            if batch is None or not await self._recheck():
+                return
+            await self._warn(send)
+            ephemeral, fresh = self._split(batch, sent_position)
+            await self._send_messages(send, ephemeral)
+            if fresh:
+                sent_position = fresh[-1].position
+                await self._send_messages(send, fresh)
+            elif hub_position > sent_position:
+                sent_position = hub_position
+                await send_chunk(send, self._encoder.encode_position(sent_position))
+            else:
+                await send_chunk(send, self._encoder.keepalive)
+
+    def _split(
+        self, batch: list[Message], sent_position: LogPosition
+    ) -> tuple[list[Message], list[Message]]:
+        """Return the messages of a batch that are not in the log, and those not sent before."""
+        hidden_until = self._hidden_until
+        fresh = [
+            message
+            for message in batch
+            if message.position > sent_position and message.deliverable_to(hidden_until)
+        ]
+        if len(fresh) == len(batch):
+            return [], fresh
+        return [message for message in batch if message.kind == "ephemeral"], fresh
+
+    async def _send_messages(self, send: Send, messages: list[Message]) -> None:
+        parts = [[message] for message in messages] if self._one_by_one else [messages]
+        for part in parts:
+            await send_chunk(send, self._encoder.encode(part))
+
+    async def _send_control(self, send: Send, data: dict[str, Any]) -> None:
+        await send_chunk(send, self._encoder.encode_control(data))
+
+    async def _warn(self, send: Send) -> None:
+        """Warn a client that asked for it, now and then, how full its queue has been."""
+        fullness = self._connection.take_peak_fullness()
+        now = time.monotonic()
+        due = now - self._last_warned >= WARN_SECONDS
+        if self._stall_warnings and fullness > WARN_FULLNESS and due:
+            self._last_warned = now
+            await self._send_control(send, warning_json(min(round(100 * fullness), 100)))
+
+    def _receives(self, message: Message) -> bool:
+        """Return True if a message that the client missed is for it."""
+        if message.recipient not in (0, self._connection.uid):
+            return False
+        if message.kind in HIDE_KINDS and message.position <= self._page_position:
+            return False  # the page already leaves out what its reader may not see
+        wanted = self._hub.wants(self._channel, message)
+        return wanted and message.deliverable_to(self._hidden_until)
+
+    @property
+    def _hidden_until(self) -> Mapping[int, float]:
+        return self._credentials.hidden_until if self._credentials else {}
+
+    async def _recheck(self) -> bool:
+        """Return True if the client may go on reading; else set why the stream ends."""
+        recheck = self._connection.take_recheck()
+        if self._credentials is None or await self._credentials.still_valid(recheck):
+            return True
+        self._connection.end_code = self._connection.end_code or EndCode.REVOKED
+        return False

@@ -1,0 +1,43 @@
+"""Where in the log a client's stream begins."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import NamedTuple
+
+from webapp.streaming.http.requests import Resume
+from webapp.streaming.hub.hub import Hub
+from webapp.streaming.log.event_log import EventLog
+from webapp.streaming.log.position import LOG_START, LogPosition
+
+# How long a status may take from the log into homes. A page may lack the statuses of so long before.
+PAGE_LAG_MS = 10_000
+
+
+class Start(NamedTuple):
+    """The beginning of a stream."""
+
+    position: LogPosition | None  # everything after it is sent; None if the log has lost that
+    page_position: LogPosition = LOG_START  # where the client's page was rendered, if it was
+
+
+async def find_start(
+    hub: Hub, log: EventLog, resume: Resume | None, log_position: LogPosition
+) -> Start:
+    """Return where the stream of a client begins that was at `resume`.
+
+    `log_position`: where the log was as the client came. One trip if the position is older than
+    the replay buffer. Raises Unavailable.
+    """
+    if resume is None:
+        return Start(log_position)
+    position = resume.position
+    if position is None:
+        return Start(None)
+    if not hub.replay_buffer.oldest <= position <= hub.position:
+        log_range = await asyncio.to_thread(log.available_range)
+        if not log_range.oldest <= position <= log_range.newest:
+            return Start(None)
+    if not resume.from_page:
+        return Start(position)
+    return Start(max(LOG_START, LogPosition(position.ms - PAGE_LAG_MS, 0)), position)

@@ -1,0 +1,1 @@
+"""Requests and responses of the stream process, in the terms of ASGI."""

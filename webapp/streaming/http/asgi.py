@@ -1,0 +1,93 @@
+"""The types of ASGI, and the one way to send responses."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+from webapp.errors import RequestTimedOut
+
+Scope = dict[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+Header = tuple[bytes, bytes]
+Headers = list[Header]
+TEXT = b"text/plain; charset=utf-8"
+COMMON_HEADERS: Headers = [
+    (b"cache-control", b"no-store"),
+    (b"x-accel-buffering", b"no"),
+    (b"x-content-type-options", b"nosniff"),
+]
+
+
+class BodyTooLong(Exception):
+    """A request body is longer than its limit."""
+
+
+async def start_response(send: Send, status: int, content_type: bytes, *extra: Header) -> None:
+    """Send the head of a response."""
+    headers = [(b"content-type", content_type), *COMMON_HEADERS, *extra]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+
+
+async def send_chunk(send: Send, body: bytes) -> None:
+    """Send a part of the body; nothing if it is empty."""
+    if body:
+        await send({"type": "http.response.body", "body": body, "more_body": True})
+
+
+async def end_response(send: Send, body: bytes = b"") -> None:
+    """Send the last part of the body."""
+    await send({"type": "http.response.body", "body": body})
+
+
+async def respond(
+    send: Send, status: int, content_type: bytes, body: bytes, *extra: Header
+) -> None:
+    """Send a whole response."""
+    await start_response(send, status, content_type, *extra)
+    await end_response(send, body)
+
+
+async def respond_text(send: Send, status: int, sentence: str, *extra: Header) -> None:
+    """Send a whole response of one line of text."""
+    await respond(send, status, TEXT, f"{sentence}\n".encode(), *extra)
+
+
+@asynccontextmanager
+async def disconnect_task(receive: Receive) -> AsyncIterator[asyncio.Task[None]]:
+    """Yield a task that ends when the client goes; it is cancelled after the block."""
+    task = asyncio.create_task(_wait_for_disconnect(receive))
+    try:
+        yield task
+    finally:
+        task.cancel()
+
+
+async def read_body(receive: Receive, limit: int, deadline: float) -> bytes:
+    """Return the body of a request, read within `deadline` seconds.
+
+    Raises BodyTooLong, RequestTimedOut, and ConnectionResetError if the client goes meanwhile.
+    """
+    body = bytearray()
+    more_body = True
+    try:
+        async with asyncio.timeout(deadline):
+            while more_body:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise ConnectionResetError
+                body += message.get("body", b"")
+                more_body = message.get("more_body", False)
+                if len(body) > limit:
+                    raise BodyTooLong
+    except TimeoutError:
+        raise RequestTimedOut("body_deadline") from None
+    return bytes(body)
+
+
+async def _wait_for_disconnect(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -1,0 +1,89 @@
+"""What a client asks for: its headers, and from where in the log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+from urllib.parse import parse_qs
+
+from webapp.config import Config
+from webapp.streaming.log.position import LogPosition
+
+from .asgi import Headers, Scope
+from .origins import is_own_origin
+
+LOG_ID_PATTERN = re.compile(r"(\d{1,15})-(\d{1,10})\Z", re.ASCII)
+
+
+class Resume(NamedTuple):
+    """Where a client was when it last listened."""
+
+    position: LogPosition | None  # None if what it sent is no log id
+    from_page: bool  # a page was rendered there, which may lack statuses of the seconds before
+
+
+class Request:
+    """A request for a stream."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.method: str = scope["method"]
+        self.path: str = scope["path"]
+        self.headers = header_dict(scope)
+        self.query = parse_qs(
+            scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True
+        )
+
+    @property
+    def resume(self) -> Resume | None:
+        """Return where the client was, None if it wants only what is new.
+
+        A browser that reconnects by itself sends `Last-Event-ID` with its first address, whose
+        query is older. So the header counts first.
+        """
+        for from_page, text in (
+            (False, self.headers.get("last-event-id")),
+            (False, self.parameter("since")),
+            (True, self.parameter("page")),
+        ):
+            if text:
+                is_log_id = LOG_ID_PATTERN.match(text)
+                return Resume(LogPosition.parse(text) if is_log_id else None, from_page)
+        return None
+
+    def parameter(self, name: str) -> str | None:
+        """Return the first value of a query parameter, None if it is missing."""
+        values = self.query.get(name)
+        return values[0] if values else None
+
+    def is_same_origin(self, config: Config) -> bool:
+        """Return True if a page of this site asks, or no page at all."""
+        origin = self.headers.get("origin")
+        return origin is None or is_own_origin(origin, self.headers.get("host", ""), config)
+
+    def cors(self, config: Config, is_public: bool) -> Headers:
+        """Return the headers that let pages read the response.
+
+        Pages of this site may read it with their cookies; other pages if it is public.
+        """
+        headers: Headers = [(b"vary", b"Origin")]
+        origin = self.headers.get("origin")
+        if origin is None:
+            return headers
+        if self.is_same_origin(config):
+            headers.append((b"access-control-allow-origin", origin.encode("latin-1")))
+            headers.append((b"access-control-allow-credentials", b"true"))
+        elif is_public:
+            headers.append((b"access-control-allow-origin", b"*"))
+        return headers
+
+
+def header_dict(scope: Scope) -> Mapping[str, str]:
+    """Return the headers of a scope by lower-case name; repeated ones are joined."""
+    headers: dict[str, str] = {}
+    for raw_name, raw_value in scope["headers"]:
+        name = raw_name.decode("latin-1").lower()
+        value = raw_value.decode("latin-1")
+        separator = "; " if name == "cookie" else ","
+        headers[name] = f"{headers[name]}{separator}{value}" if name in headers else value
+    return headers

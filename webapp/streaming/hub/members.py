@@ -1,0 +1,37 @@
+"""The open connections of each member."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .connection import Connection, EndCode
+
+PAGE_CONNECTIONS_MAX = 50  # of one member, who must not take the places of all others
+
+
+class MemberConnections:
+    """Connections by member, in the order they came."""
+
+    def __init__(self) -> None:
+        self._is_page: dict[int, dict[Connection, bool]] = {}  # uid → connection → is a page's
+
+    def of(self, uid: int) -> Iterable[Connection]:
+        """Return the connections of a member."""
+        return tuple(self._is_page.get(uid, ()))
+
+    def add(self, connection: Connection, uid: int, is_page: bool) -> None:
+        """Note whose a connection is. The oldest pages beyond PAGE_CONNECTIONS_MAX end."""
+        connection.uid = uid
+        connections = self._is_page.setdefault(uid, {})
+        connections[connection] = is_page
+        if is_page:
+            pages = [one for one, of_page in connections.items() if of_page and not one.ended]
+            for oldest in pages[:-PAGE_CONNECTIONS_MAX]:
+                oldest.close(EndCode.REPLACED)
+
+    def remove(self, connection: Connection) -> None:
+        """Forget a connection."""
+        connections = self._is_page.get(connection.uid, {})
+        connections.pop(connection, None)
+        if not connections:
+            self._is_page.pop(connection.uid, None)

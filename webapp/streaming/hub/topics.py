@@ -1,0 +1,216 @@
+"""What a stream can be about: one class a topic.
+
+A topic says under which keys the subscription index lists it (`index_keys`), and decides by itself
+whether a message is for it (`wants`). The index finds candidates by the keys of a message
+(`message_keys`), so the keys of a topic must cover everything it wants; `wants` has the last word.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import ClassVar, Literal, Protocol
+from zlib import crc32
+
+from webapp.core.text.parser import tag_names
+from webapp.streaming.log.messages import Message
+from webapp.streaming.log.restricted import RestrictedAudience
+from webapp.streaming.matching.predicates import Predicate
+from webapp.streaming.matching.terms import Subject
+
+TopicKind = Literal[
+    "public", "firehose", "sample", "filter", "tag", "thread", "profile", "list", "home", "chats"
+]
+KeyKind = Literal["everything", "author", "tag", "thread", "share", "any_author", "any_tag", "home"]
+IndexKey = tuple[KeyKind, int | str]
+
+EVERYTHING: IndexKey = ("everything", 0)  # all that everybody may see
+ANY_AUTHOR: IndexKey = ("any_author", 0)  # may show statuses of any author
+ANY_TAG: IndexKey = ("any_tag", 0)  # shows some hashtag
+ANY_HOME: IndexKey = ("home", 0)  # is a home
+SAMPLE_SHARES = 1_000  # the parts that all statuses fall into
+
+
+def share_of(status_id: int) -> int:
+    """Return the part of a sample that a status falls into, from 0 to SAMPLE_SHARES - 1.
+
+    Statuses of one author, or of one second, fall into many parts.
+    """
+    return crc32(str(status_id).encode()) % SAMPLE_SHARES
+
+
+def message_keys(message: Message, subject: Subject) -> Iterator[IndexKey]:
+    """Yield the keys under which every topic is listed that may want a message."""
+    yield ("author", message.author)
+    if message.restricted_to:
+        return
+    if not message.status_id:
+        yield from (EVERYTHING, ANY_AUTHOR)
+        if message.kind == "protect":
+            yield ANY_HOME
+        return
+    for status_id in (message.status_id, *message.ancestors):
+        yield ("thread", status_id)
+    if message.unlisted:
+        return
+    yield EVERYTHING
+    yield ("share", share_of(message.status_id))
+    if subject.content_unknown:
+        yield ANY_TAG
+    for name in tag_names(subject.entities):
+        yield ("tag", name)
+
+
+class Follows(Protocol):
+    """The authors and hashtags that the reader of a topic follows, or that are on its list."""
+
+    tags: frozenset[str]
+
+    def follows(self, author: int) -> bool:
+        """Return True if this author is one of them."""
+
+
+@dataclass(frozen=True)
+class Topic(ABC):
+    """A topic. Equal topics share one channel."""
+
+    kind: ClassVar[TopicKind]
+    shows_unlisted: ClassVar[bool] = False  # it shows unlisted statuses, and members' own messages
+    personal: ClassVar[bool] = False  # its streams are for signed-in members only
+    shows_restricted: ClassVar[bool] = False  # it may show statuses that are not for everybody
+    shows_muted: ClassVar[bool] = False  # it shows statuses of authors that its reader has muted
+
+    def index_keys(self) -> Iterable[IndexKey]:
+        """Return the keys that the topic is listed under from the start."""
+        return ()
+
+    @property
+    def requested_authors(self) -> frozenset[int]:
+        """Return the authors that the reader asks for by name, so that a mute does not hide them."""
+        return frozenset()
+
+    @property
+    def search(self) -> Predicate | None:
+        """Return the predicate by which the matcher finds statuses for it, if there is one."""
+        return None
+
+    def may_want(self, author: int, follows: Follows) -> bool:
+        """Return True if it may want some message about this author."""
+        return True
+
+    def wants(self, message: Message, subject: Subject, follows: Follows) -> bool:
+        """Return True if its connections are sent a message about this subject."""
+        if message.recipient:
+            return self.shows_unlisted
+        if message.restricted_to:
+            return self.wants_restricted(message, message.restricted_to, follows)
+        if message.unlisted and not self.shows_unlisted:
+            return False
+        if not message.status_id:
+            return self.wants_author_change(message, follows)
+        return self.wants_status(message, subject, follows)
+
+    def wants_restricted(
+        self, message: Message, audience: RestrictedAudience, follows: Follows
+    ) -> bool:
+        """Return True if it wants a message that is not for everybody."""
+        return False
+
+    def wants_author_change(self, message: Message, follows: Follows) -> bool:
+        """Return True if it wants a message about all statuses of an author."""
+        return True
+
+    @abstractmethod
+    def wants_status(self, message: Message, subject: Subject, follows: Follows) -> bool:
+        """Return True if it wants a message about one status or boost."""
+
+
+def is_reply_to_other(subject: Subject) -> bool:
+    """Return True if a status replies to another member."""
+    return subject.reply_to not in (0, subject.author)
+
+
+@dataclass(frozen=True)
+class Public(Topic):
+    """Everything for everybody, without replies to others."""
+
+    kind = "public"
+
+    def index_keys(self) -> Iterable[IndexKey]:
+        return (EVERYTHING,)
+
+    def wants_status(self, message: Message, subject: Subject, follows: Follows) -> bool:
+        return not is_reply_to_other(subject)
+
+
+@dataclass(frozen=True)
+class Profile(Topic):
+    """The statuses and boosts of one author, without replies to others."""
+
+    author: int
+    kind = "profile"
+    shows_unlisted = True
+
+    @property
+    def requested_authors(self) -> frozenset[int]:
+        return frozenset({self.author})
+
+    def index_keys(self) -> Iterable[IndexKey]:
+        return (("author", self.author),)
+
+    def may_want(self, author: int, follows: Follows) -> bool:
+        return author == self.author
+
+    def wants_author_change(self, message: Message, follows: Follows) -> bool:
+        return message.author == self.author
+
+    def wants_status(self, message: Message, subject: Subject, follows: Follows) -> bool:
+        return message.author == self.author and not is_reply_to_other(subject)
+
+
+@dataclass(frozen=True)
+class Tag(Topic):
+    """The statuses with a hashtag, by its folded name."""
+
+    name: str
+    kind = "tag"
+
+    def index_keys(self) -> Iterable[IndexKey]:
+        return (("tag", self.name), ANY_TAG, ANY_AUTHOR)
+
+    def wants_status(self, message: Message, subject: Subject, follows: Follows) -> bool:
+        return subject.content_unknown or self.name in tag_names(subject.entities)
+
+
+@dataclass(frozen=True)
+class Thread(Topic):
+    """A status and what replies to it, at any depth."""
+
+    status_id: int
+    kind = "thread"
+    shows_unlisted = True
+    shows_muted = True
+
+    def index_keys(self) -> Iterable[IndexKey]:
+        return (("thread", self.status_id), ANY_AUTHOR)
+
+    def wants_status(self, message: Message, subject: Subject, follows: Follows) -> bool:
+        return self.status_id == message.status_id or self.status_id in message.ancestors
+
+
+@dataclass(frozen=True)
+class Chats(Topic):
+    """A member's chats. The log has nothing for them."""
+
+    kind = "chats"
+    personal = True
+
+    def may_want(self, author: int, follows: Follows) -> bool:
+        return False
+
+    def wants(self, message: Message, subject: Subject, follows: Follows) -> bool:
+        return False
+
+    def wants_status(self, message: Message, subject: Subject, follows: Follows) -> bool:
+        return False

@@ -1,0 +1,67 @@
+"""Entries of the log, as they are stored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from .position import LogPosition
+
+BOOST_EVENTS = {"boosted", "unboosted"}
+CONTENT_EVENTS = {"posted", "revised"}
+POLL_EVENTS = {"voted", "poll_ended"}  # after them a poll shows other numbers
+HYDRATED_EVENTS = CONTENT_EVENTS | POLL_EVENTS  # their messages depend on the status as it is now
+ACCOUNT_EVENTS = {"suspended", "protected", "removed", "scrubbed"}
+# The events that become messages about an author. "unfollowed" becomes one for a single member.
+STREAMED_EVENTS = HYDRATED_EVENTS | BOOST_EVENTS | ACCOUNT_EVENTS | {"deleted", "unfollowed"}
+
+
+class LogEntry(NamedTuple):
+    """One entry of the log: its position and the fields of its event."""
+
+    position: LogPosition
+    event: Mapping[str, str]
+
+    @property
+    def type(self) -> str:
+        """Return the type of the event."""
+        return self.event["type"]
+
+    @property
+    def author(self) -> int:
+        """Return the uid whose statuses or boosts a message about this shows; 0 for no message."""
+        if self.type not in STREAMED_EVENTS:
+            return 0
+        if self.recipient:
+            return int(self.event["target"])
+        if self.type in BOOST_EVENTS:
+            return int(self.event["uid"])
+        return int(self.event.get("author") or self.event["uid"])
+
+    @property
+    def recipient(self) -> int:
+        """Return the one member whose pages a message about this is for; 0 for all readers."""
+        return int(self.event["uid"]) if self.type == "unfollowed" else 0
+
+    @property
+    def status_id(self) -> int:
+        """Return the id of the event's status or boost; 0 if it has none."""
+        return int(self.event.get("id", 0))
+
+    @property
+    def ancestors(self) -> tuple[int, ...]:
+        """Return the ids of the statuses that the event's status replies to, from the top."""
+        return tuple(map(int, self.event.get("above", "").split()))
+
+    @property
+    def is_restricted(self) -> bool:
+        """Return True if its status was not for everybody, so that the entry holds numbers only."""
+        return "close" in self.event
+
+
+def parse_entries(reply: Sequence[Any]) -> list[LogEntry]:
+    """Parse a reply to XRANGE, or one stream's part of a reply to XREAD."""
+    return [
+        LogEntry(LogPosition.parse(log_id), dict(zip(fields[::2], fields[1::2], strict=True)))
+        for log_id, fields in reply
+    ]

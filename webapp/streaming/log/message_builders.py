@@ -1,0 +1,199 @@
+"""The message that each type of event becomes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+
+from webapp.statuses.status import Status
+from webapp.statuses.visibility.visibility import Visibility
+from webapp.streaming.api_v1 import serializers
+from webapp.streaming.matching.terms import Subject
+
+from .encoding import api_json, format_sse
+from .entries import BOOST_EVENTS, LogEntry
+from .messages import Message, MessageKind
+from .related import RelatedData
+from .restricted import audience_of
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """What entries that are translated together need. `site`: the public address of the pages."""
+
+    related: RelatedData
+    protected_uids: Collection[int]
+    site: str
+
+    def status(self, entry: LogEntry) -> Status | None:
+        """Return the status of an entry as it is now, None if it is gone."""
+        return self.related.statuses.get(entry.status_id)
+
+
+Build = Callable[[LogEntry, Batch], Message | None]
+
+
+def restricted_message(entry: LogEntry, batch: Batch) -> Message | None:
+    """Return the message about a status that is not for everybody: numbers only, for pages.
+
+    None if its audience cannot be told any more.
+    """
+    audience = audience_of(entry.event, batch.status(entry))
+    if audience is None:
+        return None
+    if entry.type in BOOST_EVENTS:
+        return replace(_boost(entry, batch), restricted_to=audience)
+    kind = RESTRICTED_KINDS.get(entry.type, "tally")
+    data = {"id": entry.event["id"], "account": {"id": entry.event["author"]}}
+    sse = format_sse(entry.position, kind, data)
+    return Message(entry.position, kind, entry.author, entry.status_id, sse, restricted_to=audience)
+
+
+def _update(entry: LogEntry, batch: Batch) -> Message | None:
+    status = batch.status(entry)
+    if status is None or status.author.suspended:
+        return None
+    related = batch.related
+    person = related.people[status.author.uid]
+    body = serializers.status_json(status, person, related.mentioned, batch.site)
+    return Message(
+        entry.position,
+        "update",
+        status.author.uid,
+        status.id,
+        format_sse(entry.position, "update", serializers.page_json(status)),
+        api_json(entry.position, body),
+        _subject(status),
+        unlisted=_is_unlisted(status),
+        ancestors=entry.ancestors,
+    )
+
+
+def _edit(entry: LogEntry, batch: Batch) -> Message | None:
+    """Return an edit. It has no subject: it goes to those who were sent the status before."""
+    status = batch.status(entry)
+    if status is None or status.author.suspended:
+        return None
+    body = serializers.edit_json(status, batch.related.mentioned, batch.site)
+    return Message(
+        entry.position,
+        "edit",
+        status.author.uid,
+        status.id,
+        format_sse(entry.position, "edit", serializers.page_json(status)),
+        api_json(entry.position, body),
+        unlisted=_is_unlisted(status),
+        ancestors=entry.ancestors,
+    )
+
+
+def _delete(entry: LogEntry, _: Batch) -> Message:
+    position, status_id = entry.position, entry.status_id
+    body = serializers.delete_json(status_id, entry.author, position.ms)
+    return Message(
+        position,
+        "delete",
+        entry.author,
+        status_id,
+        format_sse(position, "delete", {"id": entry.event["id"]}),
+        api_json(position, body),
+        unlisted="vis" in entry.event,
+        ancestors=entry.ancestors,
+    )
+
+
+def _boost(entry: LogEntry, _: Batch) -> Message:
+    """Return a boost or its end. Pages then ask for the status; clients of the API are not told."""
+    kind: MessageKind = "boost" if entry.type == "boosted" else "unboost"
+    event = entry.event
+    data = {
+        "id": event["target"],
+        "boost": event["id"],
+        "account": {"id": event["uid"]},
+        "author": event["author"],
+    }
+    return Message(
+        entry.position,
+        kind,
+        entry.author,
+        entry.status_id,
+        format_sse(entry.position, kind, data),
+        unlisted=True,
+        boosted_author=int(event["author"]),
+    )
+
+
+def _tally(entry: LogEntry, _: Batch) -> Message:
+    return Message(
+        entry.position,
+        "tally",
+        entry.author,
+        entry.status_id,
+        format_sse(entry.position, "tally", {"id": entry.event["id"]}),
+        unlisted="vis" in entry.event,
+        ancestors=entry.ancestors,
+    )
+
+
+def _hide(entry: LogEntry, _: Batch) -> Message:
+    sse = format_sse(entry.position, "hide", {"account": entry.event["uid"]})
+    body = serializers.hide_json(entry.type, entry.author, entry.position.ms)
+    return Message(entry.position, "hide", entry.author, 0, sse, api_json(entry.position, body))
+
+
+def _protect(entry: LogEntry, _: Batch) -> Message:
+    sse = format_sse(entry.position, "hide", {"account": entry.event["uid"], "followers": True})
+    body = serializers.hide_json(entry.type, entry.author, entry.position.ms)
+    return Message(entry.position, "protect", entry.author, 0, sse, api_json(entry.position, body))
+
+
+def _scrub(entry: LogEntry, _: Batch) -> Message:
+    body = serializers.scrub_geo_json(entry.author, int(entry.event["up_to"]))
+    return Message(entry.position, "scrub", entry.author, 0, b"", api_json(entry.position, body))
+
+
+def _lost(entry: LogEntry, batch: Batch) -> Message | None:
+    """Return what takes a protected author off the pages of a member who followed them."""
+    if entry.author not in batch.protected_uids:
+        return None
+    sse = format_sse(entry.position, "hide", {"account": entry.event["target"]})
+    return Message(entry.position, "lost", entry.author, 0, sse, recipient=entry.recipient)
+
+
+def _subject(status: Status) -> Subject:
+    place, reply = status.place, status.in_reply_to
+    return Subject(
+        status.id,
+        status.author.uid,
+        status.text,
+        status.entities,
+        status.lang,
+        point=(place.lat, place.long) if place else None,
+        reply_to=reply.uid if reply else 0,
+        sensitive=bool(status.cw),
+    )
+
+
+def _is_unlisted(status: Status) -> bool:
+    return status.visibility is Visibility.UNLISTED
+
+
+RESTRICTED_KINDS: dict[str, MessageKind] = {
+    "posted": "update",
+    "revised": "edit",
+    "deleted": "delete",
+}
+MESSAGES: dict[str, Build] = {
+    "posted": _update,
+    "revised": _edit,
+    "deleted": _delete,
+    "boosted": _boost,
+    "unboosted": _boost,
+    "voted": _tally,
+    "poll_ended": _tally,
+    "suspended": _hide,
+    "removed": _hide,
+    "protected": _protect,
+    "scrubbed": _scrub,
+    "unfollowed": _lost,
+}

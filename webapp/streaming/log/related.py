@@ -1,0 +1,73 @@
+"""Statuses and members that messages show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from webapp.accounts.store import Member, find_members
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, collect, read
+from webapp.following.store import Profile, profile_commands, profile_from
+from webapp.statuses.lookup import Entry
+from webapp.statuses.status import Status, status_command, status_from
+from webapp.streaming.api_v1.serializers import Person
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedData:
+    """What messages show: statuses by id, authors by uid, mentioned members by lower-case login."""
+
+    statuses: dict[int, Status]
+    people: dict[int, Person]
+    mentioned: dict[str, Member]
+
+
+def load_related(db: Db, entries: Sequence[Entry]) -> RelatedData:
+    """Load the statuses of some entries that still exist, their authors, and whom they mention.
+
+    Three trips at most, none without entries. Raises Unavailable.
+    """
+    authors = list(dict.fromkeys(author for _, author in entries))
+    fields, profiles = db.fetch(
+        collect(_status_fields(status_id) for status_id, _ in entries),
+        collect(_profile(uid) for uid in authors),
+    )
+    people = {
+        uid: _person(profile)
+        for uid, profile in zip(authors, profiles, strict=True)
+        if profile is not None
+    }
+    statuses = {}
+    for (status_id, author), values in zip(entries, fields, strict=True):
+        person = people.get(author)
+        if status := status_from(status_id, person.member if person else None, values):
+            statuses[status_id] = status
+    members = find_members(db, _mentioned_logins(statuses.values()))
+    mentioned = {login: member for login, member in members.items() if not member.suspended}
+    return RelatedData(statuses, people, mentioned)
+
+
+def _status_fields(status_id: int) -> Read[Sequence[Any]]:
+    return read(status_command(status_id), lambda fields: fields)
+
+
+def _profile(uid: int) -> Read[Profile | None]:
+    return Read(tuple(profile_commands(uid)), partial(profile_from, uid))
+
+
+def _person(profile: Profile) -> Person:
+    return Person(
+        profile.member, profile.about, profile.statuses, profile.followers, profile.following
+    )
+
+
+def _mentioned_logins(statuses: Iterable[Status]) -> set[str]:
+    return {
+        entity.text.lower()
+        for status in statuses
+        for entity in status.entities
+        if entity.kind == "mention"
+    }

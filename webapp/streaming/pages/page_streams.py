@@ -1,0 +1,149 @@
+"""Answer pages that ask for a stream: who may read it, and what they are sent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+
+from webapp.chat.live.updates import Reader
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.web import rate_limits
+from webapp.errors import Forbidden, NotFound, RateLimited, Refused, Unauthorized, Unavailable
+from webapp.following import keys as following_keys
+from webapp.lists import store as lists
+from webapp.statuses.threads import store as threads
+from webapp.streaming.chats.badges import Badges
+from webapp.streaming.chats.chats import Chats
+from webapp.streaming.chats.delivery import ChatDelivery
+from webapp.streaming.delivery.delivery import Delivery
+from webapp.streaming.delivery.encoders import SSE_TYPE
+from webapp.streaming.delivery.start import find_start
+from webapp.streaming.http.asgi import (
+    Headers,
+    Receive,
+    Send,
+    disconnect_task,
+    end_response,
+    respond_text,
+    start_response,
+)
+from webapp.streaming.http.requests import Request
+from webapp.streaming.hub import topics
+from webapp.streaming.hub.channels import FollowSet
+from webapp.streaming.hub.connection import Connection
+from webapp.streaming.hub.followed_topics import Home, List
+from webapp.streaming.hub.hub import Hub, HubFull
+from webapp.streaming.hub.topics import Thread, Topic
+from webapp.streaming.log.event_log import EventLog
+from webapp.timelines.tags import store as tags
+
+from .credentials import PageCredentials, may_read
+from .topic_paths import OWN_HOME, open_chat, page_language
+
+Run = Callable[[asyncio.Task[None], Send], Awaitable[None]]  # sends a stream until it ends
+RETRY_AFTER = (b"retry-after", b"5")
+CHALLENGE = (b"www-authenticate", b"Bearer")
+
+
+class PageStreams:
+    """The streams of pages in this process."""
+
+    def __init__(
+        self, db: Db, config: Config, hub: Hub, log: EventLog, chats: Chats, badges: Badges
+    ) -> None:
+        self._db = db
+        self._config = config
+        self._hub = hub
+        self._log = log
+        self._chats = chats
+        self._badges = badges
+
+    async def serve(self, topic: Topic, request: Request, receive: Receive, send: Send) -> None:
+        """Answer a request with a stream, or with a sentence that says why not."""
+        cors = request.cors(self._config, is_public=not topic.personal)
+        try:
+            with self._hub.open_connection() as connection:
+                run = await self._admit(topic, request, connection)
+                await start_response(send, 200, SSE_TYPE, *cors)
+                if request.method == "GET":
+                    async with disconnect_task(receive) as disconnected:
+                        with self._badges.subscribe(connection, connection.uid):
+                            await run(disconnected, send)
+                await end_response(send)
+        except (Refused, HubFull) as error:
+            status, sentence, headers = _refusal(error)
+            await respond_text(send, status, sentence, *headers, *cors)
+
+    async def _admit(self, topic: Topic, request: Request, connection: Connection) -> Run:
+        """Return what sends the stream, once its reader is let in.
+
+        Raises Unauthorized, Forbidden, NotFound, RateLimited and Unavailable.
+        """
+        position = self._hub.position  # before the credentials: later changes are told
+        credentials = PageCredentials(self._db, self._config, request, topic)
+        uid = await asyncio.to_thread(credentials.load_viewer)
+        if topic.personal and uid is None:
+            raise _unauthorized()
+        if uid:
+            rate_limit = ("page-stream", str(uid), self._config.limit_page_streams)
+            await asyncio.to_thread(rate_limits.consume, self._db, rate_limit)
+            self._hub.set_owner(connection, uid, is_page=True)
+        if isinstance(topic, topics.Chats):
+            self._hub.recheck_since(connection, position)
+            reader = Reader(uid or 0, page_language(request))
+            return ChatDelivery(
+                self._chats, connection, credentials, reader, open_chat(request)
+            ).run
+        if topic == OWN_HOME:
+            topic = Home(uid or 0)
+        channel = await self._hub.subscribe(connection, topic, partial(_load, self._db, topic))
+        await asyncio.to_thread(_require_readable, self._db, topic, uid)
+        self._hub.recheck_since(connection, position)
+        delivery = Delivery(self._hub, self._log, connection, channel, credentials if uid else None)
+        start = await find_start(self._hub, self._log, request.resume, position)
+        return partial(delivery.run, start)
+
+
+def _load(db: Db, topic: Topic) -> FollowSet:
+    """Return what a home or a list shows. Two trips at most. Raises Unavailable."""
+    if isinstance(topic, List):
+        return FollowSet(lists.member_uids(db, topic.owner, topic.list_id))
+    if isinstance(topic, Home):
+        following = db.run(("ZRANGE", following_keys.following(topic.owner), 0, -1))
+        return FollowSet([int(uid) for uid in following], tags.followed(db, topic.owner))
+    return FollowSet()
+
+
+def _require_readable(db: Db, topic: Topic, viewer: int | None) -> None:
+    """Check that a viewer may read a list or a thread.
+
+    Called after the subscription: from then on a change of the list ends the stream. Raises
+    Unauthorized, and for a thread NotFound and Forbidden.
+    """
+    if isinstance(topic, Thread):
+        threads.require_streamable(db, topic.status_id, viewer)
+    elif not may_read(db, topic, viewer):
+        raise _unauthorized()
+
+
+def _unauthorized() -> Unauthorized:
+    return Unauthorized("who_are_you", "Sign in first, or send an access token.")
+
+
+def _refusal(error: Refused | HubFull) -> tuple[int, str, Headers]:
+    """Return the status, sentence and headers that answer a refused request."""
+    match error:
+        case HubFull():
+            return 503, "All streams are taken. Try again in a moment.", [RETRY_AFTER]
+        case Unavailable():
+            return 503, "Our data store does not answer.", [RETRY_AFTER]
+        case RateLimited():
+            retry_after = (b"retry-after", str(error.retry_after).encode())
+            return error.status, str(error.sentence), [retry_after]
+        case Unauthorized():
+            return error.status, str(error.sentence), [CHALLENGE]
+        case Forbidden() | NotFound():
+            return error.status, str(error.sentence), []
+    raise error

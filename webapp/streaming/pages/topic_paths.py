@@ -1,0 +1,70 @@
+"""The topics that paths of streams name, and what else a page says of itself."""
+
+from __future__ import annotations
+
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header, parse_cookie
+
+from webapp.chat.live.updates import PAST_END, Position, parse_position
+from webapp.chat.store import parse_cid
+from webapp.core.i18n.preferences import LANGUAGE_COOKIE, negotiate_language
+from webapp.core.store.ids import parse_id
+from webapp.core.text.parser import tag_name
+from webapp.streaming.http.requests import Request
+from webapp.streaming.hub.followed_topics import Home, List
+from webapp.streaming.hub.topics import Chats, Profile, Public, Tag, Thread, Topic
+
+PREFIX = "/stream/"
+OWN_HOME = Home(0)  # the home of whoever asks
+WITHOUT_ID: dict[str, Topic] = {"public": Public(), "home": OWN_HOME, "chats": Chats()}
+
+
+def topic_of(path: str) -> Topic | None:
+    """Return the topic that a path names, None if it names none."""
+    if not path.startswith(PREFIX):
+        return None
+    kind, *rest = path.removeprefix(PREFIX).split("/")
+    if not rest:
+        return WITHOUT_ID.get(kind)
+    if kind == "tag" and len(rest) == 1:
+        return Tag(rest[0]) if rest[0] and tag_name(rest[0]) == rest[0] else None
+    numbers = [number for number in map(parse_id, rest) if number]
+    if len(numbers) != len(rest):
+        return None
+    return _topic_with_ids(kind, numbers)
+
+
+def _topic_with_ids(kind: str, numbers: list[int]) -> Topic | None:
+    match kind, numbers:
+        case "profile", [uid]:
+            return Profile(uid)
+        case "thread", [status_id]:
+            return Thread(status_id)
+        case "list", [uid, list_id]:
+            return List(uid, list_id)
+    return None
+
+
+def open_chat(request: Request) -> tuple[str, Position | None] | None:
+    """Return the chat that a page shows, and the page's position in it; None if it shows none.
+
+    The id is empty if the page names something that cannot be a chat. The position is None if the
+    page gave none, and PAST_END if it cannot be read.
+    """
+    name = request.parameter("chat")
+    if name is None:
+        return None
+    cid = parse_cid(name) or ""
+    texts = [request.headers.get("last-event-id"), *request.query.get("since", ())]
+    given = [text for text in texts if text]
+    positions = [position for text in given if (position := parse_position(text, cid))]
+    if positions:
+        return cid, positions[0]
+    return cid, PAST_END if given else None
+
+
+def page_language(request: Request) -> str:
+    """Return the code of the page's language."""
+    chosen = parse_cookie(request.headers.get("cookie", "")).get(LANGUAGE_COOKIE, "")
+    accepted = parse_accept_header(request.headers.get("accept-language", ""), LanguageAccept)
+    return negotiate_language(chosen, accepted).code
