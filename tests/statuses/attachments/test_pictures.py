@@ -32,7 +32,8 @@ from webapp.statuses.attachments import keys as attachment_keys
 from webapp.statuses.attachments import staging
 from webapp.statuses.attachments.pictures import Picture, pack_pictures, unpack_pictures
 from webapp.statuses.author_page import author_page_command, author_page_from
-from webapp.streaming.api_v1.serializers import Person, media_json, status_json
+from webapp.streaming.api_v1.serializers.entities import media_json
+from webapp.streaming.api_v1.serializers.statuses import Person, status_json
 
 People = Callable[..., list[int]]
 Keep = Callable[..., list[Picture]]

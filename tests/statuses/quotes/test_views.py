@@ -25,7 +25,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing
 from webapp.statuses.filters import store as filters
 from webapp.statuses.quotes import store as quotes
-from webapp.streaming.api_v1.serializers import status_json
+from webapp.streaming.api_v1.serializers.statuses import status_json
 from webapp.streaming.log.related import load_related
 
 Join = Callable[[str], FlaskClient]

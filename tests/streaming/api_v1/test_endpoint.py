@@ -27,10 +27,10 @@ from webapp.streaming.api_v1 import endpoint
 from webapp.streaming.api_v1.credentials import ApiCredentials
 from webapp.streaming.delivery import credentials, delivery
 from webapp.streaming.delivery.encoders import ApiSseEncoder, LineEncoder, SseEncoder
+from webapp.streaming.end_codes import EndCode
 from webapp.streaming.http.requests import Request
 from webapp.streaming.hub import connection
 from webapp.streaming.hub.api_topics import Sample
-from webapp.streaming.hub.connection import EndCode
 from webapp.streaming.hub.topics import Chats
 from webapp.streaming.pages.credentials import PageCredentials
 from webapp.streaming.pages.server import StreamApp

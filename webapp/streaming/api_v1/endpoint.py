@@ -16,6 +16,7 @@ from webapp.errors import Refused, Unavailable
 from webapp.streaming.delivery.delivery import Delivery
 from webapp.streaming.delivery.encoders import JSON_TYPE
 from webapp.streaming.delivery.start import Start, find_start
+from webapp.streaming.end_codes import EndCode
 from webapp.streaming.http.asgi import (
     BodyTooLong,
     Headers,
@@ -30,7 +31,7 @@ from webapp.streaming.http.asgi import (
 )
 from webapp.streaming.http.compression import with_compression
 from webapp.streaming.http.requests import Request
-from webapp.streaming.hub.connection import Connection, EndCode
+from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.hub import Hub, HubFull
 from webapp.streaming.hub.topics import Topic
 from webapp.streaming.log.event_log import EventLog

@@ -1,4 +1,4 @@
-"""The open connections of one chat: where each is in the chat, and who types, reads and is there."""
+"""The open connections of one chat: where each is in it, and who types, reads and is present."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from webapp.chat.live.updates import ChangeHint, Position, Reader, Updates, sse_event
-from webapp.streaming.hub.connection import Connection, EndCode
+from webapp.streaming.end_codes import EndCode
+from webapp.streaming.hub.connection import Connection
 from webapp.streaming.log.messages import Message, ephemeral_message
 
 PRESENT_SECONDS = 60.0  # how long an announced member counts as present

@@ -39,7 +39,7 @@ class Chats:
     """All open chats. Lives in the event loop's thread."""
 
     def __init__(self, db: Db, render: RenderMessages | None, badges: Badges) -> None:
-        """Make a registry of open chats. Without `render`, which makes HTML, no chat can be open."""
+        """Make a registry of open chats; `render` makes their HTML, and None means no chats."""
         self._db = db
         self._badges = badges
         self._enabled = render is not None

@@ -1,4 +1,4 @@
-"""What a client missed: from the store as far as it is older than the replay buffer, then from there."""
+"""What a client missed: first from the store, then from the replay buffer."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ class Backlog:
         """Yield what came after `start`, in parts of at most BATCH messages.
 
         A client whose position is lost, or who missed more than CATCH_UP_MAX entries, must reload;
-        `count` raises that limit for a client that asked for so many statuses. With the last part the connection becomes live: what comes from then on waits in its queue.
-        Raises Unavailable.
+        `count` raises that limit for a client that asked for so many statuses. The connection
+        becomes live with the last part: messages that come later wait in its queue. Raises
+        Unavailable.
         """
         entries_read = 0
         while start is not None:

@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 from webapp.errors import Unavailable
-from webapp.streaming.api_v1.serializers import disconnect_json, limit_json, warning_json
+from webapp.streaming.api_v1.serializers.notices import disconnect_json, limit_json, warning_json
+from webapp.streaming.end_codes import EndCode
 from webapp.streaming.http.asgi import Send, send_chunk
-from webapp.streaming.hub.connection import Connection, EndCode
+from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.hub import Hub
 from webapp.streaming.hub.subscriptions import Channel
 from webapp.streaming.log.event_log import EventLog
@@ -52,7 +53,7 @@ class Delivery:
     ) -> None:
         """Make a delivery. `credentials` are None for a visitor.
 
-        `stall_warnings`: warn a client that lags behind; `one_by_one`: each message in its own chunk.
+        `stall_warnings`: warn a client that lags behind. `one_by_one`: one message a chunk.
         """
         self._hub = hub
         self._log = log

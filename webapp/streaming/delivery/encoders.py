@@ -29,7 +29,7 @@ class SseEncoder:
     def encode(self, messages: list[Message]) -> bytes:
         """Return messages as bytes.
 
-        The last result is kept: the connections of a channel encode the same list one after another.
+        The last result is kept: the connections of a channel encode the same list in turn.
         """
         last_messages, encoded = self._last_encoded
         if last_messages != messages:

@@ -10,7 +10,7 @@ from webapp.streaming.hub.hub import Hub
 from webapp.streaming.log.event_log import EventLog
 from webapp.streaming.log.position import LOG_START, LogPosition
 
-# How long a status may take from the log into homes. A page may lack the statuses of so long before.
+# How long a status may take from the log into homes, so that a page may lack it.
 PAGE_LAG_MS = 10_000
 
 

@@ -16,7 +16,7 @@ VARY = (b"vary", b"Accept-Encoding")
 
 
 def with_compression(send: Send, scope: Scope) -> tuple[Send, Headers]:
-    """Return a `send` that compresses if the client accepts gzip, and the headers to announce it."""
+    """Return a `send` that compresses if the client accepts gzip, and the headers that say so."""
     accepted = dict(scope["headers"]).get(b"accept-encoding", b"").decode("latin-1")
     if not parse_accept_header(accepted)["gzip"]:
         return send, [VARY]

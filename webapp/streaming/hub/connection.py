@@ -5,23 +5,11 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Sequence
-from enum import IntEnum
 
+from webapp.streaming.end_codes import EndCode
 from webapp.streaming.log.messages import Message
 
 CLOSE_GRACE_SECONDS = 5.0  # for a client to take the end of its stream
-
-
-class EndCode(IntEnum):
-    """Why a stream ends, as the streaming API numbers it."""
-
-    NONE = 0
-    SHUTDOWN = 1
-    DUPLICATE = 2
-    STALLED = 4
-    REVOKED = 6
-    REPLACED = 7
-    SHED = 12
 
 
 class QueuedBytes:

@@ -11,11 +11,12 @@ from contextlib import contextmanager
 from operator import attrgetter
 
 from webapp.core.logs import log
+from webapp.streaming.end_codes import EndCode
 from webapp.streaming.log.messages import LogItem, Message, SubscriptionChange
 from webapp.streaming.log.position import LOG_START, LogPosition
 
 from .channels import Channels, FollowSet, LoadFollows
-from .connection import Connection, EndCode, QueuedBytes
+from .connection import Connection, QueuedBytes
 from .followed_topics import Home, List
 from .members import MemberConnections
 from .replay_buffer import ReplayBuffer

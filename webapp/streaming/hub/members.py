@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from .connection import Connection, EndCode
+from webapp.streaming.end_codes import EndCode
+
+from .connection import Connection
 
 PAGE_CONNECTIONS_MAX = 50  # of one member, who must not take the places of all others
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 
 from webapp.streaming.log.messages import Message
 from webapp.streaming.matching.matcher import Matcher
@@ -16,10 +17,11 @@ from .topics import ANY_AUTHOR, ANY_TAG, IndexKey, Topic, message_keys
 class Channel:
     """All connections of one topic in this process, and what its reader follows."""
 
-    __slots__ = ("_index", "authors", "connections", "tags", "topic")
+    __slots__ = ("_by_key", "authors", "connections", "tags", "topic")
 
-    def __init__(self, topic: Topic, index: SubscriptionIndex) -> None:
-        self._index = index
+    def __init__(self, topic: Topic, by_key: Mapping[IndexKey, set[Channel]]) -> None:
+        """Make a channel of the index whose entries are `by_key`."""
+        self._by_key = by_key
         self.topic = topic
         self.connections: set[Connection] = set()
         self.tags: frozenset[str] = frozenset()  # followed hashtags, folded
@@ -28,7 +30,7 @@ class Channel:
 
     def follows(self, author: int) -> bool:
         """Return True if the topic shows this author's statuses."""
-        return self._index.is_listed(self, ("author", author))
+        return self in self._by_key.get(("author", author), NO_CHANNELS)
 
     def may_want(self, author: int) -> bool:
         """Return True if the channel may want some message about this author."""
@@ -37,6 +39,9 @@ class Channel:
     def wants(self, message: Message, subject: Subject) -> bool:
         """Return True if the channel's connections are sent a message about this subject."""
         return self.topic.wants(message, subject, self)
+
+
+NO_CHANNELS: AbstractSet[Channel] = frozenset()
 
 
 class SubscriptionIndex:
@@ -48,7 +53,7 @@ class SubscriptionIndex:
 
     def open(self, topic: Topic) -> Channel:
         """Return a new channel, listed under its topic's keys."""
-        channel = Channel(topic, self)
+        channel = Channel(topic, self._by_key)
         for key in topic.index_keys():
             self._list(key, channel)
         if topic.search:
@@ -86,16 +91,12 @@ class SubscriptionIndex:
         channel.tags = frozenset()
         del channel.authors[:]
 
-    def is_listed(self, channel: Channel, key: IndexKey) -> bool:
-        """Return True if a channel is listed under a key."""
-        return channel in self._by_key.get(key, ())
-
     def channels_for(self, message: Message, subject: Subject) -> set[Channel]:
         """Return the channels that want a message about this subject."""
         candidates: set[Channel] = set()
         for key in message_keys(message, subject):
-            candidates |= self._by_key.get(key, set())
-        wanted = {channel for channel in candidates if channel.wants(message, subject)}
+            candidates |= self._by_key.get(key, NO_CHANNELS)
+        wanted = {one for one in candidates if one.topic.wants(message, subject, one)}
         if message.status_id and not message.unlisted and not message.restricted_to:
             wanted |= self._filters.match(subject)
         return wanted

@@ -2,7 +2,7 @@
 
 A topic says under which keys the subscription index lists it (`index_keys`), and decides by itself
 whether a message is for it (`wants`). The index finds candidates by the keys of a message
-(`message_keys`), so the keys of a topic must cover everything it wants; `wants` has the last word.
+(`message_keys`), so the keys of a topic must cover everything it wants. `wants` has the last word.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Topic(ABC):
     shows_unlisted: ClassVar[bool] = False  # it shows unlisted statuses, and members' own messages
     personal: ClassVar[bool] = False  # its streams are for signed-in members only
     shows_restricted: ClassVar[bool] = False  # it may show statuses that are not for everybody
-    shows_muted: ClassVar[bool] = False  # it shows statuses of authors that its reader has muted
+    shows_muted: ClassVar[bool] = False  # it shows authors that its reader has muted
 
     def index_keys(self) -> Iterable[IndexKey]:
         """Return the keys that the topic is listed under from the start."""
@@ -87,7 +87,7 @@ class Topic(ABC):
 
     @property
     def requested_authors(self) -> frozenset[int]:
-        """Return the authors that the reader asks for by name, so that a mute does not hide them."""
+        """Return the authors that the reader asks for by name; a mute does not hide them."""
         return frozenset()
 
     @property

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from webapp.statuses.status import Status
 from webapp.statuses.visibility.visibility import Visibility
-from webapp.streaming.api_v1 import serializers
+from webapp.streaming.api_v1.serializers import notices
+from webapp.streaming.api_v1.serializers import statuses as status_serializers
 from webapp.streaming.matching.terms import Subject
 
 from .encoding import api_json, format_sse
@@ -55,13 +56,13 @@ def _update(entry: LogEntry, batch: Batch) -> Message | None:
         return None
     related = batch.related
     person = related.people[status.author.uid]
-    body = serializers.status_json(status, person, related.mentioned, batch.site)
+    body = status_serializers.status_json(status, person, related.mentioned, batch.site)
     return Message(
         entry.position,
         "update",
         status.author.uid,
         status.id,
-        format_sse(entry.position, "update", serializers.page_json(status)),
+        format_sse(entry.position, "update", status_serializers.page_json(status)),
         api_json(entry.position, body),
         _subject(status),
         unlisted=_is_unlisted(status),
@@ -74,13 +75,13 @@ def _edit(entry: LogEntry, batch: Batch) -> Message | None:
     status = batch.status(entry)
     if status is None or status.author.suspended:
         return None
-    body = serializers.edit_json(status, batch.related.mentioned, batch.site)
+    body = status_serializers.edit_json(status, batch.related.mentioned, batch.site)
     return Message(
         entry.position,
         "edit",
         status.author.uid,
         status.id,
-        format_sse(entry.position, "edit", serializers.page_json(status)),
+        format_sse(entry.position, "edit", status_serializers.page_json(status)),
         api_json(entry.position, body),
         unlisted=_is_unlisted(status),
         ancestors=entry.ancestors,
@@ -89,7 +90,7 @@ def _edit(entry: LogEntry, batch: Batch) -> Message | None:
 
 def _delete(entry: LogEntry, _: Batch) -> Message:
     position, status_id = entry.position, entry.status_id
-    body = serializers.delete_json(status_id, entry.author, position.ms)
+    body = notices.delete_json(status_id, entry.author, position.ms)
     return Message(
         position,
         "delete",
@@ -137,18 +138,18 @@ def _tally(entry: LogEntry, _: Batch) -> Message:
 
 def _hide(entry: LogEntry, _: Batch) -> Message:
     sse = format_sse(entry.position, "hide", {"account": entry.event["uid"]})
-    body = serializers.hide_json(entry.type, entry.author, entry.position.ms)
+    body = notices.hide_json(entry.type, entry.author, entry.position.ms)
     return Message(entry.position, "hide", entry.author, 0, sse, api_json(entry.position, body))
 
 
 def _protect(entry: LogEntry, _: Batch) -> Message:
     sse = format_sse(entry.position, "hide", {"account": entry.event["uid"], "followers": True})
-    body = serializers.hide_json(entry.type, entry.author, entry.position.ms)
+    body = notices.hide_json(entry.type, entry.author, entry.position.ms)
     return Message(entry.position, "protect", entry.author, 0, sse, api_json(entry.position, body))
 
 
 def _scrub(entry: LogEntry, _: Batch) -> Message:
-    body = serializers.scrub_geo_json(entry.author, int(entry.event["up_to"]))
+    body = notices.scrub_geo_json(entry.author, int(entry.event["up_to"]))
     return Message(entry.position, "scrub", entry.author, 0, b"", api_json(entry.position, body))
 
 

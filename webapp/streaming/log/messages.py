@@ -9,7 +9,7 @@ from typing import Literal
 
 import orjson
 
-from webapp.streaming.api_v1 import serializers
+from webapp.streaming.api_v1.serializers.statuses import NO_PLACE
 from webapp.streaming.matching.terms import Subject
 
 from . import encoding
@@ -72,7 +72,7 @@ class Message:
         """Return the message without the place where its status was written."""
         if self.subject is None or self.subject.point is None:
             return self
-        body = encoding.compact_json({**orjson.loads(self.body), **serializers.NO_PLACE})
+        body = encoding.compact_json({**orjson.loads(self.body), **NO_PLACE})
         return replace(self, body=body, subject=replace(self.subject, point=None))
 
 

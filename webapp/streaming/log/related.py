@@ -13,7 +13,7 @@ from webapp.core.store.reads import Read, collect, read
 from webapp.following.store import Profile, profile_commands, profile_from
 from webapp.statuses.lookup import Entry
 from webapp.statuses.status import Status, status_command, status_from
-from webapp.streaming.api_v1.serializers import Person
+from webapp.streaming.api_v1.serializers.statuses import Person
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,14 @@
-"""What a status is to those who filter the stream, and whether a phrase they track is found in it.
+"""Find phrases in the text of a status.
 
-A phrase is found where each of its terms is; where they stand and in which order does not matter. Upper and lower case
-are one (full case folding), accents are not. A term is found where it stands whole: no word goes on across either of
-its ends. A word is a run of letters, marks, digits, underscores and joiners. Chinese, Japanese and Korean are written
-without spaces, or with particles grown onto words, so that at their characters no word ever goes on: `手机` is found in
-`我的手机壳`, and `iPhone手机` in `新iPhone手机壳`, but not in `myiPhone手机`.
+A phrase is found if each of its terms is, in any place and order. Case does not matter (full case
+folding); accents do. A term is only found as a whole: no word may go on across its ends. A word is
+a run of letters, marks, digits, underscores and joiners. Chinese, Japanese and Korean have no
+spaces between words, so no word goes on at their characters: `手机` is found in `我的手机壳`, and
+`iPhone手机` in `新iPhone手机壳`, but not in `myiPhone手机`.
 
-A term is looked for in the text, in the names of hashtags and mentions, and in URLs. It may have punctuation (all that
-belongs to no word: emoji too). Then it is looked for in the text only, with the punctuation as written, or is a whole
-URL: with its scheme or without, with the last slash or without. `www.` counts to none of a status's URLs.
+A term is looked for in the text, in the names of hashtags and mentions, and in URLs. A term with
+punctuation or emoji is only looked for in the text, as written; or it is a whole URL, with or
+without its scheme and its last slash. The `www.` of a status's URLs does not count.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ from webapp.core.text.parser import Entity, href, segments
 
 
 class SearchText(NamedTuple):
-    """What terms are compared with, folded. The parts of a string are lines, for no term has a line break."""
+    """A status as terms are compared with it: folded, its parts on lines of their own.
+
+    No term has a line break, so none is found across two parts.
+    """
 
     plain_text: str  # the text between hashtags, mentions and URLs
     all_text: str  # that, and the names of hashtags and mentions, and URLs as they are shown
@@ -33,19 +36,19 @@ class SearchText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A status to be matched. Of a boost, `text` and `entities` are those of the boosted status."""
+    """A status to be matched. A boost has the text and entities of the boosted status."""
 
     id: int
-    author: int  # uid: of a boost, of who boosts
+    author: int  # uid; for a boost, the member who boosts
     text: str
     entities: tuple[Entity, ...] = ()
-    lang: str = ""  # BCP 47; empty where none was detected
+    lang: str = ""  # BCP 47; empty if none was detected
     point: tuple[float, float] | None = None  # latitude and longitude, in degrees
     reply_to: int = 0  # uid of the author replied to
     boosted_author: int = 0  # uid of the author whose status is boosted
     sensitive: bool = False
-    protected: bool = False  # the author, or whoever else wrote a part of it, shows it to some only
-    content_unknown: bool = False  # its number and its author are all that is known any more
+    protected: bool = False  # an author of it shows it to some members only
+    content_unknown: bool = False  # only its id and its author are known
     searched: SearchText = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -53,20 +56,23 @@ class Subject:
 
 
 def normalize_phrase(text: str) -> str:
-    """A phrase as it is compared and indexed: its terms folded, sorted, each once, with one space between. Empty where
-    there is nothing to look for.
+    """Return a phrase as it is compared and indexed: folded terms, sorted, each once.
+
+    One space stands between terms. Empty if there is nothing to look for.
     """
     return " ".join(sorted({fold(term) for term in text.split()} - {""}))
 
 
 def phrase_matches(phrase: str, searched: SearchText) -> bool:
-    """Whether a phrase, as `phrase` returns it, is found."""
+    """Return True if a normalized phrase is found."""
     return all(_term_matches(term, searched) for term in phrase.split(" "))
 
 
 def index_terms(searched: SearchText) -> set[str]:
-    """All that a phrase may be listed under to be found here: words, pairs of neighbours and single characters of
-    Chinese, Japanese and Korean, and single characters of punctuation. A term that is one of them is found.
+    """Return every index term of a text; a phrase must be listed under one of them to be found.
+
+    These are words, single characters and pairs of Chinese, Japanese and Korean, and characters of
+    punctuation. A term that is one of them is found without comparing.
     """
     result: set[str] = set(_WORDS.findall(searched.all_text))
     result.update(_SYMBOLS.findall(searched.plain_text))
@@ -77,12 +83,15 @@ def index_terms(searched: SearchText) -> set[str]:
 
 
 def index_terms_of(phrase: str) -> set[str]:
-    """The keys worth listing a phrase under: wherever it is found, `keys` has each of them. Never empty."""
+    """Return the index terms that every text with this phrase has. Never empty."""
     return {index_term for term in phrase.split(" ") for index_term in _index_terms_of_term(term)}
 
 
 def fold(text: str) -> str:
-    """The text without differences of case or normal form, and without signs that only choose how an emoji looks."""
+    """Return a text without differences of case and normal form.
+
+    Variation selectors, which only choose how an emoji looks, are removed.
+    """
     if text.isascii():
         return text.lower()
     return normalize("NFC", normalize("NFD", _VARIATION_SELECTORS.sub("", text)).casefold())
@@ -119,7 +128,7 @@ def _contains_whole(term: str, text: str) -> bool:
 
 
 def _index_terms_of_term(term: str) -> list[str]:
-    # No key tells the scheme: a URL is shown without.
+    # A URL is compared without its scheme, so the scheme is no index term.
     term = _LEADING_SCHEME.sub("", term)
     words: list[str] = _WORDS.findall(term)
     for run in _CJK_RUNS.findall(term):

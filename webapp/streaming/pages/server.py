@@ -7,7 +7,7 @@ replies), `/stream/list/<uid>/<list id>` (a list), `/stream/home` (the signed-in
 
 The events are `update`: a status as JSON; `delete` {"id"}; `hide` {"account"}: its statuses are not
 shown any more; `mark`: only a position; `reload`: what was missed is gone; `badge`: unread counts.
-A client comes back with `Last-Event-ID` or `since`; a page's script first sends `page`, the position
+A client comes back with `Last-Event-ID` or `since`. A page's script first sends `page`: the position
 at which the page was rendered. A client that reads too slowly loses its stream.
 """
 

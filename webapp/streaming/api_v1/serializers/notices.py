@@ -1,0 +1,62 @@
+"""The JSON of messages other than statuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from webapp.streaming.end_codes import EndCode
+
+DISCONNECT_REASONS = {
+    EndCode.SHUTDOWN: "Shutdown",
+    EndCode.DUPLICATE: "Duplicate stream",
+    EndCode.STALLED: "Stall",
+    EndCode.REVOKED: "Token revoked",
+    EndCode.REPLACED: "Admin logout",
+    EndCode.SHED: "Shed load",
+}
+HIDE_NAMES = {"suspended": "user_suspend", "protected": "user_protect", "removed": "user_delete"}
+
+
+def delete_json(status_id: int, uid: int, ms: int) -> dict[str, Any]:
+    """Return that a status is deleted."""
+    ids = {"id": status_id, "id_str": str(status_id), "user_id": uid, "user_id_str": str(uid)}
+    return {"delete": {"status": ids, "timestamp_ms": str(ms)}}
+
+
+def hide_json(event: str, uid: int, ms: int) -> dict[str, Any]:
+    """Return that an account is suspended, protected or removed, by the type of the event.
+
+    Nothing of it may be shown any more.
+    """
+    return {HIDE_NAMES[event]: {"id": uid, "id_str": str(uid), "timestamp_ms": str(ms)}}
+
+
+def scrub_geo_json(uid: int, up_to: int) -> dict[str, Any]:
+    """Return that a member removed the places of all statuses up to one."""
+    ids = {
+        "user_id": uid,
+        "user_id_str": str(uid),
+        "up_to_status_id": up_to,
+        "up_to_status_id_str": str(up_to),
+    }
+    return {"scrub_geo": ids}
+
+
+def limit_json(undelivered: int, ms: int) -> dict[str, Any]:
+    """Return how many messages were not delivered since the connection began."""
+    return {"limit": {"track": undelivered, "timestamp_ms": str(ms)}}
+
+
+def warning_json(percent_full: int) -> dict[str, Any]:
+    """Return that the client lags behind."""
+    message = (
+        "You read more slowly than messages come: "
+        "they wait for you, and when no more can wait the stream ends."
+    )
+    return {"warning": {"code": "FALLING_BEHIND", "message": message, "percent_full": percent_full}}
+
+
+def disconnect_json(code: EndCode, stream: str) -> dict[str, Any]:
+    """Return that the stream ends, and why."""
+    reason = DISCONNECT_REASONS[code]
+    return {"disconnect": {"code": int(code), "stream_name": stream, "reason": reason}}
