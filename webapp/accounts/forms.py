@@ -10,7 +10,8 @@ from wtforms import HiddenField, PasswordField, StringField
 from wtforms.validators import InputRequired, ValidationError
 
 from webapp.core.forms.fields import Form
-from webapp.core.text.parser import Unacceptable, clean_name
+from webapp.core.text.cleaning import clean_name
+from webapp.core.text.parser import Unacceptable
 from webapp.core.web.context import config
 
 from . import passwords

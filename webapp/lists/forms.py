@@ -13,7 +13,8 @@ from wtforms.validators import ValidationError
 
 from webapp.accounts.store import LOGIN_PATTERN
 from webapp.core.forms.fields import Form
-from webapp.core.text.parser import Unacceptable, clean_name
+from webapp.core.text.cleaning import clean_name
+from webapp.core.text.parser import Unacceptable
 
 NAME_MAX = 50  # characters of a list's name
 NUMBER_PATTERN = re.compile(r"[1-9][0-9]{0,8}\Z")

@@ -13,13 +13,8 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from webapp.core.rendering.assets import (
-    PRINT_STYLESHEET,
-    SITE_STYLESHEET,
-    STATIC_DIR,
-    STYLESHEETS,
-    Assets,
-)
+from webapp.core.rendering.asset_files import PRINT_STYLESHEET, SITE_STYLESHEET, STYLESHEETS
+from webapp.core.rendering.assets import STATIC_DIR, Assets
 from webapp.core.rendering.compression import negotiate_encoding
 
 DECODED = {"br": brotli.decompress, "gzip": gzip.decompress, None: bytes}

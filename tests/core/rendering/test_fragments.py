@@ -39,7 +39,7 @@ def articles(client: FlaskClient, path: str, **headers: str) -> dict[int, str]:
 
 def pieces(app: Flask) -> FragmentCache:
     """What an app keeps."""
-    found: FragmentCache = app.extensions["linnet.pieces"]
+    found: FragmentCache = app.extensions["linnet.fragments"]
     return found
 
 

@@ -51,7 +51,7 @@ def token(client: FlaskClient, path: str) -> str:
 
 
 def kept(app: Flask) -> BoundedCache[shells.Shell]:
-    found: BoundedCache[shells.Shell] = app.extensions["linnet.frames"]
+    found: BoundedCache[shells.Shell] = app.extensions["linnet.shells"]
     return found
 
 

@@ -10,7 +10,8 @@ from wtforms.validators import InputRequired, ValidationError
 from webapp.accounts.forms import clean_display_name, clean_login
 from webapp.core.forms.fields import Form
 from webapp.core.net.safe_http import URL_MAX, parse_url
-from webapp.core.text.parser import Unacceptable, clean_name
+from webapp.core.text.cleaning import clean_name
+from webapp.core.text.parser import Unacceptable
 
 TOKEN_NAME_MAX = 50  # characters
 

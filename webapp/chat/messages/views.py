@@ -27,7 +27,8 @@ from webapp.core.forms.fields import PICTURES_MAX, UploadedPicture, uploaded_pic
 from webapp.core.media import storage as media
 from webapp.core.media.images import BadPicture
 from webapp.core.store.ids import parse_id
-from webapp.core.text.parser import Unacceptable, clean_name
+from webapp.core.text.cleaning import clean_name
+from webapp.core.text.parser import Unacceptable
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
 from webapp.core.web.redirects import safe_path

@@ -1,1 +1,1 @@
-"""forms"""
+"""Forms: their fields, the tokens that protect them, and how large they may be."""

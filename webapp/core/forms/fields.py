@@ -1,4 +1,4 @@
-"""What all forms share."""
+"""What all forms share: the base class, uploaded pictures, and texts that are cleaned."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ from wtforms.validators import ValidationError
 
 from webapp.core.i18n import preferences
 from webapp.core.i18n.catalogs import wtforms_translations
-from webapp.core.text.parser import Unacceptable, clean_bio, clean_line
+from webapp.core.text.cleaning import clean_bio, clean_line
+from webapp.core.text.parser import Unacceptable
 from webapp.core.web.context import unwrap
 
 PICTURE_TYPES = "image/jpeg,image/png,image/webp,image/gif"
-PICTURES_MAX = 4  # as large as they may be, that a form with several has room for
+PICTURES_MAX = 4  # of the largest size that one form has room for
 
 
 class Form(FlaskForm):  # type: ignore[misc]
-    """A form of the site: read from a form's body only, never from JSON, which may have any shape."""
+    """A form of the site. It reads form bodies only, never JSON, which may have any shape."""
 
     class Meta(FlaskForm.Meta):  # type: ignore[misc]
         """How the form is read."""
@@ -32,18 +33,18 @@ class Form(FlaskForm):  # type: ignore[misc]
         csrf = False  # the guard has checked the token before the view (csrf.py)
 
         def wrap_formdata(self, form: Any, formdata: Any) -> Any:
-            """The request's form fields, once it is sent. Not its files: only a PictureField takes one."""
+            """Return the submitted fields, without files: only picture fields take those."""
             return request.form if form.is_submitted() else None
 
         def get_translations(self, form: Any) -> NullTranslations:
-            """WTForms' own words in the language of the request; Flask-WTF would read them from the disk each time."""
+            """Return WTForms' messages. Flask-WTF would read them from the disk each time."""
             return wtforms_translations(preferences.language().locale)
 
 
 class LazySubform(Form):
-    """Fields of a larger form that most who send it leave as they are: made once they are looked at, or filled in."""
+    """Fields of a larger form that most members leave as they are, made only when needed."""
 
-    UNTOUCHED: ClassVar[dict[str, str]]  # what is sent of each where nobody touched it
+    UNTOUCHED: ClassVar[dict[str, str]]  # what each sends if nobody touched it
 
     def __init__(self, parent_form: Form, **options: Any) -> None:
         self.parent_form = parent_form
@@ -51,14 +52,15 @@ class LazySubform(Form):
 
     @classmethod
     def is_filled(cls) -> bool:
-        """Whether anything was sent of them that needs to be looked at."""
+        """Return True if any of the fields was touched."""
         form_data = unwrap(request).form
         return any(
-            name in form_data and form_data[name] != left for name, left in cls.UNTOUCHED.items()
+            name in form_data and form_data[name] != untouched
+            for name, untouched in cls.UNTOUCHED.items()
         )
 
     def is_submitted(self) -> bool:
-        """As the larger one is."""
+        """Return True if the larger form is submitted."""
         return bool(self.parent_form.is_submitted())
 
 
@@ -69,35 +71,32 @@ class PictureField(FileField):  # type: ignore[misc]
         super().__init__(label, render_kw={"accept": PICTURE_TYPES}, **options)
 
     def process_formdata(self, valuelist: list[Any]) -> None:
-        """The file of this name."""
         upload = request.files.get(self.name)
         self.data = upload if upload and upload.filename else None
 
 
 @dataclass(frozen=True, slots=True)
 class UploadedPicture:
-    """A picture that was chosen, what its sender says it shows, and which part of it must not be cut off, if that was
-    asked.
-    """
+    """A chosen picture."""
 
     file: FileStorage
-    alt: str
-    focus: str = ""
+    alt: str  # what it shows
+    focus: str = ""  # the point that must not be cut off, "" for none
 
 
 def uploaded_pictures() -> list[UploadedPicture]:
-    """The files `pictures` of the request, each with the `alt` and the `focus` that stood beside it."""
-    current_request = unwrap(request)
-    files = current_request.files.getlist("pictures")
-    alts, focuses = (
-        [*current_request.form.getlist(name), *[""] * len(files)] for name in ("alt", "focus")
-    )
+    """Return the request's files `pictures`, each with the `alt` and `focus` of its row."""
+    flask_request = unwrap(request)
+    files = flask_request.files.getlist("pictures")
+    missing = [""] * len(files)
+    alts = [*flask_request.form.getlist("alt"), *missing]
+    focuses = [*flask_request.form.getlist("focus"), *missing]
     rows = zip(files, alts, focuses, strict=False)
     return [UploadedPicture(file, alt, focus) for file, alt, focus in rows if file.filename]
 
 
 class PicturesField(FileField):  # type: ignore[misc]
-    """Several uploaded pictures: what was `chosen`; `alts` and `focuses` are what stood beside all places for them."""
+    """Several uploaded pictures. `alts` and `focuses` are those of all rows, chosen or not."""
 
     alts: tuple[str, ...] = ()
     focuses: tuple[str, ...] = ()
@@ -106,19 +105,18 @@ class PicturesField(FileField):  # type: ignore[misc]
         super().__init__(label, default=(), **options)
 
     def process_formdata(self, valuelist: list[Any]) -> None:
-        """The files, by whatever name the field goes."""
         self.data = uploaded_pictures()
         form = unwrap(request).form
         self.alts, self.focuses = tuple(form.getlist("alt")), tuple(form.getlist("focus"))
 
 
 def normalize_line(raw: str | None, max_length: int) -> str:
-    """What is left of a line that need not show anything. Raises ValidationError over `most` code points."""
+    """Return a clean line, perhaps an empty one. Raises ValidationError over `max_length`."""
     return _clean_or_invalid(clean_line, raw, max_length)
 
 
 def normalize_text(raw: str | None, max_length: int) -> str:
-    """What is left of a few lines, perhaps nothing. Raises as `line`."""
+    """Return a few clean lines, perhaps none. Raises ValidationError over `max_length`."""
     return _clean_or_invalid(clean_bio, raw, max_length)
 
 

@@ -1,1 +1,1 @@
-"""i18n"""
+"""Languages: the reader's, the catalogues of messages, and the language of a text."""

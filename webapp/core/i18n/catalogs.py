@@ -1,4 +1,7 @@
-"""The words of the site in other languages, from the catalogues under translations/, which need no build step."""
+"""The site's messages in other languages, from the catalogues below translations/.
+
+Catalogues are compiled in memory, once a process. So there is no build step, and no generated file.
+"""
 
 from __future__ import annotations
 
@@ -18,22 +21,22 @@ TRANSLATIONS_DIR = Path(__file__).parent / "translations"
 
 
 class CatalogDomain(Domain):  # type: ignore[misc]
-    """Flask-Babel's domain of messages, for which a catalogue's text is enough."""
+    """Flask-Babel's domain of messages, read from catalogues that are not compiled."""
 
     def get_translations(self) -> NullTranslations:
-        """The words in the language of this request; English, in which they are written, needs none."""
+        """Return the messages in the language of this request."""
         return load_catalog(preferences.language().locale)
 
 
 @cache
 def wtforms_translations(locale: str) -> NullTranslations:
-    """What WTForms says by itself, in a locale; in English where it has no words for it."""
+    """Return WTForms' own messages in a locale, in English if it has none for it."""
     return Translations.load(messages_path(), [locale], domain="wtforms")
 
 
-@cache  # once a process: a catalogue takes tens of milliseconds
+@cache  # compiling takes tens of milliseconds
 def load_catalog(locale: str) -> NullTranslations:
-    """The messages of a locale such as zh_Hans_CN; none where it has no catalogue."""
+    """Return the messages of a locale such as zh_Hans_CN. English has no catalogue."""
     path = TRANSLATIONS_DIR / locale / "LC_MESSAGES" / "messages.po"
     if not path.exists():
         return Translations()

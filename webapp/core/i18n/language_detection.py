@@ -8,31 +8,22 @@ from typing import Any
 
 import regex
 
-from webapp.core.text.parser import Entity
+from webapp.core.text.parser import Entity, segments
 
-THREE_LETTERS = regex.compile(r"(?:\p{L}\P{L}*+){3}")  # fewer, and nothing can be told
-CJK_CHARACTER = regex.compile(r"[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]")  # but by one of these
-MIN_SCORE = -1e30  # py3langid's score of a guess that rests on nothing is far below
+# Fewer than three letters tell nothing, unless one of them belongs to Chinese, Japanese or Korean.
+THREE_LETTERS = regex.compile(r"(?:\p{L}\P{L}*+){3}")
+CJK_CHARACTER = regex.compile(r"[\p{Han}\p{Hangul}\p{Hiragana}\p{Katakana}]")
+MIN_SCORE = -1e30  # py3langid's score of a guess without any evidence is far below
 NO_LANGUAGE = "zxx"  # ISO 639: no linguistic content
-CHINESE_VARIANTS = (
-    "yue",
-    "wuu",
-    "lzh",
-    "gan",
-    "hak",
-    "nan",
-)  # short texts are taken for any of them
+CHINESE_VARIANTS = ("yue", "wuu", "lzh", "gan", "hak", "nan")  # guesses at short Chinese texts
 
 
 def detect(text: str, entities: Iterable[Entity] = ()) -> str:
-    """The language of a text (BCP 47, such as `en` or `zh`), or nothing where it cannot be told. Names, links and tags
-    count for nothing.
+    """Return the language of a text (BCP 47, such as `en` or `zh`), "" if it cannot be told.
+
+    Mentions, links and tags are left out.
     """
-    plain_text, position = "", 0
-    for entity in entities:
-        plain_text += text[position : entity.start] + " "
-        position = entity.end
-    plain_text += text[position:]
+    plain_text = "".join(run if entity is None else " " for run, entity in segments(text, entities))
     if not THREE_LETTERS.search(plain_text) and not CJK_CHARACTER.search(plain_text):
         return ""
     language, score = _load_classifier()(plain_text)
@@ -43,6 +34,6 @@ def detect(text: str, entities: Iterable[Entity] = ()) -> str:
 
 @cache
 def _load_classifier() -> Any:
-    from py3langid import classify  # 90 MB with what it needs: loaded at the first post only
+    from py3langid import classify  # takes 90 MB, so it is loaded at the first status
 
     return classify

@@ -1,4 +1,4 @@
-"""What the newest page of a timeline, or a thread, needs to tell of what is new (live.html)."""
+"""What a page needs to update itself from a stream (components/live.html)."""
 
 from __future__ import annotations
 
@@ -13,32 +13,33 @@ from .stream_urls import stream_base_url
 
 
 def stream_for_timeline(name: str, position: str) -> dict[str, object] | None:
-    """Where it listens, from which position of the log, how many it takes at once, and where a member's filters are to
-    look; older pages do not.
+    """Return the live parameters of a timeline's newest page. None on older pages.
+
+    `name` is that of the stream, such as `public`, `tag/birds` or `list/7/3`. `position` is where in
+    the log the page was read.
     """
     if cursor() is not None:
         return None
-    filter_context = (
-        name.partition("/")[0].replace("tag", "public").replace("list", "home") if g.viewer else ""
-    )
-    stream = f"{stream_base_url()}/stream/{quote(name)}"
-    return {
-        "stream": stream,
-        "position": position,
-        "max_items": config().page_size,
-        "filter_context": filter_context,
-        "own_status_id": 0,
-    }
+    kind = name.partition("/")[0]
+    filter_context = {"tag": "public", "list": "home"}.get(kind, kind)
+    return _parameters(quote(name), position, config().page_size, filter_context)
 
 
 def stream_for_thread(status_id: int, position: str) -> dict[str, object]:
-    """The same for a status's own page: what is new below it has its place there, so the thread is taken anew."""
-    filter_context = "thread" if g.viewer else ""
-    stream = f"{stream_base_url()}/stream/thread/{status_id}"
+    """Return the live parameters of a status's own page.
+
+    New statuses have their places in the thread, so the page inserts none and reloads the thread.
+    """
+    parameters = _parameters(f"thread/{status_id}", position, 0, "thread")
+    return parameters | {"own_status_id": status_id}
+
+
+def _parameters(path: str, position: str, max_items: int, filter_context: str) -> dict[str, object]:
+    """`max_items`: inserted at once. `filter_context`: where a member's filters look."""
     return {
-        "stream": stream,
+        "stream": f"{stream_base_url()}/stream/{path}",
         "position": position,
-        "max_items": 0,
-        "filter_context": filter_context,
-        "own_status_id": status_id,
+        "max_items": max_items,
+        "filter_context": filter_context if g.viewer else "",
+        "own_status_id": 0,
     }

@@ -1,4 +1,4 @@
-"""Where a page finds the streams: the stream process may have an address of its own."""
+"""The address of the streams: their process may have an address of its own."""
 
 from __future__ import annotations
 
@@ -14,26 +14,28 @@ HOST_PATTERN = re.compile(r"([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d+)?\Z", re.ASCII)
 
 
 def stream_base_url() -> str:
-    """What to put before `/stream/…`: STREAM_URL or, behind a proxy, nothing, for it is the pages' own address;
-    otherwise STREAM_PORT of the machine that the browser called.
+    """Return what goes before `/stream/…`.
+
+    That is STREAM_URL, if it is set. Behind a proxy it is "", since pages and streams share an
+    address. Otherwise it is STREAM_PORT of the host that the browser called.
     """
     settings = config()
     if settings.stream_url:
         return settings.stream_url.rstrip("/")
     if settings.trusted_proxies:
         return ""
-    current_request = unwrap(request)
-    return _base_url(current_request.scheme, current_request.host, settings.stream_port)
+    flask_request = unwrap(request)
+    return _base_url(flask_request.scheme, flask_request.host, settings.stream_port)
 
 
 def stream_origin() -> str:
-    """The same for a content policy's `connect-src`: without any path."""
+    """Return the origin of the streams for `connect-src`, "" if it is the pages' own."""
     return _origin(stream_base_url())
 
 
 @lru_cache(256)
 def _base_url(scheme: str, host: str, port: int) -> str:
-    match = HOST_PATTERN.match(host)  # it goes into a header
+    match = HOST_PATTERN.match(host)  # checked, because it goes into a header
     return f"{scheme}://{match[1]}:{port}" if match else ""
 
 

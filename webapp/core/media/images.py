@@ -1,5 +1,6 @@
-"""Pictures as members send them: looked at before they are decoded, decoded one at a time, and written anew as WebP, so
-that nothing but the picture is kept.
+"""Pictures that members upload: checked before they are decoded, one at a time, and saved as WebP.
+
+Nothing but the picture itself is kept: no EXIF, profile or comment.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from webapp.config import Config
 from webapp.errors import Unavailable
 
 JPEG_TYPES = ("image/jpeg", "image/jpg", "image/pjpeg")
-# What Pillow calls a format: the media types it is sent as. An MPO is a JPEG with further ones behind it.
+# Pillow's names of formats, and the media types each is sent as. An MPO is a JPEG with further
+# ones behind it.
 FORMATS = {
     "JPEG": JPEG_TYPES,
     "MPO": JPEG_TYPES,
@@ -28,18 +30,19 @@ FORMATS = {
     "GIF": ("image/gif",),
 }
 DECODABLE_FORMATS = ("JPEG", "PNG", "WEBP", "GIF")
-SIDE_MIN = 16  # pixels of a picture's shorter side at least
-SHORT_SIDE_MAX = 1500  # pixels of the shorter side beyond which a picture is halved, and so on, before anything else
-JPEG_SCANS_MAX = 500  # of a JPEG. A scan of 45 bytes costs a pass over the whole picture; cameras write ten at most
+SIDE_MIN = 16  # pixels of the shorter side
+SHORT_SIDE_MAX = 1500  # pixels; a picture of twice as many is halved first, and so on
+# A scan of 45 bytes costs a pass over the whole picture; cameras write ten at most.
+JPEG_SCANS_MAX = 500
 QUALITY = 82  # of WebP
-DECODE_WAIT_SECONDS = 5.0  # to wait for another picture to be decoded
+DECODE_WAIT_SECONDS = 5.0  # for other pictures that are being decoded
 SRGB = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB"))
 # Decoding 40 megapixels takes several 100 MB: a process decodes one at a time.
 decode_lock = Lock()
 
 
 class BadPicture(Exception):
-    """A file that is not taken. `reason` is stable; `sentence` is for people."""
+    """A file that is refused. `reason` is stable; `sentence` is for people."""
 
     def __init__(self, reason: str, sentence: str) -> None:
         super().__init__(reason)
@@ -48,9 +51,10 @@ class BadPicture(Exception):
 
 @contextmanager
 def decoded(config: Config, data: IO[bytes], declared: str) -> Iterator[Image.Image]:
-    """The picture in a file, upright, in sRGB, as RGB or RGBA; the first one of a film. `declared`: the media type it
-    was sent as. The process's only place for this is held meanwhile. Raises BadPicture, and Unavailable when too many
-    wait for it.
+    """Decode a file: upright, in sRGB, as RGB or RGBA; of an animation, the first picture.
+
+    `declared` is the media type it was sent as. While the picture is in use, this process decodes no
+    other. Raises BadPicture; Unavailable if too many wait for their turn.
     """
     if _size_in_bytes(data) > config.upload_max:
         size = config.upload_max // 1_048_576
@@ -60,20 +64,21 @@ def decoded(config: Config, data: IO[bytes], declared: str) -> Iterator[Image.Im
 
 
 def crop_to_webp(picture: Image.Image, size: tuple[int, int]) -> bytes:
-    """The middle of a picture, in exactly this size, as WebP."""
+    """Return the middle of a picture in exactly this size, as WebP."""
     return _encode_webp(ImageOps.fit(picture, size, Image.Resampling.LANCZOS))
 
 
 def resize_to_webp(picture: Image.Image, side: int) -> tuple[bytes, tuple[int, int]]:
-    """All of a picture, its longer side at most `side` pixels, as WebP; and the size it has then."""
+    """Return the whole picture with a longer side of at most `side` pixels, as WebP, and its size."""
     smaller = picture.copy()
     smaller.thumbnail((side, side), Image.Resampling.LANCZOS)
     return _encode_webp(smaller), smaller.size
 
 
 def placeholder_colours(picture: Image.Image) -> str:
-    """Nine colours of a picture, three rows of three, `rrggbb` each: what it looks like until it is there. Nothing for
-    one that can be seen through.
+    """Return nine colours, three rows of three, `rrggbb` each, to show until the picture has loaded.
+
+    Return "" for a picture that is transparent somewhere.
     """
     if (
         picture.mode == "RGBA"
@@ -91,7 +96,7 @@ def _size_in_bytes(data: IO[bytes]) -> int:
 
 @contextmanager
 def _decode_slot() -> Iterator[None]:
-    """Waits for the only place, but not so long that pictures could hold all of a process's threads."""
+    """Wait for this process's turn to decode, but not so long that pictures hold all its threads."""
     if not decode_lock.acquire(timeout=DECODE_WAIT_SECONDS):
         raise Unavailable("too_many_uploads", retry_after=10)
     try:
@@ -101,21 +106,19 @@ def _decode_slot() -> Iterator[None]:
 
 
 def _decode(config: Config, content: bytes, declared: str) -> Image.Image:
-    """The picture upright, in sRGB, as RGB or RGBA; the first one of a film."""
+    """Return the picture upright, in sRGB, as RGB or RGBA."""
     unreadable = BadPicture(
         "broken", _("That file is no picture we can read. Take a JPEG, PNG, WebP or GIF.")
     )
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # such as Pillow's own about size, which is looked at here
+            warnings.simplefilter("ignore")  # Pillow's own about size: it is checked here
             return _to_srgb(_rotate_upright(_reduce(_load(config, content, declared))))
     except BadPicture:
         raise
     except Image.DecompressionBombError as error:
         raise _too_many_pixels(config) from error
-    except Exception as error:  # decoders raise whatever they like at what members send
+    except Exception as error:  # decoders raise anything at a broken file
         raise unreadable from error
 
 
@@ -124,15 +127,13 @@ def _load(config: Config, content: bytes, declared: str) -> Image.Image:
     _check_header(config, picture, declared)
     if picture.format in ("JPEG", "MPO") and content.count(b"\xff\xda") > JPEG_SCANS_MAX:
         raise ValueError("too many scans")
-    picture.draft(
-        "RGB", (SHORT_SIDE_MAX, SHORT_SIDE_MAX)
-    )  # a large JPEG is decoded at a fraction of its size
+    picture.draft("RGB", (SHORT_SIDE_MAX, SHORT_SIDE_MAX))  # decodes a large JPEG at a fraction
     picture.load()
     return picture
 
 
 def _check_header(config: Config, picture: Image.Image, declared: str) -> None:
-    """Looks at what the file says of itself, before any of it is decoded."""
+    """Check what the file says of itself, before any of it is decoded. Raises BadPicture."""
     types = FORMATS[picture.format or ""]
     width, height = picture.size
     if declared.startswith("image/") and declared not in types:
@@ -157,8 +158,8 @@ def _too_many_pixels(config: Config) -> BadPicture:
 
 
 def _reduce(picture: Image.Image) -> Image.Image:
-    """The picture in a mode that can be resized, and no larger than is of use: what follows costs little."""
-    if picture.mode.startswith("I"):  # 16 bits; a colour that stands for nothing is not looked for
+    """Return the picture in a mode that can be resized, and no larger than needed."""
+    if picture.mode.startswith("I"):  # 16 bits; a transparent colour is ignored
         picture.info.pop("transparency", None)
         picture = picture.point(lambda value: value / 256).convert("L")
     elif picture.mode not in ("L", "RGB", "RGBA", "CMYK") or "transparency" in picture.info:
@@ -168,18 +169,15 @@ def _reduce(picture: Image.Image) -> Image.Image:
 
 
 def _rotate_upright(picture: Image.Image) -> Image.Image:
-    with suppress(
-        Exception
-    ):  # cameras write EXIF that cannot be read; the picture is good all the same
+    with suppress(Exception):  # some cameras write EXIF that cannot be read
         return ImageOps.exif_transpose(picture)
     return picture
 
 
 def _to_srgb(picture: Image.Image) -> Image.Image:
     target = "RGBA" if picture.mode == "RGBA" else "RGB"
-    with suppress(
-        ImageCms.PyCMSError, OSError
-    ):  # a broken profile, or none: the colours are taken as they are
+    # Without a profile, or with a broken one, the colours stay as they are.
+    with suppress(ImageCms.PyCMSError, OSError):
         profile = ImageCms.ImageCmsProfile(io.BytesIO(picture.info.get("icc_profile") or b""))
         return ImageCms.profileToProfile(picture, profile, SRGB, outputMode=target) or picture
     return picture.convert(target)

@@ -1,7 +1,8 @@
-"""Secrets that must be read again, encrypted at rest with the site's SECRET_KEY.
+"""Encryption at rest, with the site's SECRET_KEY, of secrets that the site must read again.
 
-Fernet (AES-128-CBC with HMAC-SHA256) under a key of its own for each purpose (HKDF, RFC 5869): what was sealed for one
-opens for no other, so nobody who can write to the store can put one secret in another's place.
+Fernet (AES-128-CBC with HMAC-SHA256), with a key of its own for each purpose (HKDF, RFC 5869). So
+a secret sealed for one purpose opens for no other, and nobody who can write to the store can put
+one secret in another's place.
 """
 
 from __future__ import annotations
@@ -14,16 +15,16 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from webapp.config import BadSetting, Config
 
-SALT = b"linnet secrets box"  # tells these keys from all others that SECRET_KEY serves for
+SALT = b"linnet secrets box"  # keeps these keys apart from other uses of SECRET_KEY
 
 
 def seal(config: Config, purpose: str, secret: str) -> str:
-    """`secret` as ASCII text that only this site can open, for this purpose."""
+    """Return `secret` as ASCII text that only this site can open, for this purpose."""
     return _fernet(config, purpose).encrypt(secret.encode()).decode("ascii")
 
 
 def unseal(config: Config, purpose: str, sealed: str) -> str | None:
-    """What was sealed; None when it was not sealed for this purpose, or with another SECRET_KEY."""
+    """Return a sealed secret. None if the purpose or the SECRET_KEY was another."""
     try:
         return _fernet(config, purpose).decrypt(sealed.encode()).decode()
     except InvalidToken:
@@ -33,7 +34,6 @@ def unseal(config: Config, purpose: str, sealed: str) -> str | None:
 def _fernet(config: Config, purpose: str) -> Fernet:
     if not config.secret_key:
         raise BadSetting("SECRET_KEY is not set, and secrets cannot be kept without it.")
-    key = HKDF(algorithm=SHA256(), length=32, salt=SALT, info=purpose.encode()).derive(
-        config.secret_key.encode()
-    )
+    derivation = HKDF(algorithm=SHA256(), length=32, salt=SALT, info=purpose.encode())
+    key = derivation.derive(config.secret_key.encode())
     return Fernet(base64.urlsafe_b64encode(key))

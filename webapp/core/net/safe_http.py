@@ -1,7 +1,7 @@
 """Requests to addresses that members give us: never to where only we could go, and never for long.
 
-The name is resolved once, each address is looked at, and the connection goes to the very address that was; TLS asks for
-the name all the same. No redirect is followed, no proxy used, and nobody can keep us waiting.
+The host's name is resolved once, and the connection goes to the very address that was checked; TLS
+still checks the name. No redirect is followed, and no proxy is used.
 """
 
 from __future__ import annotations
@@ -11,116 +11,91 @@ import threading
 from collections.abc import Mapping
 from contextlib import suppress
 from http.client import HTTPException
-from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
-from queue import Empty, Queue
-from typing import Any
 from urllib.parse import SplitResult, quote, urlsplit
 
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import ConnectTimeoutError, HTTPError
 
+from .addresses import is_public, resolve
+
 URL_MAX = 500  # characters
-RESPONSE_BODY_MAX = 65_536  # bytes of an answer that are read, and thrown away
-TARGET_SAFE = "/?%:@!$&'()*+,;=~-._"  # what a path and a query hold unencoded
-GLOBAL_UNICAST = IPv6Network("2000::/3")  # where all that is public begins
-NAT64 = IPv6Network("64:ff9b::/96")
+RESPONSE_BODY_MAX = 65_536  # bytes of a response that are read, and thrown away
+TARGET_SAFE = "/?%:@!$&'()*+,;=~-._"  # characters of a path and a query that are not encoded
 
 
 class RequestFailed(Exception):
-    """A request that could not be made, or whose answer did not come. The text is one of: bad_address, no_host,
-    not_public, late, no_answer.
+    """A request that could not be made, or that got no response.
+
+    The text is one of: bad_address, no_host, not_public, late, no_answer.
     """
 
 
 def parse_url(url: str) -> SplitResult | None:
-    """The parts of an address that a request can go to, or None: http or https, a host, no name or password in it."""
-    try:
-        parts = urlsplit(url)
-        valid_port = parts.port is None or parts.port > 0
-        host = (parts.hostname or "").encode(
-            "idna" if not (parts.hostname or "").isascii() else "ascii"
-        )
-    except ValueError:  # UnicodeError is one
-        return None
-    plain = url.isprintable() and " " not in url and "\\" not in url and "@" not in parts.netloc
-    fits = parts.scheme in ("http", "https") and 0 < len(host) < 254 and len(url) <= URL_MAX
-    return parts if fits and plain and valid_port else None
+    """Return the parts of a URL that a request can go to, otherwise None.
 
-
-def is_public(address: str) -> bool:
-    """Whether anybody in the world could go to this address: not loopback, private, link-local, multicast or reserved,
-    nor one of these inside an IPv6 address.
+    It has http or https, a host, and no name or password.
     """
     try:
-        ip = ip_address(address)
-    except ValueError:
-        return False
-    if isinstance(ip, IPv6Address):
-        embedded = _embedded_ipv4(ip)
-        if embedded:
-            return is_public(str(embedded))
-        if ip not in GLOBAL_UNICAST:
-            return False
-    return ip.is_global and not ip.is_multicast and not ip.is_reserved
+        parts = urlsplit(url)
+        has_valid_port = parts.port is None or parts.port > 0
+        host = _ascii_host(parts)
+    except ValueError:  # UnicodeError is one
+        return None
+    is_plain = url.isprintable() and " " not in url and "\\" not in url and "@" not in parts.netloc
+    fits = parts.scheme in ("http", "https") and 0 < len(host) < 254 and len(url) <= URL_MAX
+    return parts if fits and is_plain and has_valid_port else None
 
 
 def post(
     url: str, body: bytes, headers: Mapping[str, str], allow_private: bool, timeout: float
 ) -> int:
-    """Sends a body and gives the status of the answer. `private`: any address will do; `deadline`: seconds for each of
-    finding the address, connecting, agreeing on TLS, and all the rest. Raises Undeliverable.
+    """Send a body and return the response's status.
+
+    `timeout`: seconds for each of resolving, connecting, agreeing on TLS, and all the rest.
+    `allow_private`: any address will do. Raises RequestFailed.
     """
     parts = parse_url(url)
     if parts is None:
         raise RequestFailed("bad_address")
-    connection = _make_connection(parts, _resolve(parts, allow_private, timeout), timeout)
+    address = _allowed_address(parts, allow_private, timeout)
+    connection = _make_connection(parts, address, timeout)
     timed_out = threading.Event()
+    # A time-out of the socket alone would start again with each byte that arrives.
     watchdog = threading.Timer(timeout, _abort, [connection, timed_out])
     watchdog.daemon = True
-    target = quote(
-        f"{parts.path or '/'}?{parts.query}" if parts.query else parts.path or "/", safe=TARGET_SAFE
-    )
     try:
         connection.connect()
-        watchdog.start()  # a time-out alone would begin anew with each byte that comes
-        connection.request(
-            "POST", target, body, {"Host": _host_header(parts), **headers}, preload_content=False
-        )
-        response = connection.getresponse()
-        response.read(
-            RESPONSE_BODY_MAX, decode_content=False
-        )  # or whoever answers would be cut off
-        if timed_out.is_set():  # which may look like the end of an answer
+        watchdog.start()
+        status = _exchange(connection, parts, body, headers)
+        if timed_out.is_set():  # an aborted connection may look like the end of the response
             raise TimeoutError
-        return response.status
+        return status
     except (HTTPError, HTTPException, OSError, ValueError) as error:
-        slow = timed_out.is_set() or isinstance(error, (TimeoutError, ConnectTimeoutError))
-        raise RequestFailed("late" if slow else "no_answer") from error
+        is_late = timed_out.is_set() or isinstance(error, (TimeoutError, ConnectTimeoutError))
+        raise RequestFailed("late" if is_late else "no_answer") from error
     finally:
         watchdog.cancel()
         connection.close()
 
 
-def _embedded_ipv4(address: IPv6Address) -> IPv4Address | None:
-    """The IPv4 address that an IPv6 one leads to."""
-    if address.teredo:
-        return address.teredo[1]
-    if address in NAT64 or (int(address) >> 32 == 0 and int(address) > 1):  # the old ::192.0.2.1
-        return IPv4Address(int(address) & 0xFFFFFFFF)
-    return address.ipv4_mapped or address.sixtofour
+def _exchange(
+    connection: HTTPConnection, parts: SplitResult, body: bytes, headers: Mapping[str, str]
+) -> int:
+    path = parts.path or "/"
+    target = quote(f"{path}?{parts.query}" if parts.query else path, safe=TARGET_SAFE)
+    all_headers = {"Host": _host_header(parts), **headers}
+    connection.request("POST", target, body, all_headers, preload_content=False)
+    response = connection.getresponse()
+    # Read, or the other side would see its response cut off.
+    response.read(RESPONSE_BODY_MAX, decode_content=False)
+    return response.status
 
 
-def _resolve(parts: SplitResult, allow_private: bool, timeout: float) -> str:
-    """An address of the host that a request may go to."""
-    results: Queue[list[str]] = Queue()
-    threading.Thread(
-        target=_put_addresses, args=(parts, results), daemon=True, name="resolver"
-    ).start()
+def _allowed_address(parts: SplitResult, allow_private: bool, timeout: float) -> str:
+    """Return an address of the host that the request may go to."""
     try:
-        addresses = results.get(
-            timeout=timeout
-        )  # a resolver knows no time-out of ours, and is left to its own
-    except Empty:
+        addresses = resolve(parts.hostname or "", _port(parts), timeout)
+    except TimeoutError:
         raise RequestFailed("late") from None
     if not addresses:
         raise RequestFailed("no_host")
@@ -130,31 +105,23 @@ def _resolve(parts: SplitResult, allow_private: bool, timeout: float) -> str:
     return allowed[0]
 
 
-def _put_addresses(parts: SplitResult, results: Queue[list[str]]) -> None:
-    """Puts the addresses of the host, none where its name leads nowhere."""
-    port = parts.port or (443 if parts.scheme == "https" else 80)
-    infos: list[Any] = []
-    try:
-        infos = socket.getaddrinfo(
-            parts.hostname, port, type=socket.SOCK_STREAM, proto=socket.IPPROTO_TCP
-        )
-    except (OSError, UnicodeError):
-        pass
-    finally:
-        results.put([str(entry[4][0]) for entry in infos])
-
-
 def _make_connection(parts: SplitResult, address: str, timeout: float) -> HTTPConnection:
     if parts.scheme == "http":
-        return HTTPConnection(address, parts.port or 80, timeout=timeout)
-    name = (
-        (parts.hostname or "").encode("idna").decode()
-        if not (parts.hostname or "").isascii()
-        else parts.hostname
-    )
+        return HTTPConnection(address, _port(parts), timeout=timeout)
+    name = _ascii_host(parts)
     return HTTPSConnection(
-        address, parts.port or 443, timeout=timeout, server_hostname=name, assert_hostname=name
+        address, _port(parts), timeout=timeout, server_hostname=name, assert_hostname=name
     )
+
+
+def _port(parts: SplitResult) -> int:
+    return parts.port or (443 if parts.scheme == "https" else 80)
+
+
+def _ascii_host(parts: SplitResult) -> str:
+    """Return the host's name as the DNS has it. Raises UnicodeError if it cannot be one."""
+    host = parts.hostname or ""
+    return host if host.isascii() else host.encode("idna").decode()
 
 
 def _host_header(parts: SplitResult) -> str:
@@ -162,7 +129,7 @@ def _host_header(parts: SplitResult) -> str:
 
 
 def _abort(connection: HTTPConnection, timed_out: threading.Event) -> None:
-    """Ends whatever the connection waits for."""
+    """End whatever the connection waits for."""
     timed_out.set()
     with suppress(OSError):
         if connection.sock is not None:

@@ -1,4 +1,4 @@
-"""Values kept in the process by what they were made of, so that none is ever out of date."""
+"""A cache in the process, bounded by bytes."""
 
 from __future__ import annotations
 
@@ -10,33 +10,36 @@ V = TypeVar("V")
 
 
 class BoundedCache(Generic[V]):
-    """Values by key, up to so many bytes in all. Two generations: what was not asked for while a whole one grew goes
-    with it. Safe to use in any thread.
+    """Values by what they were made of, so that none is ever out of date. Safe in any thread.
+
+    It has two generations. Once the young one takes half of the bytes, it becomes the old one, and
+    what was in the old one is lost unless it was used in between. Reading takes no lock.
     """
 
     def __init__(self, max_bytes: int, size_of: Callable[[V], int]) -> None:
-        """`most`: bytes; `weigh`: how many a value takes, with its key, about."""
-        self._generation_max, self._size_of = max_bytes // 2, size_of
+        """`size_of` returns about how many bytes a value takes, with its key."""
+        self._generation_max = max_bytes // 2
+        self._size_of = size_of
         self._young: dict[Hashable, V] = {}
         self._old: dict[Hashable, V] = {}
-        self._size = 0  # bytes of the young
+        self._young_size = 0  # bytes
         self._lock = Lock()
 
     def get(self, key: Hashable) -> V | None:
-        """The value of a key, if it is still there."""
+        """Return the value of a key, None if it is not there."""
         value = self._young.get(key)
         if value is None and (value := self._old.get(key)) is not None:
             self.put(key, value)
         return value
 
     def put(self, key: Hashable, value: V) -> V:
-        """Keeps a value, and gives it back."""
+        """Store a value, and return it."""
         size = self._size_of(value)
         with self._lock:
-            if self._size + size > self._generation_max:
-                self._old, self._young, self._size = self._young, {}, 0
+            if self._young_size + size > self._generation_max:
+                self._old, self._young, self._young_size = self._young, {}, 0
             self._young[key] = value
-            self._size += size
+            self._young_size += size
         return value
 
     def __len__(self) -> int:

@@ -1,6 +1,7 @@
-"""Answers made shorter on their way: which encoding a client takes, and pages in it.
+"""Compression of responses, in the encoding that a client takes.
 
-Pages that are rendered for all visitors are left alone: what is kept of those is kept compressed.
+Pages for one reader are compressed here. Pages for all visitors are left to the page cache, which
+stores them compressed.
 """
 
 from __future__ import annotations
@@ -17,31 +18,29 @@ from webapp.core.web.context import is_shared_page
 from webapp.core.web.security import vary
 
 ENCODINGS = ("br", "gzip")  # the better one first
-MIN_BYTES = 1_000  # bytes: a shorter answer fits one packet or two as it is
+MIN_BYTES = 1_000  # a shorter response fits one packet or two as it is
 COMPRESSIBLE_TYPES = ("text/html", "application/json")
-FAST = {
-    "br": 0,
-    "gzip": 1,
-}  # quality for what is sent once: 83 KB become 12.8 KB in 0.07 ms, and as many at 1
-BEST = {"br": 11, "gzip": 9}  # for what is kept
-GZIP_WBITS = 16 + zlib.MAX_WBITS  # tells zlib which container it writes
+# For what is sent once. Measured: 83 KB become 12.8 KB in 0.07 ms; brotli's 1 saves nothing more.
+FAST = {"br": 0, "gzip": 1}
+BEST = {"br": 11, "gzip": 9}  # for what is kept as long as the process lives
+GZIP_WBITS = 16 + zlib.MAX_WBITS  # tells zlib to write a gzip container
 
 
 def init(app: Flask) -> None:
-    """Compresses pages of one reader. Comes before all that looks at an answer's body, and so is done after it."""
+    """Compress pages for one reader. Register this first: Flask then runs it last."""
     app.after_request(_compress_page)
 
 
-@lru_cache(256)  # there are few kinds of browsers
+@lru_cache(256)  # browsers differ in few ways
 def negotiate_encoding(accept_encoding: str) -> str:
-    """The encoding to answer in, "br", "gzip" or "" for none, to a request with this Accept-Encoding."""
+    """Return "br", "gzip" or "" (none) for an Accept-Encoding header."""
     qualities = parse_accept_header(accept_encoding, Accept)
     best = max(ENCODINGS, key=qualities.quality)
     return best if qualities.quality(best) > 0 else ""
 
 
 def compress(body: bytes, encoding: str, quality: dict[str, int] = FAST) -> bytes:
-    """The body in one of ENCODINGS."""
+    """Return the body in one of ENCODINGS."""
     if encoding == "br":
         return bytes(brotli.compress(body, quality=quality["br"]))
     deflate = zlib.compressobj(quality["gzip"], wbits=GZIP_WBITS)
@@ -49,11 +48,10 @@ def compress(body: bytes, encoding: str, quality: dict[str, int] = FAST) -> byte
 
 
 def _compress_page(response: Response) -> Response:
-    environ = request.environ
     if response.mimetype not in COMPRESSIBLE_TYPES or is_shared_page():
         return response
     vary(response, "Accept-Encoding")
-    encoding = negotiate_encoding(environ.get("HTTP_ACCEPT_ENCODING", ""))
+    encoding = negotiate_encoding(request.environ.get("HTTP_ACCEPT_ENCODING", ""))
     if not encoding or not response.is_sequence or "Content-Encoding" in response.headers:
         return response
     body = response.get_data()

@@ -1,7 +1,8 @@
-"""Frames of pages: what a template makes that is the same for all readers, with holes where it differs.
+"""Page shells: what a template renders the same for all readers, with placeholders where it differs.
 
-A frame is rendered with a mark in each hole instead of what is one reader's own, and cut at the marks. So nothing of a
-reader can be in it: it never saw any. It depends on the template, language, theme and address, which are its key.
+A shell is rendered with a mark in place of everything that is one reader's own, and cut at the
+marks. So it cannot hold anything of a reader: it never saw any. It depends on the template, the
+language, the theme and the address, which are its key.
 """
 
 from __future__ import annotations
@@ -21,19 +22,17 @@ from webapp.core.web.context import unwrap
 
 from .bounded_cache import BoundedCache
 
-MARK = secrets.token_hex(8)  # of this process; nobody can write it, for nobody sees it
+MARK = secrets.token_hex(8)  # of this process; no page shows it, so nobody can write it
 PLACEHOLDER_PATTERN = re.compile(f"{MARK}([a-z_]+){MARK}")
-ENTRY_OVERHEAD = 2_000  # bytes of a frame besides its text
-SHELLS_MAX_BYTES = 8 * 1024 * 1024  # bytes of frames in one process
+ENTRY_OVERHEAD = 2_000  # bytes of a shell besides its text
+SHELLS_MAX_BYTES = 8 * 1024 * 1024  # bytes of shells in one process
 
-Shell = list[bytes | str]  # text, name of a hole, text, name of a hole, …, text
+Shell = list[bytes | str]  # text, name of a placeholder, text, name, …, text
 
 
 def init(app: Flask) -> None:
-    """Lets an app keep frames."""
-    app.extensions["linnet.frames"] = BoundedCache[Shell](
-        SHELLS_MAX_BYTES, lambda frame: ENTRY_OVERHEAD + sum(map(len, frame))
-    )
+    """Give an app its cache of shells."""
+    app.extensions["linnet.shells"] = BoundedCache[Shell](SHELLS_MAX_BYTES, _size_of)
 
 
 class Placeholder(Markup):
@@ -44,43 +43,57 @@ class Placeholder(Markup):
 
 
 def placeholder(name: str) -> Placeholder:
-    """The mark of the hole of this name: lower-case letters."""
+    """Return the mark of a placeholder; its name is in lower-case letters."""
     return Placeholder(f"{MARK}{name}{MARK}")
 
 
 def render_in_shell(
     template: str, context: Mapping[str, Any], values: Mapping[str, str | Sequence[bytes]]
 ) -> bytes:
-    """The page of a template that finds `context` and, under the names in `own`, holes for these texts, or texts as
-    they are sent, in parts. `context` is the same for all readers of this address, and may hold holes itself. Not while
-    there is a message to be shown.
+    """Return the page of a template whose variables are `context` and `values`.
+
+    `context` is the same for all readers of this address; it may hold placeholders. `values` are
+    one reader's: texts, or parts ready to send. Only where `can_use_shell()`.
     """
-    current_request, app = unwrap(request), unwrap(current_app)
-    site = (current_request.scheme, current_request.host, current_request.root_path)
-    key = (
-        template,
-        site,
-        current_request.full_path,
-        preferences.language().code,
-        preferences.theme(),
-    )
-    shells: BoundedCache[Shell] = app.extensions["linnet.frames"]
-    shell = shells.get(key)
-    if shell is None or app.debug:
-        parts = PLACEHOLDER_PATTERN.split(
-            render_template(template, **{**context, **{name: placeholder(name) for name in values}})
-        )
-        shell = shells.put(
-            key, [part if at % 2 else part.encode() for at, part in enumerate(parts)]
-        )
-    filled = {
-        name: (text.encode(),) if isinstance(text, str) else text for name, text in values.items()
+    shell = _get_or_render(template, context, values)
+    parts = {
+        name: (value.encode(),) if isinstance(value, str) else value
+        for name, value in values.items()
     }
-    return b"".join(
-        chain.from_iterable(filled[part] if isinstance(part, str) else (part,) for part in shell)
-    )
+    filled = (parts[part] if isinstance(part, str) else (part,) for part in shell)
+    return b"".join(chain.from_iterable(filled))
 
 
 def can_use_shell() -> bool:
-    """Whether nothing is to be said to this reader alone."""
+    """Return True if the page shows no notice, and has no parameters."""
     return not request.args and "_flashes" not in form_session
+
+
+def _get_or_render(
+    template: str, context: Mapping[str, Any], value_names: Mapping[str, object]
+) -> Shell:
+    flask_request, app = unwrap(request), unwrap(current_app)
+    key = (
+        template,
+        (flask_request.scheme, flask_request.host, flask_request.root_path),
+        flask_request.full_path,
+        preferences.language().code,
+        preferences.theme(),
+    )
+    shells: BoundedCache[Shell] = app.extensions["linnet.shells"]
+    shell = shells.get(key)
+    if shell is None or app.debug:
+        placeholders = {name: placeholder(name) for name in value_names}
+        page = render_template(template, **{**context, **placeholders})
+        shell = shells.put(key, _cut(page))
+    return shell
+
+
+def _cut(page: str) -> Shell:
+    """Cut a page at its marks: every second part is a placeholder's name."""
+    parts = PLACEHOLDER_PATTERN.split(page)
+    return [part if index % 2 else part.encode() for index, part in enumerate(parts)]
+
+
+def _size_of(shell: Shell) -> int:
+    return ENTRY_OVERHEAD + sum(map(len, shell))

@@ -1,6 +1,7 @@
 """The characters and patterns that twitter-text v3 gives a meaning, in our own words.
 
-Quantifiers are possessive wherever a pattern could otherwise be tried again from each of its characters.
+Quantifiers are possessive wherever a pattern could otherwise be tried again from each of its
+characters.
 """
 
 import re
@@ -13,22 +14,23 @@ from emoji import EMOJI_DATA
 SPACES: Final = "\t-\r \x85\xa0\u1680\u180e\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 PUNCTUATION: Final = r"!'#%&()*+,\\\-./:;<=>?@\[\]^_{|}~$"
 LATIN: Final = (  # the accented letters
-    "\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0253\u0254\u0256\u0257\u0259\u025b\u0263\u0268\u026f\u0272\u0289\u028b"
-    "\u02bb\u0300-\u036f\u1e00-\u1eff"
+    "\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u0253\u0254\u0256\u0257\u0259\u025b\u0263"
+    "\u0268\u026f\u0272\u0289\u028b\u02bb\u0300-\u036f\u1e00-\u1eff"
 )
 _LETTER: Final = r"\p{L}\p{M}"
-_IN_HASHTAG: Final = (  # beside letters: digits, joiners, and marks that several scripts write inside a word
-    r"\p{Nd}_\u200c\u200d\ua67e\u05be\u05f3\u05f4\uff5e\u301c\u309b\u309c\u30a0\u30fb\u3003\u0f0b\u0f0c\xb7"
+_IN_HASHTAG: Final = (  # besides letters: digits, joiners, marks that scripts write inside a word
+    r"\p{Nd}_\u200c\u200d\ua67e\u05be\u05f3\u05f4\uff5e\u301c\u309b\u309c\u30a0\u30fb\u3003"
+    r"\u0f0b\u0f0c\xb7"
 )
 
 FORBIDDEN: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
-# Overrides, embeddings and isolates would spill from a name into the line around it; plain direction marks do not.
+# Overrides, embeddings and isolates would spill from a name into the line around it. Plain
+# direction marks do not.
 NOT_IN_NAME: Final = re.compile(rf"(?!\s)(?:{FORBIDDEN.pattern}|[\u202a-\u202e\u2066-\u2069])")
 VISIBLE: Final[Any] = regex.compile(r"[^\s\p{Default_Ignorable_Code_Point}]")
 
-LIGHT: Final = re.compile(
-    "[\0-\u10ff\u2000-\u200d\u2010-\u201f\u2032-\u2037]+"
-)  # weight 100; all others 200
+# Characters of weight 100; all others have 200.
+LIGHT: Final = re.compile("[\0-\u10ff\u2000-\u200d\u2010-\u201f\u2032-\u2037]+")
 SEQUENCES: Final = frozenset(emoji for emoji in EMOJI_DATA if len(emoji) > 1)
 SEQUENCE_SIZES: Final = sorted({len(emoji) for emoji in SEQUENCES}, reverse=True)
 # What comes second in a sequence: a joiner, keycap, variation selector, flag letter, skin tone or tag.
@@ -36,12 +38,13 @@ SEQUENCE_LEAD: Final = re.compile(
     "(?s:.)(?=[\u200d\u20e3\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f])"
 )
 
-# A mention may follow a letter only where that ends the word RT; the slug of a list is read over.
+# A mention may follow a letter only at the end of the word RT. The slug of a list is skipped.
 MENTION: Final = re.compile(
     r"(?:(?<![A-Za-z0-9_!#$%&*@\uff20])|(?<=[Rr][Tt])(?<![A-Za-z0-9_+~.\-][Rr][Tt]))[@\uff20]"
     rf"([A-Za-z0-9_]{{1,20}}+)(?:/[A-Za-z][A-Za-z0-9_-]{{0,24}}+)?+(?![@\uff20{LATIN}]|://)"
 )
-# At least one letter; a variation selector before the sign ends an emoji, one after it makes the sign itself an emoji.
+# At least one letter. A variation selector before the sign ends an emoji; one after it makes the
+# sign itself an emoji.
 HASHTAG: Final[Any] = regex.compile(
     rf"(?:(?<![&{_IN_HASHTAG}{_LETTER}])|(?<=[\ufe0e\ufe0f]))[#\uff03](?![\ufe0f\u20e3])"
     rf"(?=[{_IN_HASHTAG}]*+[{_LETTER}])([{_IN_HASHTAG}{_LETTER}]++)(?![#\uff03]|://)"

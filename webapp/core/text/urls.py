@@ -1,8 +1,8 @@
-"""Finds the URLs in a text, after twitter-text v3's rules, in time linear in the text's length.
+"""Finds the URLs in a text by twitter-text v3's rules, in time linear in the text's length.
 
-twitter-text states its rules as one backtracking pattern, which takes seconds on a hostile "a.a.a.a...". Here the text
-is cut into runs of host characters, each run into labels between dots, and one pass from the right tells for every
-label how far a domain that holds it reaches.
+twitter-text states its rules as one backtracking pattern, which takes seconds on a hostile
+"a.a.a.a...". Here the text is cut into runs of host characters, and each run into labels between
+dots. One pass from the right finds for every label where a domain with that label ends.
 """
 
 import re
@@ -19,10 +19,10 @@ Span = tuple[int, int]  # code points: start, end (exclusive)
 
 
 def find_urls(text: str) -> Iterator[Span]:
-    """Yield the span of each URL in `text` from left to right, with or without a scheme; spans never overlap."""
+    """Yield the spans of the URLs in `text` in order, with or without a scheme. None overlap."""
     position, dot = 0, text.find(".")
     match_end = -1  # where the last match ends; one character before the next belongs to neither
-    # Words before the one with the next dot are not looked at.
+    # Words before the one with the next dot are skipped.
     while dot >= 0 and (
         run := _HOST_RUN.search(text, max(position, text.rfind(" ", position, dot) + 1))
     ):
@@ -55,9 +55,7 @@ def _domains(text: str, first: int, stop: int) -> Iterator[Span]:
     for i, (begin, end) in enumerate(labels[:-1]):
         domain_end = domain_ends[i + 1] or tld_ends[i + 1]
         earliest = max(begin, next_free)
-        if not domain_ends[
-            i + 1
-        ]:  # the label stands right before the top level, where "_" is not allowed
+        if not domain_ends[i + 1]:  # right before the top level, "_" is not allowed
             earliest = max(earliest, text.rfind("_", begin, end) + 1)
         if (
             domain_end
@@ -75,14 +73,13 @@ def _labels(text: str, first: int, stop: int) -> list[Span]:
 
 
 def _tld_end(text: str, begin: int) -> int:
-    """Where the top-level domain at text[begin:] ends, 0 where there is none."""
+    """Return where the top-level domain at text[begin:] ends, 0 if there is none."""
     label = _TOP_CANDIDATE.match(text, begin)
     if not label:
         return 0
     name = label[0].lower()
-    for size in range(
-        len(name), 1, -1
-    ):  # what follows a name may be the sentence, in a script without spaces
+    # In scripts without spaces, the sentence may go on right after the name.
+    for size in range(len(name), 1, -1):
         if name[:size] in _TOP_LEVEL_DOMAINS and not _STILL_IN_NAME.match(text, begin + size):
             return begin + size
     punycode = _PUNYCODE.match(text, begin)
@@ -90,7 +87,7 @@ def _tld_end(text: str, begin: int) -> int:
 
 
 def _domain_ends(text: str, labels: list[Span], tld_ends: list[int]) -> list[int]:
-    """For each label, the end of the longest domain that has the whole label in it, 0 where there is none."""
+    """Return for each label the end of the longest domain that holds it whole, 0 if there is none."""
     domain_ends = [0] * (len(labels) + 1)
     for i in range(len(labels) - 2, -1, -1):
         begin, end = labels[i]
@@ -102,30 +99,29 @@ def _domain_ends(text: str, labels: list[Span], tld_ends: list[int]) -> list[int
 
 
 def _tail_end(text: str, position: int) -> tuple[bool, int]:
-    """Whether a path follows the domain that ends at `at`, and where its port, path and query end."""
+    """Return whether a path follows the domain that ends here, and where path and query end."""
     if port := _PORT.match(text, position):
         position = port.end()
     path = _PATH.match(text, position)
     if path:
-        position += len(
-            path.group().rstrip("!*';:,.$%[]\u2013~@|&")
-        )  # rather the sentence's than the URL's
+        # Punctuation at the end belongs to the sentence.
+        position += len(path.group().rstrip("!*';:,.$%[]\u2013~@|&"))
     if query := _QUERY.match(text, position):
         position += len(query.group().rstrip("!?*'@();:+$%[].,~|"))
     return path is not None, position
 
 
 def _is_dns_label(label: str) -> bool:
-    """Whether a label has the length the DNS allows, in punycode if need be."""
+    """Return True if a label has a length that the DNS allows, in punycode if need be."""
     if label.isascii():
         return 0 < len(label) <= MAX_LABEL
-    # Encoding takes quadratic time, so the length is looked at first.
+    # Encoding takes quadratic time, so the length is checked first.
     short = not label.startswith("xn--") and len(label) <= MAX_LABEL
     return short and len(b"xn--" + label.encode("punycode")) <= MAX_LABEL
 
 
 def _with_scheme(text: str, start: int, stop: int) -> Iterator[Span]:
-    """The URL with a scheme at text[start:stop]; of a t.co URL only the slug and the query count."""
+    """Yield the URL with a scheme at text[start:stop]. A t.co URL ends after its slug and query."""
     short = _TCO.match(text, start, stop)
     if not short:
         yield start, stop
@@ -134,7 +130,9 @@ def _with_scheme(text: str, start: int, stop: int) -> Iterator[Span]:
 
 
 def _without_scheme(text: str, begin: int, end: int) -> Iterator[Span]:
-    """The Latin domains inside a domain without a scheme: text in scripts without spaces may stand around them."""
+    """Yield the Latin domains in a domain without a scheme: in scripts without spaces, text may
+    stand around them.
+    """
     for chain in _LATIN_CHAIN.finditer(text, begin, end):
         dot = text.rfind(".", chain.start(), chain.end())
         while dot > chain.start():
@@ -145,9 +143,10 @@ def _without_scheme(text: str, begin: int, end: int) -> Iterator[Span]:
 
 
 def _top_level_domains() -> set[str]:
-    """The names in twitter-text-parser's two lists.
+    """Return the names in twitter-text-parser's two lists.
 
-    The two files are run by themselves because the package as a whole needs pkg_resources, which setuptools dropped.
+    The two files are run by themselves: the whole package needs pkg_resources, which setuptools has
+    dropped.
     """
     names: set[str] = set()
     for name in ("valid_gtld", "valid_cctld"):

@@ -1,4 +1,4 @@
-"""Reads that travel with the session's: a page knows them before it is known who asks."""
+"""Reads that travel with the session's: they are sent before it is known who asks."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .view_options import MakeRead, set_options, view_options
 
 @dataclass(frozen=True, slots=True)
 class Requester:
-    """The member whom a cookie names, not proved yet, and the key of its session; neither for visitors.
+    """The member whom a cookie names, and the key of its session. Visitors have neither.
 
-    A read made for a requester must not change anything unless its script checks that key.
+    The cookie is not checked yet. A read made for a requester must not change anything unless its script checks that key.
     """
 
     uid: int | None = None

@@ -12,7 +12,7 @@ from wtforms import StringField
 from wtforms.validators import ValidationError
 
 from webapp.core.forms.fields import LazySubform, normalize_line
-from webapp.core.text.parser import clean_line
+from webapp.core.text.cleaning import clean_line
 
 from .places import Place
 

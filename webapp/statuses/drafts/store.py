@@ -21,7 +21,8 @@ from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
-from webapp.core.text.parser import Unacceptable, clean_line, parse
+from webapp.core.text.cleaning import clean_line
+from webapp.core.text.parser import Unacceptable, parse
 from webapp.errors import SENTENCES, Conflict, Forbidden, NotFound, RateLimited, Unavailable
 from webapp.statuses.attachments import place_forms
 from webapp.statuses.new_status import StatusOptions

@@ -14,7 +14,7 @@ from wtforms.fields.choices import SelectChoice
 from wtforms.validators import ValidationError
 
 from webapp.core.forms.fields import LazySubform, normalize_line
-from webapp.core.text.parser import clean_line
+from webapp.core.text.cleaning import clean_line
 
 from .poll import DURATIONS_MINUTES, OPTION_MAX, OPTIONS_MAX, OPTIONS_MIN, Poll
 

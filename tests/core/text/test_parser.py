@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webapp.core.text.cleaning import clean_name
 from webapp.core.text.parser import (
     Entity,
     Unacceptable,
-    clean_name,
     extract,
     href,
     parse,

@@ -1,0 +1,101 @@
+"""Static files on the disk: read, bundled, and given addresses that name their content.
+
+The style sheets become one. A module's imports (`./name.js`) are pointed at the addresses of what
+they import, so a module's own address changes with anything that it imports.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+import re
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+
+from rjsmin import jsmin
+
+from .compression import BEST, ENCODINGS, compress
+
+SITE_STYLESHEET = "css/site.css"  # all sheets together
+STYLESHEETS = (
+    "core/tokens core/base core/button core/avatar core/picture-field layout/header core/notice "
+    "core/field statuses/composer statuses/place statuses/pictures statuses/card "
+    "statuses/status statuses/poll statuses/thread core/live-updates accounts/member-row "
+    "accounts/profile core/menu chat/inbox chat/chat chat/message chat/live "
+    "notifications/notifications accounts/settings statuses/drafts lists/lists core/pager "
+    "core/empty-state layout/aside core/error layout/landing layout/footer"
+).split()  # a later one overrides an earlier one
+PRINT_STYLESHEET = "layout/print"  # after all of them, for paper
+IMPORT_PATTERN = re.compile(r"""((?:\bfrom|\bimport)\s*\(?\s*["'])(\.{1,2}/[\w/-]+\.js)(?=["'])""")
+MIME_TYPES = {
+    "css": "text/css",
+    "js": "text/javascript",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "woff2": "font/woff2",
+}
+
+
+class Asset:
+    """A file as it is sent. `path`, below /static/, names its content."""
+
+    def __init__(self, name: str, content: bytes) -> None:
+        stem, _, suffix = name.rpartition(".")
+        self.hash = hashlib.sha256(content).hexdigest()[:12]
+        self.path = f"{stem}.{self.hash}.{suffix}"
+        self.mimetype = MIME_TYPES.get(suffix, "application/octet-stream")
+        self._content = content
+
+    def body(self, encoding: str) -> bytes:
+        """Return the content in one of the encodings, or uncompressed for ""."""
+        return self._compressed_bodies[encoding] if encoding else self._content
+
+    @cached_property
+    def _compressed_bodies(self) -> dict[str, bytes]:
+        return {encoding: compress(self._content, encoding, BEST) for encoding in ENCODINGS}
+
+
+def load(folder: Path) -> dict[str, Asset]:
+    """Return all files of a folder by their names, such as `js/live.js`."""
+    assets = {SITE_STYLESHEET: Asset(SITE_STYLESHEET, _site_css(folder / "css").encode())}
+    for file in sorted(folder.rglob("*")):
+        name = file.relative_to(folder).as_posix()
+        if file.is_file() and file.suffix not in (".css", ".js"):
+            assets[name] = Asset(name, file.read_bytes())
+    return assets | _load_modules(folder / "js")
+
+
+def _site_css(folder: Path) -> str:
+    screen_css = "".join((folder / f"{name}.css").read_text() for name in STYLESHEETS)
+    print_css = (folder / f"{PRINT_STYLESHEET}.css").read_text()
+    return f"{screen_css}@media print {{\n{print_css}}}\n"
+
+
+def _load_modules(folder: Path) -> dict[str, Asset]:
+    files = {file.relative_to(folder).as_posix(): file for file in folder.rglob("*.js")}
+    modules: dict[str, Asset] = {}
+
+    def module_asset(name: str) -> Asset:
+        """Return a module, after all that it imports: their addresses are in its content."""
+        key = f"js/{name}"
+        if key not in modules:
+            source = _with_hashed_imports(name, files[name].read_text(), module_asset)
+            modules[key] = Asset(key, jsmin(source).encode())
+        return modules[key]
+
+    for name in files:
+        module_asset(name)
+    return modules
+
+
+def _with_hashed_imports(name: str, source: str, module_asset: Callable[[str], Asset]) -> str:
+    """Point a module's imports, relative to its folder, at the paths that name their content."""
+    folder = posixpath.dirname(name)
+
+    def rewritten(found: re.Match[str]) -> str:
+        imported = posixpath.normpath(posixpath.join(folder, found[2]))
+        path = posixpath.relpath(module_asset(imported).path.removeprefix("js/"), folder)
+        return f"{found[1]}{path if path.startswith('../') else f'./{path}'}"
+
+    return IMPORT_PATTERN.sub(rewritten, source)

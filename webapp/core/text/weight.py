@@ -1,0 +1,51 @@
+"""How long a status counts: weighted characters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from . import rules
+from .urls import Span
+
+URL_WEIGHT = 23
+EMOJI_WEIGHT = 2
+
+
+def weigh(text: str, urls: Iterable[Span]) -> int:
+    """Return the weight of a normalised text whose URLs stand at these spans."""
+    total = position = 0
+    for start, end in urls:
+        total += _weigh_plain(text[position:start]) + URL_WEIGHT
+        position = end
+    return total + _weigh_plain(text[position:])
+
+
+def _weigh_plain(text: str) -> int:
+    """Return the weight of a text without URLs: light characters count 1, heavy ones and emoji 2."""
+    if text.isascii():
+        return len(text)
+    rest, sequences = _without_emoji_sequences(text)
+    return sequences * EMOJI_WEIGHT + len(rest) + len(rules.LIGHT.sub("", rest))
+
+
+def _without_emoji_sequences(text: str) -> tuple[str, int]:
+    """Return a text without its emoji of more than one code point, and how many those were."""
+    rest, position, count = "", 0, 0
+    for lead in rules.SEQUENCE_LEAD.finditer(text):
+        start = lead.start()
+        if start < position:
+            continue  # inside the emoji before it
+        size = _sequence_size(text, start)
+        if size:
+            rest += text[position:start]
+            position = start + size
+            count += 1
+    return rest + text[position:], count
+
+
+def _sequence_size(text: str, start: int) -> int:
+    """Return how long the longest emoji sequence at text[start:] is, 0 if there is none."""
+    for size in rules.SEQUENCE_SIZES:
+        if text[start : start + size] in rules.SEQUENCES:
+            return size
+    return 0
