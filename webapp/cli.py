@@ -1,4 +1,4 @@
-"""The command line: `linnet run` for everything at once, one command for each process, and the operator's tools."""
+"""The command line: `linnet run` for the whole site, one command for each process, and tools."""
 
 from __future__ import annotations
 
@@ -9,14 +9,24 @@ from typing import Any
 import click
 from flask.cli import AppGroup
 
-from .admin.commands import grant, invite, member, reports
+from .admin.invites import invite
+from .admin.members import grant, member
+from .admin.options import data_dir_option
+from .admin.reports import reports
 from .config import BadSetting, load, with_secret
 from .errors import StoreError
 
+host_option = click.option("--host", help="Address to listen on. [HOST, 127.0.0.1]")
+port_option = click.option("--port", type=int, help="Port of the pages. [PORT, 8000]")
+stream_port_option = click.option(
+    "--stream-port", type=int, help="Port of the streams. [STREAM_PORT, 8001]"
+)
+
 
 class OneLineErrorGroup(AppGroup):
-    """Flask's group, whose commands report what the operator can put right in one line, without a traceback. None needs
-    the app: `--help` works without a store.
+    """Commands that report what an operator can put right in one line, without a traceback.
+
+    None needs the app, so `--help` works without a store.
     """
 
     def command(self, *args: Any, **kwargs: Any) -> Callable[[Callable[..., Any]], click.Command]:  # type: ignore[override]
@@ -29,21 +39,11 @@ class OneLineErrorGroup(AppGroup):
             raise click.ClickException(str(error)) from None
 
 
-host_option = click.option("--host", help="Address to listen on. [HOST, 127.0.0.1]")
-port_option = click.option("--port", type=int, help="Port of the pages. [PORT, 8000]")
-data_dir_option = click.option(
-    "--data-dir", type=click.Path(file_okay=False), help="Folder of the data. [DATA_DIR, var]"
-)
-stream_port_option = click.option(
-    "--stream-port", type=int, help="Port of the streams. [STREAM_PORT, 8001]"
-)
-
-
 @click.group(cls=OneLineErrorGroup, context_settings={"help_option_names": ["-h", "--help"]})
 def main() -> None:
     """Linnet, a small social site.
 
-    Every setting is an environment variable; options, where there are any, go before them.
+    Every setting is an environment variable. Options go before them.
     """
 
 
@@ -63,7 +63,7 @@ def run(**options: Any) -> None:
 @host_option
 @port_option
 def serve(**options: Any) -> None:
-    """Start the pages alone."""
+    """Start only the pages."""
     from . import pages_app
     from .server.granian import serve_pages
 
@@ -74,7 +74,7 @@ def serve(**options: Any) -> None:
 @host_option
 @stream_port_option
 def stream(**options: Any) -> None:
-    """Start the streams alone."""
+    """Start only the streams."""
     from . import streams_app
     from .server.granian import serve_streams
 
@@ -84,7 +84,7 @@ def stream(**options: Any) -> None:
 @main.command()
 @data_dir_option
 def worker(**options: Any) -> None:
-    """Start a worker alone."""
+    """Start only a worker."""
     from .core.events.worker import run
     from .registry import REGISTRY
 
@@ -94,23 +94,21 @@ def worker(**options: Any) -> None:
 @main.command()
 @data_dir_option
 def doctor(**options: Any) -> None:
-    """Look for what is wrong with this installation, and say what to do about it."""
+    """Check this installation, and say what to do about problems."""
     from .admin.doctor import report
 
     findings = list(report(load(options)))
     for finding in findings:
-        click.echo(
-            f"ok    {finding.message}"
-            if finding.ok
-            else f"FAIL  {finding.message}\n      {finding.remedy}"
-        )
+        click.echo(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.message}")
+        if not finding.ok:
+            click.echo(f"      {finding.remedy}")
     sys.exit(0 if all(finding.ok for finding in findings) else 1)
 
 
 @main.command()
 @data_dir_option
 def retry(**options: Any) -> None:
-    """Put the events that failed too often back in line."""
+    """Put the parked events, which failed too often, back in line."""
     from .core.events.attempts import retry_parked
     from .core.store.connection import connect
 
@@ -142,9 +140,9 @@ def retry(**options: Any) -> None:
 @click.option(
     "--seed", default="1", show_default=True, help="Another seed makes another community."
 )
-@click.option("--add", is_flag=True, help="Even where there are members already.")
+@click.option("--add", is_flag=True, help="Even if there are members already.")
 def demo(data_dir: str | None, add: bool, **plan_options: Any) -> None:
-    """Fill an empty store with a community to look at."""
+    """Fill an empty store with a demo community."""
     from .demo.command import demo
 
     demo(load({"data_dir": data_dir}), add, **plan_options)

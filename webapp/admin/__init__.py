@@ -1,1 +1,1 @@
-"""The operator's page."""
+"""The operator's room: commands about members, `linnet doctor`, and the page that shows it."""

@@ -1,4 +1,4 @@
-"""How the site is, for members with the right to know (`linnet grant LOGIN admin`)."""
+"""The state of the site, for members with the right `admin` (`linnet member grant LOGIN admin`)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ ADMIN_RIGHT = "admin"
 
 @bp.get("/admin")
 def home() -> str:
-    """What `linnet doctor` finds, and how the page cache does. Raises Forbidden."""
+    """Show the findings of `linnet doctor` and the figures of the page cache. Raises Forbidden."""
     if ADMIN_RIGHT not in lifecycle.rights(db(), g.viewer.uid):
         raise Forbidden("not_admin")
-    stats, findings = view_counts.stats(db()), list(doctor.findings(db(), config()))
     return render_template(
-        "admin/home.html", pages=stats, max_bytes=config().page_cache_bytes, findings=findings
+        "admin/home.html",
+        pages=view_counts.stats(db()),
+        max_bytes=config().page_cache_bytes,
+        findings=list(doctor.findings(db(), config())),
     )

@@ -1,0 +1,61 @@
+"""`linnet invite`: links to sign up with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from webapp.accounts import invites
+from webapp.config import Config
+from webapp.core.store.client import Db
+
+from .options import data_dir_option, format_time, open_store
+
+DAY_SECONDS = 86_400
+
+
+@click.command()
+@click.option(
+    "--places",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 1_000),
+    help="How many members may sign up with it.",
+)
+@click.option(
+    "--days",
+    default=7,
+    show_default=True,
+    type=click.IntRange(1, 365),
+    help="How long it is valid.",
+)
+@click.option("--list", "list_", is_flag=True, help="Show the valid invitations.")
+@click.option("--cancel", metavar="CODE", help="Make one invalid.")
+@data_dir_option
+def invite(places: int, days: int, list_: bool, cancel: str | None, **options: Any) -> None:
+    """Make a link to sign up with, for SIGNUP=invite."""
+    with open_store(options) as (db, config):
+        if list_:
+            _list(db)
+        elif cancel:
+            cancelled = invites.cancel(db, cancel)
+            click.echo("It is invalid now." if cancelled else "There is no such invitation.")
+        else:
+            _create(db, config, places, days)
+
+
+def _list(db: Db) -> None:
+    for invitation in invites.list_invites(db):
+        uses = f"{invitation.uses} of {invitation.max_uses} came"
+        click.echo(f"{invitation.code}  {uses}  until {format_time(invitation.expires)}")
+
+
+def _create(db: Db, config: Config, places: int, days: int) -> None:
+    invitation = invites.create(db, places, days * DAY_SECONDS)
+    site = config.site_url.rstrip("/") or f"http://{config.host}:{config.port}"
+    people = "one person" if places == 1 else f"{places} people"
+    click.echo(f"{site}/signup?invite={invitation.code}")
+    click.echo(f"For {people}, until {format_time(invitation.expires)}.")
+    if config.signup != "invite":
+        click.echo(f"(SIGNUP is {config.signup}: nobody needs an invitation.)", err=True)

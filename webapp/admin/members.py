@@ -1,0 +1,95 @@
+"""`linnet member …`: suspend, restore or remove a member, or help one."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from webapp.accounts import lifecycle, store
+from webapp.accounts.sessions import credentials
+from webapp.config import Config
+from webapp.core.store.client import Db
+
+from .options import data_dir_option, open_store
+
+login_argument = click.argument("login")
+
+
+@click.group()
+def member() -> None:
+    """Suspend, restore or remove a member, or help one."""
+
+
+@member.command()
+@login_argument
+@data_dir_option
+def suspend(login: str, **options: Any) -> None:
+    """Sign a member out everywhere and hide all of theirs, until they are restored."""
+    with _open_member(login, options) as (db, config, account):
+        changed = lifecycle.suspend(db, config, account.uid)
+    outcome = "is suspended" if changed else "was suspended already"
+    click.echo(f"@{account.login} {outcome}.")
+
+
+@member.command()
+@login_argument
+@data_dir_option
+def restore(login: str, **options: Any) -> None:
+    """Show a suspended member again, as before."""
+    with _open_member(login, options) as (db, config, account):
+        changed = lifecycle.suspend(db, config, account.uid, suspended=False)
+    click.echo(f"@{account.login} {'is restored' if changed else 'was not suspended'}.")
+
+
+@member.command()
+@login_argument
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@data_dir_option
+def remove(login: str, yes: bool, **options: Any) -> None:
+    """Delete an account with everything it holds. This cannot be undone."""
+    with _open_member(login, options) as (db, config, account):
+        if not yes:
+            question = f"Delete @{account.login} and everything they wrote, for good?"
+            click.confirm(question, abort=True)
+        lifecycle.delete_account(db, config, account.uid, None)
+    click.echo(
+        f"@{account.login} is deleted. The name stays reserved for {config.name_kept_days} days."
+    )
+
+
+@member.command("reset-password")
+@login_argument
+@data_dir_option
+def reset_password(login: str, **options: Any) -> None:
+    """Print a new password for a member, end their sessions and revoke their tokens."""
+    password = "-".join(secrets.token_hex(2) for _ in range(4))
+    with _open_member(login, options) as (db, config, account):
+        ended = credentials.reset_password(db, config, account.uid, password)
+    click.echo(f"@{account.login} has a new password: {password}")
+    click.echo(f"{ended} sessions ended, all tokens revoked.")
+    click.echo("Ask them to choose another password in their settings.")
+
+
+@member.command()
+@login_argument
+@click.argument("right", type=click.Choice(lifecycle.RIGHTS))
+@click.option("--revoke", is_flag=True, help="Take the right away instead.")
+@data_dir_option
+def grant(login: str, right: str, revoke: bool, **options: Any) -> None:
+    """Give a member a right.
+
+    firehose: all public statuses as one stream. admin: the page /admin.
+    """
+    with _open_member(login, options) as (db, _, account):
+        rights = lifecycle.grant(db, account.uid, right, not revoke)
+    click.echo(f"@{account.login} has these rights: {', '.join(rights) or 'none'}.")
+
+
+@contextmanager
+def _open_member(login: str, options: dict[str, Any]) -> Iterator[tuple[Db, Config, store.Member]]:
+    with open_store(options) as (db, config):
+        yield db, config, store.get_by_login(db, login.removeprefix("@"))

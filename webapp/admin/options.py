@@ -1,0 +1,37 @@
+"""Options that commands share, and the store that they work on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+import click
+
+from webapp.config import Config, load
+from webapp.core.store.client import Db
+from webapp.core.store.connection import connect
+from webapp.errors import Refused
+
+data_dir_option = click.option(
+    "--data-dir", type=click.Path(file_okay=False), help="Folder of the data. [DATA_DIR, var]"
+)
+
+
+@contextmanager
+def open_store(options: dict[str, Any]) -> Iterator[tuple[Db, Config]]:
+    """Open the store for one command. A refusal is printed as one line."""
+    config = load(options)
+    db = connect(config)
+    try:
+        yield db, config
+    except Refused as refusal:
+        raise click.ClickException(str(refusal.sentence)) from None
+    finally:
+        db.close()
+
+
+def format_time(moment: datetime) -> str:
+    """Return a time in UTC, to the minute."""
+    return moment.strftime("%Y-%m-%d %H:%M UTC")
