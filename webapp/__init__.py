@@ -19,10 +19,14 @@ from .admin.views import bp as admin
 from .chat.api.views import bp as chat_api
 from .chat.bots.views import bp as bots
 from .chat.inbox import chat_state
+from .chat.inbox.views import bp as chat_inbox
+from .chat.members.invitation_views import bp as chat_invitations
+from .chat.members.settings_views import bp as group_settings
 from .chat.members.views import bp as chat_members
-from .chat.messages import presenter
+from .chat.messages import template_filters as chat_filters
 from .chat.messages.rendering import Renderer
 from .chat.messages.views import bp as chat_messages
+from .chat.reports.views import bp as chat_reports
 from .chat.views import bp as chats
 from .config import Config
 from .core.events.inline import apply_inline
@@ -65,7 +69,8 @@ BLUEPRINTS = (
     *(following, follow_requests, blocks, mutes),
     *(statuses, interactions, polls, quotes, drafts, edits, filters),
     *(timelines, tags, feeds, lists),
-    *(chats, chat_messages, chat_members, presenter.bp, chat_api, bots),
+    *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),
+    *(chat_reports, chat_filters.bp, chat_api, bots),
     *(notifications.bp, streaming_api, admin),
 )
 
@@ -151,6 +156,6 @@ def _register_viewer_context(app: Flask) -> None:
         },
     )
     app.extensions["linnet.unread"] = lambda: (
-        presenter.unread_total(),
+        chat_filters.unread_total(),
         notifications.unread_count(),
     )

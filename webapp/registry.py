@@ -40,7 +40,7 @@ from .accounts.sessions import store as sessions
 from .chat import cleanup
 from .chat.bots import store as bots
 from .chat.bots import webhooks
-from .chat.bots.webhook_delivery import Deliverer
+from .chat.bots.webhook_worker import Deliverer
 from .chat.inbox import projections as inbox
 from .core.events.outbox import Context, Event, Projection
 from .core.events.registry import Registry

@@ -29,9 +29,9 @@ from bench.stream.processes import worker
 from bench.table import Figure, compare
 from webapp.chat import keys as chat_keys
 from webapp.chat.api import fetch as api_fetch
-from webapp.chat.members import membership
+from webapp.chat.members import groups
 from webapp.chat.messages import sending
-from webapp.chat.store import Draft
+from webapp.chat.models import Draft
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.inline import drain
@@ -186,9 +186,7 @@ def _many_chats(here: Site) -> list[Place]:
 
 
 def _group(here: Site, uid: int, others: Sequence[int], key: str) -> str:
-    return membership.create(
-        here.db, here.config, uid, "private", "Larks", list(others), DRAFT, key
-    )
+    return groups.create(here.db, here.config, uid, "private", "Larks", list(others), DRAFT, key)
 
 
 def _books(here: Site, ours: Sequence[Place]) -> list[Place]:
@@ -297,7 +295,7 @@ class Fetching:
             fetched = api_fetch.fetch_pending(db, config, READER)
             took += time.perf_counter() - began
             trips.append(db.trips - before)
-            assert {chat.id for chat, _ in fetched} >= set(cids), "a message was not fetched"
+            assert {one.chat.id for one in fetched} >= set(cids), "a message was not fetched"
         self.trips = median(trips)
         return FETCHES / took
 

@@ -23,9 +23,9 @@ from bench.stream.processes import stream, web, worker
 from bench.table import Figure
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
-from webapp.chat.members import membership
+from webapp.chat.members import groups
 from webapp.chat.messages import reading
-from webapp.chat.store import Draft
+from webapp.chat.models import Draft
 from webapp.core.events.inline import drain
 from webapp.registry import REGISTRY
 
@@ -89,7 +89,7 @@ def measure() -> list[Figure]:
 def _chat(here: Site) -> str:
     add_members(here.db, range(1, MEMBERS + 1))
     others = list(range(2, MEMBERS + 1))
-    cid = membership.create(
+    cid = groups.create(
         here.db, here.config, 1, "private", "Larks", others, Draft(text="Good morning!"), "bench"
     )
     drain(here.db, here.config, REGISTRY)
@@ -98,7 +98,7 @@ def _chat(here: Site) -> str:
 
 def _open(here: Site, many: Crowd, port: int, cid: str, watch: Watch) -> None:
     """Every member has the chat open, as its page opens it."""
-    chat = reading.open_page(here.db, 1, cid, size=1).chat
+    chat = here.db.read(reading.open_page(1, cid, size=1)).chat
     path = f"/stream/chats?chat={cid}&since={chat.last_id}.{chat.revision}"
     makers = []
     for uid in range(1, MEMBERS + 1):

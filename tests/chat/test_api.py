@@ -22,7 +22,7 @@ from webapp.accounts.tokens import store as tokens
 from webapp.chat.api import fetch as api_fetch
 from webapp.chat.bots import store as bots
 from webapp.chat.messages import sending
-from webapp.chat.store import Draft, Picture
+from webapp.chat.models import Draft, Picture
 from webapp.config import Config, Rate
 from webapp.core.media import storage as media
 from webapp.core.store.client import Db
@@ -162,7 +162,7 @@ def test_pollers_at_once_get_each_message_once_together(pair: tuple[Caller, Call
         found = list(
             pool.map(lambda _: api_fetch.fetch_pending(ben.db, ben.config, ben.uid), range(8))
         )
-    got = [message.text for answer in found for _, messages in answer for message in messages]
+    got = [message.text for answer in found for fetched in answer for message in fetched.messages]
     assert got == list(map(str, range(30)))
 
 

@@ -34,10 +34,10 @@ from tests.support.chat import (
 )
 from webapp.chat import keys as chat_keys
 from webapp.chat.api import fetch as api_fetch
-from webapp.chat.inbox import chat_state
-from webapp.chat.members import invitations, membership
+from webapp.chat.ids import direct_id, is_direct, parse_cid
+from webapp.chat.inbox import chat_state, listing
+from webapp.chat.members import groups, invitations, membership
 from webapp.chat.messages import reading, sending
-from webapp.chat.store import direct_id, is_direct, parse_cid
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
@@ -78,7 +78,7 @@ def test_twenty_threads_send_ten_thousand_messages_without_a_gap_and_all_read_th
         found: list[str] = []
         last = 0
         while not done.is_set() or len(found) < SENDERS * EACH:
-            for message in reading.open_page(db, birds[0], cid, after=last, size=500).messages:
+            for message in db.read(reading.open_page(birds[0], cid, after=last, size=500)).messages:
                 assert message.id == last + 1
                 found.append(message.text)
                 last = message.id
@@ -138,7 +138,7 @@ def test_fifty_threads_that_retry_one_form_make_one_group(
     ann, ben = people("ann", "ben")
     found = together(
         50,
-        lambda _: membership.create(
+        lambda _: groups.create(
             db, config, ann, "private", "Larks", [ben], draft("hello"), "one-form"
         ),
     )
@@ -171,7 +171,7 @@ def test_of_owners_who_leave_at_once_none_leaves_the_chat_without_one(
     birds = flock(people, 8)
     cid = group(db, config, birds[0], birds[1:])
     for bird in birds[1:5]:
-        membership.promote(db, config, birds[0], cid, bird)
+        membership.promote(db, birds[0], cid, bird)
     together(5, lambda at: membership.leave(db, config, birds[at], cid))
     assert uids(db, cid) == birds[5:]
     assert owners(db, cid) == {birds[5]}  # who belongs to it longest
@@ -189,7 +189,7 @@ def test_when_all_leave_at_once_nothing_is_left(
     together(10, lambda at: membership.leave(db, config, birds[at], cid))
     assert left_of(db, cid) == []
     settle()
-    assert [reading.inbox(db, bird) for bird in birds] == [[]] * 10
+    assert [listing.inbox(db, bird) for bird in birds] == [[]] * 10
     assert [
         field for bird in birds for field in db.run(("HKEYS", chat_keys.member_chat_state(bird)))
     ] == []
@@ -214,7 +214,7 @@ def test_adding_and_removing_while_others_send_shows_each_what_was_sent_in_their
             for guest in guests:
                 membership.add(db, config, ann, cid, [guest])
             seen = [
-                [one.id for one in reading.open_page(db, guest, cid, size=500).messages]
+                [one.id for one in db.read(reading.open_page(guest, cid, size=500)).messages]
                 for guest in guests
             ]
             for ids in seen:
@@ -222,7 +222,7 @@ def test_adding_and_removing_while_others_send_shows_each_what_was_sent_in_their
             for guest in guests:
                 membership.remove(db, config, ann, cid, guest)
                 with pytest.raises(Forbidden):
-                    reading.open_page(db, guest, cid, size=10)
+                    db.read(reading.open_page(guest, cid, size=10))
         membership.add(db, config, ann, cid, guests)
         enough.set()
         last = chatting.result(60)
@@ -291,7 +291,7 @@ def test_a_chat_that_is_gone_does_not_come_back_with_a_late_batch(
     cid = group(db, config, ann, [ben])
     say(db, config, ann, cid, "one")
     late = entries(db, takeover(db, config, chat_keys.chat_partition(cid), "slow"))
-    membership.destroy(db, config, ann, cid)
+    groups.delete(db, config, ann, cid)
     expire_leases(db, range(64))
     settle()
     takeover(db, config, chat_keys.chat_partition(cid), "fresh").apply(late, lambda: None)
@@ -362,7 +362,7 @@ def test_where_messages_go_once_fetched_they_stay_for_who_has_not(
 ) -> None:
     ann, ben, cat = people("ann", "ben", "cat")
     cid = group(db, config, ann, [ben, cat])
-    membership.change(db, config, ann, cid, keep="fetched")
+    groups.change(db, config, ann, cid, keep="fetched")
     say(db, config, ann, cid, "one", "two")
     settle()
     assert fetch(db, config, ann) == fetch(db, config, ben) == {cid: [1, 2]}
@@ -387,8 +387,8 @@ def test_a_fetch_that_is_not_noted_comes_again(
     say(db, config, ann, cid, "one", "two")
     settle()
     for _ in range(2):
-        [(chat, messages)] = api_fetch.fetch_pending(db, config, ben, mark_as_fetched=False)
-        assert (chat.id, texts(messages)) == (cid, ["one", "two"])
+        [fetched] = api_fetch.fetch_pending(db, config, ben, mark_as_fetched=False)
+        assert (fetched.chat.id, texts(fetched.messages)) == (cid, ["one", "two"])
     api_fetch.mark_fetched(db, ben, {cid: 1})
     assert fetch(db, config, ben) == {cid: [2]}
     api_fetch.mark_fetched(db, ben, {cid: 1})  # late, and backwards
@@ -417,9 +417,9 @@ def test_a_fetch_of_two_hundred_chats_takes_as_many_trips_as_one_of_one(
         settle()
         counts.append(
             [
-                trips(lambda uid=uid: reading.inbox(db, uid)),  # type: ignore[misc]
+                trips(lambda uid=uid: listing.inbox(db, uid)),  # type: ignore[misc]
                 trips(lambda uid=uid, size=size: len(fetch(db, config, uid)) == size),  # type: ignore[misc]
-                trips(lambda cid=cid, uid=uid: reading.open_page(db, uid, cid, size=50)),  # type: ignore[misc]
+                trips(lambda cid=cid, uid=uid: db.read(reading.open_page(uid, cid, size=50))),  # type: ignore[misc]
             ]
         )
     assert counts[0] == counts[1]
@@ -430,7 +430,7 @@ def test_a_fetch_of_two_hundred_chats_takes_as_many_trips_as_one_of_one(
 
 
 def since(db: Db, uid: int, cid: str) -> tuple[int, int]:
-    chat = reading.open_page(db, uid, cid, size=1).chat
+    chat = db.read(reading.open_page(uid, cid, size=1)).chat
     return chat.last_id, chat.revision
 
 
@@ -441,19 +441,19 @@ def test_a_reader_that_comes_back_gets_what_is_new_and_what_has_changed(
     cid = group(db, config, ann, [ben])
     say(db, config, ann, cid, "one", "two", "three")
     last, rev = since(db, ben, cid)
-    assert reading.changes_since(db, cid, last, rev, [ben]).messages == []
+    assert db.read(reading.changes_since(cid, last, rev, [ben])).messages == []
     parsed = parse("two, better")
     sending.edit(db, config, ann, cid, 2, parsed.text, parsed.entities)
     sending.delete(db, config, ann, cid, 3)
     sending.react(db, config, ben, cid, 1, "👍", True)
     say(db, config, ben, cid, "four")
-    changes = reading.changes_since(db, cid, last, rev, [ben, cat])
+    changes = db.read(reading.changes_since(cid, last, rev, [ben, cat]))
     assert [
         (one.id, one.text, one.deleted) for one in sorted(changes.messages, key=lambda one: one.id)
     ] == [*((1, "one", False), (2, "two, better", False), (3, "", True), (4, "four", False))]
     assert changes.first_visible == {ben: 1} and not changes.must_reload
     assert changes.chat and (changes.chat.last_id, changes.chat.revision) == since(db, ben, cid)
-    assert reading.changes_since(db, cid, *since(db, ben, cid), [ben]).messages == []
+    assert db.read(reading.changes_since(cid, *since(db, ben, cid), [ben])).messages == []
 
 
 def test_a_reader_that_comes_back_too_late_is_told_to_reload(
@@ -465,13 +465,13 @@ def test_a_reader_that_comes_back_too_late_is_told_to_reload(
     say(db, many, ann, cid, "one")
     last, rev = since(db, ben, cid)
     say(db, many, ann, cid, *(f"song {number}" for number in range(reading.CHANGES_MAX + 1)))
-    assert reading.changes_since(db, cid, last, rev, [ben]).must_reload
+    assert db.read(reading.changes_since(cid, last, rev, [ben])).must_reload
     last, rev = since(db, ben, cid)
     say(db, many, ann, cid, "one more")
-    found = reading.changes_since(db, cid, last, rev, [ben])
+    found = db.read(reading.changes_since(cid, last, rev, [ben]))
     assert not found.must_reload and texts(found.messages) == ["one more"]
     # A position that never was: of a chat that was restored from a copy, or made up.
-    assert reading.changes_since(db, cid, last + 1_000, rev, [ben]).must_reload
+    assert db.read(reading.changes_since(cid, last + 1_000, rev, [ben])).must_reload
 
 
 def test_a_reader_that_missed_a_change_that_is_not_kept_is_told_to_reload(
@@ -485,19 +485,19 @@ def test_a_reader_that_missed_a_change_that_is_not_kept_is_told_to_reload(
     sending.react(db, many, ben, cid, 1_010, "👍", True)  # which the next thousand push out
     for number in range(1, 1_006):
         sending.react(db, many, ben, cid, number, "👍", True)
-    assert reading.changes_since(db, cid, last, rev, [ben]).must_reload
+    assert db.read(reading.changes_since(cid, last, rev, [ben])).must_reload
     # Now most of those messages are dropped, and a few changes are left: all seems to be there, and one is not.
     say(db, few, ann, cid, "one more")
-    assert reading.changes_since(db, cid, last, rev, [ben]).must_reload
-    assert not reading.changes_since(db, cid, *since(db, ben, cid), [ben]).must_reload
+    assert db.read(reading.changes_since(cid, last, rev, [ben])).must_reload
+    assert not db.read(reading.changes_since(cid, *since(db, ben, cid), [ben])).must_reload
 
 
 def test_a_reader_of_a_chat_that_is_gone_is_told_so(db: Db, config: Config, people: People) -> None:
     ann, ben = people("ann", "ben")
     cid = group(db, config, ann, [ben])
     last, rev = since(db, ben, cid)
-    membership.destroy(db, config, ann, cid)
-    found = reading.changes_since(db, cid, last, rev, [ann, ben])
+    groups.delete(db, config, ann, cid)
+    found = db.read(reading.changes_since(cid, last, rev, [ann, ben]))
     assert found.chat is None and not found.first_visible and not found.messages
 
 
@@ -522,7 +522,7 @@ def test_marking_as_read_moves_only_forward_whatever_device_says_so(
     say(db, config, ann, cid, "one more")
     settle()
     assert unread(db, ben) == {cid: 1}
-    assert reading.open_page(db, ann, cid, size=1).read_positions[ben] == 50
+    assert db.read(reading.open_page(ann, cid, size=1)).read_positions[ben] == 50
 
 
 def test_the_badge_adds_up_what_is_neither_muted_archived_nor_a_request(
@@ -538,11 +538,11 @@ def test_the_badge_adds_up_what_is_neither_muted_archived_nor_a_request(
     sending.send(db, config, cat, direct_id(ben, cat), draft("hello"), key())
     settle()
     assert badge(db, ben) == 7
-    chat_state.set_flag(db, ben, muted, "muted", True)
-    chat_state.set_flag(db, ben, archived, "archived", True)
+    chat_state.mute(db, ben, muted)
+    chat_state.archive(db, ben, archived)
     assert badge(db, ben) == 3
     assert sum(unread(db, ben).values()) == 7
-    chat_state.set_flag(db, ben, muted, "muted", False)
+    chat_state.unmute(db, ben, muted)
     assert badge(db, ben) == 5
 
 
@@ -558,7 +558,9 @@ def test_every_moment_leads_to_the_first_message_from_then_on(
     messages = whole(db, ann, cid)
 
     def first_from(moment: datetime) -> list[int]:
-        return [one.id for one in reading.open_page(db, ann, cid, date=moment, size=1).messages]
+        return [
+            one.id for one in db.read(reading.open_page(ann, cid, date=moment, size=1)).messages
+        ]
 
     for message in messages:
         assert first_from(message.sent_at) == [message.id]

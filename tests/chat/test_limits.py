@@ -10,10 +10,10 @@ import pytest
 from tests.support.chat import badge, draft, group, key, say, unread
 from webapp.chat import keys as chat_keys
 from webapp.chat.bots import store as bots
-from webapp.chat.inbox import chat_state
-from webapp.chat.members import invitations, membership
+from webapp.chat.ids import direct_id
+from webapp.chat.inbox import chat_state, listing
+from webapp.chat.members import groups, invitations, membership
 from webapp.chat.messages import reading, sending
-from webapp.chat.store import direct_id
 from webapp.config import Config, Rate
 from webapp.core.store.client import Db
 from webapp.errors import Conflict, Forbidden, NotFound, RateLimited, Refused
@@ -89,16 +89,16 @@ def test_an_ignored_chat_is_off_the_list_until_one_writes_in_it(
     cid = direct_id(ann, ben)
     say(db, config, ann, cid, "hello")
     settle()
-    chat_state.answer_request(db, config, ben, cid, "ignore")
+    chat_state.ignore_request(db, config, ben, cid)
     say(db, config, ann, cid, "hello?")
     settle()
-    assert reading.inbox(db, ben) == [] and not db.run(("EXISTS", chat_keys.member_chat_state(ben)))
-    assert refusal(lambda: chat_state.answer_request(db, config, ben, cid, "ignore")) == "no_chat"
+    assert listing.inbox(db, ben) == [] and not db.run(("EXISTS", chat_keys.member_chat_state(ben)))
+    assert refusal(lambda: chat_state.ignore_request(db, config, ben, cid)) == "no_chat"
     chat_state.mark_read(db, ben, cid, 2)
     say(db, config, ben, cid, "now I have time")
     say(db, config, ann, cid, "good")
     settle()
-    assert unread(db, ben) == {cid: 1} and not reading.inbox(db, ben)[0].request_state
+    assert unread(db, ben) == {cid: 1} and not listing.inbox(db, ben)[0].request_state
 
 
 def test_a_group_one_ignores_is_left(
@@ -107,9 +107,9 @@ def test_a_group_one_ignores_is_left(
     ann, ben = people("ann", "ben")
     cid = group(db, config, ann, [ben])
     settle()
-    chat_state.answer_request(db, config, ben, cid, "ignore")
+    chat_state.ignore_request(db, config, ben, cid)
     settle()
-    assert reading.inbox(db, ben) == [] and [
+    assert listing.inbox(db, ben) == [] and [
         one.member.uid for one in membership.list_members(db, cid)
     ] == [ann]
 
@@ -122,7 +122,7 @@ def test_who_was_taken_out_comes_back_only_with_an_owner(
     own, others = (invitations.create(db, config, uid, cid, 5, 1) for uid in (ben, cem))
     membership.remove(db, config, ann, cid, ben)
     assert (
-        refusal(lambda: invitations.chat_for_token(db, own)) == "chat_invite_bad"
+        refusal(lambda: db.read(invitations.invited_chat(own))) == "chat_invite_bad"
     )  # what they made is worth nothing
     for way in ((cid,), invitations.parse_token(own), invitations.parse_token(others)):
         assert refusal(lambda way=way: membership.join(db, config, ben, *way)) == "taken_out"  # type: ignore[misc]
@@ -130,7 +130,7 @@ def test_who_was_taken_out_comes_back_only_with_an_owner(
     membership.add(db, config, ann, cid, [ben])
     membership.leave(db, config, ben, cid)  # which one may undo oneself
     membership.join(db, config, ben, cid)
-    membership.destroy(db, config, ann, cid)
+    groups.delete(db, config, ann, cid)
     assert not [name for name in db.on_every_primary("KEYS", f"chat:*:{cid}*")[0] if name]
 
 
@@ -177,7 +177,7 @@ def test_a_bot_inherits_no_chat_and_goes_with_the_last_of_the_people(
     for gone in (cid, other):
         with pytest.raises(NotFound):
             sending.send(db, config, bot, gone, draft("anybody?"), key())
-    assert reading.inbox(db, bot) == []
+    assert listing.inbox(db, bot) == []
 
 
 def test_where_only_owners_write_nobody_else_edits_either(
@@ -186,7 +186,7 @@ def test_where_only_owners_write_nobody_else_edits_either(
     ann, ben = people("ann", "ben")
     cid = group(db, config, ann, [ben])
     [number] = say(db, config, ben, cid, "before")
-    membership.change(db, config, ann, cid, kind="announcement")
+    groups.change(db, config, ann, cid, kind="announcement")
     assert refusal(lambda: sending.edit(db, config, ben, cid, number, "after")) == "only_owners"
     sending.delete(db, config, ben, cid, number)
 
@@ -198,9 +198,11 @@ def test_a_look_that_is_told_to_nobody_is_a_look(
     cid = group(db, config, ann, [ben])
     say(db, config, ann, cid, "hello")
     settle()
-    chat_state.answer_request(db, config, ben, cid, "accept")
+    chat_state.accept_request(db, ben, cid)
     chat_state.mark_seen_page(db, ben, cid, 1, quiet=True)
-    assert unread(db, ben) == {cid: 0} and reading.open_page(db, ben, cid, size=9).last_read == 1
+    assert (
+        unread(db, ben) == {cid: 0} and db.read(reading.open_page(ben, cid, size=9)).last_read == 1
+    )
 
 
 def test_who_cannot_be_found_cannot_be_asked(db: Db, config: Config, people: People) -> None:

@@ -31,14 +31,16 @@ from tests.support.streaming.client import (
 )
 from webapp.accounts import registration
 from webapp.accounts.sessions import store as sessions
+from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
-from webapp.chat.live import updates
+from webapp.chat.live import hints, presence, updates
 from webapp.chat.live.updates import Reader as Viewer
 from webapp.chat.live.updates import RenderMessages
-from webapp.chat.members import membership
+from webapp.chat.members import groups, membership
 from webapp.chat.messages import reading, sending
+from webapp.chat.messages.related import related_to
 from webapp.chat.messages.rendering import Renderer
-from webapp.chat.store import Chat, Message, direct_id
+from webapp.chat.models import Chat, Message
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.pubsub import Subscription
@@ -79,7 +81,7 @@ def listen(
 ) -> Reader:
     """A page of the chat that is open; without `where` from its newest message on, as the page says."""
     cid = cid or scene.cid
-    where = where or reading.open_page(scene.site.db, uid, cid, size=1).position
+    where = where or scene.site.db.read(reading.open_page(uid, cid, size=1)).position
     cookie = scene.sign_in(uid)
     return scene.read(
         last, path=f"/stream/chats?chat={cid}&since={where}", headers={**cookie, **headers}
@@ -331,7 +333,7 @@ def test_who_has_not_accepted_a_request_looks_on_unseen(scene: Scene) -> None:
     assert hear(ann, "here")[0].data["uids"] == [scene.ann]
     listen(scene, scene.ben)
     hear_who_is_here(ann, scene.cid, [scene.ann, scene.ben])
-    chat_state.answer_request(db, scene.site.config, kit, scene.cid, "accept")
+    chat_state.accept_request(db, kit, scene.cid)
     listen(scene, kit)
     hear_who_is_here(ann, scene.cid, [scene.ann, scene.ben, kit])
 
@@ -339,7 +341,7 @@ def test_who_has_not_accepted_a_request_looks_on_unseen(scene: Scene) -> None:
 @marked
 def test_a_change_of_the_chat_is_told(scene: Scene) -> None:
     reader = listen(scene, scene.ben)
-    membership.change(scene.site.db, scene.site.config, scene.ann, scene.cid, name="Finches")
+    groups.change(scene.site.db, scene.site.config, scene.ann, scene.cid, name="Finches")
     assert hear(reader, "chat")[0].data == {"chat": scene.cid}
 
 
@@ -404,7 +406,7 @@ def test_a_stream_of_chats_asks_for_a_sign_in_and_ends_with_it(scene: Scene) -> 
         "/stream/chats/3",
     ):
         assert ask(scene.port, nonsense, headers=cookie)[0] == 404
-    position = reading.open_page(scene.site.db, scene.ben, scene.cid, size=1).position
+    position = scene.site.db.read(reading.open_page(scene.ben, scene.cid, size=1)).position
     reader = scene.read(path=f"/stream/chats?chat={scene.cid}&since={position}", headers=cookie)
     tell(scene, "hello")
     assert heard(reader) == [(1, "hello")]
@@ -483,9 +485,9 @@ def test_a_message_that_cannot_be_rendered_holds_back_no_other(
     ann = registration.sign_up(db, config, "ann", "Ann", PASSWORD).uid
     cid = group(db, config, ann)
     say(db, config, ann, cid, "one", "two", "three")
-    opened = reading.open_page(db, ann, cid, size=9)
+    opened = db.read(reading.open_page(ann, cid, size=9))
     one, two, three = opened.messages
-    known = reading.hydrate(db, opened.messages)
+    known = db.read(related_to(opened.messages))
     renderer = Renderer(app, "https://linnet.org")
     broken = [one, replace(two, reactions=None), three]  # type: ignore[arg-type]
     for language in ("en", "zh"):
@@ -527,7 +529,7 @@ class Failing:
 
 
 def told_in_process(
-    db: Db, render: RenderMessages, cid: str, *readers: tuple[int, updates.Position]
+    db: Db, render: RenderMessages, cid: str, *readers: tuple[int, hints.Position]
 ) -> list[bytes]:
     """What seats at some positions of a chat are told first, in this process."""
 
@@ -558,7 +560,7 @@ def test_what_cannot_be_told_is_passed_over_after_a_few_tries(
     cid = group(db, config, ann, [ben])
     say(db, config, ann, cid, "one", "two")
     broken = Failing(RuntimeError("no template"), math.inf)
-    told = told_in_process(db, broken, cid, (ann, (1, 1)), (ben, updates.PAST_END))
+    told = told_in_process(db, broken, cid, (ann, (1, 1)), (ben, hints.PAST_END))
     assert told[0] == told[1] == updates.sse_event("reload", {}, cid, (2, 2))
     assert broken.tries == chats.ATTEMPTS_MAX
 
@@ -612,24 +614,24 @@ def test_of_two_who_block_neither_is_told_that_the_other_is_there(
     try:
         until(lambda: channel.wait(1).missed)
         present = [(direct, ann), (direct, ben), (cid, ben), (other, ann)]
-        updates.announce_presence(db, present)
-        assert presence(channel, 4) == present
+        presence.announce_presence(db, present)
+        assert heard_presence(channel, 4) == present
         blocks.block(db, config, ben, "ann")
-        updates.announce_presence(db, present)
-        assert presence(channel, 2) == [(cid, ben), (other, ann)]
+        presence.announce_presence(db, present)
+        assert heard_presence(channel, 2) == [(cid, ben), (other, ann)]
         blocks.unblock(db, config, ben, "ann")
         blocks.block(db, config, ann, "ben")
-        updates.announce_presence(db, present)
-        assert presence(channel, 2) == [(cid, ben), (other, ann)]
+        presence.announce_presence(db, present)
+        assert heard_presence(channel, 2) == [(cid, ben), (other, ann)]
     finally:
         channel.close()
 
 
-def presence(channel: Subscription, count: int) -> list[tuple[str, int]]:
+def heard_presence(channel: Subscription, count: int) -> list[tuple[str, int]]:
     """So many words of who is where, at least."""
     found: list[tuple[str, int]] = []
     while len(found) < count:
-        nudges = map(updates.parse_hint, channel.wait(5).messages)
+        nudges = map(hints.parse_hint, channel.wait(5).messages)
         found += [(nudge.cid, *nudge.args) for nudge in nudges if nudge.kind == "p"]  # type: ignore[misc]
     return found
 
@@ -652,4 +654,4 @@ def presence(channel: Subscription, count: int) -> list[tuple[str, int]]:
 def test_a_position_is_read_as_it_is_written_and_for_its_chat_alone(
     text: str, position: Any
 ) -> None:
-    assert updates.parse_position(text, "12") == position
+    assert hints.parse_position(text, "12") == position

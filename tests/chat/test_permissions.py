@@ -24,10 +24,10 @@ from tests.support.chat import (
     unread,
     whole,
 )
-from webapp.chat.inbox import chat_state
-from webapp.chat.members import invitations, membership
+from webapp.chat.ids import direct_id, parse_cid
+from webapp.chat.inbox import chat_state, listing
+from webapp.chat.members import groups, invitations, membership
 from webapp.chat.messages import reading, sending
-from webapp.chat.store import direct_id, parse_cid
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
@@ -56,13 +56,13 @@ def test_a_message_from_somebody_one_does_not_follow_waits_as_a_request(
     # A retry of one that went through is no further one.
     assert sending.send(db, config, ann, cid, draft("hello 2"), "key2") == 3
     settle()
-    [row] = reading.inbox(db, ben)
+    [row] = listing.inbox(db, ben)
     assert row.request_state == "request" and badge(db, ben) == 0
-    assert not reading.inbox(db, ann)[0].request_state
-    chat_state.answer_request(db, config, ben, cid, "accept")
+    assert not listing.inbox(db, ann)[0].request_state
+    chat_state.accept_request(db, ben, cid)
     assert say(db, config, ann, cid, "at last") == [4]
     settle()
-    assert not reading.inbox(db, ben)[0].request_state
+    assert not listing.inbox(db, ben)[0].request_state
     assert badge(db, ben) == 4
 
 
@@ -75,7 +75,7 @@ def test_writing_back_accepts_a_request(
     settle()
     say(db, config, ben, cid, "hello yourself")
     settle()
-    assert not reading.inbox(db, ben)[0].request_state
+    assert not listing.inbox(db, ben)[0].request_state
     assert say(db, config, ann, cid, *"abcd") == [3, 4, 5, 6]
 
 
@@ -86,10 +86,10 @@ def test_an_ignored_request_stays_ignored_and_its_sender_is_not_told(
     cid = direct_id(ann, ben)
     say(db, config, ann, cid, "hello")
     settle()
-    chat_state.answer_request(db, config, ben, cid, "ignore")
+    chat_state.ignore_request(db, config, ben, cid)
     say(db, config, ann, cid, "hello?")
     settle()
-    rows = [row for row in reading.inbox(db, ben) if row.request_state != "ignored"]
+    rows = [row for row in listing.inbox(db, ben) if row.request_state != "ignored"]
     assert rows == [] and badge(db, ben) == 0
     say(db, config, ann, cid, "hello??")
     with pytest.raises(Conflict):
@@ -102,7 +102,7 @@ def test_a_follower_need_not_ask(db: Db, config: Config, people: People, settle:
     settle()
     say(db, config, ann, direct_id(ann, ben), *"abcd")
     settle()
-    assert not reading.inbox(db, ben)[0].request_state
+    assert not listing.inbox(db, ben)[0].request_state
 
 
 @pytest.mark.parametrize("blocker", [0, 1])
@@ -181,17 +181,17 @@ def test_where_owners_announce_others_read_and_react(
     for act in (
         lambda: say(db, config, ben, cid, "me too"),
         lambda: membership.add(db, config, ben, cid, [cat]),
-        lambda: membership.change(db, config, ben, cid, name="Mine"),
+        lambda: groups.change(db, config, ben, cid, name="Mine"),
         lambda: membership.remove(db, config, ben, cid, ann),
-        lambda: membership.promote(db, config, ben, cid, ben),
-        lambda: membership.destroy(db, config, ben, cid),
+        lambda: membership.promote(db, ben, cid, ben),
+        lambda: groups.delete(db, config, ben, cid),
         lambda: invitations.create(db, config, ben, cid, 1, 1),
     ):
         with pytest.raises(Forbidden) as caught:
             act()
         assert caught.value.code == "only_owners"
     sending.react(db, config, ben, cid, 1, "👂", True)
-    membership.promote(db, config, ann, cid, ben)
+    membership.promote(db, ann, cid, ben)
     assert say(db, config, ben, cid, "hear me") == [2]
 
 
@@ -280,14 +280,14 @@ def test_an_invitation_lets_in_as_many_as_it_says_for_as_long_as_it_says(
         membership.join(db, config, birds[1], cid)
     with pytest.raises(Forbidden):
         membership.join(db, config, birds[1], cid, "guessed")
-    assert invitations.chat_for_token(db, token).id == cid
+    assert db.read(invitations.invited_chat(token)).id == cid
     answers = together(10, lambda at: membership.join(db, config, birds[at + 1], cid, secret))
     assert answers.count("chat_invite_bad") == 7 and len(uids(db, cid)) == 4
     short = invitations.create(db, config, birds[0], cid, 3, 0)
     with pytest.raises(Forbidden):
         membership.join(db, config, birds[11], cid, short.split(".", 1)[1])
     revoked = invitations.create(db, config, birds[0], cid, 3, 24)
-    [invite] = invitations.list_active(db, cid)  # the only one that is still good
+    [invite] = db.read(invitations.list_active(cid))  # the only one that is still good
     invitations.revoke(db, birds[0], cid, invite.sha)
     with pytest.raises(Forbidden):
         membership.join(db, config, birds[11], cid, revoked.split(".", 1)[1])
@@ -309,7 +309,7 @@ def test_newcomers_see_what_was_before_only_where_it_is_shared(
     assert unread(db, ben) == {closed: 1, shared: 1}
     with pytest.raises(NotFound):
         sending.react(db, config, ben, closed, 1, "👍", True)
-    found = reading.open_page(db, ben, closed, around=1, size=10)
+    found = db.read(reading.open_page(ben, closed, around=1, size=10))
     assert texts(found.messages) == ["after"]
 
 
@@ -340,10 +340,10 @@ def test_a_chat_that_never_was_is_not_there(
 ) -> None:
     [ann] = people("ann")
     for act in (
-        lambda: reading.open_page(db, ann, cid, size=10),
+        lambda: db.read(reading.open_page(ann, cid, size=10)),
         lambda: membership.join(db, config, ann, cid),
         lambda: membership.leave(db, config, ann, cid),
-        lambda: membership.destroy(db, config, ann, cid),
+        lambda: groups.delete(db, config, ann, cid),
         lambda: sending.send(db, config, ann, cid, draft("hello"), key()),
         lambda: sending.edit(db, config, ann, cid, 1, "hello", ()),
     ):

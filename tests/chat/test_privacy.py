@@ -28,11 +28,12 @@ from webapp.accounts import registration
 from webapp.accounts.sessions import store as sessions
 from webapp.accounts.tokens import store as tokens
 from webapp.chat.bots import store as bots
+from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
-from webapp.chat.members import invitations, membership
+from webapp.chat.members import groups, invitations, membership
 from webapp.chat.messages import sending
+from webapp.chat.models import Picture
 from webapp.chat.scripts import chat_keys_by_name
-from webapp.chat.store import Picture, direct_id
 from webapp.config import Config
 from webapp.core.media import storage as media
 from webapp.core.text.parser import parse
@@ -363,7 +364,7 @@ def settle_group(place: Place) -> None:
     owner = place.uids["owner"]
     following.follow(db, config, place.uids["quiet"], "owner")  # and so need not be asked
     first = [place.uids[role] for role in ("member", "quiet", "former", "removed")]
-    cid = membership.create(db, config, owner, "private", NAME, first, None, key())
+    cid = groups.create(db, config, owner, "private", NAME, first, None, key())
     place.facts["cid"] = cid
     place.facts["old"] = place.say("owner", cid, BEFORE)
     membership.leave(db, config, place.uids["former"], cid)
@@ -372,7 +373,7 @@ def settle_group(place: Place) -> None:
     place.facts["new"] = place.say("member", cid, AFTER, reply_to=1)
     blocks.block(db, config, owner, "blocked")
     place.facts["token"] = invitations.create(db, config, owner, cid, 9, 24)
-    [invite] = invitations.list_active(db, cid)
+    [invite] = db.read(invitations.list_active(cid))
     place.facts["sha"] = invite.sha
     place.post_status("stranger")
     place.keep()

@@ -22,12 +22,14 @@ from tests.support.chat import draft, fetch, key, say
 from webapp.accounts import registration
 from webapp.accounts import store as accounts
 from webapp.accounts.tokens import store as tokens
+from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
-from webapp.chat.members import membership
+from webapp.chat.members import groups
 from webapp.chat.messages import reading, sending
 from webapp.chat.messages.message_text import find_linked_status, parse_emoji, parse_message
+from webapp.chat.messages.related import related_to
 from webapp.chat.messages.rendering import Renderer
-from webapp.chat.store import Card, direct_id
+from webapp.chat.models import Card
 from webapp.config import Config, Rate
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
@@ -395,7 +397,7 @@ def test_an_author_edits_and_deletes_and_others_do_not(birds: dict[str, Any], he
     assert wren.post(f"/chats/{hedge}/messages/1/edit", data={"text": "mine"}).status_code == 403
     empty = finch.post(f"/chats/{hedge}/messages/1/edit", data={"text": " "})
     assert empty.status_code == 422 and "Write something first." in empty.text
-    back = {"text": "hello", "back": f"/chats/{hedge}?before=9"}
+    back = {"text": "hello", "next": f"/chats/{hedge}?before=9"}
     assert (
         finch.post(f"/chats/{hedge}/messages/1/edit", data=back).location
         == f"/chats/{hedge}?before=9#m1"
@@ -426,7 +428,7 @@ def test_no_page_but_the_chat_is_gone_back_to(birds: dict[str, Any], hedge: str)
     wren = birds["wren"][0]
     write(wren, hedge, "hello")
     for back in ("https://example.org/", "//example.org", "/home", "/chats/99", "\\x", ""):
-        answer = wren.post(f"/chats/{hedge}/messages/1/react", data={"emoji": LIKE, "back": back})
+        answer = wren.post(f"/chats/{hedge}/messages/1/react", data={"emoji": LIKE, "next": back})
         assert answer.location == f"/chats/{hedge}#m1", back
 
 
@@ -714,8 +716,8 @@ def test_a_link_to_a_host_that_is_none_is_words(
     assert told.status_code == 201
     page = birds["finch"][0].get(f"/chats/{hedge}")
     assert page.status_code == 200 and page.text.count(text) >= 2 and "link-card" not in page.text
-    opened = reading.open_page(site, wid, hedge, size=2)
-    known = reading.hydrate(site, opened.messages)
+    opened = site.read(reading.open_page(wid, hedge, size=2))
+    known = site.read(related_to(opened.messages))
     html = Renderer(app, "https://linnet.org")(opened.chat, opened.messages, known, "en")
     assert all(text in one for one in html)
     assert (
@@ -826,10 +828,10 @@ def test_a_request_is_looked_at_unseen_before_the_list_says_that_it_waits(settin
     page = client.get(f"/chats/{cid}")
     assert shown(page) == ["hello"] and " data-waiting" in page.text
     assert client.post(f"/chats/{cid}/read", data={"id": "1"}).status_code == 204
-    assert wren not in reading.open_page(db, owl, cid, size=1).read_positions
+    assert wren not in db.read(reading.open_page(owl, cid, size=1)).read_positions
     sending.send(db, settings, wren, cid, draft("hello, owl"), key())  # which is an answer
     client.get(f"/chats/{cid}")
-    assert reading.open_page(db, owl, cid, size=1).read_positions[wren] == 2
+    assert db.read(reading.open_page(owl, cid, size=1)).read_positions[wren] == 2
     db.close()
 
 
@@ -1043,7 +1045,7 @@ def test_every_page_of_chats_takes_the_same_trips_whatever_it_shows(settings: Co
     )
     client = app.test_client()
     client.post("/login", data={"login": "m0", "password": "correct horse battery"})
-    cid = membership.create(db, settings, wren, "private", "Hedge", others, draft("first"), key())
+    cid = groups.create(db, settings, wren, "private", "Hedge", others, draft("first"), key())
     direct = direct_id(wren, others[0])
     sending.send(db, settings, wren, direct, draft("hello"), key())
 
@@ -1064,12 +1066,12 @@ def test_every_page_of_chats_takes_the_same_trips_whatever_it_shows(settings: Co
         return found
 
     for number in range(8):
-        membership.create(
+        groups.create(
             db, settings, others[number], "private", f"F{number}", [wren], draft("hi"), key()
         )
     few = trips()
     for number in range(192):
-        membership.create(
+        groups.create(
             db, settings, others[number % 8], "private", f"G{number}", [wren], draft("hi"), key()
         )
     status = post(db, settings, others[1], parse("a song", 280), "form-0001")
@@ -1130,8 +1132,8 @@ def test_a_message_alone_is_the_same_for_everybody_in_a_language(
     write(wren, hedge, "hello @finch")
     finch.post(f"/chats/{hedge}/messages/1/react", data={"emoji": LIKE})
     wren.post(f"/chats/{hedge}/messages/1/edit", data={"text": "hello, @finch"})
-    opened = reading.open_page(site, wid, hedge, size=1)
-    known = reading.hydrate(site, opened.messages, opened.parents)
+    opened = site.read(reading.open_page(wid, hedge, size=1))
+    known = site.read(related_to(opened.messages, opened.parents))
     (english,), (chinese,) = (
         Renderer(app, "https://linnet.org")(opened.chat, opened.messages, known, language)
         for language in ("en", "zh")

@@ -10,6 +10,7 @@ from io import BytesIO
 from itertools import chain
 from typing import Any
 
+import orjson
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from PIL import Image
@@ -190,7 +191,7 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
             "tries": 8,
             "error": "no_secret",
         }
-        db.run(("LPUSH", bot_keys.webhook_failures(bot), webhooks.dump_delivery(failed)))
+        db.run(("LPUSH", bot_keys.webhook_failures(bot), orjson.dumps(failed).decode()))
         db.run(("HSET", bot_keys.webhook(bot), "failures", 3, "error", "not_public"))
         blocks.block(db, settings, uid, BOT)
         mutes.mute(db, settings, uid, BOT, 3_600, hide_notifications=True)

@@ -44,10 +44,10 @@ from tests.support.schema import check_schema
 from webapp.accounts import registration
 from webapp.chat import keys as chat_keys
 from webapp.chat.api import fetch as api_fetch
-from webapp.chat.inbox import chat_state
-from webapp.chat.members import membership
+from webapp.chat.ids import direct_id
+from webapp.chat.inbox import chat_state, listing
+from webapp.chat.members import groups, membership
 from webapp.chat.messages import reading, sending
-from webapp.chat.store import direct_id
 from webapp.config import Config
 from webapp.core.events.consumer import PartitionConsumer
 from webapp.core.store.connection import connect
@@ -206,7 +206,7 @@ class Machine(RuleBasedStateMachine):
         uid, others = self.uids[bird], [self.uids[one] for one in flock if one != bird]
         first, mark = draft("hello") if opening else None, key()
         made = [
-            membership.create(
+            groups.create(
                 self.db, self.config, uid, kind, "Larks", others, first, mark, shared=shared
             )
             for _ in range(2)
@@ -278,7 +278,7 @@ class Machine(RuleBasedStateMachine):
         elif chat and not code and not on and chat.owners == {who}:
             code = "last_owner"
         with refused(code):
-            (membership.promote if on else membership.demote)(self.db, self.config, uid, cid, who)
+            (membership.promote if on else membership.demote)(self.db, uid, cid, who)
             if chat:
                 (chat.owners.add if on else chat.owners.discard)(who)
         self.touched.add(cid)
@@ -298,7 +298,7 @@ class Machine(RuleBasedStateMachine):
             "kind": KINDS,
         }
         with refused(self._refusal(cid, uid, owner=True)):
-            membership.change(self.db, self.config, uid, cid, **{what: choices[what][at]})
+            groups.change(self.db, self.config, uid, cid, **{what: choices[what][at]})
             if chat:
                 setattr(chat, what, choices[what][at])
                 chat.collect()
@@ -310,7 +310,7 @@ class Machine(RuleBasedStateMachine):
         if sure:
             return
         with refused(self._refusal(cid, uid, owner=True)):
-            membership.destroy(self.db, self.config, uid, cid)
+            groups.delete(self.db, self.config, uid, cid)
             self._end(cid)
 
     # Messages
@@ -469,7 +469,7 @@ class Machine(RuleBasedStateMachine):
         expire_leases(self.db, range(64))
         worker.drain(self.db, self.config, f"settler-{self.workers}")
         for uid in self.uids:
-            rows = reading.inbox(self.db, uid)
+            rows = listing.inbox(self.db, uid)
             expected = {
                 cid: chat.unread(uid) for cid, chat in self.model.items() if uid in chat.members
             }
@@ -495,7 +495,7 @@ class Machine(RuleBasedStateMachine):
             self._compare(cid, self.model[cid])
         for cid in self.touched - self.model.keys():
             with refused("no_chat"):
-                reading.open_page(self.db, self.uids[0], cid, size=2)
+                self.db.read(reading.open_page(self.uids[0], cid, size=2))
         self.touched.clear()
 
     def teardown(self) -> None:
@@ -521,7 +521,7 @@ class Machine(RuleBasedStateMachine):
         for uid in self.uids:
             if uid not in chat.members:
                 with refused("not_in_chat"):
-                    reading.open_page(self.db, uid, cid, size=2)
+                    self.db.read(reading.open_page(uid, cid, size=2))
                 continue
             shown, visible = whole(self.db, uid, cid, 2), chat.visible(uid)
             assert [one.id for one in shown] == [*visible]
@@ -531,7 +531,7 @@ class Machine(RuleBasedStateMachine):
                 assert bool(one.edited) == said.edited
                 assert {emoji: [*uids] for emoji, uids in one.reactions.items()} == said.reactions
             assert [one.id for one in forwards(self.db, uid, cid, 2)] == [*visible]
-            opened = reading.open_page(self.db, uid, cid, size=2)
+            opened = self.db.read(reading.open_page(uid, cid, size=2))
             facts = (
                 opened.chat.kind,
                 opened.chat.last_id,
@@ -546,7 +546,7 @@ class Machine(RuleBasedStateMachine):
             found = fetch(self.db, self.config, uid)
         else:
             unnoted = api_fetch.fetch_pending(self.db, self.config, uid, mark_as_fetched=False)
-            found = {chat.id: [one.id for one in messages] for chat, messages in unnoted}
+            found = {one.chat.id: [message.id for message in one.messages] for one in unnoted}
         for cid, ids in found.items():
             assert ids and self.model[cid].owed[uid][: len(ids)] == ids
             if noted:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.support.chat import draft, group, key, say
+from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
 from webapp.chat.members import membership
 from webapp.chat.messages import sending
-from webapp.chat.store import direct_id
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
@@ -65,7 +65,7 @@ def test_what_is_muted_deleted_left_or_between_two_is_not_shown(
     settle()
     larks = group(db, config, ann, [ben, cid])
     settle()
-    chat_state.set_flag(db, cid, larks, "muted", True)
+    chat_state.mute(db, cid, larks)
     first, second = say(db, config, ann, larks, "@ben @cid one", "@ben two")
     settle()
     assert len(heard(db, ben)) == 2 and heard(db, cid) == []
@@ -104,9 +104,9 @@ def test_who_is_asked_into_a_group_is_told_nothing_before_they_answer(
     larks = group(db, config, ann, [ben])
     say(db, config, ann, larks, "@ben come and look")
     settle()
-    assert chat_state.is_pending(db, ben, larks)
+    assert db.read(chat_state.is_pending(ben, larks))
     assert heard(db, ben) == [] and db.read(store.unread_count(ben)) == 0
-    chat_state.answer_request(db, config, ben, larks, "accept")
+    chat_state.accept_request(db, ben, larks)
     (second,) = say(db, config, ann, larks, "@ben welcome")
     settle()
     assert [one and one.message_id for one in heard(db, ben)] == [second]

@@ -11,10 +11,10 @@ from typing import Any
 from tests.support import worker
 from webapp.chat import keys as chat_keys
 from webapp.chat.api import fetch as api_fetch
-from webapp.chat.inbox import chat_state
-from webapp.chat.members import membership
+from webapp.chat.inbox import chat_state, listing
+from webapp.chat.members import groups, membership
 from webapp.chat.messages import reading, sending
-from webapp.chat.store import Draft, Message
+from webapp.chat.models import Draft, Message
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.consumer import PartitionConsumer
@@ -43,7 +43,7 @@ def group(
     db: Db, config: Config, uid: int, others: Sequence[int] = (), kind: str = "private", **more: Any
 ) -> str:
     """A group without a message, owned by `uid`."""
-    return membership.create(db, config, uid, kind, "Larks", list(others), None, key(), **more)
+    return groups.create(db, config, uid, kind, "Larks", list(others), None, key(), **more)
 
 
 def say(db: Db, config: Config, uid: int, cid: str, *texts: str) -> list[int]:
@@ -53,10 +53,10 @@ def say(db: Db, config: Config, uid: int, cid: str, *texts: str) -> list[int]:
 
 def whole(db: Db, uid: int, cid: str, size: int = 100) -> list[Message]:
     """Every message a member can page to, from the newest backwards, the oldest first."""
-    opened = reading.open_page(db, uid, cid, size=size)
+    opened = db.read(reading.open_page(uid, cid, size=size))
     found = list(opened.messages)
     while opened.has_older:
-        opened = reading.open_page(db, uid, cid, before=found[0].id, size=size)
+        opened = db.read(reading.open_page(uid, cid, before=found[0].id, size=size))
         assert opened.messages, "a page that promised older ones is empty"
         found = [*opened.messages, *found]
     assert [one.id for one in found] == sorted({one.id for one in found})
@@ -65,10 +65,10 @@ def whole(db: Db, uid: int, cid: str, size: int = 100) -> list[Message]:
 
 def forwards(db: Db, uid: int, cid: str, size: int = 100) -> list[Message]:
     """The same, from the oldest on."""
-    opened = reading.open_page(db, uid, cid, after=0, size=size)
+    opened = db.read(reading.open_page(uid, cid, after=0, size=size))
     found = list(opened.messages)
     while opened.has_newer:
-        opened = reading.open_page(db, uid, cid, after=found[-1].id, size=size)
+        opened = db.read(reading.open_page(uid, cid, after=found[-1].id, size=size))
         assert opened.messages, "a page that promised newer ones is empty"
         found += opened.messages
     return found
@@ -82,8 +82,8 @@ def texts(messages: Sequence[Message]) -> list[str]:
 def fetch(db: Db, config: Config, uid: int) -> dict[str, list[int]]:
     """The ids of what a member has not fetched yet, by chat."""
     return {
-        chat.id: [one.id for one in messages]
-        for chat, messages in api_fetch.fetch_pending(db, config, uid)
+        fetched.chat.id: [message.id for message in fetched.messages]
+        for fetched in api_fetch.fetch_pending(db, config, uid)
     }
 
 
@@ -101,7 +101,7 @@ def fetch_all(db: Db, config: Config, uid: int) -> dict[str, list[int]]:
 
 def unread(db: Db, uid: int) -> dict[str, int]:
     """How many messages of each chat a member's list says they have not read."""
-    return {row.chat.id: row.unread for row in reading.inbox(db, uid)}
+    return {row.chat.id: row.unread for row in listing.inbox(db, uid)}
 
 
 def badge(db: Db, uid: int) -> int:

@@ -64,7 +64,7 @@ def test_workers_killed_while_members_chat_lose_and_repeat_nothing(site: Site) -
     totals = [sum(one[cid] for one in sent) for cid in cids]
     assert min(totals[:2]) > 10
     for uid in birds:
-        opened = [reading.open_page(db, uid, cid, size=1) for cid in cids]
+        opened = [db.read(reading.open_page(uid, cid, size=1)) for cid in cids]
         assert unread(db, uid) == {one.chat.id: one.chat.last_id - one.last_read for one in opened}
         assert badge(db, uid) == sum(unread(db, uid).values())
         fetched = fetch_all(db, config, uid)

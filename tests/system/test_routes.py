@@ -24,7 +24,7 @@ from webapp.accounts.tokens import apps
 from webapp.accounts.tokens import store as tokens
 from webapp.chat import keys as chat_keys
 from webapp.chat.bots import store as bots
-from webapp.chat.members import invitations, membership
+from webapp.chat.members import groups, invitations
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.text.parser import parse
@@ -51,10 +51,12 @@ HIDING = {
         lists.remove_member lists.set_memberships
     """,
     "chat": """
-        chats.show chats.flag chats.accept chats.ignore chats.picture chats.read chats.report chats.typing
+        chats.show chats.picture chat_inbox.flag chat_inbox.accept chat_inbox.ignore chat_inbox.read
+        chat_inbox.typing chat_reports.report
         chat_messages.create chat_messages.react chat_messages.delete chat_messages.edit chat_api.messages chat_api.send
-        chat_api.picture membership.destroy membership.invite membership.revoke membership.join_open membership.leave
-        membership.people membership.update_member membership.add membership.settings bots.leave
+        chat_api.picture group_settings.edit group_settings.delete chat_invitations.create
+        chat_invitations.revoke chat_invitations.join_open membership.leave
+        membership.people membership.add membership.remove membership.promote membership.demote bots.leave
     """,
     "draft": "drafts.edit drafts.remove drafts.delete drafts.save",
     "filter": "filters.edit filters.change filters.delete",
@@ -74,7 +76,7 @@ PLAIN = """
     mutes.unmute lists.index lists.public lists.create lists.choose_lists drafts.index drafts.scheduled drafts.schedule
     notifications.index notifications.mark_all notifications.settings filters.index filters.create chats.index
     chats.direct chats.archived
-    chats.requests membership.new membership.join chat_api.index chat_api.pending chat_api.fetched bots.index bots.create
+    chats.requests membership.new chat_invitations.join chat_api.index chat_api.pending chat_api.fetched bots.index bots.create
     apps.index apps.create settings.index settings.edit_profile sessions.index tokens.index tokens.create
     settings.privacy admin.home streams.about streams.serve media.show preferences.choose accounts.signup health.healthz
     health.readyz robots static
@@ -169,7 +171,7 @@ def _of_wren(db: Db, config: Config, wren: int) -> dict[str, list[tuple[Values, 
     several = [filters.save(db, config, wren, filters.Filter(SECRET)) for _ in range(3)]
     numbers = [lists.create(db, config, wren, f"{SECRET} {n}", private=True) for n in range(3)]
     tokens.create(db, config, wren, SECRET)
-    cid = membership.create(db, config, wren, "private", SECRET, [], None, chat.key())
+    cid = groups.create(db, config, wren, "private", SECRET, [], None, chat.key())
     chat.say(db, config, wren, cid, SECRET)
     invitations.create(db, config, wren, cid, 5, 5)
     [sha] = db.run(("HKEYS", chat_keys.chat_invites(cid)))

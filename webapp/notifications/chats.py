@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from webapp.accounts.store import find_members
 from webapp.chat import keys as chat_keys
-from webapp.chat.store import is_direct, message_from
+from webapp.chat.codec import parse_message
+from webapp.chat.ids import is_direct
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command
 
@@ -71,7 +72,7 @@ def chat_mention_from(subject: str, replies: Sequence[str | None]) -> ChatMentio
     since, name, raw = replies
     cid, _, message_id = subject.partition(".")
     message = (
-        message_from(message_id, raw)
+        parse_message(message_id, raw)
         if since and int(since.split()[0]) <= int(message_id) and raw
         else None
     )
@@ -83,7 +84,7 @@ def chat_mention_from(subject: str, replies: Sequence[str | None]) -> ChatMentio
 
 
 def _mentioned_logins(event: Event, raw: str) -> set[str]:
-    message = message_from(event.data["id"], raw)
+    message = parse_message(event.data["id"], raw)
     return {one.text.lower() for one in message.entities if one.kind == "mention"}
 
 

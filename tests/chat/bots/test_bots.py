@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any
 
+import orjson
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
@@ -23,8 +24,8 @@ from webapp.accounts.tokens import keys as token_keys
 from webapp.accounts.tokens import store as tokens
 from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots import store as bots
-from webapp.chat.bots import webhooks
-from webapp.chat.members import membership
+from webapp.chat.inbox import listing
+from webapp.chat.members import groups, membership
 from webapp.chat.messages import reading
 from webapp.config import Config
 from webapp.core.store.client import Db
@@ -166,7 +167,7 @@ def test_a_deleted_bot_leaves_its_chats_and_what_it_wrote_stays(
     bots.remove(db, config, ann, "jay")
     settle()
     assert [one.member.login for one in membership.list_members(db, cid)] == ["ann", "ben"]
-    assert chat.texts(reading.open_page(db, ben, cid, size=9).messages) == ["I am here"]
+    assert chat.texts(db.read(reading.open_page(ben, cid, size=9)).messages) == ["I am here"]
     assert names(db, ann) == []
 
 
@@ -204,7 +205,7 @@ def test_a_bot_needs_not_be_asked_and_answers_at_once(
     ):  # more than anybody may write who waits for an answer
         chat.say(db, config, ben, f"{ben}-{bot.uid}", text)
     settle()
-    assert [row.request_state for row in reading.inbox(db, bot.uid)] == ["", ""]
+    assert [row.request_state for row in listing.inbox(db, bot.uid)] == ["", ""]
 
 
 # The pages
@@ -286,7 +287,7 @@ def test_a_bots_page_says_what_could_not_be_delivered(jay: FlaskClient, app: Fla
     db: Db = app.extensions["linnet.db"]
     bot = store.find_member(db, "jay").uid
     facts = {"chat": "7", "message": 3, "at": 1_790_000_000_000, "tries": 8, "error": "answer 500"}
-    db.run(("LPUSH", bot_keys.webhook_failures(bot), webhooks.dump_delivery(facts)))
+    db.run(("LPUSH", bot_keys.webhook_failures(bot), orjson.dumps(facts).decode()))
     db.run(("HSET", bot_keys.webhook(bot), "failures", 1, "error", "not_public"))
     page = words(jay.get("/settings/bots/jay"))
     assert "Message 3 of chat 7" in page and "tried 8 times: the answer was 500" in page
@@ -298,7 +299,7 @@ def test_the_owner_takes_a_bot_out_of_a_group(jay: FlaskClient, app: Flask) -> N
     ann, bot = store.find_member(db, "ann").uid, store.find_member(db, "jay").uid
     finches, wrens = (chat.group(db, config, ann, [bot]) for _ in range(2))
     for cid, name in ((finches, "Finches"), (wrens, "Wrens")):
-        membership.change(db, config, ann, cid, name=name)
+        groups.change(db, config, ann, cid, name=name)
     chat.say(db, config, ann, f"{ann}-{bot}", "alone")
     worker.drain(db, config)
     page = jay.get("/settings/bots/jay")

@@ -28,12 +28,12 @@ from tests.support.webhook_receiver import Receiver, drip, receiving, status
 from webapp.accounts import lifecycle, registration
 from webapp.accounts.tokens import keys as token_keys
 from webapp.chat import keys as chat_keys
+from webapp.chat.bots import deliveries, webhook_delivery, webhook_worker, webhooks
 from webapp.chat.bots import keys as bot_keys
 from webapp.chat.bots import store as bots
-from webapp.chat.bots import webhook_delivery, webhooks
+from webapp.chat.ids import direct_id
 from webapp.chat.members import membership
 from webapp.chat.messages import sending
-from webapp.chat.store import direct_id
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
 from webapp.core.net import safe_http
@@ -77,7 +77,7 @@ class Scene:
 
     def deliver(self, config: Config | None = None) -> int:
         """Makes the requests that are due."""
-        return webhook_delivery.deliver_due(self.db, config or self.config)
+        return webhook_worker.deliver_due(self.db, config or self.config)
 
     def hurry(self) -> None:
         """Lets everything that waits be due, as it would be after a long time."""
@@ -90,7 +90,7 @@ class Scene:
     @property
     def hook(self) -> webhooks.Webhook:
         """How the bot's webhook stands."""
-        found = webhooks.get_webhook(self.db, self.bot)
+        found = self.db.read(webhooks.get_webhook(self.bot))
         assert found
         return found
 
@@ -407,12 +407,12 @@ def test_what_a_dead_worker_had_claimed_is_claimed_again_under_the_same_id(
 ) -> None:
     scene.say("hello @jay")
     p = partition_of(scene.bot)
-    (claimed,) = webhook_delivery.claim(scene.db, p, 5)
-    assert webhook_delivery.claim(scene.db, p, 5) == [] and scene.deliver() == 0
+    (claimed,) = deliveries.claim(scene.db, p, 5)
+    assert deliveries.claim(scene.db, p, 5) == [] and scene.deliver() == 0
     scene.say("@jay another")
     assert scene.deliver() == 0  # one at a time
     scene.hurry()
-    (again,) = webhook_delivery.claim(scene.db, p, 5)
+    (again,) = deliveries.claim(scene.db, p, 5)
     assert again.id == claimed.id and again.lease_expires != claimed.lease_expires
     receiver.answers = [status(500), status(200)]
     webhook_delivery.deliver(
@@ -502,7 +502,7 @@ def test_a_webhook_that_is_taken_away_drops_what_waited(scene: Scene, receiver: 
     webhooks.remove_webhook(scene.db, scene.bot)
     scene.say("and @jay again")
     assert (
-        webhooks.get_webhook(scene.db, scene.bot) is None
+        scene.db.read(webhooks.get_webhook(scene.bot)) is None
         and scene.deliver() == 0
         and not receiver.got
     )
@@ -519,11 +519,11 @@ def test_more_than_a_bot_may_wait_for_is_given_up_and_shown(
         "@jay 1",
         "@jay 2",
         "@jay 3",
-        *(f"@jay {n}" for n in range(4, 4 + webhooks.UNDELIVERED_MAX + 5)),
+        *(f"@jay {n}" for n in range(4, 4 + deliveries.UNDELIVERED_MAX + 5)),
     )
     hook = scene.hook
-    assert hook.waiting == 2 and len(hook.undelivered) == webhooks.UNDELIVERED_MAX
-    assert {one.error for one in hook.undelivered} == {webhooks.TOO_MANY}
+    assert hook.waiting == 2 and len(hook.undelivered) == deliveries.UNDELIVERED_MAX
+    assert {one.error for one in hook.undelivered} == {deliveries.TOO_MANY}
     assert hook.undelivered[0].message_id > hook.undelivered[1].message_id
 
 
@@ -543,7 +543,7 @@ def test_what_is_old_is_given_up_at_its_next_failure(scene: Scene, receiver: Rec
     (one,) = scene.db.run(("HKEYS", bot_keys.webhook_payloads(scene.bot)))
     facts = orjson.loads(scene.db.run(("HGET", bot_keys.webhook_payloads(scene.bot), one)))
     facts["at"] -= (webhook_delivery.AGE_MAX_SECONDS + 1) * 1000
-    scene.db.run(("HSET", bot_keys.webhook_payloads(scene.bot), one, webhooks.dump_delivery(facts)))
+    scene.db.run(("HSET", bot_keys.webhook_payloads(scene.bot), one, orjson.dumps(facts).decode()))
     scene.deliver()
     assert len(receiver.got) == 1 and scene.hook.undelivered and not scene.hook.waiting
 
@@ -566,7 +566,7 @@ def test_a_slow_receiver_holds_up_its_own_bot_alone(
         webhooks.set_webhook(db, open_config, other, quick.url)
         scene.say("@jay one", "@jay two", "@jay three")
         thread = threading.Thread(
-            target=webhook_delivery.Deliverer(db, open_config).run, args=(stop,)
+            target=webhook_worker.Deliverer(db, open_config).run, args=(stop,)
         )
         thread.start()
         try:
@@ -585,8 +585,8 @@ def test_a_slow_receiver_holds_up_its_own_bot_alone(
 def test_a_worker_makes_a_few_requests_at_once_and_no_more(
     scene: Scene, db: Db, open_config: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(webhook_delivery, "REQUESTS_MAX", 2)
-    monkeypatch.setattr(webhook_delivery, "REQUESTS_PER_OWNER", 9)
+    monkeypatch.setattr(webhook_worker, "REQUESTS_MAX", 2)
+    monkeypatch.setattr(webhook_worker, "REQUESTS_PER_OWNER", 9)
     monkeypatch.setattr(webhook_delivery, "TIMEOUT_SECONDS", 60.0)
     many = [bots.create_bot(db, open_config, scene.ann, f"bot{n}", "Bot").uid for n in range(5)]
     membership.add(db, open_config, scene.ann, scene.group, many)
@@ -609,7 +609,7 @@ def test_a_worker_makes_a_few_requests_at_once_and_no_more(
             webhooks.set_webhook(db, open_config, bot, receiver.url)
         scene.say("all of @bot0 @bot1 @bot2 @bot3 @bot4")
         thread = threading.Thread(
-            target=webhook_delivery.Deliverer(db, open_config).run, args=(stop,)
+            target=webhook_worker.Deliverer(db, open_config).run, args=(stop,)
         )
         thread.start()
         try:
@@ -627,7 +627,7 @@ def test_one_members_slow_bots_leave_room_for_those_of_others(
     db: Db, open_config: Config, people: People, settle: Settle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(webhook_delivery, "TIMEOUT_SECONDS", 60.0)
-    monkeypatch.setattr(webhook_delivery, "REQUESTS_MAX", 3)
+    monkeypatch.setattr(webhook_worker, "REQUESTS_MAX", 3)
     ann, ben = people("ann", "ben")
     release, stop = threading.Event(), threading.Event()
 
@@ -645,15 +645,15 @@ def test_one_members_slow_bots_leave_room_for_those_of_others(
         chat.say(db, open_config, ben, cid, "all of @bot0 @bot1 @bot2 @bot3 @bot4")
         settle()
         thread = threading.Thread(
-            target=webhook_delivery.Deliverer(db, open_config).run, args=(stop,)
+            target=webhook_worker.Deliverer(db, open_config).run, args=(stop,)
         )
         thread.start()
         try:
-            until(lambda: len(held.got) == webhook_delivery.REQUESTS_PER_OWNER)
+            until(lambda: len(held.got) == webhook_worker.REQUESTS_PER_OWNER)
             chat.say(db, open_config, ben, cid, "@crow one", "@crow two")
             settle()
             until(lambda: len(quick.got) == 2)
-            assert len(held.got) == webhook_delivery.REQUESTS_PER_OWNER
+            assert len(held.got) == webhook_worker.REQUESTS_PER_OWNER
             release.set()
             until(lambda: len(held.got) == 5)
         finally:
@@ -673,11 +673,9 @@ def test_bots_whose_turn_it_is_not_keep_nobody_in_their_partition_waiting(
         scene.db.run(("ZADD", names[0], 0, other))
         scene.db.run(("HSET", names[1] + other, "url", receiver.url, "secret", "x"))
         scene.db.run(("ZADD", names[2] + other, 0, "1-1"))
-    claimed = webhook_delivery.claim(scene.db, p, 1, others)
+    claimed = deliveries.claim(scene.db, p, 1, others)
     assert [one.bot_uid for one in claimed] == [scene.bot]
-    assert [
-        str(one.bot_uid) for one in webhook_delivery.claim(scene.db, p, 9, others[1:])
-    ] == others[:1]
+    assert [str(one.bot_uid) for one in deliveries.claim(scene.db, p, 9, others[1:])] == others[:1]
 
 
 def test_a_name_that_is_never_found_is_waited_for_no_longer_than_an_answer(

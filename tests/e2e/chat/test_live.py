@@ -313,7 +313,7 @@ def test_who_answers_at_once_has_read_what_they_answer(scene: Scene, visit: Visi
     write(ben, "me")
     expect(texts(ben)).to_have_text(["anybody?", "me"])
     until(lambda: scene.site.db.read(chat_state.unread(scene.ben)).by_chat == {scene.cid: 0})
-    assert reading.open_page(scene.site.db, scene.ben, scene.cid, size=9).last_read == 2
+    assert scene.site.db.read(reading.open_page(scene.ben, scene.cid, size=9)).last_read == 2
 
 
 def test_messages_change_in_place(scene: Scene, visit: Visit) -> None:
@@ -412,7 +412,7 @@ def test_a_hidden_page_notifies_who_has_allowed_it_and_a_screen_reader_hears_wha
     assert ben.evaluate("notices.map(([by, { body }]) => `${by}: ${body}`)") == [
         "Ann: out of sight"
     ]
-    chat_state.set_flag(scene.site.db, scene.ben, scene.cid, "muted", True)
+    chat_state.mute(scene.site.db, scene.ben, scene.cid)
     ben.reload()
     until_listening(ben)
     ben.evaluate(NOTICES)
@@ -440,7 +440,9 @@ def test_a_request_is_read_unseen(scene: Scene, visit: Visit) -> None:
     assert "read" not in asked[: asked.index("accept")]
     until(
         lambda: (
-            reading.open_page(scene.site.db, scene.ann, scene.cid, size=1).read_positions.get(kit)
+            scene.site.db.read(reading.open_page(scene.ann, scene.cid, size=1)).read_positions.get(
+                kit
+            )
             == sent
         )
     )

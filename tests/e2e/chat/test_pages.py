@@ -27,10 +27,11 @@ from tests.support import worker
 from tests.support.chat import draft, key, say
 from webapp.accounts import registration
 from webapp.accounts.sessions import store as sessions
+from webapp.chat.ids import direct_id
 from webapp.chat.inbox import chat_state
-from webapp.chat.members import membership
+from webapp.chat.members import groups
 from webapp.chat.messages import sending
-from webapp.chat.store import Card, Picture, direct_id
+from webapp.chat.models import Card, Picture
 from webapp.config import Config
 from webapp.core.media import storage as media
 from webapp.core.store.connection import connect
@@ -62,7 +63,7 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
             following.follow(db, settings, one, other)
         status = post(db, settings, ann, parse(LONG, 280), "form-0001")
         worker.drain(db, settings)
-        cid = membership.create(
+        cid = groups.create(
             db, settings, wren, "private", "W" * 60, [ann], draft("W" * 400), key(), topic="W" * 200
         )
         say(
@@ -90,12 +91,12 @@ def furnish(open_page: OpenPage, settings: Config, site: str) -> Callable[..., F
         sending.delete(db, settings, ann, cid, 2)
         sending.edit(db, settings, wren, cid, 1, "W" * 300, ())
         chat_state.mark_read(db, ann, cid, 20)
-        long = membership.create(db, settings, ann, "announcement", "News", [wren], None, key())
+        long = groups.create(db, settings, ann, "announcement", "News", [wren], None, key())
         say(db, settings, ann, long, *(f"note {number}" for number in range(60)))
         sending.send(db, settings, far, direct_id(wren, far), draft("a request"), key())
         sending.send(db, settings, ann, direct_id(wren, ann), draft("hello"), key())
         worker.drain(db, settings)
-        chat_state.set_flag(db, wren, direct_id(wren, ann), "muted", True)
+        chat_state.mute(db, wren, direct_id(wren, ann))
         page = open_page(**options)
         page.context.add_cookies(
             [{"name": "linnet", "value": sessions.start(db, settings, wren), "url": site}]

@@ -27,7 +27,7 @@ from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
 from webapp.accounts.store import find_members, member_by_id
 from webapp.chat.messages import sending
-from webapp.chat.store import Card
+from webapp.chat.models import Card
 from webapp.config import Config, Rate
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of

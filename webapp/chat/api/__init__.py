@@ -1,1 +1,1 @@
-"""api"""
+"""The JSON API of chats, for programs and bots."""

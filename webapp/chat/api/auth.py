@@ -1,4 +1,4 @@
-"""Who asks the chat API: a member or a bot by access token, or whoever is signed in."""
+"""Authenticating a caller of the API: by access token, or as the member who is signed in."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from webapp.errors import Unauthorized
 
 
 def authenticate(db: Db, config: Config, authorization: str, viewer: Member | None) -> Member:
-    """Who asks, by the Authorization header or, without one, by the session. Raises Unauthorized, Unavailable."""
+    """Return the caller, by the Authorization header or, without one, by the session.
+
+    Raises Unauthorized, Unavailable.
+    """
     scheme, _, token = authorization.strip().partition(" ")
     if scheme.lower() == "bearer":
         member = tokens.authenticate(db, config, token.strip())

@@ -1,4 +1,4 @@
-"""Chats and messages as JSON, for scripts and bots. `docs/chat-api.md` says what each field is."""
+"""Chats and messages as JSON, for programs and bots. `docs/chat-api.md` explains each field."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from datetime import datetime
 from typing import Any
 
 from webapp.accounts.store import Member
-from webapp.chat.messages.reading import InboxRow
-from webapp.chat.store import Chat, Message, Picture
+from webapp.chat.inbox.listing import InboxRow
+from webapp.chat.models import Chat, Message, Picture
 
 PeopleById = Mapping[int, Member]
 
 
 def chat_to_json(chat: Chat) -> dict[str, Any]:
-    """A chat."""
+    """Return a chat."""
     return {
         "id": chat.id,
         "kind": chat.kind,
@@ -26,13 +26,13 @@ def chat_to_json(chat: Chat) -> dict[str, Any]:
     }
 
 
-def row_to_json(row: InboxRow, people: PeopleById) -> dict[str, Any]:
-    """A chat as it stands in a member's list."""
+def row_to_json(row: InboxRow) -> dict[str, Any]:
+    """Return a chat of a member's list."""
+    other, author = row.other_member, row.author
+    people = {author.uid: author} if author else {}
     return {
         **chat_to_json(row.chat),
-        "with": member_to_json(row.other_member.uid, {row.other_member.uid: row.other_member})
-        if row.other_member
-        else None,
+        "with": member_to_json(other.uid, {other.uid: other}) if other else None,
         "unread": row.unread,
         "muted": row.muted,
         "archived": row.archived,
@@ -42,7 +42,7 @@ def row_to_json(row: InboxRow, people: PeopleById) -> dict[str, Any]:
 
 
 def message_to_json(cid: str, message: Message, people: PeopleById) -> dict[str, Any]:
-    """A message; `people`: those it speaks of, by uid."""
+    """Return a message. `people` are the members it refers to, by uid."""
     return {
         "id": message.id,
         "chat": cid,
@@ -50,21 +50,21 @@ def message_to_json(cid: str, message: Message, people: PeopleById) -> dict[str,
         "by": member_to_json(message.author_uid, people),
         "text": message.text,
         "entities": [
-            {"kind": e.kind, "text": e.text, "start": e.start, "end": e.end}
-            for e in message.entities
+            {"kind": entity.kind, "text": entity.text, "start": entity.start, "end": entity.end}
+            for entity in message.entities
         ],
         "edited": _format_time(message.edited) if message.edited else None,
         "deleted": message.deleted,
         "reply": message.reply_to or None,
         "pictures": [_picture_to_json(cid, message.id, picture) for picture in message.pictures],
-        # A status's id is a string: in some languages a number of its size is not exact.
+        # A string: in some languages a number of this size is not exact.
         "status": str(message.card.status_id) if message.card else None,
         "reactions": {emoji: list(uids) for emoji, uids in message.reactions.items()},
     }
 
 
 def member_to_json(uid: int, people: PeopleById) -> dict[str, Any]:
-    """A member; one whose account is gone has an id alone."""
+    """Return a member. One whose account is gone has only an id."""
     member = people.get(uid)
     return {
         "id": uid,
@@ -80,5 +80,5 @@ def _picture_to_json(cid: str, message_id: int, picture: Picture) -> dict[str, A
 
 
 def _format_time(moment: datetime) -> str:
-    """ISO 8601, in UTC, to the millisecond."""
+    """Return a time in ISO 8601, in UTC, to the millisecond."""
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")

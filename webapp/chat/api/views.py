@@ -1,46 +1,56 @@
-"""Chats for scripts and bots, as JSON. `docs/chat-api.md` shows each call."""
+"""The JSON API of chats, for programs and bots. `docs/chat-api.md` shows each call."""
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import orjson
 from flask import Blueprint, Response, g, request
-from werkzeug.exceptions import HTTPException, InternalServerError
 
+from webapp.accounts.store import Member
 from webapp.chat.forms import KEY_PATTERN
-from webapp.chat.members import invitations
+from webapp.chat.ids import parse_cid
+from webapp.chat.inbox import listing
 from webapp.chat.messages import reading, sending
 from webapp.chat.messages.message_text import parse_message
-from webapp.chat.store import Chat, Draft, Message, parse_cid
+from webapp.chat.messages.related import related_to
+from webapp.chat.models import Chat, Draft, Message
 from webapp.core.forms.csrf import csrf, require_same_origin
-from webapp.core.logs import log
 from webapp.core.media.responses import chat_picture_response
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import Unacceptable
-from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
 from webapp.core.web.view_options import public
-from webapp.errors import Invalid, NotFound, Refused, Unauthorized
+from webapp.errors import Invalid, NotFound
 
 from . import fetch as api_fetch
 from .auth import authenticate
+from .requests import (
+    PAGE_MAX,
+    cid_or_404,
+    consume_limit,
+    id_param,
+    is_id,
+    request_fields,
+    should_mark_fetched,
+)
+from .responses import json_response, register_error_handlers
 from .serializers import chat_to_json, message_to_json, row_to_json
 
 bp = Blueprint("chat_api", __name__, url_prefix="/api/chats")
-csrf.exempt(bp)  # whoever acts with a cookie proves that a page of this site asks, see below
-PAGE_MAX = 100  # messages a page
+csrf.exempt(bp)  # `load_caller` checks the origin of callers with a cookie
+register_error_handlers(bp)
 
 
 @bp.before_request
 def load_caller() -> None:
-    """Finds out who is asking: a member or a bot by access token, or the member of a session."""
+    """Authenticate the caller, a member or a bot. A cookie is accepted from pages of this site."""
     g.caller = authenticate(db(), config(), request.headers.get("Authorization", ""), g.viewer)
     by_cookie = g.caller is g.viewer  # whatever headers there are: a browser may send an empty one
-    # Fetching with a plain GET changes something too: elsewhere a picture or a link could do it.
+    # A plain GET that fetches changes something too, so a link or an image must not cause it.
     is_write = request.method == "POST" or (
-        request.endpoint == "chat_api.pending" and _should_mark_fetched()
+        request.endpoint == "chat_api.pending" and should_mark_fetched()
     )
     if by_cookie and is_write:
         require_same_origin()
@@ -49,32 +59,27 @@ def load_caller() -> None:
 @bp.get("")
 @public
 def index() -> Response:
-    """The caller's chats, the one that was written to last first."""
-    _consume_limit("chat-read")
-    rows = reading.inbox(db(), g.caller.uid)
-    return _json(
-        {
-            "chats": [
-                row_to_json(row, {row.author.uid: row.author} if row.author else {}) for row in rows
-            ]
-        }
-    )
+    """List the caller's chats, by their newest message, the newest first."""
+    consume_limit("chat-read")
+    rows = listing.inbox(db(), g.caller.uid)
+    return json_response({"chats": [row_to_json(row) for row in rows]})
 
 
 @bp.get("/pending")
 @public
 def pending() -> Response:
-    """What the caller has not fetched yet, of all chats; it counts as fetched then, unless `mark=0`."""
-    _consume_limit("chat-read")
-    unfetched = api_fetch.fetch_pending(db(), config(), g.caller.uid, _should_mark_fetched())
-    people = reading.hydrate(
-        db(), [message for _, messages in unfetched for message in messages]
-    ).people
-    chats = [_messages_to_json(chat, messages, people) for chat, messages in unfetched]
-    return _json(
+    """Return what the caller has not fetched. It counts as fetched then, unless `mark=0`."""
+    consume_limit("chat-read")
+    fetched_chats = api_fetch.fetch_pending(db(), config(), g.caller.uid, should_mark_fetched())
+    all_messages = [message for fetched in fetched_chats for message in fetched.messages]
+    people = db().read(related_to(all_messages)).people
+    return json_response(
         {
-            "chats": chats,
-            "more": any(messages[-1].id < chat.last_id for chat, messages in unfetched),
+            "chats": [
+                _messages_to_json(fetched.chat, fetched.messages, people)
+                for fetched in fetched_chats
+            ],
+            "more": any(fetched.has_more for fetched in fetched_chats),
         }
     )
 
@@ -82,15 +87,14 @@ def pending() -> Response:
 @bp.post("/fetched")
 @public
 def fetched() -> Response:
-    """Notes how far the caller has fetched: a message id for each chat."""
-    _consume_limit("chat-read")
-    last_ids = {}
-    for cid, last_id in _request_fields().items():
-        if not parse_cid(cid) or not _is_id(last_id):
-            raise Invalid("bad_fetched")
-        last_ids[cid] = last_id
+    """Note how far the caller has fetched: a message id for each chat."""
+    consume_limit("chat-read")
+    last_ids = request_fields()
     if len(last_ids) > config().chats_max:
         raise Invalid("bad_fetched")
+    for cid, last_id in last_ids.items():
+        if not parse_cid(cid) or not is_id(last_id):
+            raise Invalid("bad_fetched")
     api_fetch.mark_fetched(db(), g.caller.uid, last_ids)
     return Response(status=204)
 
@@ -98,36 +102,39 @@ def fetched() -> Response:
 @bp.get("/<cid>/messages")
 @public
 def messages(cid: str) -> Response:
-    """A page of a chat, oldest first: the newest, or those before, after or around a message."""
-    _consume_limit("chat-read")
-    before, after, around = _id_param("before"), _id_param("after"), _id_param("around")
+    """Return a page of a chat, oldest first: the newest, or before, after or around a message."""
+    consume_limit("chat-read")
+    before, after, around = id_param("before"), id_param("after"), id_param("around")
     if [before, after, around].count(None) < 2:
         raise Invalid("one_place")
-    size = min(_id_param("limit") or config().chat_page, PAGE_MAX)
-    chat_page = reading.open_page(
-        db(), g.caller.uid, _cid_or_404(cid), before=before, after=after, around=around, size=size
+    size = min(id_param("limit") or config().chat_page, PAGE_MAX)
+    page = db().read(
+        reading.open_page(
+            g.caller.uid, cid_or_404(cid), before=before, after=after, around=around, size=size
+        )
     )
-    people = reading.hydrate(db(), chat_page.messages).people
-    page_info = {
-        "older": chat_page.has_older,
-        "newer": chat_page.has_newer,
-        "read": chat_page.last_read,
-    }
-    return _json(_messages_to_json(chat_page.chat, chat_page.messages, people) | page_info)
+    people = db().read(related_to(page.messages)).people
+    return json_response(
+        {
+            **_messages_to_json(page.chat, page.messages, people),
+            "older": page.has_older,
+            "newer": page.has_newer,
+            "read": page.last_read,
+        }
+    )
 
 
 @bp.get("/<cid>/pictures/<message>/<name>.webp")
 @public
 def picture(cid: str, message: str, name: str) -> Response:
-    """A picture of a message."""
-    _consume_limit("chat-read")
-    cid, message_id, picture_name = _cid_or_404(cid), parse_id(message), f"chat/{cid}/{name}"
+    """Return a picture of a message."""
+    consume_limit("chat-read")
+    cid, message_id = cid_or_404(cid), parse_id(message)
     if message_id is None:
         raise NotFound("no_picture")
-    chat_page = reading.open_page(db(), g.caller.uid, cid, around=message_id, size=1)
-    if picture_name not in {
-        one.name for found in chat_page.messages if found.id == message_id for one in found.pictures
-    }:
+    found = db().read(reading.find_message(g.caller.uid, cid, message_id))
+    picture_name = f"chat/{cid}/{name}"
+    if found is None or picture_name not in {one.name for one in found.pictures}:
         raise NotFound("no_picture")
     return chat_picture_response(config(), picture_name)
 
@@ -135,18 +142,22 @@ def picture(cid: str, message: str, name: str) -> Response:
 @bp.post("/<cid>/messages")
 @public
 def send(cid: str) -> Response:
-    """Sends a message: `text`, and if wanted `reply` and `key`."""
-    fields = _request_fields()
-    text, reply, key = (
-        fields.get("text"),
-        fields.get("reply"),
-        fields.get("key", secrets.token_urlsafe(12)),
-    )
+    """Send a message: `text`, and optionally `reply` and `key`."""
+    draft, key = _parse_draft(request_fields())
+    consume_limit("chat")
+    message_id = sending.send(db(), config(), g.caller.uid, cid_or_404(cid), draft, key)
+    return json_response({"id": message_id}, 201)
+
+
+def _parse_draft(fields: dict[str, Any]) -> tuple[Draft, str]:
+    """Return the message to send and its idempotency key. Raises Invalid."""
+    text, reply = fields.get("text"), fields.get("reply")
+    key = fields.get("key", secrets.token_urlsafe(12))
     if isinstance(reply, str):  # of a form
         reply = parse_id(reply)
     if not isinstance(text, str):
         raise Invalid("bad_text")
-    if "reply" in fields and not _is_id(reply):
+    if "reply" in fields and not is_id(reply):
         raise Invalid("bad_reply")
     if not isinstance(key, str) or not KEY_PATTERN.match(key):
         raise Invalid("bad_key")
@@ -154,100 +165,13 @@ def send(cid: str) -> Response:
         parsed = parse_message(text, config().chat_message_max)
     except Unacceptable as error:
         raise Invalid("text_long" if error.reason == "too_long" else "bad_text") from None
-    _consume_limit("chat")
-    draft = Draft(parsed.text, parsed.entities, reply or 0)
-    return _json(
-        {"id": sending.send(db(), config(), g.caller.uid, _cid_or_404(cid), draft, key)}, 201
-    )
-
-
-@bp.errorhandler(Refused)
-def handle_refused(error: Refused) -> Response:
-    """What a store refuses, for programs and for people."""
-    error = _hide_closed_chat(error)
-    response = _json({"error": error.code, "message": str(error.sentence)}, error.status)
-    if error.retry_after:
-        response.headers["Retry-After"] = str(error.retry_after)
-    if isinstance(error, Unauthorized):
-        response.headers["WWW-Authenticate"] = 'Bearer realm="Linnet"'
-    return response
-
-
-@bp.errorhandler(HTTPException)
-def handle_http_error(error: HTTPException) -> Response:
-    """What the server refuses before anybody looks."""
-    return _json(
-        {"error": error.name.lower().replace(" ", "_"), "message": error.description},
-        error.code or 500,
-    )
-
-
-@bp.errorhandler(Exception)
-def handle_exception(error: Exception) -> Response:
-    """What should not happen."""
-    log.error("%s %s failed", request.method, request.path, exc_info=error)
-    return handle_http_error(InternalServerError())
-
-
-def _hide_closed_chat(error: Refused) -> Refused:
-    """To who does not belong to it, a chat that is not open is none."""
-    cid = parse_cid((request.view_args or {}).get("cid", ""))
-    if error.code == "not_in_chat" and not (cid and invitations.get_open_chat(db(), cid)):
-        return NotFound("no_chat")
-    return error
+    return Draft(parsed.text, parsed.entities, reply or 0), key
 
 
 def _messages_to_json(
-    chat: Chat, chat_messages: list[Message], people: dict[int, Any]
+    chat: Chat, chat_messages: Sequence[Message], people: Mapping[int, Member]
 ) -> dict[str, Any]:
     return {
         "chat": chat_to_json(chat),
-        "messages": [message_to_json(chat.id, one, people) for one in chat_messages],
+        "messages": [message_to_json(chat.id, message, people) for message in chat_messages],
     }
-
-
-def _request_fields() -> dict[str, Any]:
-    """The fields of the body: a JSON object, or a form. Raises Invalid."""
-    if not request.is_json:
-        return dict(request.form)
-    try:
-        fields = orjson.loads(request.get_data())
-    except orjson.JSONDecodeError:
-        raise Invalid("bad_json") from None
-    if not isinstance(fields, dict):
-        raise Invalid("bad_json")
-    return fields
-
-
-def _cid_or_404(text: str) -> str:
-    cid = parse_cid(text)
-    if cid is None:
-        raise NotFound("no_chat")
-    return cid
-
-
-def _id_param(name: str) -> int | None:
-    """A number in the address, or None. Raises Invalid."""
-    value = request.args.get(name)
-    number = parse_id(value) if value is not None else None
-    if value is not None and number is None:
-        raise Invalid("bad_number")
-    return number
-
-
-def _is_id(value: object) -> bool:
-    return type(value) is int and parse_id(str(value)) is not None
-
-
-def _should_mark_fetched() -> bool:
-    return request.args.get("mark") != "0"
-
-
-def _consume_limit(action: str) -> None:
-    rate_limits.consume(db(), (action, str(g.caller.uid), config().limit_chat))
-
-
-def _json(data: Any, status: int = 200) -> Response:
-    response = Response(orjson.dumps(data), status, content_type="application/json")
-    response.headers["Cache-Control"] = "no-store"
-    return response

@@ -1,1 +1,1 @@
-"""bots"""
+"""Bots: accounts that a member owns, and that programs speak for by access token and webhook."""

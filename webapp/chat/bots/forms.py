@@ -17,14 +17,14 @@ TOKEN_NAME_MAX = 50  # characters
 
 
 class NameForm(Form):
-    """What a bot is called."""
+    """The name of a bot."""
 
     name = StringField(
         _l("Name"), [InputRequired(_l("Say what to call it."))], render_kw={"autocomplete": "off"}
     )
 
     def validate_name(self, field: StringField) -> None:
-        """One line that shows something."""
+        """Require one line that is not blank."""
         clean_display_name(field)
 
 
@@ -44,7 +44,7 @@ class BotForm(NameForm):
     )
 
     def validate_login(self, field: StringField) -> None:
-        """Letters, digits and underscores, and nothing that would pass for the site."""
+        """Check the login as for any account."""
         clean_login(field)
 
 
@@ -58,7 +58,7 @@ class BotTokenForm(Form):
     )
 
     def validate_token(self, field: StringField) -> None:
-        """One line that shows something."""
+        """Require one line that is not blank."""
         try:
             field.data = clean_name(field.data or "", TOKEN_NAME_MAX)
         except Unacceptable as error:
@@ -70,7 +70,7 @@ class BotTokenForm(Form):
 
 
 class WebhookForm(Form):
-    """Where a bot is told of messages."""
+    """The address of a bot's webhook."""
 
     url = StringField(
         _l("Address"),
@@ -87,7 +87,7 @@ class WebhookForm(Form):
     )
 
     def validate_url(self, field: StringField) -> None:
-        """An address that a request can go to."""
+        """Require an address that a request can go to."""
         field.data = (field.data or "").strip()
         if parse_url(field.data) is None:
             raise ValidationError(

@@ -1,8 +1,8 @@
-"""Bots: accounts without a password that a member owns and speaks for, by access tokens and webhooks.
+"""A member's bots.
 
-A bot is a member like others, but for `Member.bot`, the uid of its owner. It lives in its own partition; the owner's
-list of bots lies in the owner's. A place there is taken first, so that a crash between the two leaves one that is given
-on after a minute.
+A bot is a member without a password; `Member.bot_owner` is the uid of its owner. It lives in its
+own partition, its owner's list of bots in the owner's. A place on that list is reserved first, so a
+crash between the two leaves a reservation that runs out after a minute.
 """
 
 from __future__ import annotations
@@ -13,120 +13,119 @@ from dataclasses import replace
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile, registration
-from webapp.accounts.store import (
-    Member,
-    find_members,
-    find_uid,
-    member_command,
-    member_from,
-)
+from webapp.accounts import store as accounts
+from webapp.accounts.store import Member
+from webapp.chat.inbox import listing
 from webapp.chat.members import membership
-from webapp.chat.messages import reading
-from webapp.chat.store import Chat
+from webapp.chat.models import Chat
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
 from webapp.errors import Conflict, NotFound, Refused
 
 from . import keys
 
-CREATE_BOT = script("chat/bots/lua/reserve_bot.lua")
-UNBOUNDED_OUTBOX = 2**53  # of an outbox that takes an event however many wait
+RESERVE_BOT = script("chat/bots/lua/reserve_bot.lua")
+UNBOUNDED_OUTBOX = 2**53  # an outbox that takes an event however many wait
 
 
 def create_bot(db: Db, config: Config, uid: int, login: str, name: str) -> Member:
-    """Makes a bot of a member. Raises Conflict when the name is taken or at BOTS_MAX, Forbidden for a bot or a
+    """Make a bot of a member. Up to ten trips.
+
+    Raises Conflict if the login is taken or the member has BOTS_MAX bots, Forbidden for a bot or a
     suspended member, NotFound, Unavailable.
     """
-    entries = db.run(("ZRANGE", keys.bots(uid), 0, -1))
-    listed_bots = _load_members(db, entries)
-    if (
-        len(list(filter(None, listed_bots))) >= config.bots_max
-    ):  # soon enough to use up no id; so is a name that is taken
-        raise Conflict("bots_full")
-    if find_members(db, [login]):
-        raise Conflict("taken")
-    bot_uid = db.run(("INCR", account_keys.last_uid()))
-    stale_uids = [
-        entry for entry, member in zip(entries, listed_bots, strict=True) if member is None
-    ]
-    db.run(
-        CREATE_BOT(
-            bots=keys.bots(uid),
-            user=account_keys.user(uid),
-            uid=uid,
-            bot=bot_uid,
-            limit=config.bots_max,
-            missing=stale_uids,
-        )
-    )
+    bot_uid = _reserve(db, config, uid, login)
     try:
-        created = registration.create_account(db, config, bot_uid, login, name, "", bot_owner=uid)
+        bot = registration.create_account(db, config, bot_uid, login, name, "", bot_owner=uid)
     except Refused as refusal:
-        if refusal.code != "store_down":  # certainly not made
+        if refusal.code != "store_down":  # after which the account may exist
             db.run(("ZREM", keys.bots(uid), bot_uid))
         raise
-    if (
-        db.run(("ZSCORE", keys.bots(uid), bot_uid)) is None
-    ):  # its owner was deleted meanwhile, and their bots with them
+    if db.run(("ZSCORE", keys.bots(uid), bot_uid)) is None:
+        # The owner was deleted meanwhile, and their bots with them.
         lifecycle.delete_account(db, config, bot_uid, None)
         raise NotFound("no_member")
-    return created
+    return bot
 
 
 def list_bots(db: Db, uid: int) -> list[Member]:
-    """The bots of a member, the newest first. Two trips."""
-    found = _load_members(db, db.run(("ZRANGE", keys.bots(uid), 0, -1, "REV")))
-    return [member for member in found if member and member.bot_owner == uid]
+    """Return the bots of a member, newest first. Two trips."""
+    members = db.read(accounts.get_many(reversed(db.read(_bot_uids(uid)))))
+    return [member for member in members.values() if member.bot_owner == uid]
 
 
 def get_owned(db: Db, uid: int, login: str) -> Member:
-    """The member's bot of this name. Raises NotFound for a bot of somebody else too."""
+    """Return the member's bot of this login. Two trips. Raises NotFound for anybody else's bot."""
     with suppress(NotFound):
-        bot_uid = find_uid(db, login)
-        bot = member_from(bot_uid, db.run(member_command(bot_uid)))
-        if bot and bot.bot_owner == uid:
+        bot = accounts.get_by_login(db, login)
+        if bot.bot_owner == uid:
             return bot
     raise NotFound("no_bot")
 
 
 def rename(db: Db, config: Config, uid: int, login: str, name: str) -> None:
-    """Calls the member's bot of this login otherwise. Raises NotFound, Forbidden, Unavailable."""
+    """Change the name of the member's bot. Raises NotFound, Forbidden, Unavailable."""
     profile.edit(db, config, get_owned(db, uid, login).uid, {"name": name})
 
 
 def remove(db: Db, config: Config, uid: int, login: str) -> None:
-    """Deletes the member's bot of this name: its account, and what it owned by the worker. Raises NotFound,
-    Unavailable.
-    """
+    """Delete the member's bot. The worker removes what it owned. Raises NotFound, Unavailable."""
     bot = get_owned(db, uid, login)
     lifecycle.delete_account(db, config, bot.uid, None)
     db.run(("ZREM", keys.bots(uid), bot.uid))
 
 
 def groups(db: Db, bot_uid: int) -> list[Chat]:
-    """The groups a bot belongs to, the one that was written to last first. Three trips."""
-    return [row.chat for row in reading.inbox(db, bot_uid) if not row.chat.direct_members]
+    """Return the groups of a bot, by their newest message, the newest first. Three trips."""
+    return [row.chat for row in listing.inbox(db, bot_uid) if not row.chat.direct_members]
 
 
 def leave_group(db: Db, config: Config, uid: int, login: str, cid: str) -> None:
-    """Takes the member's bot of this name out of a group; again is no change. Raises NotFound, Unavailable."""
+    """Take the member's bot out of a group, if it is in it. Raises NotFound, Unavailable."""
     membership.leave(db, config, get_owned(db, uid, login).uid, cid)
 
 
 def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """The bots of deleted accounts are deleted too. Safe to run twice."""
+    """Delete the bots of deleted accounts. Safe to run twice."""
     # An event that waited for room in its own partition would wait for itself.
     config = replace(context.config, outbox_max=UNBOUNDED_OUTBOX)
     for event in events:
         uid = int(event.data["uid"])
-        for bot in context.db.run(("ZRANGE", keys.bots(uid), 0, -1)):
+        for bot_uid in context.db.read(_bot_uids(uid)):
             with suppress(NotFound, Conflict):
-                lifecycle.delete_account(context.db, config, int(bot), None)
+                lifecycle.delete_account(context.db, config, bot_uid, None)
         context.db.run(("UNLINK", keys.bots(uid)))
 
 
-def _load_members(db: Db, uids: Sequence[str]) -> list[Member | None]:
-    replies = db.trip(*(member_command(int(uid)) for uid in uids))
-    return [member_from(int(uid), reply) for uid, reply in zip(uids, replies, strict=True)]
+def _reserve(db: Db, config: Config, uid: int, login: str) -> int:
+    """Reserve a place on the owner's list, and return the uid of the new bot. Six trips.
+
+    Raises Conflict, Forbidden, NotFound.
+    """
+    listed_uids = db.read(_bot_uids(uid))
+    existing = db.read(accounts.get_many(listed_uids))
+    # The script checks again. Refusing here uses up no uid.
+    if len(existing) >= config.bots_max:
+        raise Conflict("bots_full")
+    if accounts.get_many_by_login(db, [login]):
+        raise Conflict("taken")
+    bot_uid = int(db.run(("INCR", account_keys.last_uid())))
+    db.run(
+        RESERVE_BOT(
+            bots=keys.bots(uid),
+            user=account_keys.user(uid),
+            uid=uid,
+            bot=bot_uid,
+            limit=config.bots_max,
+            missing=[listed for listed in listed_uids if listed not in existing],
+        )
+    )
+    return bot_uid
+
+
+def _bot_uids(uid: int) -> Read[list[int]]:
+    """Read the uids on a member's list of bots, oldest first. Some may have no account yet."""
+    return read(("ZRANGE", keys.bots(uid), 0, -1), lambda uids: [int(one) for one in uids])

@@ -1,8 +1,6 @@
-"""A member's bots: making and naming them, their access tokens and webhooks, and their end."""
+"""Pages of a member's bots: their names, access tokens, webhooks and groups."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from flask import Blueprint, flash, g, make_response, redirect, render_template, url_for
 from flask import Response as FlaskResponse
@@ -12,18 +10,17 @@ from werkzeug.wrappers import Response
 
 from webapp.accounts.store import Member
 from webapp.accounts.tokens import store as tokens
-from webapp.chat.store import parse_cid
-from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
+from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store
-from webapp.errors import Conflict, NotFound, Refused
+from webapp.errors import Conflict, Refused
 
 from . import store as bots
 from . import webhooks
 from .forms import BotForm, BotTokenForm, NameForm, WebhookForm
 
 bp = Blueprint("bots", __name__, url_prefix="/settings/bots")
-bp.after_request(no_store)  # secrets, this one time
+bp.after_request(no_store)  # pages that show a new secret
 DELIVERY_ERRORS = {
     "bad_address": _l("the address cannot be used"),
     "no_host": _l("the name in the address leads nowhere"),
@@ -37,17 +34,17 @@ DELIVERY_ERRORS = {
 
 @bp.get("")
 def index() -> FlaskResponse:
-    """A member's bots, and a form for another."""
+    """Show a member's bots, and a form for another."""
     return _render_list(BotForm(formdata=None))
 
 
 @bp.post("")
 def create() -> Response:
-    """A new bot."""
+    """Make a bot."""
     form = BotForm()
     if not form.validate_on_submit():
         return _render_list(form, 422)
-    _consume_limit()
+    consume_for_viewer("token", bucket="bot")
     try:
         bot = bots.create_bot(db(), config(), g.viewer.uid, form.login.data, form.name.data)
     except Conflict as refusal:
@@ -59,17 +56,17 @@ def create() -> Response:
 
 @bp.get("/<login>")
 def show(login: str) -> FlaskResponse:
-    """One bot."""
+    """Show a bot."""
     return _render_page(bots.get_owned(db(), g.viewer.uid, login))
 
 
 @bp.post("/<login>/name")
 def rename(login: str) -> Response:
-    """Calls a bot otherwise."""
+    """Rename a bot."""
     bot, form = bots.get_owned(db(), g.viewer.uid, login), NameForm()
     if not form.validate_on_submit():
         return _render_page(bot, 422, name_form=form)
-    _consume_limit()
+    consume_for_viewer("token", bucket="bot")
     bots.rename(db(), config(), g.viewer.uid, login, form.name.data)
     flash(_("The bot has its new name."))
     return _redirect_to_bot(bot.login)
@@ -77,11 +74,11 @@ def rename(login: str) -> Response:
 
 @bp.post("/<login>/tokens")
 def create_token(login: str) -> Response:
-    """A new access token of a bot, shown in this answer and never again."""
+    """Make an access token for a bot. Only this page shows it."""
     bot, form = bots.get_owned(db(), g.viewer.uid, login), BotTokenForm()
     if not form.validate_on_submit():
         return _render_page(bot, 422, token_form=form)
-    _consume_limit()
+    consume_for_viewer("token", bucket="bot")
     try:
         token = tokens.create(db(), config(), bot.uid, form.token.data)
     except Refused as refusal:
@@ -92,7 +89,7 @@ def create_token(login: str) -> Response:
 
 @bp.post("/<login>/tokens/<sha>/revoke")
 def revoke_token(login: str, sha: str) -> Response:
-    """Makes a bot's access token invalid."""
+    """Revoke an access token of a bot."""
     bot = bots.get_owned(db(), g.viewer.uid, login)
     if tokens.revoke(db(), config(), bot.uid, sha):
         flash(_("The token is revoked."))
@@ -101,39 +98,35 @@ def revoke_token(login: str, sha: str) -> Response:
 
 @bp.post("/<login>/webhook")
 def change_webhook(login: str) -> Response:
-    """Says where a bot is told of messages; the secret is shown in this answer and never again."""
+    """Set a bot's webhook. Only this page shows its secret."""
     bot, form = bots.get_owned(db(), g.viewer.uid, login), WebhookForm()
     if not form.validate_on_submit():
         return _render_page(bot, 422, webhook_form=form)
-    _consume_limit()
-    return _render_page(
-        bot, 201, secret=webhooks.set_webhook(db(), config(), bot.uid, form.url.data)
-    )
+    consume_for_viewer("token", bucket="bot")
+    secret = webhooks.set_webhook(db(), config(), bot.uid, form.url.data)
+    return _render_page(bot, 201, secret=secret)
 
 
 @bp.post("/<login>/webhook/remove")
 def remove_webhook(login: str) -> Response:
-    """A bot is told of nothing any more."""
+    """Remove a bot's webhook."""
     bot = bots.get_owned(db(), g.viewer.uid, login)
     webhooks.remove_webhook(db(), bot.uid)
     flash(_("The webhook is removed."))
     return _redirect_to_bot(bot.login)
 
 
-@bp.post("/<login>/chats/<cid>/leave")
+@bp.post("/<login>/chats/<cid:cid>/leave")
 def leave(login: str, cid: str) -> Response:
-    """Takes a bot out of a group."""
-    parsed_cid = parse_cid(cid)
-    if parsed_cid is None:
-        raise NotFound("no_chat")
-    bots.leave_group(db(), config(), g.viewer.uid, login, parsed_cid)
+    """Take a bot out of a group."""
+    bots.leave_group(db(), config(), g.viewer.uid, login, cid)
     flash(_("@%(login)s has left the chat.", login=login))
     return _redirect_to_bot(login)
 
 
 @bp.post("/<login>/delete")
 def delete(login: str) -> Response:
-    """Deletes a bot."""
+    """Delete a bot."""
     bots.remove(db(), config(), g.viewer.uid, login)
     flash(_("The bot is deleted. What it wrote in chats stays there."))
     return redirect(url_for("bots.index"), 303)
@@ -152,10 +145,10 @@ def _render_page(
     name_form: NameForm | None = None,
     token_form: BotTokenForm | None = None,
     webhook_form: WebhookForm | None = None,
-    **shown_once: Any,
+    **secrets: str,
 ) -> FlaskResponse:
-    """A bot's page, with what was just made (`new_token`, `secret`: of the webhook), or a form that comes back."""
-    webhook = webhooks.get_webhook(db(), bot.uid)
+    """Render a bot's page, with invalid forms, or with a new `new_token` or webhook `secret`."""
+    webhook = db().read(webhooks.get_webhook(bot.uid))
     html = render_template(
         "chat/bots/edit.html",
         bot=bot,
@@ -166,13 +159,13 @@ def _render_page(
         webhook=webhook,
         error_text=_error_text,
         groups=bots.groups(db(), bot.uid),
-        **shown_once,
+        **secrets,
     )
     return make_response(html, status)
 
 
 def _error_text(error: str) -> str:
-    """What stood in the way of a request, in words."""
+    """Return why a request of a webhook failed, in words."""
     kind, _space, status = error.partition(" ")
     if kind == "answer":
         return str(_("the answer was %(status)s", status=status))
@@ -181,7 +174,3 @@ def _error_text(error: str) -> str:
 
 def _redirect_to_bot(login: str) -> Response:
     return redirect(url_for("bots.show", login=login), 303)
-
-
-def _consume_limit() -> None:
-    rate_limits.consume(db(), ("bot", str(g.viewer.uid), config().limit_token))

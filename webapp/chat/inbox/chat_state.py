@@ -1,4 +1,4 @@
-"""What a member's own list says of chats: how far they have read, what is muted, put away or asked."""
+"""What a member's list says of each chat: read up to, muted, archived, or a request to answer."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.chat import keys as chat_keys
+from webapp.chat.ids import is_direct, other_member_uid
 from webapp.chat.members import membership
+from webapp.chat.messages import reading
 from webapp.chat.scripts import ChatScript
-from webapp.chat.store import is_direct, other_member_uid
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Command, Read, read
@@ -17,18 +18,20 @@ from webapp.core.store.scripts import script
 from webapp.following.blocks import store as blocks
 
 MARK_READ = ChatScript("chat/inbox/lua/mark_read.lua")
-SET_MARK = script("chat/inbox/lua/update_chat_state.lua")
-UNREAD = script("chat/inbox/lua/count_unread.lua")
 ACCEPT_REQUEST = ChatScript("chat/inbox/lua/accept_request.lua")
 PUBLISH_PRESENCE = ChatScript("chat/inbox/lua/publish_presence.lua")
+UPDATE_STATE = script("chat/inbox/lua/update_chat_state.lua")
+COUNT_UNREAD = script("chat/inbox/lua/count_unread.lua")
 HIDE_CHAT = script("chat/inbox/lua/hide_chat.lua")
-CHAT_CHANNEL = "chat"  # what happens in chats is told here, to whoever listens at that moment
+CHAT_CHANNEL = "chat"  # pub/sub channel of hints about chats (ChangeHint)
 
 
 @dataclass(frozen=True, slots=True)
 class UnreadCounts:
-    """What is unread in all chats that are neither muted, put away nor waiting; how many requests wait; and what is
-    unread in each chat.
+    """How much is unread.
+
+    `total` leaves out chats that are muted, archived or requests; `requests` counts these.
+    `by_chat` maps each chat to its unread messages.
     """
 
     total: int
@@ -36,77 +39,102 @@ class UnreadCounts:
     by_chat: dict[str, int]
 
 
+def unread(uid: int) -> Read[UnreadCounts]:
+    """Read how many messages and requests wait for a member."""
+    return read(COUNT_UNREAD(**_state_keys(uid)), _parse_counts)
+
+
 def mark_read(db: Db, uid: int, cid: str, message_id: int, quiet: bool = False) -> int:
-    """Marks a chat as read up to a message, which only moves forward; returns how far they have read. `quiet`: nobody
-    is told of it now. Two trips; the second says in the member's list what the first has told the others, and may be
-    done again. Raises Forbidden.
+    """Mark a chat as read up to a message, and return how far it is read. It never goes back.
+
+    With `quiet` no open page is told. Two trips: the second writes to the member's list what the
+    first has told the other members, and may be repeated. Raises Forbidden.
     """
-    last_read = int(db.run(MARK_READ(cid, uid=uid, message_id=message_id, quiet=int(quiet))))
-    db.run(_set_mark_command(uid, cid, "read", last_read))
+    last_read = int(db.run(_mark_read_command(uid, cid, message_id, quiet)))
+    db.run(_update_command(uid, cid, "read", last_read))
     return last_read
 
 
 def mark_seen_page(db: Db, uid: int, cid: str, message_id: int, quiet: bool = False) -> None:
-    """As `read`, for a member whom the chat has just shown message `upto`; `quiet`: nobody is told of it now. One trip.
-    Raises Forbidden.
+    """Do as `mark_read`, up to a message that the member was just shown. One trip."""
+    db.trip(
+        _mark_read_command(uid, cid, message_id, quiet),
+        _update_command(uid, cid, "read", message_id),
+    )
+
+
+def mark_read_unless_request(db: Db, uid: int, cid: str, message_id: int) -> None:
+    """Mark a chat as read, but not a request: nobody learns that the member has seen it.
+
+    At most four trips. Raises NotFound, Forbidden.
     """
-    mark_read_command = MARK_READ(cid, uid=uid, message_id=message_id, quiet=int(quiet))
-    db.trip(mark_read_command, _set_mark_command(uid, cid, "read", message_id))
+    other_uid = other_member_uid(cid, uid)
+    if other_uid is None:
+        if not db.read(is_pending(uid, cid)):
+            mark_read(db, uid, cid, message_id)
+    elif not db.read(reading.open_chat(uid, cid)).chat.is_request_to(uid):
+        quiet = bool(blocks.blocked_either_way(db, uid, [other_uid]))
+        mark_read(db, uid, cid, message_id, quiet)
 
 
-def set_flag(db: Db, uid: int, cid: str, flag: str, on: bool) -> None:
-    """Makes a chat `muted`, or `archived` until something comes; or not any more. Raises NotFound."""
-    assert flag in ("muted", "archived")
-    db.run(_set_mark_command(uid, cid, flag, 1 if on else ""))
+def mute(db: Db, uid: int, cid: str) -> None:
+    """Stop counting a chat as unread. One trip. Raises NotFound."""
+    db.run(_update_command(uid, cid, "muted", 1))
 
 
-def answer_request(db: Db, config: Config, uid: int, cid: str, decision: str) -> None:
-    """Answers a request: `accept`, or `ignore` of which nobody is told: a direct chat is taken off the list until one
-    writes in it, a group is left. Raises NotFound, Forbidden, Unavailable.
+def unmute(db: Db, uid: int, cid: str) -> None:
+    """Count a chat as unread again. One trip. Raises NotFound."""
+    db.run(_update_command(uid, cid, "muted", ""))
+
+
+def archive(db: Db, uid: int, cid: str) -> None:
+    """Archive a chat until a message comes. One trip. Raises NotFound."""
+    db.run(_update_command(uid, cid, "archived", 1))
+
+
+def unarchive(db: Db, uid: int, cid: str) -> None:
+    """Put an archived chat back on the list. One trip. Raises NotFound."""
+    db.run(_update_command(uid, cid, "archived", ""))
+
+
+def accept_request(db: Db, uid: int, cid: str) -> None:
+    """Accept a chat that somebody else began. One trip. Raises NotFound, Forbidden."""
+    commands = [ACCEPT_REQUEST(cid, uid=uid)] if is_direct(cid) else []
+    db.trip(*commands, _update_command(uid, cid, "waiting", ""))
+
+
+def ignore_request(db: Db, config: Config, uid: int, cid: str) -> None:
+    """Take a direct chat off the list until the member writes in it, or leave a group.
+
+    One trip. Nobody is told. Raises NotFound, Unavailable.
     """
-    assert decision in ("accept", "ignore")
-    if decision == "ignore" and is_direct(cid):
+    if is_direct(cid):
         db.run(HIDE_CHAT(**_state_keys(uid), uid=uid, cid=cid))
-    elif decision == "ignore":
-        membership.leave(db, config, uid, cid)
-    elif is_direct(cid):
-        db.trip(ACCEPT_REQUEST(cid, uid=uid), _set_mark_command(uid, cid, "waiting", ""))
     else:
-        db.run(_set_mark_command(uid, cid, "waiting", ""))
+        membership.leave(db, config, uid, cid)
 
 
-def is_pending(db: Db, uid: int, cid: str) -> bool:
-    """Whether a chat waits for a member's answer, or was ignored. One trip."""
-    return bool(db.run(("HGET", chat_keys.member_chat_state(uid), "waiting:" + cid)))
-
-
-def pending_command(uid: int, cid: str) -> Command:
-    """The command that tells whether a member was asked to a chat and has not accepted, 1 or 0."""
-    return ("HEXISTS", chat_keys.member_chat_state(uid), "waiting:" + cid)
-
-
-def unread(uid: int) -> Read[UnreadCounts]:
-    """Read how many messages and requests wait for a member."""
-    return read(UNREAD(**_state_keys(uid)), _unread_counts)
-
-
-def _unread_counts(reply: Sequence[Any]) -> UnreadCounts:
-    """The badge in a reply to `badge_command`."""
-    total, requests, *flat = reply
-    return UnreadCounts(total, requests, dict(zip(flat[::2], flat[1::2], strict=True)))
+def is_pending(uid: int, cid: str) -> Read[bool]:
+    """Read whether a chat is a request that the member has not accepted."""
+    return read(("HEXISTS", chat_keys.member_chat_state(uid), f"waiting:{cid}"), bool)
 
 
 def announce_typing(db: Db, uid: int, cid: str) -> None:
-    """Tells who looks at a chat that somebody is writing, but for whom they block or are blocked by. Nothing is kept.
-    Raises Forbidden.
+    """Tell the open pages of a chat that a member is writing. Two trips at most.
+
+    In a direct chat nobody is told while one member blocks the other. Raises Forbidden.
     """
     other_uid = other_member_uid(cid, uid)
     if other_uid is None or not blocks.blocked_either_way(db, uid, [other_uid]):
         db.run(PUBLISH_PRESENCE(cid, uid=uid, hint="t"))
 
 
-def _set_mark_command(uid: int, cid: str, name: str, value: object) -> Command:
-    return SET_MARK(**_state_keys(uid), uid=uid, cid=cid, field=name, value=value)
+def _mark_read_command(uid: int, cid: str, message_id: int, quiet: bool) -> Command:
+    return MARK_READ(cid, uid=uid, message_id=message_id, quiet=int(quiet))
+
+
+def _update_command(uid: int, cid: str, field: str, value: object) -> Command:
+    return UPDATE_STATE(**_state_keys(uid), uid=uid, cid=cid, field=field, value=value)
 
 
 def _state_keys(uid: int) -> dict[str, str]:
@@ -114,3 +142,8 @@ def _state_keys(uid: int) -> dict[str, str]:
         "member_chats": chat_keys.member_chats(uid),
         "chat_state": chat_keys.member_chat_state(uid),
     }
+
+
+def _parse_counts(reply: Sequence[Any]) -> UnreadCounts:
+    total, requests, *flat = reply
+    return UnreadCounts(total, requests, dict(zip(flat[::2], flat[1::2], strict=True)))

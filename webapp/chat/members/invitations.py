@@ -1,16 +1,20 @@
-"""Invitations to chats: `<cid>.<secret>`, of which only the secret's hash is kept."""
+"""Invitations to chats: `<cid>.<secret>`. Only the secret's hash is stored."""
 
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from webapp.chat import keys as chat_keys
+from webapp.chat.codec import from_unix_ms, parse_chat
+from webapp.chat.ids import digest, parse_cid
+from webapp.chat.models import Chat
 from webapp.chat.scripts import ChatScript
-from webapp.chat.store import Chat, chat_from, digest, from_unix_ms, parse_cid
 from webapp.config import Config
 from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, gather, read
 from webapp.errors import Forbidden
 
 SET_INVITE = ChatScript("chat/members/lua/invite.lua")
@@ -19,16 +23,24 @@ SECRET_BYTES = 18
 
 @dataclass(frozen=True, slots=True)
 class Invite:
-    """An invitation as it is listed. `sha` names it and opens nothing; `uses_left`: how many may still come with it."""
+    """An invitation as it is listed. `sha` names it, but does not let anybody in."""
 
     sha: str
     uses_left: int
     expires: datetime
     creator_uid: int
 
+    @property
+    def is_valid(self) -> bool:
+        """True while it may be used."""
+        return self.uses_left > 0 and self.expires > datetime.now(UTC)
+
 
 def create(db: Db, config: Config, uid: int, cid: str, uses: int, hours: int) -> str:
-    """A new invitation: the only time it can be read. Raises NotFound, Forbidden, Conflict at CHAT_INVITES_MAX."""
+    """Make an invitation and return it. It cannot be read again. One trip.
+
+    Raises NotFound, Forbidden, Conflict (CHAT_INVITES_MAX reached).
+    """
     secret = secrets.token_urlsafe(SECRET_BYTES)
     db.run(
         SET_INVITE(
@@ -44,55 +56,68 @@ def create(db: Db, config: Config, uid: int, cid: str, uses: int, hours: int) ->
 
 
 def revoke(db: Db, uid: int, cid: str, sha: str) -> None:
-    """Ends an invitation: one's own, or any as an owner; again is no change. Raises NotFound, Forbidden."""
+    """Revoke one's own invitation, or any as an owner, if it exists. One trip.
+
+    Raises NotFound, Forbidden.
+    """
     db.run(SET_INVITE(cid, uid=uid, sha=sha, uses="", lifetime=0, limit=0))
 
 
-def list_active(db: Db, cid: str) -> list[Invite]:
-    """The invitations of a chat that are still good, the one that expires first first. One trip."""
-    flat_fields = db.run(("HGETALL", chat_keys.chat_invites(cid)))
-    invites = []
-    for sha, value in zip(flat_fields[::2], flat_fields[1::2], strict=True):
-        uses_left, expires, creator_uid = map(int, value.split())
-        invites.append(Invite(sha, uses_left, from_unix_ms(expires), creator_uid))
-    now = datetime.now(UTC)
-    return sorted(
-        (one for one in invites if one.uses_left and one.expires > now), key=lambda one: one.expires
-    )
-
-
 def parse_token(token: str) -> tuple[str, str]:
-    """The chat and the secret of an invitation. Raises Forbidden when it is none."""
+    """Return the chat's id and the secret of an invitation. Raises Forbidden if it is malformed."""
     cid, _, secret = token.partition(".")
     if not secret or parse_cid(cid) is None:
         raise Forbidden("chat_invite_bad")
     return cid, secret
 
 
-def get_open_chat(db: Db, cid: str) -> Chat | None:
-    """The chat of this id, if anybody may join it. One trip."""
-    flat_fields, member_count = db.trip(
-        ("HGETALL", chat_keys.chat(cid)), ("ZCARD", chat_keys.chat_members(cid))
-    )
-    chat = chat_from(cid, flat_fields, member_count) if flat_fields else None
-    return chat if chat and chat.kind == "open" else None
+def list_active(cid: str) -> Read[list[Invite]]:
+    """Read the valid invitations of a chat, by when they expire."""
+
+    def parse(flat: Sequence[str]) -> list[Invite]:
+        invites = map(_parse_invite, flat[::2], flat[1::2])
+        return sorted(filter(lambda invite: invite.is_valid, invites), key=lambda one: one.expires)
+
+    return read(("HGETALL", chat_keys.chat_invites(cid)), parse)
 
 
-def get_creator(db: Db, cid: str, secret: str) -> int | None:
-    """Whose invitation this is, if it is one. One trip."""
-    value = db.run(("HGET", chat_keys.chat_invites(cid), digest(secret)))
-    return int(value.split()[2]) if value else None
+def open_chat(cid: str) -> Read[Chat | None]:
+    """Read a chat that anybody may join; None for any other."""
+    return _chat(cid).map(lambda chat: chat if chat and chat.kind == "open" else None)
 
 
-def chat_for_token(db: Db, token: str) -> Chat:
-    """The chat that an invitation leads to. One trip. Raises Forbidden when it is not valid (any more)."""
+def creator(cid: str, secret: str) -> Read[int | None]:
+    """Read who has made an invitation, None if there is none."""
+    return _invite(cid, secret).map(lambda invite: invite.creator_uid if invite else None)
+
+
+def invited_chat(token: str) -> Read[Chat]:
+    """Read the chat that an invitation leads to. Raises Forbidden if it is not valid."""
     cid, secret = parse_token(token)
-    flat_fields, member_count, value = db.trip(
-        ("HGETALL", chat_keys.chat(cid)),
-        ("ZCARD", chat_keys.chat_members(cid)),
-        ("HGET", chat_keys.chat_invites(cid), digest(secret)),
+
+    def require(found: tuple[Chat | None, Invite | None]) -> Chat:
+        chat, invite = found
+        if chat is None or invite is None or not invite.is_valid:
+            raise Forbidden("chat_invite_bad")
+        return chat
+
+    return gather(_chat(cid), _invite(cid, secret)).map(require)
+
+
+def _chat(cid: str) -> Read[Chat | None]:
+    fields = read(("HGETALL", chat_keys.chat(cid)), list)
+    member_count = read(("ZCARD", chat_keys.chat_members(cid)), int)
+    return gather(fields, member_count).map(
+        lambda found: parse_chat(cid, *found) if found[0] else None
     )
-    uses_left, expires = map(int, value.split()[:2]) if value else (0, 0)
-    if not flat_fields or not uses_left or from_unix_ms(expires) <= datetime.now(UTC):
-        raise Forbidden("chat_invite_bad")
-    return chat_from(cid, flat_fields, member_count)
+
+
+def _invite(cid: str, secret: str) -> Read[Invite | None]:
+    sha = digest(secret)
+    command = ("HGET", chat_keys.chat_invites(cid), sha)
+    return read(command, lambda value: _parse_invite(sha, value) if value else None)
+
+
+def _parse_invite(sha: str, value: str) -> Invite:
+    uses_left, expires, creator_uid = map(int, value.split())
+    return Invite(sha, uses_left, from_unix_ms(expires), creator_uid)

@@ -1,1 +1,1 @@
-"""messages"""
+"""The messages of chats: reading, sending, changing and rendering them."""

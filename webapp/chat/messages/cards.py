@@ -1,4 +1,4 @@
-"""Statuses that are sent on in chats."""
+"""Statuses that are shared in chats."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from webapp.statuses.store import get
 
 
 def load_shareable(db: Db, status_id: int, uid: int) -> Status:
-    """A status that a member wants to send on. Two trips. Raises NotFound; Forbidden where its author is suspended or
-    hidden from the member, or where not everybody may see it: a chat may belong to others by the time it is read.
+    """Return a status that a member wants to share. Two trips.
+
+    Raises NotFound; Forbidden if its author is suspended or hidden from the member, or if not
+    everybody may see the status: the people in a chat change.
     """
     status = get(db, status_id, uid)
     if status.visibility.restricted:

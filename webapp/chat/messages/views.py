@@ -1,246 +1,186 @@
-"""Messages: sending, editing, deleting and answering them."""
+"""Sending, editing and deleting messages, and reacting to them."""
 
 from __future__ import annotations
 
-import secrets
-from contextlib import suppress
 from urllib.parse import urlsplit
 
-from flask import Blueprint, flash, g, redirect, request, url_for
+from flask import flash, g, redirect, request
 from flask_babel import gettext as _
+from wtforms import Field
 
-from webapp.accounts.store import member_by_id
-from webapp.chat.forms import EditForm, MessageForm, ReactForm
-from webapp.chat.members import policy as members_policy
-from webapp.chat.page import (
-    PageParams,
-    ViewResponse,
-    chat_url,
-    cid_or_404,
-    handle_forbidden,
-    message_id_or_404,
-    render_chat,
-    retry_headers,
-)
-from webapp.chat.store import Card, Draft, Picture, other_member_uid
+from webapp.chat.models import Card, Draft, Picture
+from webapp.chat.page.forms import SentForms
+from webapp.chat.page.params import PageParams
+from webapp.chat.page.render import render_chat
+from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_headers
 from webapp.core.forms.fields import PICTURES_MAX, UploadedPicture, uploaded_pictures
-from webapp.core.media import storage as media
 from webapp.core.media.images import BadPicture
 from webapp.core.store.ids import parse_id
-from webapp.core.text.cleaning import clean_name
-from webapp.core.text.parser import Unacceptable
 from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
-from webapp.core.web.redirects import safe_path
+from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.redirects import redirect_back
 from webapp.core.web.view_options import accepts_uploads
 from webapp.errors import Conflict, Forbidden, NotFound, RateLimited, Refused, Unavailable
 
-from . import reading, sending
+from . import reading, sending, uploads
 from .cards import load_shareable
+from .forms import EditForm, MessageForm, ReactForm
 from .message_text import find_linked_status
 
-bp = Blueprint("chat_messages", __name__, url_prefix="/chats/<cid>/messages")
-bp.register_error_handler(Forbidden, handle_forbidden)
+bp = chat_blueprint("chat_messages", __name__, "/chats/<cid:cid>/messages")
+FORM_ERRORS = {"cannot_write_them", "only_owners"}  # refusals that are shown beside the text
 
 
 @bp.post("")
 @accepts_uploads(PICTURES_MAX)
 def create(cid: str) -> ViewResponse:
-    """Sends a message; what cannot be sent comes back as it was written, with the reason."""
-    cid = cid_or_404(cid)
+    """Send a message. One that cannot be sent comes back with the reason."""
     form = MessageForm()
     pictures = uploaded_pictures()
     form.has_pictures = bool(pictures)
-    stored: list[Picture] = []
+    sent = SentForms(message=form)
     try:
-        _consume_limit(bool(pictures))
+        _consume_limits(form.has_pictures)
         if not form.validate_on_submit():
-            return render_chat(cid, PageParams(form=form), 422)
-        stored = _store_pictures(cid, pictures)
-        message_id = sending.send(
-            db(), config(), g.viewer.uid, cid, _build_draft(form, stored), form.key.data
-        )
+            return render_chat(cid, PageParams(), sent, 422)
+        message_id = _send(cid, form, pictures)
     except BadPicture as refusal:
         form.text.errors = [str(refusal.sentence)]
-        return render_chat(cid, PageParams(form=form), 422)
+        return render_chat(cid, PageParams(), sent, 422)
     except Refused as refusal:
-        if not isinstance(
-            refusal, Unavailable
-        ):  # after which the message may have been sent all the same
-            media.remove_chat_pictures(config(), [picture.name for picture in stored])
-        return _render_refusal(cid, PageParams(form=form), refusal, form.text)
-    if stored:
-        _remove_unused_pictures(cid, message_id, stored)
-    return ({"id": message_id}, 201) if _wants_json() else redirect(chat_url(cid, message_id), 303)
+        return _render_refusal(cid, PageParams(), sent, refusal, form.text)
+    if _wants_json():
+        return {"id": message_id}, 201
+    return redirect(chat_url(cid, message_id), 303)
 
 
-@bp.post("/<message>/edit")
-def edit(cid: str, message: str) -> ViewResponse:
-    """Changes one's own message."""
-    cid, message_id = cid_or_404(cid), message_id_or_404(message)
+@bp.post("/<id:message_id>/edit")
+def edit(cid: str, message_id: int) -> ViewResponse:
+    """Change one's own message."""
     form = EditForm()
-    params = PageParams(edit=form, message_id=message_id, window={"around": message_id})
+    sent, params = SentForms(edit=form), PageParams.around(message_id)
     if not form.validate_on_submit():
-        return render_chat(cid, params, 422)
+        return render_chat(cid, params, sent, 422)
     try:
-        _consume_limit()
-        reading.open_page(
-            db(), g.viewer.uid, cid, size=1
-        )  # nobody else learns which messages there are
+        consume_for_viewer("chat")
+        # Only members learn which messages there are.
+        db().read(reading.open_chat(g.viewer.uid, cid))
         sending.edit(
             db(), config(), g.viewer.uid, cid, message_id, form.parsed.text, form.parsed.entities
         )
     except Refused as refusal:
-        return _render_refusal(cid, params, refusal, form.text)
+        return _render_refusal(cid, params, sent, refusal, form.text)
     return _redirect_to_message(cid, message_id)
 
 
-@bp.post("/<message>/delete")
-def delete(cid: str, message: str) -> ViewResponse:
-    """Deletes a message for everybody."""
-    cid, message_id = cid_or_404(cid), message_id_or_404(message)
-    _consume_limit()
+@bp.post("/<id:message_id>/delete")
+@rate_limited("chat")
+def delete(cid: str, message_id: int) -> ViewResponse:
+    """Delete a message for everybody."""
     sending.delete(db(), config(), g.viewer.uid, cid, message_id)
     if not _wants_json():
         flash(_("The message is deleted for everyone."))
     return _redirect_to_message(cid, message_id)
 
 
-@bp.post("/<message>/<any(react, unreact):act>")
-def react(cid: str, message: str, act: str) -> ViewResponse:
-    """Answers a message with an emoji, or takes that back."""
-    cid, message_id = cid_or_404(cid), message_id_or_404(message)
+@bp.post("/<id:message_id>/<any(react, unreact):action>")
+def react(cid: str, message_id: int, action: str) -> ViewResponse:
+    """React to a message with an emoji, or take that back."""
     form = ReactForm()
     if not form.validate_on_submit():
-        return render_chat(
-            cid, PageParams(react=form, message_id=message_id, window={"around": message_id}), 422
-        )
-    _consume_limit()
-    sending.react(db(), config(), g.viewer.uid, cid, message_id, form.emoji.data, act == "react")
+        return render_chat(cid, PageParams.around(message_id), SentForms(react=form), 422)
+    consume_for_viewer("chat")
+    add = action == "react"
+    sending.react(db(), config(), g.viewer.uid, cid, message_id, form.emoji.data, add)
     return _redirect_to_message(cid, message_id)
 
 
-def _render_refusal(cid: str, params: PageParams, refusal: Refused, field: object) -> ViewResponse:
-    """The page with the form as it was left, where the refusal is about what was written; its own page otherwise."""
-    is_form_error = isinstance(refusal, Conflict | RateLimited | Unavailable) or refusal.code in (
-        "cannot_write_them",
-        "only_owners",
-    )
-    if not is_form_error:
-        raise refusal
-    field.errors = [str(refusal.sentence)]  # type: ignore[attr-defined]
-    return render_chat(cid, params, refusal.status, retry_headers(refusal))
+def _send(cid: str, form: MessageForm, pictures: list[UploadedPicture]) -> int:
+    """Store a message's pictures and send it. Return its id. Raises BadPicture, Refused."""
+    stored = uploads.store_pictures(cid, pictures)
+    try:
+        draft = _build_draft(form, stored)
+        message_id = sending.send(db(), config(), g.viewer.uid, cid, draft, form.key.data)
+    except Unavailable:  # after which the message may have been sent
+        raise
+    except Refused:
+        uploads.remove_pictures(stored)
+        raise
+    uploads.remove_unused(cid, message_id, stored)
+    return message_id
 
 
 def _build_draft(form: MessageForm, pictures: list[Picture]) -> Draft:
     parsed = form.parsed
-    reply, status_id = parse_id(form.reply.data or ""), parse_id(form.status.data or "")
-    if status_id is None:
-        status_id, linked = (
-            find_linked_status(parsed.entities, urlsplit(config().site_url).netloc or request.host),
-            True,
-        )
-    else:
-        linked = False
     return Draft(
-        parsed.text, parsed.entities, reply or 0, tuple(pictures), _load_card(status_id, linked)
+        text=parsed.text,
+        entities=parsed.entities,
+        reply_to=parse_id(form.reply.data or "") or 0,
+        pictures=tuple(pictures),
+        card=_build_card(form),
     )
 
 
-def _load_card(status_id: int | None, linked: bool) -> Card | None:
-    """The card of a post. One that cannot be shown is no reason to refuse a text that merely links to it."""
-    if status_id is None:
+def _build_card(form: MessageForm) -> Card | None:
+    """Return the card of the shared status, or of the first that the text links to.
+
+    Raises NotFound or Forbidden for a status that cannot be shared. A text may still link to it.
+    """
+    status_id = parse_id(form.status.data or "")
+    if status_id is not None:
+        return _card(status_id)
+    host = urlsplit(config().site_url).netloc or request.host
+    linked_id = find_linked_status(form.parsed.entities, host)
+    if linked_id is None:
         return None
     try:
-        return Card(status_id, load_shareable(db(), status_id, g.viewer.uid).author.uid)
+        return _card(linked_id)
     except (NotFound, Forbidden):
-        if linked:
-            return None
-        raise
+        return None
 
 
-def _store_pictures(cid: str, pictures: list[UploadedPicture]) -> list[Picture]:
-    """The pictures of a message, kept under names that no other request gives, so that they may be removed again.
-    Raises BadPicture, when there are too many too; NotFound, Forbidden.
+def _card(status_id: int) -> Card:
+    return Card(status_id, load_shareable(db(), status_id, g.viewer.uid).author.uid)
+
+
+def _render_refusal(
+    cid: str, params: PageParams, sent: SentForms, refusal: Refused, field: Field
+) -> ViewResponse:
+    """Render the page with the form as it was sent, and the refusal beside its field.
+
+    Raises the refusal if it is not about what was written.
     """
-    limit = config().chat_pictures_max
-    if len(pictures) > limit:
-        raise BadPicture("too_many", _("A message has at most %(most)d pictures.", most=limit))
-    if pictures:
-        _require_may_write(cid)
-    stored: list[Picture] = []
-    salt = secrets.token_urlsafe()
-    try:
-        for upload in pictures:
-            saved = media.save_in_chat(
-                config(), cid, upload.file.stream, upload.file.mimetype, salt
-            )
-            stored.append(Picture(*saved, _clean_alt(upload.alt)))
-    except (BadPicture, Unavailable):
-        media.remove_chat_pictures(config(), [picture.name for picture in stored])
-        raise
-    return stored
-
-
-def _require_may_write(cid: str) -> None:
-    """Nobody fills the folder of a chat that they cannot write in. A direct one may begin with a picture. Raises
-    NotFound, Forbidden.
-    """
-    other_uid = other_member_uid(cid, g.viewer.uid)
-    try:
-        chat_page = reading.open_page(db(), g.viewer.uid, cid, size=1)
-    except NotFound:
-        if other_uid is None:
-            raise
-    else:
-        if chat_page.chat.kind == "announcement" and not chat_page.is_owner:
-            raise Forbidden("only_owners")
-    if other_uid is not None and (
-        member_by_id(db(), other_uid).suspended
-        or members_policy.is_blocked(db(), g.viewer.uid, other_uid)
-    ):
-        raise Forbidden("cannot_write_them")
-
-
-def _remove_unused_pictures(cid: str, message_id: int, stored: list[Picture]) -> None:
-    """Removes the pictures where the message names others: the form had been sent before."""
-    with suppress(Refused):  # it is sent, whatever else happens
-        chat_page = reading.open_page(db(), g.viewer.uid, cid, around=message_id, size=1)
-        used_names = {
-            picture.name
-            for one in chat_page.messages
-            if one.id == message_id
-            for picture in one.pictures
-        }
-        media.remove_chat_pictures(config(), {picture.name for picture in stored} - used_names)
-
-
-def _clean_alt(alt: str) -> str:
-    try:
-        return clean_name(alt[: config().alt_max], config().alt_max)
-    except Unacceptable:
-        return ""
+    is_temporary = isinstance(refusal, Conflict | RateLimited | Unavailable)
+    if not is_temporary and refusal.code not in FORM_ERRORS:
+        raise refusal
+    field.errors = [str(refusal.sentence)]
+    return render_chat(cid, params, sent, refusal.status, retry_headers(refusal))
 
 
 def _wants_json() -> bool:
-    """Whether a page's script asks, which shows what comes of it by itself."""
-    return (
-        request.accept_mimetypes.best_match(("text/html", "application/json")) == "application/json"
-    )
+    """Return True for a request of the page's script, which shows the result itself."""
+    accepted = request.accept_mimetypes.best_match(("text/html", "application/json"))
+    return accepted == "application/json"
 
 
 def _redirect_to_message(cid: str, message_id: int) -> ViewResponse:
-    """Back to the page that the message was on, at the message; nothing for a script."""
+    """Redirect to the page of the chat that the form was on, at the message.
+
+    Scripts get an empty answer.
+    """
     if _wants_json():
         return "", 204
-    target = safe_path(request.form.get("back"))
-    base_url = url_for("chats.show", cid=cid)
-    if not target or target.partition("?")[0] != base_url:
-        target = base_url
-    return redirect(f"{target.partition('#')[0]}#m{message_id}", 303)
+    path, _, _ = request.form.get("next", "").partition("?")
+    if path == chat_url(cid):
+        return redirect_back(path, anchor=f"m{message_id}")
+    return redirect(chat_url(cid, message_id), 303)
 
 
-def _consume_limit(has_pictures: bool = False) -> None:
+def _consume_limits(has_pictures: bool) -> None:
+    """Count a message, and its pictures, against the member's limits. One trip."""
     uid = str(g.viewer.uid)
-    picture_limits = [("chat-pictures", uid, config().limit_pictures)] if has_pictures else []
-    rate_limits.consume(db(), ("chat", uid, config().limit_chat), *picture_limits)
+    limits = [("chat", uid, config().limit_chat)]
+    if has_pictures:
+        limits.append(("chat-pictures", uid, config().limit_pictures))
+    rate_limits.consume(db(), *limits)

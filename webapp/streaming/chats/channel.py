@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from webapp.chat.live.updates import ChangeHint, Position, Reader, Updates, sse_event
+from webapp.chat.live.hints import ChangeHint, Position
+from webapp.chat.live.updates import Reader, Updates, sse_event
 from webapp.streaming.end_codes import EndCode
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.log.messages import Message, ephemeral_message

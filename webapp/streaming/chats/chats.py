@@ -15,8 +15,9 @@ from contextlib import contextmanager
 from functools import partial
 
 from webapp.chat.inbox.chat_state import CHAT_CHANNEL
-from webapp.chat.live import updates
-from webapp.chat.live.updates import ChangeHint, Position, Reader, RenderMessages, Updates
+from webapp.chat.live import hints, updates
+from webapp.chat.live.hints import ChangeHint, Position
+from webapp.chat.live.updates import Reader, RenderMessages, Updates
 from webapp.core.logs import log
 from webapp.core.store.client import Db
 from webapp.core.store.pubsub import Received, Subscription
@@ -94,7 +95,7 @@ class Chats:
             for channel in self._channels.values():
                 self._schedule_update(channel)
         for text in dict.fromkeys(received.messages):
-            hint = updates.parse_hint(text)
+            hint = hints.parse_hint(text)
             if hint.kind == "b":
                 self._badges.mark_stale(hint.args)
             elif hint.cid in self._channels:
@@ -162,4 +163,4 @@ class Chats:
                     "chat %s cannot be read from %s on: %r", cid, position, error, exc_info=True
                 )
                 await asyncio.sleep(RETRY_SECONDS)
-        return await asyncio.to_thread(fetch, updates.PAST_END, readers)
+        return await asyncio.to_thread(fetch, hints.PAST_END, readers)

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import Collection, Mapping
 
-from webapp.chat.live import updates
+from webapp.chat.live import presence
 from webapp.core.store.client import Db
 from webapp.streaming.background import run_forever
 
@@ -59,7 +59,7 @@ class Presence:
             channel.presence_due = False
         if channels:
             present = [(channel.cid, uid) for channel in channels for uid in channel.members]
-            await asyncio.to_thread(updates.announce_presence, self._db, present)
+            await asyncio.to_thread(presence.announce_presence, self._db, present)
 
     async def _load_names(self, everyone: bool) -> None:
         """Load missing names before they are needed, and now and then all names again."""
@@ -77,4 +77,4 @@ class Presence:
 
 def _display_names(db: Db, uids: Collection[int]) -> dict[int, str]:
     """Return the name of each uid, empty if the account is gone. One trip. Raises Unavailable."""
-    return dict.fromkeys(uids, "") | updates.display_names(db, sorted(uids))
+    return dict.fromkeys(uids, "") | db.read(presence.display_names(sorted(uids)))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from werkzeug.datastructures import LanguageAccept
 from werkzeug.http import parse_accept_header, parse_cookie
 
-from webapp.chat.live.updates import PAST_END, Position, parse_position
-from webapp.chat.store import parse_cid
+from webapp.chat.ids import parse_cid
+from webapp.chat.live.hints import PAST_END, Position, parse_position
 from webapp.core.i18n.preferences import LANGUAGE_COOKIE, negotiate_language
 from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import tag_name

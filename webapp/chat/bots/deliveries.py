@@ -1,0 +1,165 @@
+"""The queue of deliveries to webhooks: delayed, and claimed under a lease.
+
+After Redis in Action, 6.4.2. Any worker claims what is due in any partition, one message of a bot
+at a time. If a worker dies, its claims run out and another makes the same requests again, with the
+same ids: at least once, and in order as far as possible.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import orjson
+
+from webapp.core.events import keys as event_keys
+from webapp.core.events.outbox import Event
+from webapp.core.store.client import Db
+from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.reads import Command, Read, collect, read
+from webapp.core.store.schema import partition_tag
+from webapp.core.store.scripts import script
+
+from . import keys
+
+QUEUE_DELIVERY = script("chat/bots/lua/queue_delivery.lua")
+CLAIM_DELIVERY = script("chat/bots/lua/claim_delivery.lua")
+FINISH_DELIVERY = script("chat/bots/lua/finish_delivery.lua")
+LEASE_MS = 90_000  # longer than a request can take
+PAUSE_MAX_MS = 300_000  # longest rest of a bot after failures
+UNDELIVERED_MAX = 20  # deliveries of a bot that were given up and are still shown
+TOO_MANY = "too_many"  # the error of a message that found the queue full
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """The message that a delivery is about, when it was queued (unix ms), and its failed tries."""
+
+    cid: str
+    message_id: int
+    queued_ms: int
+    tries: int = 0
+    error: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> Payload:
+        """Return the payload of its JSON."""
+        data = orjson.loads(text)
+        return cls(data["chat"], data["message"], data["at"], data["tries"], data.get("error", ""))
+
+    def dump(self) -> str:
+        """Return the payload as JSON."""
+        data = {
+            "chat": self.cid,
+            "message": self.message_id,
+            "at": self.queued_ms,
+            "tries": self.tries,
+        }
+        if self.error:
+            data["error"] = self.error
+        return orjson.dumps(data).decode()
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A claimed delivery. `payload` is None if it was lost; the lease's end is unix ms, as text."""
+
+    bot_uid: int
+    id: str
+    payload: Payload | None
+    url: str
+    sealed_secret: str = field(repr=False)
+    lease_expires: str
+
+
+def webhook_keys(bot_uid: int) -> dict[str, str]:
+    """Return the keys of a bot's webhook, by the names that scripts use."""
+    return {
+        "webhook": keys.webhook(bot_uid),
+        "webhook_queue": keys.webhook_queue(bot_uid),
+        "webhook_payloads": keys.webhook_payloads(bot_uid),
+        "webhook_failures": keys.webhook_failures(bot_uid),
+        "due_webhooks": keys.due_webhooks(partition_of(bot_uid)),
+    }
+
+
+def queue_command(event: Event, bot_uid: int, queue_max: int) -> Command:
+    """Return the command that queues the message of an event for a bot, once."""
+    source, token = event.fence
+    payload = Payload(event.data["chat"], int(event.data["id"]), int(time.time() * 1000))
+    return QUEUE_DELIVERY(
+        fences=event_keys.fences(partition_tag(bot_uid)),
+        **webhook_keys(bot_uid),
+        source=source,
+        token=token,
+        uid=bot_uid,
+        partition=event.partition,
+        event_id=event.id,
+        payload=payload.dump(),
+        failed_payload=replace(payload, error=TOO_MANY).dump(),
+        queue_max=queue_max,
+        failures_max=UNDELIVERED_MAX,
+    )
+
+
+def due_partitions() -> Read[list[int]]:
+    """Read the partitions in which something is due. Claiming goes by the store's clock."""
+    now = int(time.time() * 1000)
+    counts = collect(
+        read(("ZCOUNT", keys.due_webhooks(partition), "-inf", now), int)
+        for partition in range(PARTITIONS)
+    )
+    return counts.map(lambda due: [partition for partition, count in enumerate(due) if count])
+
+
+def claim(db: Db, partition: int, limit: int, skipped_bots: Sequence[int] = ()) -> list[Delivery]:
+    """Claim what is due in a partition, one message for each bot. One trip."""
+    rows = db.run(
+        CLAIM_DELIVERY(
+            due_webhooks=keys.due_webhooks(partition),
+            webhook_prefix=keys.webhook.prefix(partition),
+            queue_prefix=keys.webhook_queue.prefix(partition),
+            limit=limit,
+            lease=LEASE_MS,
+            skipped=skipped_bots,
+        )
+    )
+    return [
+        Delivery(
+            bot_uid=int(uid),
+            id=delivery_id,
+            payload=Payload.parse(payload) if payload else None,
+            url=url,
+            sealed_secret=secret,
+            lease_expires=lease_expires,
+        )
+        for uid, delivery_id, payload, url, secret, lease_expires in rows
+    ]
+
+
+def finish(
+    db: Db,
+    delivery: Delivery,
+    outcome: str,
+    payload: Payload | None = None,
+    delay_ms: int = 0,
+) -> None:
+    """Note how a delivery went: "done", "dropped", "again" (after a delay) or "given up". One trip.
+
+    `payload` has the number of tries and the error. Raises Unavailable.
+    """
+    db.run(
+        FINISH_DELIVERY(
+            **webhook_keys(delivery.bot_uid),
+            uid=delivery.bot_uid,
+            delivery=delivery.id,
+            lease_expires=delivery.lease_expires,
+            outcome=outcome,
+            payload=payload.dump() if payload else "",
+            delay=delay_ms,
+            error=payload.error if payload else "",
+            failures_max=UNDELIVERED_MAX,
+            pause_max=PAUSE_MAX_MS,
+        )
+    )

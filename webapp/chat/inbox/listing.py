@@ -1,0 +1,133 @@
+"""Read the list of a member's chats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.accounts import store as accounts
+from webapp.accounts.store import Member
+from webapp.chat import keys as chat_keys
+from webapp.chat.codec import parse_chat, parse_message
+from webapp.chat.ids import other_member_uid
+from webapp.chat.models import Chat, Message
+from webapp.chat.scripts import ChatScript
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, collect, read
+from webapp.core.store.scripts import script
+
+LIST_CHATS = script("chat/inbox/lua/list_chats.lua")
+SUMMARY = ChatScript("chat/inbox/lua/summary.lua")
+
+
+@dataclass(frozen=True, slots=True)
+class ListEntry:
+    """What a member's list says of a chat. `request_state` is "request", "ignored" or ""."""
+
+    cid: str
+    unread: int
+    muted: bool
+    archived: bool
+    request_state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A chat with its newest message, if the member may see one."""
+
+    chat: Chat
+    newest: Message | None
+
+
+@dataclass(frozen=True, slots=True)
+class InboxRow:
+    """A chat on a member's list. `author` wrote the newest message."""
+
+    chat: Chat
+    other_member: Member | None
+    unread: int
+    muted: bool
+    archived: bool
+    request_state: str
+    newest: Message | None
+    author: Member | None
+
+    @property
+    def is_active(self) -> bool:
+        """True for chats on the list itself: neither archived nor waiting for an answer."""
+        return not self.archived and not self.request_state
+
+
+def list_entries(uid: int) -> Read[list[ListEntry]]:
+    """Read which chats a member has, by their newest message, the newest first."""
+    command = LIST_CHATS(
+        member_chats=chat_keys.member_chats(uid), chat_state=chat_keys.member_chat_state(uid)
+    )
+    return read(command, lambda reply: list(map(_parse_entry, reply)))
+
+
+def summaries(uid: int, entries: Sequence[ListEntry]) -> Read[list[Summary | None]]:
+    """Read the chats of a list, in its order. None for one that the member has left."""
+    return collect(_summary(uid, entry.cid) for entry in entries)
+
+
+def inbox(db: Db, uid: int, entries: Sequence[ListEntry] | None = None) -> list[InboxRow]:
+    """Return a member's chats, newest first. Three trips, two if the entries are read already."""
+    if entries is None:
+        entries = db.read(list_entries(uid))
+    return complete_rows(db, uid, entries, db.read(summaries(uid, entries)))
+
+
+def complete_rows(
+    db: Db,
+    uid: int,
+    entries: Sequence[ListEntry],
+    chats: Sequence[Summary | None],
+    people: Mapping[int, Member] | None = None,
+) -> list[InboxRow]:
+    """Return the rows of a list. One trip for the members who are not in `people`, if there are any."""
+    people = dict(people or {})
+    missing = {*_referenced_uids(uid, chats)} - people.keys()
+    people |= db.read(accounts.get_many(sorted(missing)))
+    return [
+        InboxRow(
+            chat=summary.chat,
+            other_member=people.get(summary.chat.other_member_uid(uid) or 0),
+            unread=entry.unread,
+            muted=entry.muted,
+            archived=entry.archived,
+            request_state=entry.request_state,
+            newest=summary.newest,
+            author=people.get(summary.newest.author_uid) if summary.newest else None,
+        )
+        for entry, summary in zip(entries, chats, strict=True)
+        if summary
+    ]
+
+
+def _summary(uid: int, cid: str) -> Read[Summary | None]:
+    return read(SUMMARY(cid, uid=uid), lambda reply: _parse_summary(cid, reply))
+
+
+def _referenced_uids(uid: int, chats: Sequence[Summary | None]) -> Iterator[int]:
+    """Yield the other member of each direct chat and the author of each newest message."""
+    for summary in filter(None, chats):
+        other_uid = other_member_uid(summary.chat.id, uid)
+        if other_uid is not None:
+            yield other_uid
+        if summary.newest:
+            yield summary.newest.author_uid
+
+
+def _parse_entry(row: Sequence[Any]) -> ListEntry:
+    cid, unread, muted, archived, request_state = row
+    return ListEntry(cid, unread, bool(muted), bool(archived), request_state)
+
+
+def _parse_summary(cid: str, reply: Sequence[Any]) -> Summary | None:
+    if not reply:
+        return None
+    fields, member_count, newest = reply
+    chat = parse_chat(cid, fields, member_count)
+    return Summary(chat, parse_message(*newest) if newest else None)

@@ -1,0 +1,74 @@
+"""What a member does with a chat on their own list: read, mute, archive, accept or ignore it."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from flask import flash, g, redirect, request, url_for
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from werkzeug.wrappers import Response
+
+from webapp.chat.web import chat_blueprint, chat_url
+from webapp.core.store.ids import parse_id
+from webapp.core.web.context import config, db
+from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.redirects import redirect_back
+from webapp.errors import Invalid, NotFound
+
+from . import chat_state
+
+bp = chat_blueprint("chat_inbox", __name__)
+FLAG_ACTIONS = {
+    "mute": (chat_state.mute, _l("This chat is muted: it does not count as unread.")),
+    "unmute": (chat_state.unmute, _l("This chat is not muted any more.")),
+    "archive": (chat_state.archive, _l("The chat is put away until somebody writes.")),
+    "unarchive": (chat_state.unarchive, _l("The chat is back in your list.")),
+}
+
+
+@bp.post("/<cid:cid>/read")
+@rate_limited("chat", bucket="chat-mark")
+def read(cid: str) -> tuple[str, int]:
+    """Mark a chat as read up to a message."""
+    message_id = parse_id(request.form.get("id", ""))
+    if message_id is None:
+        raise Invalid("bad_id", _("Say up to which message you have read."))
+    chat_state.mark_read_unless_request(db(), g.viewer.uid, cid, message_id)
+    return "", 204
+
+
+@bp.post("/<cid:cid>/typing")
+@rate_limited("chat", bucket="chat-mark")
+def typing(cid: str) -> tuple[str, int]:
+    """Tell the chat's open pages that the member is writing."""
+    chat_state.announce_typing(db(), g.viewer.uid, cid)
+    return "", 204
+
+
+@bp.post("/<cid:cid>/<any(mute, unmute, archive, unarchive):action>")
+@rate_limited("chat")
+def flag(cid: str, action: str) -> Response:
+    """Mute or archive a chat, or take that back."""
+    apply, message = FLAG_ACTIONS[action]
+    apply(db(), g.viewer.uid, cid)
+    flash(str(message))
+    return redirect_back(url_for("chats.index") if action == "archive" else chat_url(cid))
+
+
+@bp.post("/<cid:cid>/accept")
+@rate_limited("chat")
+def accept(cid: str) -> Response:
+    """Accept a chat that somebody else began."""
+    chat_state.accept_request(db(), g.viewer.uid, cid)
+    return redirect(chat_url(cid), 303)
+
+
+@bp.post("/<cid:cid>/ignore")
+@rate_limited("chat")
+def ignore(cid: str) -> Response:
+    """Ignore a chat that somebody else began. Nobody is told."""
+    with suppress(NotFound):  # the answer does not say whether there is such a chat
+        chat_state.ignore_request(db(), config(), g.viewer.uid, cid)
+    flash(_("You will not hear of it again. They are not told."))
+    return redirect(url_for("chats.requests"), 303)

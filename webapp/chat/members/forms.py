@@ -1,0 +1,131 @@
+"""Forms for groups: making and changing one, its people, and invitations."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from flask_babel import ngettext
+from wtforms import BooleanField, IntegerField, RadioField, SelectField, StringField
+from wtforms.validators import InputRequired, ValidationError
+
+from webapp.chat.forms import IdempotentForm, TextForm, choices
+from webapp.chat.models import Chat
+from webapp.core.forms.fields import Form, PictureField, normalize_line
+from webapp.core.web.context import config
+
+LOGIN_SEPARATORS = re.compile(r"[\s,;，、；]+")
+NAME_MAX = 60  # characters
+TOPIC_MAX = 200  # characters
+INVITE_HOURS = (1, 24, 168, 720)
+INVITE_USES_MAX = 500
+KIND_CHOICES = (
+    ("private", _l("Private: people come by invitation")),
+    ("open", _l("Open: anybody who is signed in may join")),
+    ("announcement", _l("Announcements: only owners write")),
+)
+RETENTION_CHOICES = (
+    ("history", _l("Keep messages, up to a large number")),
+    ("fetched", _l("Let a message go once everybody has got it")),
+)
+
+
+class PeopleForm(Form):
+    """Members by their logins. Once valid, `logins` has them in lower case, without repeats."""
+
+    people = StringField(
+        _l("People"),
+        render_kw={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"},
+    )
+    logins: tuple[str, ...] = ()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.people.description = _("Their logins, with spaces between: @wren @goldfinch")
+
+    def validate_people(self, field: StringField) -> None:
+        """Parse the logins. Raises ValidationError for more people than a chat may have."""
+        parts = LOGIN_SEPARATORS.split(field.data or "")
+        logins = (part.removeprefix("@").lower() for part in parts if part.strip("@"))
+        self.logins = tuple(dict.fromkeys(logins))
+        if len(self.logins) >= config().chat_members_max:
+            raise ValidationError(_("That is more people than a chat may have."))
+
+
+class GroupForm(IdempotentForm, PeopleForm, TextForm):
+    """A new group, with its first members and its first message."""
+
+    name = StringField(
+        _l("Name of the group"),
+        [InputRequired(_l("Give the group a name."))],
+        render_kw={"autocomplete": "off"},
+    )
+    topic = StringField(_l("What it is about"), render_kw={"autocomplete": "off"})
+    kind = RadioField(_l("Kind"), choices=choices(KIND_CHOICES), default="private")
+    shared = BooleanField(_l("Newcomers see what was written before they came"))
+
+    def validate_name(self, field: StringField) -> None:
+        """Require one line that is not blank."""
+        field.data = normalize_line(field.data, NAME_MAX)
+        if not field.data:
+            raise ValidationError(_("Give the group a name."))
+
+    def validate_topic(self, field: StringField) -> None:
+        """Normalize the topic to one line, which may be empty."""
+        field.data = normalize_line(field.data, TOPIC_MAX)
+
+    def requires_text(self) -> bool:
+        """Return False: a group may begin without a message."""
+        return False
+
+
+class SettingsForm(Form):
+    """What owners may change of a group."""
+
+    name = GroupForm.name
+    topic = GroupForm.topic
+    kind = RadioField(_l("Kind"), choices=choices(KIND_CHOICES))
+    shared = BooleanField(_l("Newcomers see what was written before they came"))
+    keep = RadioField(_l("Messages"), choices=choices(RETENTION_CHOICES))
+    picture = PictureField(_l("Picture"))
+    remove_picture = BooleanField(_l("Remove the picture"))
+    validate_name, validate_topic = GroupForm.validate_name, GroupForm.validate_topic
+
+    @classmethod
+    def from_chat(cls, chat: Chat) -> SettingsForm:
+        """Return the form, filled with what the group is now."""
+        return cls(
+            name=chat.name,
+            topic=chat.topic,
+            kind=chat.kind,
+            shared=chat.history_shared,
+            keep=chat.retention,
+        )
+
+
+class InviteForm(Form):
+    """How many people an invitation lets in, and for how long."""
+
+    uses = IntegerField(
+        _l("For how many people"),
+        default=10,
+        render_kw={"min": "1", "max": str(INVITE_USES_MAX), "inputmode": "numeric"},
+    )
+    hours = SelectField(_l("Good for"), coerce=int, default=24)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.hours.choices = choices((hours, _format_hours(hours)) for hours in INVITE_HOURS)
+
+    def validate_uses(self, field: IntegerField) -> None:
+        """Check the range. NumberRange fails on numbers of some hundred digits."""
+        if field.data is None or not 1 <= field.data <= INVITE_USES_MAX:
+            raise ValidationError(_("From 1 to 500 people."))
+
+
+def _format_hours(hours: int) -> str:
+    if hours < 48:
+        return str(ngettext("%(num)d hour", "%(num)d hours", hours))
+    return str(ngettext("%(num)d day", "%(num)d days", hours // 24))

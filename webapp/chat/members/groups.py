@@ -1,0 +1,106 @@
+"""Making, changing and deleting groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from webapp.chat import keys as chat_keys
+from webapp.chat.codec import dump_draft
+from webapp.chat.ids import digest
+from webapp.chat.models import Draft
+from webapp.chat.scripts import ChatScript
+from webapp.config import Config
+from webapp.core.events.outbox import request_id
+from webapp.core.store.client import Db
+
+from . import policy
+
+CREATE_GROUP = ChatScript("chat/members/lua/create_group.lua")
+EDIT_GROUP = ChatScript("chat/members/lua/edit_group.lua")
+DELETE_GROUP = ChatScript("chat/members/lua/delete_group.lua")
+EDITABLE_FIELDS = {"name", "topic", "picture", "shared", "keep", "kind"}
+
+
+def create(
+    db: Db,
+    config: Config,
+    uid: int,
+    kind: str,
+    name: str,
+    member_uids: Sequence[int],
+    draft: Draft | None,
+    key: str,
+    topic: str = "",
+    shared: bool = False,
+) -> str:
+    """Make a group with its first members and message. Return its id, the same for the same `key`.
+
+    Members who do not follow its maker must accept first. At most seven trips. Raises NotFound,
+    Forbidden (blocked), Conflict (full), Unavailable.
+    """
+    invitees = [member for member in dict.fromkeys(member_uids) if member != uid]
+    invite_check = policy.check_invitees(db, config, uid, invitees)
+    policy.require_chat_quota(db, config, uid)
+    cid = _allocate_cid(db, config, uid, key)
+    db.run(
+        CREATE_GROUP(
+            cid,
+            uid=uid,
+            kind=kind,
+            name=name,
+            topic=topic,
+            shared=int(shared),
+            invitees=spaced(invitees),
+            must_accept=spaced(invite_check.must_accept),
+            bots=spaced(invite_check.bots),
+            members_max=config.chat_members_max,
+            body=dump_draft(draft) if draft else "",
+            history_max=config.chat_history,
+            outbox_max=config.outbox_max,
+            rid=request_id.get(),
+        )
+    )
+    return cid
+
+
+def change(db: Db, config: Config, uid: int, cid: str, **fields: Any) -> None:
+    """Change fields of a group (EDITABLE_FIELDS), as an owner. One trip.
+
+    Raises NotFound, Forbidden, Unavailable.
+    """
+    assert fields and fields.keys() <= EDITABLE_FIELDS
+    flat_fields = []
+    for name, value in fields.items():
+        flat_fields += [name, int(value) if name == "shared" else value]
+    db.run(
+        EDIT_GROUP(
+            cid,
+            uid=uid,
+            outbox_max=config.outbox_max,
+            rid=request_id.get(),
+            fields=flat_fields,
+        )
+    )
+
+
+def delete(db: Db, config: Config, uid: int, cid: str) -> None:
+    """Delete a group with all its messages, as an owner. One trip.
+
+    Raises NotFound, Forbidden, Unavailable.
+    """
+    db.run(DELETE_GROUP(cid, uid=uid, outbox_max=config.outbox_max, rid=request_id.get()))
+
+
+def spaced(uids: Sequence[int]) -> str:
+    """Return uids as scripts take them: in one text, with spaces between."""
+    return " ".join(map(str, uids))
+
+
+def _allocate_cid(db: Db, config: Config, uid: int, key: str) -> str:
+    """Return the number of a new group. A form that is sent again gets the same. Two trips."""
+    number = db.run(("INCR", chat_keys.last_chat_id()))
+    idempotency_key = chat_keys.group_idempotency(uid, digest(key))
+    seconds = config.post_key_hours * 3600
+    previous = db.run(("SET", idempotency_key, number, "NX", "GET", "EX", seconds))
+    return str(previous or number)

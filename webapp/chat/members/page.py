@@ -1,0 +1,53 @@
+"""The page of a group's people and invitations."""
+
+from __future__ import annotations
+
+from flask import g, render_template
+
+from webapp.chat.messages import reading
+from webapp.chat.messages.reading import ChatPage
+from webapp.chat.web import ViewResponse
+from webapp.core.web.context import db
+from webapp.errors import Forbidden, NotFound
+
+from . import invitations, membership
+from .forms import InviteForm, PeopleForm
+
+
+def load_group(cid: str, require_owner: bool = False) -> ChatPage:
+    """Return a group that the viewer belongs to. One trip. Raises NotFound, Forbidden."""
+    chat_page = db().read(reading.open_chat(g.viewer.uid, cid))
+    if chat_page.chat.kind == "direct":
+        raise NotFound("no_chat")
+    if require_owner and not chat_page.is_owner:
+        raise Forbidden("only_owners")
+    return chat_page
+
+
+def render_people(
+    cid: str,
+    form: PeopleForm | None = None,
+    invite_form: InviteForm | None = None,
+    invite_url: str = "",
+    status: int = 200,
+    headers: dict[str, str] | None = None,
+) -> ViewResponse:
+    """Render the page, with invalid forms or a new invitation. Four trips.
+
+    Raises NotFound, Forbidden.
+    """
+    chat_page = load_group(cid)
+    members = membership.list_members(db(), cid)
+    html = render_template(
+        "chat/members/index.html",
+        chat=chat_page.chat,
+        is_owner=chat_page.is_owner,
+        may_invite=chat_page.is_owner or chat_page.chat.kind != "announcement",
+        memberships=sorted(members, key=lambda member: not member.is_owner),
+        owner_count=sum(member.is_owner for member in members),
+        form=form or PeopleForm(),
+        invite_form=invite_form or InviteForm(),
+        invites=db().read(invitations.list_active(cid)),
+        new_link=invite_url,
+    )
+    return html, status, headers or {}

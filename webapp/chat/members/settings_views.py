@@ -1,0 +1,78 @@
+"""Changing and deleting a group, for its owners."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import flash, g, redirect, render_template, request, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.chat.models import Chat
+from webapp.chat.web import ViewResponse, chat_blueprint, chat_url, retry_headers
+from webapp.core.media import storage as media
+from webapp.core.media.images import BadPicture
+from webapp.core.web.context import config, db
+from webapp.core.web.rate_limits import consume_for_viewer, rate_limited
+from webapp.core.web.view_options import accepts_uploads
+from webapp.errors import RateLimited
+
+from . import groups
+from .forms import SettingsForm
+from .page import load_group
+
+bp = chat_blueprint("group_settings", __name__)
+TEXT_FIELDS = ("name", "topic", "kind", "shared", "keep")
+
+
+@bp.route("/<cid:cid>/settings", methods=["GET", "POST"])
+@accepts_uploads(1)
+def edit(cid: str) -> ViewResponse:
+    """Show and change a group's name, picture and settings."""
+    chat = load_group(cid, require_owner=True).chat
+    form = SettingsForm.from_chat(chat)
+    if request.method != "POST":
+        return _render(chat, form)
+    if not form.validate_on_submit():
+        return _render(chat, form, 422)
+    try:
+        consume_for_viewer("chat")
+        groups.change(db(), config(), g.viewer.uid, cid, **_changed_fields(chat, form))
+    except BadPicture as refusal:
+        form.picture.errors = [str(refusal.sentence)]
+        return _render(chat, form, 422)
+    except RateLimited as refusal:
+        form.name.errors = [str(refusal.sentence)]
+        return _render(chat, form, refusal.status, retry_headers(refusal))
+    flash(_("The settings are saved."))
+    return redirect(chat_url(cid), 303)
+
+
+@bp.post("/<cid:cid>/delete")
+@rate_limited("chat")
+def delete(cid: str) -> Response:
+    """Delete a group and everything in it."""
+    groups.delete(db(), config(), g.viewer.uid, cid)
+    flash(_("The group is deleted, with everything in it."))
+    return redirect(url_for("chats.index"), 303)
+
+
+def _changed_fields(chat: Chat, form: SettingsForm) -> dict[str, Any]:
+    """Return the fields to store, after storing a new picture. Raises BadPicture."""
+    fields = {name: form[name].data for name in TEXT_FIELDS}
+    if form.picture.data:
+        file = form.picture.data
+        name, _width, _height = media.save_in_chat(
+            config(), chat.id, file.stream, file.mimetype, f"face {chat.created}", is_avatar=True
+        )
+        fields["picture"] = name
+    elif form.remove_picture.data:
+        fields["picture"] = ""
+    return fields
+
+
+def _render(
+    chat: Chat, form: SettingsForm, status: int = 200, headers: dict[str, str] | None = None
+) -> ViewResponse:
+    html = render_template("chat/settings.html", chat=chat, form=form)
+    return html, status, headers or {}

@@ -1,0 +1,42 @@
+"""Forms for messages: sending, editing and reacting."""
+
+from __future__ import annotations
+
+from flask_babel import gettext as _
+from flask_babel import lazy_gettext as _l
+from wtforms import HiddenField, StringField
+from wtforms.validators import ValidationError
+
+from webapp.chat.forms import IdempotentForm, TextForm
+from webapp.core.forms.fields import Form
+
+from .message_text import parse_emoji
+
+
+class MessageForm(IdempotentForm, TextForm):
+    """A message to send: text, pictures or a shared status. `reply` and `status` are ids."""
+
+    reply = HiddenField()
+    status = HiddenField()
+    has_pictures = False
+
+    def requires_text(self) -> bool:
+        """Return True if the message has neither a picture nor a status."""
+        return not (self.has_pictures or self.status.data)
+
+
+class EditForm(TextForm):
+    """A new text for a message."""
+
+
+class ReactForm(Form):
+    """A reaction: one emoji. Once valid, it is in its fully qualified form."""
+
+    emoji = StringField(_l("Emoji"), render_kw={"autocomplete": "off"})
+
+    def validate_emoji(self, field: StringField) -> None:
+        """Require one emoji and nothing else."""
+        emoji = parse_emoji(field.data or "")
+        if emoji is None:
+            raise ValidationError(_("That is no emoji. Choose a single one."))
+        field.data = emoji

@@ -1,0 +1,98 @@
+"""What templates of chats need: filters, and the context of every page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime, timedelta
+
+from babel.dates import format_skeleton
+from flask import Blueprint, g
+from flask_babel import get_locale
+
+from webapp.accounts.store import Member
+from webapp.chat.inbox.chat_state import UnreadCounts
+from webapp.chat.models import Message, Picture
+from webapp.core.live.stream_urls import stream_base_url
+from webapp.core.web.context import config
+from webapp.core.web.prefetch import viewer_context
+
+from .message_text import QUICK_REACTIONS, split_link
+from .related import REACTORS_NAMED
+
+LINK_CARDS_MAX = 3  # links of a message that are shown as cards
+PICTURE_BOX = (420, 320)  # CSS pixels that a picture is shown within
+bp = Blueprint("chat_template_filters", __name__)
+
+
+@bp.app_template_filter("time_of_day")
+def time_of_day(moment: datetime) -> str:
+    """Return the time of day, in UTC until the browser makes it the reader's."""
+    return str(format_skeleton("Hm", moment.astimezone(UTC), locale=get_locale()))
+
+
+@bp.app_template_filter("format_day")
+def format_day(value: date) -> str:
+    """Return a day, with its year unless it is this year."""
+    today = datetime.now(UTC).date()
+    skeleton = "MMMMEEEEd" if value.year == today.year else "yMMMMd"
+    return str(format_skeleton(skeleton, value, locale=get_locale()))
+
+
+@bp.app_template_filter("host")
+def host(url: str) -> str:
+    """Return the host that a link leads to, empty if it leads nowhere."""
+    parts = split_link(url)
+    return parts.netloc if parts else ""
+
+
+@bp.app_template_filter("link_cards")
+def link_cards(message: Message) -> list[str]:
+    """Return the links of a message that get a card, each once. None beside a shared status."""
+    if message.card:
+        return []
+    links = [
+        entity.text for entity in message.entities if entity.kind == "url" and host(entity.text)
+    ]
+    return list(dict.fromkeys(links))[:LINK_CARDS_MAX]
+
+
+@bp.app_template_filter("display_size")
+def display_size(picture: Picture) -> tuple[int, int]:
+    """Return the size that a picture is shown in, in CSS pixels."""
+    scale = min(PICTURE_BOX[0] / picture.width, PICTURE_BOX[1] / picture.height, 1)
+    return max(round(picture.width * scale), 1), max(round(picture.height * scale), 1)
+
+
+@bp.app_template_filter("picture_file")
+def picture_file(picture: Picture, message: Message) -> str:
+    """Return the file name in a picture's address, which begins with its message's id."""
+    return f"{message.id}-{picture.name.rpartition('/')[2]}.webp"
+
+
+@bp.app_template_filter("reactor_names")
+def reactor_names(uids: Sequence[int], people: Mapping[int, Member]) -> str:
+    """Return a few names of those who reacted with an emoji."""
+    names = [people[uid].name for uid in uids[:REACTORS_NAMED] if uid in people]
+    if len(uids) > len(names):
+        names.append("…")
+    return ", ".join(names)
+
+
+@bp.app_template_test("editable")
+def editable(message: Message) -> bool:
+    """Return True if a message's author may still edit it."""
+    edit_window = timedelta(hours=config().chat_edit_hours)
+    return not message.deleted and datetime.now(UTC) - message.sent_at < edit_window
+
+
+@bp.app_context_processor
+def page_context() -> dict[str, object]:
+    """Return what every page shows of chats: what is unread, and the address of the stream."""
+    stream = f"{stream_base_url()}/stream/chats" if g.get("session") else ""
+    return {"quick_emoji": QUICK_REACTIONS, "unread_chats": unread_total(), "chats_stream": stream}
+
+
+def unread_total() -> int:
+    """Return how many messages the viewer has not read."""
+    counts: UnreadCounts | None = viewer_context().get("unread_chats")
+    return counts.total if counts else 0

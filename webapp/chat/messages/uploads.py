@@ -1,0 +1,95 @@
+"""The pictures of a message that is being sent: stored first, removed again if it is not sent."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from contextlib import suppress
+
+from flask import g
+from flask_babel import gettext as _
+
+from webapp.accounts import store as accounts
+from webapp.chat.ids import other_member_uid
+from webapp.chat.members import policy
+from webapp.chat.models import Picture
+from webapp.core.forms.fields import UploadedPicture
+from webapp.core.media import storage as media
+from webapp.core.media.images import BadPicture
+from webapp.core.text.cleaning import clean_name
+from webapp.core.text.parser import Unacceptable
+from webapp.core.web.context import config, db
+from webapp.errors import Forbidden, NotFound, Refused, Unavailable
+
+from . import reading
+
+
+def store_pictures(cid: str, uploads: Sequence[UploadedPicture]) -> list[Picture]:
+    """Store the pictures of a message, and return them.
+
+    Their names are unique to this request, so they can be removed again. Raises BadPicture, also for
+    too many; NotFound, Forbidden, Unavailable.
+    """
+    limit = config().chat_pictures_max
+    if len(uploads) > limit:
+        raise BadPicture("too_many", _("A message has at most %(most)d pictures.", most=limit))
+    if uploads:
+        _require_may_write(cid)
+    stored: list[Picture] = []
+    salt = secrets.token_urlsafe()
+    try:
+        for upload in uploads:
+            name, width, height = media.save_in_chat(
+                config(), cid, upload.file.stream, upload.file.mimetype, salt
+            )
+            stored.append(Picture(name, width, height, _clean_alt(upload.alt)))
+    except (BadPicture, Unavailable):
+        remove_pictures(stored)
+        raise
+    return stored
+
+
+def remove_pictures(pictures: Sequence[Picture]) -> None:
+    """Remove stored pictures."""
+    media.remove_chat_pictures(config(), [picture.name for picture in pictures])
+
+
+def remove_unused(cid: str, message_id: int, stored: Sequence[Picture]) -> None:
+    """Remove pictures that the sent message does not have, as its form was sent before. One trip."""
+    if not stored:
+        return
+    with suppress(Refused):  # the message is sent, whatever happens here
+        message = db().read(reading.find_message(g.viewer.uid, cid, message_id))
+        used = {picture.name for picture in message.pictures} if message else set()
+        remove_pictures([picture for picture in stored if picture.name not in used])
+
+
+def _require_may_write(cid: str) -> None:
+    """Raise NotFound or Forbidden for somebody who cannot write in a chat. At most four trips.
+
+    Otherwise anybody could fill its folder. A direct chat may begin with a picture.
+    """
+    other_uid = other_member_uid(cid, g.viewer.uid)
+    try:
+        chat_page = db().read(reading.open_chat(g.viewer.uid, cid))
+    except NotFound:
+        if other_uid is None:
+            raise
+    else:
+        if chat_page.chat.kind == "announcement" and not chat_page.is_owner:
+            raise Forbidden("only_owners")
+    if other_uid is not None:
+        _require_may_write_to(other_uid)
+
+
+def _require_may_write_to(other_uid: int) -> None:
+    is_suspended = db().read(accounts.get_or_404(other_uid)).suspended
+    if is_suspended or policy.is_blocked(db(), g.viewer.uid, other_uid):
+        raise Forbidden("cannot_write_them")
+
+
+def _clean_alt(alt: str) -> str:
+    try:
+        return clean_name(alt[: config().alt_max], config().alt_max)
+    except Unacceptable:
+        return ""

@@ -1,0 +1,1 @@
+"""The page of one chat: its messages and forms, with the list of chats beside it."""

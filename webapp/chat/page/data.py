@@ -1,0 +1,49 @@
+"""Reading what a chat's page shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.chat.ids import direct_members
+from webapp.chat.inbox import listing
+from webapp.chat.inbox.listing import InboxRow
+from webapp.chat.members.policy import direct_block
+from webapp.chat.messages.reading import ChatPage, open_page
+from webapp.chat.messages.related import Related, related_to
+from webapp.core.store.client import Db
+
+
+@dataclass(frozen=True, slots=True)
+class PageData:
+    """A page of a chat, what it refers to, and the list beside it.
+
+    `blocked`: one member of a direct chat blocks the other.
+    """
+
+    chat_page: ChatPage
+    related: Related
+    rows: Sequence[InboxRow]
+    blocked: bool = False
+
+    @property
+    def row(self) -> InboxRow | None:
+        """The chat's own row on the list, None before it is there."""
+        cid = self.chat_page.chat.id
+        return next((row for row in self.rows if row.chat.id == cid), None)
+
+
+def load_page(db: Db, uid: int, cid: str, size: int, window: Mapping[str, Any]) -> PageData:
+    """Return the data of a chat's page. Three trips. Raises NotFound, Forbidden."""
+    chat_page, entries = db.fetch(
+        open_page(uid, cid, size=size, **window), listing.list_entries(uid)
+    )
+    people = (*chat_page.read_positions, *(direct_members(cid) or ()))
+    related, blocked, chats = db.fetch(
+        related_to(chat_page.messages, chat_page.parents, people),
+        direct_block(cid),
+        listing.summaries(uid, entries),
+    )
+    rows = listing.complete_rows(db, uid, entries, chats, related.people)
+    return PageData(chat_page, related, rows, blocked)

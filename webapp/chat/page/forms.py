@@ -1,0 +1,92 @@
+"""The forms on a chat's page, and the messages that they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from flask import g
+
+from webapp.chat.messages.cards import load_shareable
+from webapp.chat.messages.forms import EditForm, MessageForm, ReactForm
+from webapp.chat.messages.reading import ChatPage
+from webapp.chat.messages.related import Related
+from webapp.chat.models import Message
+from webapp.chat.reports.forms import ReportForm
+from webapp.core.store.ids import parse_id
+from webapp.core.web.context import config, db
+from webapp.errors import Forbidden, NotFound, Refused
+from webapp.statuses.status import Status
+
+from .params import PageParams
+
+
+@dataclass(frozen=True, slots=True)
+class SentForms:
+    """Forms that were sent and are shown again, with their errors."""
+
+    message: MessageForm | None = None
+    edit: EditForm | None = None
+    react: ReactForm | None = None
+    report: ReportForm | None = None
+
+
+def form_context(
+    chat_page: ChatPage, related: Related, params: PageParams, sent: SentForms
+) -> dict[str, object]:
+    """Return the page's forms for its template. At most two trips, for a shared status.
+
+    Raises NotFound for an action on a message that is not on the page, Forbidden for editing
+    somebody else's.
+    """
+    target = chat_page.find(params.message_id) if params.message_id else None
+    if params.message_id and target is None:
+        raise NotFound("no_message")
+    reply_to = str(params.message_id) if params.action == "reply" else ""
+    message_form = sent.message or MessageForm(reply=reply_to)
+    return {
+        "form": message_form,
+        "edit": sent.edit or _edit_form(params, target),
+        "react": sent.react or (ReactForm() if params.action == "react" else None),
+        "report": sent.report or _report_form(params),
+        "target": target,
+        "parent": _parent(chat_page, related.parents, message_form.reply.data),
+        "shared_status": _shared_status(message_form.status.data),
+        "pictures_max": config().chat_pictures_max,
+        "alt_max": config().alt_max,
+        "max_characters": config().chat_message_max,
+    }
+
+
+def _edit_form(params: PageParams, target: Message | None) -> EditForm | None:
+    if params.action != "edit" or target is None:
+        return None
+    if target.author_uid != g.viewer.uid:
+        raise Forbidden("not_yours")
+    return EditForm(text=target.text)
+
+
+def _report_form(params: PageParams) -> ReportForm | None:
+    if params.action != "report":
+        return None
+    return ReportForm(message=params.message_id) if params.message_id else ReportForm()
+
+
+def _parent(
+    chat_page: ChatPage, parents: Mapping[int, Message], reply_to: str | None
+) -> Message | None:
+    """Return the message that the composer replies to, if it is loaded."""
+    parent_id = parse_id(reply_to or "")
+    if parent_id is None:
+        return None
+    return chat_page.find(parent_id) or parents.get(parent_id)
+
+
+def _shared_status(status_id: str | None) -> Status | None:
+    parsed = parse_id(status_id or "")
+    if parsed is None:
+        return None
+    try:
+        return load_shareable(db(), parsed, g.viewer.uid)
+    except Refused:
+        return None

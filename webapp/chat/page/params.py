@@ -1,0 +1,74 @@
+"""What the address of a chat's page asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from flask import request
+from flask_babel import gettext as _
+
+from webapp.core.store.ids import parse_id
+from webapp.errors import Invalid, NotFound
+
+MESSAGE_ACTIONS = ("reply", "edit", "react", "report")  # parameters that name a message
+WHOLE_CHAT = "all"  # the `report` parameter for a whole chat
+
+
+@dataclass(frozen=True, slots=True)
+class PageParams:
+    """Which messages to show (arguments of `open_page`), and an action on one of them.
+
+    `action` is one of MESSAGE_ACTIONS or empty. `message_id` is 0 without a message.
+    """
+
+    window: Mapping[str, Any] = field(default_factory=dict)
+    action: str = ""
+    message_id: int = 0
+
+    @classmethod
+    def around(cls, message_id: int, action: str = "") -> PageParams:
+        """Return parameters for the page around a message, or for the newest page for 0."""
+        return cls({"around": message_id} if message_id else {}, action, message_id)
+
+
+def parse_params() -> PageParams:
+    """Return the parameters of the request. Raises Invalid, NotFound."""
+    args = request.args
+    if args.get("report") == WHOLE_CHAT:
+        return PageParams(action="report")
+    for action in MESSAGE_ACTIONS:
+        if action in args:
+            return PageParams.around(_message_id(args[action]), action)
+    for name in ("before", "after", "around"):
+        if name in args:
+            return PageParams({name: _edge_id(name, args[name])})
+    if "date" in args:
+        return PageParams({"date": _parse_date(args["date"])})
+    return PageParams({"unread": True} if "unread" in args else {})
+
+
+def _message_id(text: str) -> int:
+    message_id = parse_id(text)
+    if message_id is None:
+        raise NotFound("no_message")
+    return message_id
+
+
+def _edge_id(name: str, text: str) -> int:
+    """Return the message id of a window. `after=0` is the beginning. Raises Invalid."""
+    if (name, text) == ("after", "0"):
+        return 0
+    edge_id = parse_id(text)
+    if edge_id is None:
+        raise Invalid("bad_cursor")
+    return edge_id
+
+
+def _parse_date(text: str) -> datetime:
+    try:
+        return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        raise Invalid("bad_date", _("That is no date.")) from None

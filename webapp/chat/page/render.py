@@ -1,0 +1,152 @@
+"""Rendering the page of a chat."""
+
+from __future__ import annotations
+
+from flask import flash, g, redirect, render_template, request, url_for
+from flask_babel import gettext as _
+from werkzeug.wrappers import Response
+
+from webapp.accounts import store as accounts
+from webapp.accounts.store import Member
+from webapp.chat.ids import is_direct, other_member_uid
+from webapp.chat.inbox import chat_state, listing
+from webapp.chat.members import invitations
+from webapp.chat.messages import presenter
+from webapp.chat.messages.reading import ChatPage
+from webapp.chat.messages.related import Related
+from webapp.chat.models import Chat
+from webapp.chat.web import ViewResponse
+from webapp.core.web.context import config, db
+from webapp.errors import Forbidden, NotFound
+from webapp.following.blocks import store as blocks
+
+from .data import PageData, load_page
+from .forms import SentForms, form_context
+from .params import PageParams
+
+SIDE_LIST_MAX = 50  # chats beside an open one
+NO_FORMS = SentForms()
+
+
+def render_chat(
+    cid: str,
+    params: PageParams,
+    sent: SentForms = NO_FORMS,
+    status: int = 200,
+    headers: dict[str, str] | None = None,
+) -> ViewResponse:
+    """Render a page of a chat, and mark what it shows as read. Five trips with the session's.
+
+    Somebody who is not a member gets a page to join an open chat. Raises NotFound, Forbidden.
+    """
+    try:
+        data = load_page(db(), g.viewer.uid, cid, config().chat_page, params.window)
+    except NotFound:
+        if not is_direct(cid):
+            raise
+        return _render_empty_direct(cid, params, sent, status)
+    except Forbidden:
+        return _render_join_page(cid)
+    is_default = status == 200 and not params.window and "newest" not in request.args
+    better = _redirect_to_better(data.chat_page, params, is_default)
+    if better:
+        return better
+    hide_receipts = _hides_receipts(data)
+    if not hide_receipts:
+        _mark_shown(data)
+    html = _render(data, params, sent, hide_receipts=hide_receipts)
+    return html, status, headers or {}
+
+
+def _render(
+    data: PageData,
+    params: PageParams,
+    sent: SentForms,
+    *,
+    hide_receipts: bool = False,
+    other_member: Member | None = None,
+) -> str:
+    chat_page, chat, row = data.chat_page, data.chat_page.chat, data.row
+    shown_as_read = max(chat_page.last_read, chat_page.last_shown)
+    unread_left = max(chat.last_id - shown_as_read, 0)
+    return render_template(
+        "chat/show.html",
+        **form_context(chat_page, data.related, params, sent),
+        chat=chat,
+        chat_page=chat_page,
+        related=data.related,
+        row=row,
+        rows=[one for one in data.rows if one.is_active][:SIDE_LIST_MAX],
+        other_member=row.other_member if row else other_member,
+        is_owner=chat_page.is_owner,
+        blocked=data.blocked,
+        message_rows=list(presenter.message_rows(chat_page, g.viewer.uid)),
+        hide_receipts=hide_receipts,
+        readers=presenter.newest_readers(chat_page, data.related, g.viewer.uid, data.blocked),
+        unread_left=unread_left,
+        unread_chats=presenter.total_unread(data.rows, chat.id, unread_left),
+    )
+
+
+def _hides_receipts(data: PageData) -> bool:
+    """Return True for a request: nobody learns that the member has seen it before they accept.
+
+    A direct chat knows by itself. For a group the member's list says so, which may lag behind.
+    """
+    chat = data.chat_page.chat
+    if chat.direct_members:
+        return chat.is_request_to(g.viewer.uid)
+    return bool(data.row and data.row.request_state)
+
+
+def _mark_shown(data: PageData) -> None:
+    """Mark what the page shows as read. At most one trip."""
+    chat_page = data.chat_page
+    # The list may say "unread" of what the chat has as read: a process died between the two.
+    list_is_behind = data.row is not None and data.row.unread > 0
+    if chat_page.last_shown > chat_page.last_read or list_is_behind:
+        read_up_to = max(chat_page.last_shown, chat_page.last_read)
+        cid = chat_page.chat.id
+        chat_state.mark_seen_page(db(), g.viewer.uid, cid, read_up_to, quiet=data.blocked)
+
+
+def _redirect_to_better(
+    chat_page: ChatPage, params: PageParams, is_default: bool
+) -> Response | None:
+    """Return a redirect if another page serves better than the requested one."""
+    cid = chat_page.chat.id
+    if params.window.get("date") and not chat_page.messages:
+        flash(_("Nothing was written since that day."))
+        return redirect(url_for("chats.show", cid=cid, newest=1), 303)
+    # If unread messages do not fit on the newest page, begin with the first of them: otherwise the
+    # older ones would be marked as read unseen.
+    starts_late = chat_page.messages and chat_page.messages[0].id > chat_page.last_read + 1
+    if is_default and chat_page.has_older and starts_late:
+        return redirect(url_for("chats.show", cid=cid, unread=1, _anchor="new"), 303)
+    return None
+
+
+def _render_empty_direct(
+    cid: str, params: PageParams, sent: SentForms, status: int
+) -> ViewResponse:
+    """Render a direct chat in which nobody has written yet. Four trips."""
+    other_uid = other_member_uid(cid, g.viewer.uid) or 0
+    other_member = db().read(accounts.get_or_404(other_uid))
+    if other_member.suspended:
+        raise NotFound("no_chat")
+    data = PageData(
+        chat_page=ChatPage(Chat.new_direct(cid)),
+        related=Related({other_uid: other_member}),
+        rows=listing.inbox(db(), g.viewer.uid),
+        blocked=bool(blocks.blocked_either_way(db(), g.viewer.uid, [other_uid])),
+    )
+    return _render(data, params, sent, other_member=other_member), status
+
+
+def _render_join_page(cid: str) -> ViewResponse:
+    """Render the page to join an open chat. One trip. Raises NotFound for any other chat."""
+    chat = db().read(invitations.open_chat(cid))
+    if chat is None:
+        raise NotFound("no_chat")
+    action = url_for("chat_invitations.join_open", cid=cid)
+    return render_template("chat/members/join.html", chat=chat, action=action)

@@ -1,0 +1,35 @@
+"""Reporting a message, or a whole chat, to the operator."""
+
+from __future__ import annotations
+
+from flask import flash, g, redirect
+from flask_babel import gettext as _
+
+from webapp.chat.page.forms import SentForms
+from webapp.chat.page.params import PageParams
+from webapp.chat.page.render import render_chat
+from webapp.chat.web import ViewResponse, chat_blueprint, chat_url
+from webapp.core.store.ids import parse_id
+from webapp.core.web.context import config, db
+from webapp.core.web.rate_limits import consume_for_viewer
+
+from . import store
+from .forms import ReportForm
+
+bp = chat_blueprint("chat_reports", __name__)
+
+
+@bp.post("/<cid:cid>/report")
+def report(cid: str) -> ViewResponse:
+    """Report a message, or the whole chat."""
+    form = ReportForm()
+    message_id = parse_id(form.message.data or "")
+    if not form.validate_on_submit():
+        return render_chat(cid, PageParams.around(message_id or 0), SentForms(report=form), 422)
+    consume_for_viewer("chat")
+    is_new = store.report(db(), config(), g.viewer.uid, cid, message_id, form.reason.data)
+    if is_new:
+        flash(_("Thank you. Your report is with those who run this site."))
+    else:
+        flash(_("You have reported this before."))
+    return redirect(chat_url(cid, message_id or 0), 303)
