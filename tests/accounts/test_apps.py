@@ -1,4 +1,4 @@
-"""A member's own apps: made, kept sealed, listed, revoked, and gone with what they belong to."""
+"""A member's own apps: creating, sealing, listing, revoking and deleting them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ READ = {
 
 
 def everything(db: Db) -> str:
-    """All that the store holds, as text."""
+    """Return everything in the store, as text."""
     found = []
     for key in live_keys(db):
         command, *rest = READ.get(db.run(("TYPE", key)), ("ZRANGE", 0, -1))
@@ -44,7 +44,7 @@ def everything(db: Db) -> str:
 
 
 def events(db: Db, uid: int) -> list[str]:
-    """The types of the events that wait in a member's partition."""
+    """Return the types of the events in a partition's outbox."""
     return [
         fields[fields.index("type") + 1]
         for _, fields in db.run(("XRANGE", event_keys.outbox(partition_of(uid)), "-", "+"))

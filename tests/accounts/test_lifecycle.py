@@ -1,4 +1,4 @@
-"""Passwords changed, members suspended and restored, accounts deleted: at once for whoever looks, and wholly."""
+"""Changing passwords, suspending and restoring members, and deleting accounts."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ NEW = "another battery staple"
 
 
 def write(db: Db, config: Config, uid: int, text: str = "hello") -> int:
-    """Posts a status."""
+    """Post a status and return its id."""
     return statuses.post(db, config, uid, parse(text), f"form-{uid}-{text}-key")
 
 
 def shown(page: object) -> list[int]:
-    """The ids of a page."""
+    """Return the ids on a page."""
     return [status.id for status in page.items]  # type: ignore[attr-defined]
 
 

@@ -1,5 +1,6 @@
-"""Members who change, are suspended and deleted while others, and they themselves, do all the rest; and processes that
-die between any two lines of it.
+"""Members who change, are suspended and are deleted while they and others do everything else.
+
+Processes die in between.
 """
 
 from __future__ import annotations
@@ -45,18 +46,18 @@ Settle = Callable[[], None]
 
 
 class Killed(Exception):
-    """A process that ends here."""
+    """A process dies here."""
 
 
 class Dying(Db):
-    """A store whose trip of this number is never made: the process dies before it, or the projection fails there."""
+    """A store that dies before the trip with this number, or fails there."""
 
     def __init__(self, db: Db, at: int) -> None:
         self.__dict__.update(db.__dict__)
         self._before = at
 
     def trip(self, *commands: Command) -> list[Any]:
-        """As always, but once."""
+        """Make the trip, unless it is the one to die at."""
         self._before -= 1
         if self._before == -1:
             raise Killed
@@ -64,12 +65,12 @@ class Dying(Db):
 
     @property
     def survived(self) -> bool:
-        """Whether everything was done before the end."""
+        """Return True if everything was done before that trip."""
         return self._before >= 0
 
 
 def refused(act: Callable[[], Any]) -> Any:
-    """What an act gives, or the code it is refused with."""
+    """Return the result of an action, or the code it is refused with."""
     try:
         return act()
     except Refused as refusal:
@@ -77,18 +78,18 @@ def refused(act: Callable[[], Any]) -> Any:
 
 
 def at_once(act: Callable[[int], Any], times: int) -> list[Any]:
-    """What an act gives for each number, all begun together."""
+    """Return the results of an action for each number, all started together."""
     with ThreadPoolExecutor(20) as pool:
         return list(pool.map(lambda number: refused(lambda: act(number)), range(times)))
 
 
 def write(db: Db, config: Config, uid: int, number: object) -> int:
-    """Posts a status."""
+    """Post a status and return its id."""
     return statuses.post(db, config, uid, parse(f"hello {number}"), f"form-of-{number}")
 
 
 def left_of(db: Db, uid: int) -> set[str]:
-    """The keys that name a member, without those which forget posted forms by themselves."""
+    """Return the keys that name a member, without the idempotency keys, which expire."""
     return {
         name
         for name in live_keys(db)
@@ -97,7 +98,7 @@ def left_of(db: Db, uid: int) -> set[str]:
 
 
 def check_gone(db: Db, config: Config, uid: int, login: str, others: list[int]) -> None:
-    """Fails when anything of a deleted member is left but the trace that keeps the name."""
+    """Assert that only the tombstone of a deleted member is left."""
     assert left_of(db, uid) == {account_keys.user(uid)}
     assert db.run(("HKEYS", account_keys.user(uid))) == ["removed"]
     assert db.run(("TTL", account_keys.login(login))) > 0

@@ -1,4 +1,4 @@
-"""Sessions and sign-in over HTTP: cookies, forged ones among them, and limits that cannot be talked around."""
+"""Sessions and sign-in over HTTP: cookies, forged cookies, and rate limits."""
 
 from __future__ import annotations
 
@@ -45,23 +45,23 @@ FORGED += ["\xff\xfe", "1.\xed\xa0\x80", '"1.\\355\\240\\200"', '"\\000"', "Ã©.Ã
 def sign_in(
     app: Flask, login: str = "ann", password: str = PASSWORD, **options: object
 ) -> TestResponse:
-    """A visitor's attempt."""
+    """Send the form to sign in."""
     return app.test_client().post("/login", data={"login": login, "password": password}, **options)  # type: ignore[arg-type]
 
 
 def given(answer: TestResponse, name: str = COOKIE_NAME) -> list[str]:
-    """What an answer says of a cookie: its value, then its attributes."""
+    """Return the value and the attributes of a cookie that a response sets."""
     found = [line for line in answer.headers.getlist("Set-Cookie") if line.startswith(f"{name}=")]
     return found[0].removeprefix(f"{name}=").split("; ") if found else []
 
 
 def bearing(app: Flask, cookies: str, path: str) -> TestResponse:
-    """The answer to a browser that sends these cookies, whatever they are."""
+    """Return the response to a browser that sends these cookies, whatever they are."""
     return app.test_client(use_cookies=False).get(path, headers={"Cookie": cookies})
 
 
 def signed_in(app: Flask, cookie: str) -> bool:
-    """Whether a cookie is a member's."""
+    """Return True if a cookie has a session."""
     answer = bearing(app, f"{COOKIE_NAME}={cookie}", "/home")
     assert answer.status_code in (200, 303), answer.text
     return answer.status_code == 200

@@ -28,7 +28,7 @@ Join = Callable[[str], FlaskClient]
 
 
 def picture(size: tuple[int, int] = (300, 200), kind: str = "PNG") -> io.BytesIO:
-    """A picture as a file."""
+    """Return a picture as a file."""
     data = io.BytesIO()
     Image.new("RGB", size, "#b45").save(data, kind)
     data.seek(0)
@@ -36,7 +36,7 @@ def picture(size: tuple[int, int] = (300, 200), kind: str = "PNG") -> io.BytesIO
 
 
 def profile(client: FlaskClient, **fields: object) -> Any:
-    """Sends the profile form."""
+    """Send the profile form."""
     return client.post(
         "/settings/profile", data={"name": "Ann", **fields}, content_type="multipart/form-data"
     )
@@ -158,8 +158,8 @@ def test_devices_are_listed_and_signed_out(app: Flask, member: Join) -> None:
     ann = member("ann")
     agents = [
         "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
-        "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 "
-        "Mobile/15E148 Safari/604.1",
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 "
+        "(KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1",
         "<script>alert(1)</script>",
     ]
     others = [app.test_client() for _ in agents]

@@ -1,4 +1,4 @@
-"""Blocks: kept by the blocker, mirrored to the blocked; they end follows both ways and let none begin."""
+"""Blocks: they end follows in both directions and prevent new ones."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Join = Callable[[str], FlaskClient]
 
 
 def follows(db: Db, uid: int, target: int) -> tuple[bool, bool]:
-    """Whether one follows the other: as their own list says, and as the other's list of followers does."""
+    """Return whether `uid` follows, by their own list and by the list of followers."""
     mine, their = db.trip(
         ("ZSCORE", following_keys.following(uid), target),
         ("ZSCORE", following_keys.followers(target), uid),
@@ -47,7 +47,7 @@ def follows(db: Db, uid: int, target: int) -> tuple[bool, bool]:
 
 
 def blocking(db: Db, uid: int, target: int) -> tuple[bool, bool]:
-    """Whether one blocks the other: as their own list says, and as the other's list of blockers does."""
+    """Return whether `uid` blocks, by their own list and by the list of blockers."""
     mine, their = db.trip(
         ("ZSCORE", following_keys.blocks(uid), target),
         ("ZSCORE", following_keys.blockers(target), uid),
@@ -56,12 +56,12 @@ def blocking(db: Db, uid: int, target: int) -> tuple[bool, bool]:
 
 
 def logins(db: Db, uid: int) -> list[str]:
-    """Whom a member blocks, by name."""
+    """Return the logins of those a member blocks."""
     return [member.login for member in blocks.page(db, uid).items]
 
 
 def home(db: Db, config: Config, uid: int) -> list[int]:
-    """The ids on the first page of a home."""
+    """Return the ids on the first page of a home."""
     return [status.id for status in timelines.home(db, config, uid).items]
 
 
@@ -227,18 +227,18 @@ def test_fifty_blocks_unblocks_and_follows_at_once_agree_in_the_end(
 
 
 class Killed(Exception):
-    """A worker that ends here."""
+    """A worker dies here."""
 
 
 class Dying(Db):
-    """A store whose trip of this number is never made."""
+    """A store that dies before the trip with this number."""
 
     def __init__(self, db: Db, at: int) -> None:
         self.__dict__.update(db.__dict__)
         self.left = at
 
     def trip(self, *commands: Command) -> list[Any]:
-        """As always, but once."""
+        """Make the trip, unless it is the one to die at."""
         self.left -= 1
         if self.left == -1:
             raise Killed
@@ -289,7 +289,7 @@ def test_a_worker_that_dies_between_any_two_trips_leaves_nothing_undone(
 
 
 def once(projection: Any, dying: Dying) -> Any:
-    """The projection, on a store that dies."""
+    """Run the projection on a store that dies."""
     return lambda context, events: projection(replace(context, db=dying), events)
 
 

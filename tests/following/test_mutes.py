@@ -1,4 +1,4 @@
-"""Mutes: for a time or until taken back, with notifications or without; nobody else learns of them."""
+"""Mutes: for a time or until unmuted, with notifications or without; they are private."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ HOUR = 3_600
 
 
 def listed(db: Db, uid: int) -> list[tuple[str, bool, bool]]:
-    """Whom a member mutes: the name, whether it ends by itself, whether notifications are hidden too."""
+    """Return (login, whether it ends by itself, whether notifications are hidden) of mutes."""
     return [
         (one.member.login, one.mute.remaining is not None, one.mute.hide_notifications)
         for one in mutes.page(db, uid).items
@@ -42,7 +42,7 @@ def listed(db: Db, uid: int) -> list[tuple[str, bool, bool]]:
 
 
 def end(db: Db, uid: int, *others: int) -> None:
-    """Has these mutes of a member end a moment ago."""
+    """Let these mutes of a member have ended a moment ago."""
     for other in others:
         for name in (following_keys.mutes(uid), following_keys.muted_notifications(uid)):
             db.run(("ZADD", name, "XX", int(time.time()) - 1, other))
@@ -274,7 +274,7 @@ def test_nobody_is_told_of_a_mute(app: Flask, member: Join, client: FlaskClient)
 
 
 def words_of(page: str) -> list[str]:
-    """What a page says, without its tokens."""
+    """Return a page's text without its tokens."""
     return [
         line
         for line in page.split("\n")

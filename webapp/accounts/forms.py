@@ -21,12 +21,12 @@ PASSWORD_MAX = 1_000  # characters: hashing more would only take time
 
 # Logins that would pass for the site itself.
 RESERVED_LOGINS = frozenset(
-    (
-        "about abuse account accounts admin administrator api all anonymous everyone help here home info legal linnet "
-        "login logout mail mod moderator news nobody null official operator owner postmaster press privacy public root "
-        "search security settings signup staff static status statuses stream support sysop system team terms undefined "
-        "webmaster www "
-    ).split()
+    """
+    about abuse account accounts admin administrator api all anonymous everyone help here home
+    info legal linnet login logout mail mod moderator news nobody null official operator owner
+    postmaster press privacy public root search security settings signup staff static status
+    statuses stream support sysop system team terms undefined webmaster www
+    """.split()
 )
 
 

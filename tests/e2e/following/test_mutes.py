@@ -1,4 +1,4 @@
-"""Muting and blocking somebody, with a real browser, with scripts and without."""
+"""Muting and blocking in a real browser, with scripts and without."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Visit = Callable[[], Page]
 
 @pytest.fixture(params=[True, False], ids=["with scripts", "without scripts"])
 def visit(request: pytest.FixtureRequest, open_page: OpenPage) -> Visit:
-    """Opens a visitor's page."""
+    """Open a visitor's page."""
     return lambda: open_page(java_script_enabled=request.param)
 
 
 @pytest.fixture
 def finch(visit: Visit) -> Page:
-    """A member who follows wren, who has sung."""
+    """Return a member who follows wren, and wren has posted."""
     wren, finch = visit(), visit()
     join(wren, "wren")
     write(wren, "a song")

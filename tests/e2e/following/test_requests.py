@@ -1,4 +1,4 @@
-"""Going protected, asking, accepting and removing with a real browser: with scripts and without, in both languages."""
+"""Follow requests in a real browser, with scripts and without, in both languages."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import OpenPage, join, speak
 
-# What the site says: the setting, the notice, what a stranger is told, the button of who has asked, accepting, and that
-# nobody asks.
+# What the site says: the setting, its notice, the notice to strangers, the button after a request,
+# accepting it, and that nobody requests.
 WORDS = {
     "en": (
         *(
@@ -26,7 +26,7 @@ WORDS = {
 
 
 def press(page: Page, action: str) -> None:
-    """Presses the button of the form that leads there; it is large enough for a finger."""
+    """Press the button of the form to this path; it must be large enough for a finger."""
     button = page.locator(f'form[action="{action}"] button').first
     box = button.bounding_box()
     assert box and box["height"] >= 36

@@ -1,4 +1,4 @@
-"""Protected members: who may follow is asked, answered and ended, whatever happens at once and whoever dies when."""
+"""Follow requests: making, answering and ending them, concurrently and across crashes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def listed(db: Db, key: str) -> set[int]:
 
 
 def state(db: Db, uid: int, target: int) -> tuple[bool, bool, bool, bool]:
-    """Whether one follows, is a follower, has asked, and waits."""
+    """Return whether `uid` follows, is a follower, has requested, and waits for an answer."""
     lists = ((following_keys.following(uid), target), (following_keys.followers(target), uid))
     asked = (
         (following_keys.sent_follow_requests(uid), target),
@@ -69,7 +69,7 @@ FOLLOWS, ASKS, NOTHING = (
 
 
 def twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every event is applied twice from now on, as after a worker's death before it said so."""
+    """Apply every event twice, as after a worker's death before it acknowledged them."""
 
     def doubled(one: Callable[..., None]) -> Callable[..., None]:
         def both(context: Context, events: list[Event]) -> None:
@@ -87,7 +87,7 @@ def twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(params=["once", "twice"])
 def often(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each event is applied once, or twice."""
+    """Apply each event once, or twice."""
     if request.param == "twice":
         twice(monkeypatch)
 
@@ -212,7 +212,7 @@ def test_an_old_event_does_not_end_a_follow_that_was_asked_for_since(
 
 
 def worker_of(db: Db, config: Config, group: str) -> None:
-    """Applies all that waits for one group."""
+    """Apply all events that wait for one group."""
     for partition in range(PARTITIONS):
         lease = worker.consumer(db, config, group, partition, 0)
         lease.token = int(

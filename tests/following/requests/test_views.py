@@ -1,4 +1,4 @@
-"""Protected members on the pages: the setting, what strangers are told instead, requests and their answers."""
+"""Pages of protected members: the setting, the notice to strangers, requests and answers."""
 
 from __future__ import annotations
 

@@ -104,7 +104,8 @@ class PrivacyForm(Form):
         _l("Who may quote your posts"),
         choices=quote_policy.choices(),
         description=_l(
-            "For posts to come. You can say otherwise with each of them, and change it on their own pages."
+            "For posts to come. You can say otherwise with each of them, "
+            "and change it on their own pages."
         ),
     )
 

@@ -13,7 +13,6 @@ from webapp.accounts.sessions.cookie_value import COOKIE_NAME, sha_of
 from webapp.accounts.sessions.cookies import clear_session_cookie
 from webapp.accounts.sessions.messages import flash_signed_out
 from webapp.core.media import storage as media
-from webapp.core.media.images import BadPicture
 from webapp.core.web.context import config, db
 from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.security import no_store
@@ -21,11 +20,11 @@ from webapp.core.web.view_options import accepts_uploads
 from webapp.errors import Invalid, NotFound
 
 from .forms import DeleteForm, PasswordForm, PrivacyForm, ProfileForm
+from .pictures import PICTURES, save_pictures
 
 bp = Blueprint("settings", __name__, url_prefix="/settings")
 bp.after_request(no_store)  # these pages are not for the next person at the browser
 ViewResponse = str | Response | tuple[str, int]
-PICTURES = ("avatar", "header")
 
 
 @bp.get("")
@@ -48,7 +47,7 @@ def edit_profile() -> ViewResponse:
         return render_template("accounts/settings/profile.html", form=form, about=about), 422
     consume_for_viewer("edit")
     changes = {field: form[field].data for field in ("name", "bio", "location", "website")}
-    changes |= _save_pictures(form)
+    changes |= save_pictures(form)
     if any(form[kind].errors for kind in PICTURES):
         return render_template("accounts/settings/profile.html", form=form, about=about), 422
     try:
@@ -124,26 +123,6 @@ def delete_account() -> ViewResponse:
     response = clear_session_cookie(redirect(url_for("timelines.index"), 303))
     flash(_("Your account is deleted. What it held is being removed."))
     return response
-
-
-def _save_pictures(form: ProfileForm) -> dict[str, str]:
-    """Store the uploaded pictures and return their names by kind; "" for a removed one.
-
-    What is wrong with a picture becomes an error of its field.
-    """
-    changes = {}
-    for kind in PICTURES:
-        picture = form[kind].data
-        if picture:
-            try:
-                changes[kind] = media.save(
-                    config(), g.viewer.uid, kind, picture.stream, picture.mimetype
-                )
-            except BadPicture as refusal:
-                form[kind].errors = [str(refusal.sentence)]
-        elif form[f"remove_{kind}"].data:
-            changes[kind] = ""
-    return changes
 
 
 def _render_delete_page(form: DeleteForm) -> str:

@@ -1,6 +1,6 @@
 -- Bring a list of followers up to date with a follower's own list. A protected member's list takes
 -- only followers they accepted; those on it when the member became protected stay.
--- Also used for other lists that mirror what others put a member on.
+-- The lists that others put a member on are brought up to date by it too.
 --
 -- KEYS     fences        hash
 --          followers     zset: uid -> unix us, unique in the list
