@@ -76,7 +76,7 @@ def test_requests_are_made_shown_counted_and_answered(member: Join) -> None:
     told = ann.get("/notifications").text
     assert "asked to follow you" in told and 'href="/requests"' in told and ">2</span>" in told
     assert "may follow you now" in ann.post("/@ben/accept", follow_redirects=True).text
-    assert "not there any more" in ann.post("/@ben/accept", follow_redirects=True).text
+    assert "does not exist any more" in ann.post("/@ben/accept", follow_redirects=True).text
     assert "is refused" in ann.post("/@cid/refuse", follow_redirects=True).text
     assert "a wren sings" in ben.get("/home").text and "a wren sings" in ben.get("/@ann").text
     assert "This list is protected" not in ben.get("/@ann/followers").text

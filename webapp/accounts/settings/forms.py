@@ -64,7 +64,7 @@ class ProfileForm(Form):
             url = f"https://{url}"
         if url and not _is_website(url):
             raise ValidationError(
-                _("That is no address of a website. It begins with https:// or http://.")
+                _("That is not the address of a website. It begins with https:// or http://.")
             )
         field.data = url
 

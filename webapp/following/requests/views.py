@@ -53,5 +53,5 @@ def _answer(login: str, accepted: bool, message: str) -> Response:
     if requests.answer(db(), config(), g.viewer.uid, login, accepted):
         flash(message)
     else:
-        flash(_("This request is not there any more."))
+        flash(_("This request does not exist any more."))
     return redirect_back(url_for("requests.index"))
