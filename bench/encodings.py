@@ -20,7 +20,7 @@ from redis import Redis
 
 from webapp.config import Config
 from webapp.timelines import keys as timeline_keys
-from webapp.timelines.store import HomeQuery
+from webapp.timelines.home.snapshot import read_home_command
 
 from .deliveries import Case
 from .site import Site, add_members, fill_homes, follow, site
@@ -98,10 +98,7 @@ class Place:
         """Pages of entries read a second of the store's time: the first, or one DEEP entries below."""
         lasts = self._lasts() if deep else [None] * PAGES
         asked = zip(self._readers, lasts, strict=False)
-        # The last command of a page is the script that reads the home itself.
-        commands = [
-            HomeQuery(self.here.db, self.here.config, uid, last).commands[-1] for uid, last in asked
-        ]
+        commands = [read_home_command(self.here.config, uid, last) for uid, last in asked]
         began = self._clock()
         self.here.db.trip(*commands)
         return PAGES / (self._clock() - began)

@@ -48,6 +48,7 @@ from .following import projections as following
 from .following.blocks import projections as blocks
 from .following.mutes import projections as mutes
 from .following.requests import projections as requests
+from .lists import delivery as list_delivery
 from .lists import jobs as list_jobs
 from .lists import projections as lists
 from .notifications import chats as chat_notifications
@@ -66,9 +67,10 @@ from .statuses.visibility import protection_projections as protection
 from .streaming.log import projections as stream
 from .timelines import account_projections as account_timelines
 from .timelines import jobs as timeline_jobs
-from .timelines import page_invalidation as pages
 from .timelines.fanout import deliver as home_fanout
-from .timelines.fanout import projections as timelines
+from .timelines.fanout.backfill import backfill
+from .timelines.fanout.publish import publish
+from .timelines.pages import invalidation as pages
 from .timelines.tags import projections as tags
 
 Projections = Mapping[str, Sequence[Projection]]
@@ -76,19 +78,19 @@ Projections = Mapping[str, Sequence[Projection]]
 
 def deliver_statuses(context: Context, events: Sequence[Event]) -> None:
     """Deliver statuses and boosts to homes, then to the lists that their authors are on."""
-    lists.deliver_statuses(context, home_fanout.deliver(context, events))
+    list_delivery.deliver_statuses(context, home_fanout.deliver(context, events))
 
 
 def retract_statuses(context: Context, events: Sequence[Event]) -> None:
     """Take deleted statuses and boosts out of homes, then out of lists."""
-    lists.retract_statuses(context, home_fanout.retract(context, events))
+    list_delivery.retract_statuses(context, home_fanout.retract(context, events))
 
 
 # Short projections. Pages are invalidated before streams announce an event, so that a reader who
 # then loads the page sees it.
 LOG: Projections = {
     "posted": (
-        timelines.publish,
+        publish,
         threads.sync_replies,
         quotes.sync_quotes,
         tags.index,
@@ -97,7 +99,7 @@ LOG: Projections = {
         notifications.notify_mentions,
     ),
     "deleted": (
-        timelines.publish,
+        publish,
         threads.sync_replies,
         quotes.sync_quotes,
         tags.index,
@@ -206,7 +208,7 @@ FANOUT: Projections = {
     "deleted": (retract_statuses,),
     "boosted": (deliver_statuses,),
     "unboosted": (retract_statuses,),
-    "followed": (following.sync_followers, pages.for_follows, timelines.backfill),
+    "followed": (following.sync_followers, pages.for_follows, backfill),
     "unfollowed": (following.sync_followers, pages.for_follows),
     "follower_removed": (following.end_removed_follows,),
     "edited": (accounts.remove_unused_pictures,),

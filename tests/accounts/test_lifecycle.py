@@ -193,7 +193,7 @@ def test_what_a_member_says_is_kept_and_taken_away(
         ann,
         {"name": "Wren", "bio": "Sings to @ben", "location": "Reeds", "website": ""},
     )
-    found, _, _ = timelines.profile(db, config, "ann", None)
+    found = timelines.profile_page(db, config, "ann", None).profile
     assert (found.member.name, found.about.text, found.about.location) == (
         "Wren",
         "Sings to @ben",
@@ -201,7 +201,7 @@ def test_what_a_member_says_is_kept_and_taken_away(
     )
     assert [entity.text for entity in found.about.entities] == ["ben"]
     profile.edit(db, config, ann, {"bio": "", "location": ""})
-    found, _, _ = timelines.profile(db, config, "ann", None)
+    found = timelines.profile_page(db, config, "ann", None).profile
     assert (found.about.text, found.about.entities, found.about.location) == ("", (), "")
 
 
@@ -222,7 +222,7 @@ def test_a_suspended_member_is_out_and_hidden_and_comes_back_as_before(
         assert sessions.load(db, config, cookie) is None
         assert tokens.authenticate(db, config, token) is None
         for attempt in (
-            lambda: timelines.profile(db, config, "ann", None),
+            lambda: timelines.profile_page(db, config, "ann", None),
             lambda: statuses.get(db, posts[0]),
             lambda: credentials.sign_in(db, config, "ann", PASSWORD),
             lambda: sessions.start(db, config, ann, "1"),
@@ -286,7 +286,7 @@ def test_a_deleted_account_leaves_nothing_but_its_name(
         assert sessions.load(db, config, cookie) is None
         assert tokens.authenticate(db, config, token) is None
         for attempt in (
-            lambda: timelines.profile(db, config, "ann", None),
+            lambda: timelines.profile_page(db, config, "ann", None),
             lambda: statuses.get(db, posts[0]),
             lambda: sessions.start(db, config, ann),
             lambda: write(db, config, ann, "again"),
@@ -304,8 +304,8 @@ def test_a_deleted_account_leaves_nothing_but_its_name(
         with pytest.raises(Conflict):
             registration.sign_up(db, config, "ann", "Another", PASSWORD)
         settle()
-    assert timelines.profile(db, config, "ben", None)[0].following == 0
-    assert timelines.profile(db, config, "cat", None)[0].followers == 0
+    assert timelines.profile_page(db, config, "ben", None).profile.following == 0
+    assert timelines.profile_page(db, config, "cat", None).profile.followers == 0
     left = {
         name
         for name in _names(db)

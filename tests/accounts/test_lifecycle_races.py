@@ -292,8 +292,12 @@ def test_a_deletion_applied_again_years_later_does_nothing_to_who_has_the_name_n
     settle()
     db.run(("XADD", outbox, "*", *event))
     settle()
-    found, _, page = timelines.profile(db, config, "ann", None)
-    assert (found.member.uid, found.followers, [one.id for one in page.items]) == (
+    found = timelines.profile_page(db, config, "ann", None)
+    assert (
+        found.profile.member.uid,
+        found.profile.followers,
+        [one.id for one in found.timeline.items],
+    ) == (
         new.uid,
         1,
         [status],

@@ -231,9 +231,9 @@ def test_counts_on_profiles_are_exact(db: Db, media: Config) -> None:
     assert follows == mirrored and len(follows) > SMALL.members
     statuses = 0
     for uid in uids:
-        profile, _, _ = timelines.profile(
+        profile = timelines.profile_page(
             db, media, db.run(("HGET", account_keys.user(uid), "login")), None
-        )
+        ).profile
         assert profile.followers == sum(target == uid for _, target in follows)
         statuses += profile.statuses
     assert statuses == SMALL.statuses == db.run(("ZCARD", timeline_keys.public_timeline()))

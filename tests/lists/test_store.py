@@ -28,9 +28,11 @@ from webapp.errors import Conflict, Forbidden, Invalid, LeaseLost, NotFound
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
-from webapp.lists import jobs, projections, reading
+from webapp.lists import jobs, lookup, projections
 from webapp.lists import keys as list_keys
 from webapp.lists import store as lists
+from webapp.lists import timeline as list_timeline
+from webapp.lists.timeline import list_page
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts
@@ -66,7 +68,7 @@ def shown(db: Db, config: Config, owner: int, number: int, viewer: int | None = 
     """Every id that a viewer (0: the owner) can page to on a list, checking that no page but the last is short."""
     reader = owner if viewer == 0 else viewer
     return walk(
-        lambda before: reading.load_timeline(db, config, owner, number, reader, before)[2],
+        lambda before: list_page(db, config, owner, number, reader, before)[1],
         config.page_size,
     )
 
@@ -74,9 +76,7 @@ def shown(db: Db, config: Config, owner: int, number: int, viewer: int | None = 
 def read(db: Db, config: Config, owner: int, number: int, viewer: int | None = 0) -> list[Seen]:
     """The same with who boosts what, where it is a boost."""
     reader = owner if viewer == 0 else viewer
-    return list(
-        pages(lambda before: reading.load_timeline(db, config, owner, number, reader, before)[2])
-    )
+    return list(pages(lambda before: list_page(db, config, owner, number, reader, before)[1]))
 
 
 def stale(db: Db, uid: int, number: int) -> None:
@@ -93,7 +93,7 @@ def later(db: Db, uid: int, other: int) -> None:
 
 def on(db: Db, uid: int, number: int) -> list[str]:
     """Who is on a list, by name, the newest first."""
-    return [one.login for one in lists.members_page(db, uid, number, uid, None, 100)[2].items]
+    return [one.login for one in lookup.members_page(db, uid, number, uid, None, 100)[1].items]
 
 
 def listers(db: Db, uid: int) -> set[str]:
@@ -243,21 +243,21 @@ def test_a_private_list_is_nobody_elses_and_those_apart_see_none(
     ann, ben, cid = people("ann", "ben", "cid")
     number = make(db, config, ann, "cid", private=True)
     for viewer in (ben, cid, None):
-        assert not lists.may_read(db, ann, number, viewer)
+        assert not db.read(lookup.may_read(ann, number, viewer))
         with pytest.raises(NotFound, match="no_list"):
-            reading.load_timeline(db, config, ann, number, viewer)
+            list_page(db, config, ann, number, viewer)
         with pytest.raises(NotFound, match="no_list"):
-            lists.members_page(db, ann, number, viewer, None, 10)
-    assert lists.may_read(db, ann, number, ann)
-    lists.change(db, config, ann, number, "Birds", False, False)
-    assert lists.may_read(db, ann, number, None)
+            lookup.members_page(db, ann, number, viewer, None, 10)
+    assert db.read(lookup.may_read(ann, number, ann))
+    lists.update(db, config, ann, number, "Birds", False, False)
+    assert db.read(lookup.may_read(ann, number, None))
     blocks.block(db, config, ann, "ben")
     settle()
     with pytest.raises(Forbidden, match="not_for_you"):
-        reading.load_timeline(db, config, ann, number, ben)
+        list_page(db, config, ann, number, ben)
     lifecycle.suspend(db, config, ann)
     with pytest.raises(Forbidden, match="suspended"):
-        lists.members_page(db, ann, number, None, None, 10)
+        lookup.members_page(db, ann, number, None, None, 10)
 
 
 def test_what_lists_a_member_has_is_for_whom_their_posts_are_for(
@@ -276,18 +276,21 @@ def test_what_lists_a_member_has_is_for_whom_their_posts_are_for(
 
     def sees(viewer: int | None) -> list[int] | str:
         try:
-            shown = lists.public_lists(db, ann, viewer)
+            shown = db.read(lookup.public_lists(ann, viewer))
         except (Forbidden, NotFound) as refusal:
             return refusal.code
         numbers = [one.number for one in shown.lists]
         for number in (first, last):  # their own addresses say the same
-            assert lists.may_read(db, ann, number, viewer) == (number in numbers), (viewer, number)
+            assert db.read(lookup.may_read(ann, number, viewer)) == (number in numbers), (
+                viewer,
+                number,
+            )
         return "closed" if shown.restricted else numbers
 
     everybody = (ann, ben, eve, None)
     assert [sees(viewer) for viewer in everybody] == [[last, first]] * 4
     assert (sees(cid), sees(dot)) == ("not_for_you", "you_block")
-    assert lists.public_lists(db, ann, None).lists[1].size == 2
+    assert db.read(lookup.public_lists(ann, None)).lists[1].size == 2
     lifecycle.protect(db, config, ann)
     assert [sees(viewer) for viewer in everybody] == [
         [last, first],
@@ -296,15 +299,15 @@ def test_what_lists_a_member_has_is_for_whom_their_posts_are_for(
         "closed",
     ]
     with pytest.raises(NotFound, match="no_list"):
-        reading.load_timeline(db, config, ann, first, eve)
+        list_page(db, config, ann, first, eve)
     with pytest.raises(NotFound, match="no_list"):
-        lists.members_page(db, ann, first, None, None, 10)
+        lookup.members_page(db, ann, first, None, None, 10)
     lifecycle.protect(db, config, ann, False)
-    lists.change(db, config, ann, secret, "Open", False, False)
+    lists.update(db, config, ann, secret, "Open", False, False)
     lists.delete(db, config, ann, first)
     assert sees(None) == [last, secret]
     before = db.trips
-    lists.public_lists(db, ann, eve)
+    db.read(lookup.public_lists(ann, eve))
     assert db.trips - before == 1
     lifecycle.suspend(db, config, ann)
     assert sees(ben) == sees(None) == "suspended"
@@ -384,19 +387,12 @@ def test_what_is_quoted_stands_beside_what_a_list_shows(
     quote = statuses.post(db, config, ben, parse("listen"), "form-quote-1", quote=song)
     settle()
     shown = [
-        reading.load_timeline(db, config, ann, number, viewer)[2]
-        .viewer_state.quote_cards[quote]
-        .status
+        list_page(db, config, ann, number, viewer)[1].viewer_state.quote_cards[quote].status
         for viewer in (ann, None)
     ]
     assert [status and status.id for status in shown] == [song, song]
     blocks.block(db, config, ann, "cid")
-    assert (
-        reading.load_timeline(db, config, ann, number, ann)[2]
-        .viewer_state.quote_cards[quote]
-        .status
-        is None
-    )
+    assert list_page(db, config, ann, number, ann)[1].viewer_state.quote_cards[quote].status is None
 
 
 def test_exclusive_lists_keep_boosts_out_of_home_too(
@@ -437,17 +433,17 @@ def test_what_cannot_be_is_refused_in_words(db: Db, config: Config, people: Peop
         lists.create(db, few, ann, "Birds")
     other = lists.create(db, few, ann, "Others")
     with pytest.raises(Conflict, match="list_named"):
-        lists.change(db, few, ann, other, "Birds", False, False)
-    lists.change(db, few, ann, other, "Others", True, False)
+        lists.update(db, few, ann, other, "Birds", False, False)
+    lists.update(db, few, ann, other, "Others", True, False)
     for refusal, code, act in (
         (Conflict, "lists_full", lambda: lists.create(db, few, ann, "More")),
         (Conflict, "list_full", lambda: put(db, few, ann, number, "cid")),
         (Invalid, "list_yourself", lambda: put(db, few, ann, number, "ann")),
         (NotFound, "no_member", lambda: put(db, few, ann, number, "nobody")),
         (NotFound, "no_list", lambda: put(db, few, ann, 9, "cid")),
-        (NotFound, "no_list", lambda: lists.change(db, few, ann, 9, "x", False, False)),
+        (NotFound, "no_list", lambda: lists.update(db, few, ann, 9, "x", False, False)),
         (NotFound, "no_list", lambda: lists.delete(db, few, ann, 9)),
-        (NotFound, "no_list", lambda: lists.get(db, ann, 9)),
+        (NotFound, "no_list", lambda: db.read(lookup.get(ann, 9))),
     ):
         with pytest.raises(refusal, match=code):
             act()
@@ -477,7 +473,7 @@ def test_fifty_who_are_added_at_once_end_at_the_bound(
         list(pool.map(add, birds))
     settle()
     there = set(on(db, ann, number))
-    assert len(there) == 20 == lists.get(db, ann, number).size
+    assert len(there) == 20 == db.read(lookup.get(ann, number)).size
     assert {name for name, uid in zip(birds, uids, strict=True) if listers(db, uid)} == there
     assert db.run(("ZCARD", list_keys.home_excluded(ann))) == 20
 
@@ -491,7 +487,7 @@ def test_many_lists_made_at_once_end_at_the_bound(db: Db, config: Config, people
 
     with ThreadPoolExecutor(20) as pool:
         list(pool.map(add, range(40)))
-    mine = lists.owned(db, ann)
+    mine = db.read(lookup.owned(ann))
     assert len(mine) == 5 == len({one.name for one in mine})
 
 
@@ -544,7 +540,7 @@ def test_exclusive_lists_keep_their_members_out_of_home_and_nothing_is_lost(
     assert home(db, small, ann) == newest(*theirs[ann])
     worker.drain(db, small)
     assert shown(db, small, ann, first) == newest(*theirs[ben], *tagged.values())
-    lists.change(db, small, ann, first, "first", False, False)
+    lists.update(db, small, ann, first, "first", False, False)
     assert home(db, small, ann) == newest(*theirs[ann], tagged[dot])
     put(db, small, ann, second, "ben", on=False)
     assert home(db, small, ann) == newest(*theirs[ann], *theirs[ben], *tagged.values())
@@ -588,16 +584,19 @@ def test_a_rebuild_that_dies_or_is_overtaken_is_done_again(
     ids = [say(db, config, uid, "sings") for uid in (ben, cid)]
     settle()
     with pytest.raises(Killed):
-        reading.load_timeline(Dying(db, 2), config, ann, number, ann)
+        list_page(Dying(db, 2), config, ann, number, ann)
     assert shown(db, config, ann, number) == [ids[0]]
     put(db, config, ann, number, "cid", on=False)
-    built, acts = reading.page_from_candidates, iter([lambda: put(db, config, ann, number, "cid")])
+    built, acts = (
+        list_timeline.page_from_candidates,
+        iter([lambda: put(db, config, ann, number, "cid")]),
+    )
 
     def slowly(*args: Any) -> Any:
         next(acts, lambda: None)()
         return built(*args)
 
-    monkeypatch.setattr(reading, "page_from_candidates", slowly)
+    monkeypatch.setattr(list_timeline, "page_from_candidates", slowly)
     stale(db, ann, number)
     assert shown(db, config, ann, number) == [ids[0]], "as it was when it was asked for"
     assert shown(db, config, ann, number) == newest(*ids)
@@ -636,7 +635,7 @@ def test_a_deleted_account_leaves_all_lists_and_takes_its_own_along(
     lifecycle.delete_account(db, config, ben, None)
     assert on(db, ann, anns) == [] == shown(db, config, ann, anns)
     settle()
-    assert lists.get(db, ann, anns).size == 0 and not db.run(
+    assert db.read(lookup.get(ann, anns)).size == 0 and not db.run(
         ("EXISTS", list_keys.home_excluded(ann))
     )
     for uid in (ann, cid):
@@ -658,7 +657,9 @@ def test_who_is_listed_while_their_account_goes_is_taken_off_again(
         Context(db, config, lambda: None), [event(db, "removed", ben, uid=str(ben))]
     )
     projections.sync_listed_on(Context(db, config, lambda: None), [event(db, "listed", ann, **at)])
-    assert lists.get(db, ann, number).size == 0 and not db.run(("EXISTS", list_keys.listed_on(ben)))
+    assert db.read(lookup.get(ann, number)).size == 0 and not db.run(
+        ("EXISTS", list_keys.listed_on(ben))
+    )
     settle()
 
 
@@ -787,10 +788,10 @@ def test_a_page_of_a_list_takes_as_many_trips_whatever_it_shows(
     settle()
     shown(db, small, ann, number)
     pages = [
-        lambda: reading.load_timeline(db, small, ann, number, ann),
-        lambda: reading.load_timeline(db, small, ann, number, None),
-        lambda: lists.members_page(db, ann, number, ann, None, 5),
-        lambda: lists.owned(db, ann, ben),
+        lambda: list_page(db, small, ann, number, ann),
+        lambda: list_page(db, small, ann, number, None),
+        lambda: lookup.members_page(db, ann, number, ann, None, 5),
+        lambda: db.read(lookup.owned(ann, ben)),
     ]
     few = [trips(page) for page in pages]
     put(db, small, ann, number, *(f"bird{n}" for n in range(10)))

@@ -278,7 +278,7 @@ def test_an_open_list_hears_of_those_who_are_on_it_by_now_and_strangers_of_none_
         await asyncio.gather(*(one.until(b": still here") for one in (visitor, owner)))
         await does(lambda: statuses.post(db, settings, ann, parse("ann sings"), "form-ann-1"))
         await asyncio.gather(*(one.until(b"ann sings") for one in (visitor, owner)))
-        await does(lambda: lists.change(db, settings, ben, number, "Birds", True, False))
+        await does(lambda: lists.update(db, settings, ben, number, "Birds", True, False))
         for one in (visitor, owner):
             await asyncio.wait_for(one.task, PATIENCE)
         visitor, owner = Client(app, path), Client(app, path, cookie=cookie)

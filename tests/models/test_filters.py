@@ -31,8 +31,8 @@ from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.config import Config
 from webapp.core.text.parser import parse
 from webapp.errors import Forbidden, NotFound, Refused
-from webapp.lists import reading
 from webapp.lists import store as lists
+from webapp.lists.timeline import list_page
 from webapp.notifications import store as notifications
 from webapp.notifications.kinds import kinds_in_tab
 from webapp.statuses import by_ids
@@ -307,7 +307,7 @@ class Filtering(Society):
             return "/home", "home", lambda at: timelines.home(db, config, uid, at)
         if kind == "list":
             path = f"/@{self.logins[uid]}/lists/{LIST}"
-            return path, "home", lambda at: reading.load_timeline(db, config, uid, LIST, uid, at)[2]
+            return path, "home", lambda at: list_page(db, config, uid, LIST, uid, at)[1]
         if kind == "public":
             return "/public", "public", lambda at: timelines.public(db, config, at, uid or None)
         if kind == "tag":
@@ -323,7 +323,9 @@ class Filtering(Society):
         return (
             path,
             "profile",
-            lambda at: timelines.profile(db, config, login, reader, at, kind == "replies")[2],
+            lambda at: (
+                timelines.profile_page(db, config, login, reader, at, kind == "replies").timeline
+            ),
         )
 
     def _look_at_thread(self, browser: FlaskClient, uid: int) -> None:

@@ -30,8 +30,9 @@ from webapp.errors import Forbidden, NotFound, Refused
 from webapp.following import keys as following_keys
 from webapp.following.blocks import store as blocks
 from webapp.lists import keys as list_keys
-from webapp.lists import reading
+from webapp.lists import lookup
 from webapp.lists import store as lists
+from webapp.lists.timeline import list_page
 from webapp.statuses.interactions import boosts
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.statuses.interactions.boosts import Item
@@ -154,9 +155,9 @@ class Lists(Society):
     def change(self, uid: int, number: int, name: str, private: bool, exclusive: bool) -> None:
         if self._named(uid, name, number):
             with pytest.raises(Refused, match="list_named"):
-                lists.change(self.db, self.config, uid, number, name, private, exclusive)
+                lists.update(self.db, self.config, uid, number, name, private, exclusive)
             return
-        lists.change(self.db, self.config, uid, number, name, private, exclusive)
+        lists.update(self.db, self.config, uid, number, name, private, exclusive)
         self.lists[uid, number] = replace(
             self.lists[uid, number], name=name, private=private, exclusive=exclusive
         )
@@ -251,7 +252,7 @@ class Lists(Society):
         probe = next(iter(self.logins), 0)
         for uid in {owner for owner, _ in self.lists}:
             own = self._own(uid)
-            found = {one.number: one for one in lists.owned(self.db, uid, probe)}
+            found = {one.number: one for one in self.db.read(lookup.owned(uid, probe))}
             assert list(found) == sorted(own, reverse=True)
             for number, known in own.items():
                 flags = (
@@ -263,7 +264,7 @@ class Lists(Society):
                 )
                 one = found[number]
                 assert (one.name, one.private, one.exclusive, one.size, one.has_member) == flags
-                assert lists.member_uids(self.db, uid, number) == known.members
+                assert self.db.read(lookup.member_uids(uid, number)) == known.members
             aside = {one for known in own.values() if known.exclusive for one in known.members}
             assert self.listed(list_keys.home_excluded(uid)) == aside
 
@@ -299,16 +300,16 @@ class Lists(Society):
     def _look(self, own: Name, viewer: int, settled: bool) -> None:
         uid, known = own[0], self.lists[own]
         may = self._may_read(uid, known, viewer)
-        assert lists.may_read(self.db, *own, viewer or None) == may
+        assert self.db.read(lookup.may_read(*own, viewer or None)) == may
 
         def read(before: int | None) -> timelines.Timeline[Item]:
-            return reading.load_timeline(self.db, self.config, *own, viewer or None, before)[2]
+            return list_page(self.db, self.config, *own, viewer or None, before)[1]
 
         if not may:
             with pytest.raises((NotFound, Forbidden)):
                 read(None)
             return
-        people = lists.members_page(self.db, *own, viewer or None, None, SIZE)[2]
+        people = lookup.members_page(self.db, *own, viewer or None, None, SIZE)[1]
         there = self.logins.keys() - self.gone if viewer == uid else self.here
         assert [one.uid for one in people.items] == [
             one for one in known.members[::-1] if one in there

@@ -1182,7 +1182,7 @@ class Machine(Workers, RuleBasedStateMachine):
             truth, (shown, boosted) = self.model.home(uid), self._home(uid)
             assert boosted.items() <= self._boosts_shown(uid).items()
             assert set(shown) <= set({*self.model.visible(truth, uid), *self._brought(uid)})
-            assert tags.followed(self.db, uid) == self.model.tags[uid][::-1]
+            assert self.db.read(tags.followed(uid)) == self.model.tags[uid][::-1]
             # A home keeps the newest, those of suspended authors among them.
             hidden = {
                 status
@@ -1197,14 +1197,14 @@ class Machine(Workers, RuleBasedStateMachine):
         for uid, login in self.model.logins.items():
             if uid not in self.model.here:
                 with pytest.raises(Forbidden if uid in self.model.suspended else NotFound):
-                    timelines.profile(self.db, self.config, login, None)
+                    timelines.profile_page(self.db, self.config, login, None)
                 continue
-            shown, _, _ = timelines.profile(self.db, self.config, login, None)
+            shown = timelines.profile_page(self.db, self.config, login, None).profile
             viewer = next((one for one in self.model.here if one != uid), 0)
             for reader in (0, uid, viewer):
                 member = accounts.member_by_id(self.db, reader) if reader else None
                 hides = uid in self._blocks_around(reader)
-                first = timelines.profile(self.db, self.config, login, member)[2]
+                first = timelines.profile_page(self.db, self.config, login, member).timeline
                 pinned = [
                     one
                     for one in self.model.pinned[uid]

@@ -33,7 +33,7 @@ from webapp.statuses.attachments import places
 from webapp.statuses.attachments.places import Place
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import likes
-from webapp.timelines import page_invalidation
+from webapp.timelines.pages import paths
 
 # What a visitor may look at that is the same for no two of them, for nobody but machines, or made of what changes with
 # every post of so many that it would hardly be kept.
@@ -212,38 +212,34 @@ def test_every_open_page_is_kept_or_has_a_reason_not_to_be(app: Flask) -> None:
 def test_the_paths_that_events_drop_are_those_of_the_views(app: Flask) -> None:
     with app.test_request_context():
         build = app.url_map.bind("visitors").build
-        assert build("timelines.index") == page_invalidation.FRONT_PAGE
-        assert build("timelines.public") == page_invalidation.PUBLIC
-        assert build("statuses.several") == page_invalidation.STATUSES_BY_ID
-        assert build("timelines.profile", {"login": "Ann"}) == page_invalidation.profile_path("Ann")
-        assert build("timelines.replies", {"login": "Ann"}) == page_invalidation.replies_path("Ann")
-        assert build("feeds.public") == page_invalidation.PUBLIC_FEED
-        assert build("feeds.profile", {"login": "Ann"}) == page_invalidation.feed_path("Ann")
-        assert build(
-            "statuses.show", {"login": "Ann", "status_id": 5}
-        ) == page_invalidation.status_path("Ann", 5)
+        assert build("timelines.index") == paths.FRONT_PAGE
+        assert build("timelines.public") == paths.PUBLIC
+        assert build("statuses.several") == paths.STATUSES_BY_ID
+        assert build("timelines.profile", {"login": "Ann"}) == paths.profile_path("Ann")
+        assert build("timelines.replies", {"login": "Ann"}) == paths.replies_path("Ann")
+        assert build("feeds.public") == paths.PUBLIC_FEED
+        assert build("feeds.profile", {"login": "Ann"}) == paths.feed_path("Ann")
+        assert build("statuses.show", {"login": "Ann", "status_id": 5}) == paths.status_path(
+            "Ann", 5
+        )
         for name in ("birds", "麻雀"):
-            assert unquote(build("tags.show", {"name": name})) == page_invalidation.tag_path(name)
-            assert unquote(build("tags.atom", {"name": name})) == page_invalidation.tag_feed_path(
-                name
-            )
-        assert build(
-            "acts.likers", {"login": "Ann", "status_id": 5}
-        ) == page_invalidation.likes_path("Ann", 5)
-        assert build(
-            "quotes.index", {"login": "Ann", "status_id": 5}
-        ) == page_invalidation.quotes_path("Ann", 5)
-        assert build(
-            "acts.boosters", {"login": "Ann", "status_id": 5}
-        ) == page_invalidation.boosts_path("Ann", 5)
-        assert build(
-            "edits.history", {"login": "Ann", "status_id": 5}
-        ) == page_invalidation.history_path("Ann", 5)
+            assert unquote(build("tags.show", {"name": name})) == paths.tag_path(name)
+            assert unquote(build("tags.atom", {"name": name})) == paths.tag_feed_path(name)
+        assert build("acts.likers", {"login": "Ann", "status_id": 5}) == paths.likes_path("Ann", 5)
+        assert build("quotes.index", {"login": "Ann", "status_id": 5}) == paths.quotes_path(
+            "Ann", 5
+        )
+        assert build("acts.boosters", {"login": "Ann", "status_id": 5}) == paths.boosts_path(
+            "Ann", 5
+        )
+        assert build("edits.history", {"login": "Ann", "status_id": 5}) == paths.history_path(
+            "Ann", 5
+        )
         lists = [
             build(f"following.{name}", {"login": "Ann"}) for name in ("followers", "following")
         ]
-        assert lists == list(page_invalidation.follow_paths("Ann"))
-        assert build("lists.public", {"login": "Ann"}) == page_invalidation.lists_path("Ann")
+        assert lists == list(paths.follow_paths("Ann"))
+        assert build("lists.public", {"login": "Ann"}) == paths.lists_path("Ann")
 
 
 ACTS: dict[str, Callable[[Site], object]] = {
@@ -259,10 +255,10 @@ ACTS: dict[str, Callable[[Site], object]] = {
     "about oneself": lambda s: profile.edit(s.db, s.config, s.ben, {"bio": "Sings."}),
     "places taken back": lambda s: places.remove_locations(s.db, s.config, s.ann),
     "making a list": lambda s: lists.create(s.db, s.config, s.ben, "Divers"),
-    "another name for a list": lambda s: lists.change(
+    "another name for a list": lambda s: lists.update(
         s.db, s.config, s.ann, s.list, "Waders", False, False
     ),
-    "a list made private": lambda s: lists.change(
+    "a list made private": lambda s: lists.update(
         s.db, s.config, s.ann, s.list, "Birds", True, False
     ),
     "deleting a list": lambda s: lists.delete(s.db, s.config, s.ann, s.list),

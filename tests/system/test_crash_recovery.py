@@ -331,7 +331,9 @@ def assert_all_there_once(
 
 
 def profile_of(site: Site, login: str, size: int) -> list[int]:
-    return walk(lambda before: store.profile(site.db, site.config, login, None, before)[2], size)
+    return walk(
+        lambda before: store.profile_page(site.db, site.config, login, None, before).timeline, size
+    )
 
 
 def texts(site: Site, author: int, shown: list[int]) -> list[str]:

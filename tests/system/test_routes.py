@@ -257,7 +257,7 @@ def _routes(scene: Scene, kind: str) -> list[Rule]:
 def _path(rule: Rule, given: Values) -> str:
     """The address of a route with these values, and the first of several words that it takes."""
     return re.sub(
-        r"<(?:any\((\w+).*?\):)?(\w+)>", lambda part: part[1] or given[part[2]], rule.rule
+        r"<(?:any\((\w+).*?\):|\w+:)?(\w+)>", lambda part: part[1] or given[part[2]], rule.rule
     )
 
 

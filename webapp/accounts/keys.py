@@ -42,7 +42,7 @@ user = MemberKey(
     Hash(),
     bound="kept while the account exists, and NAME_KEPT_DAYS after",
     writers=(
-        "`accounts/**/*.lua`, `timelines/fanout/projections.py`, "
+        "`accounts/**/*.lua`, `timelines/fanout/backfill.py`, "
         "`notifications/lua/set_preferences.lua`, `lists/lua/create.lua`, "
         "`statuses/filters/lua/save_filter.lua`"
     ),

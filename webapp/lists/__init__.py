@@ -1,0 +1,1 @@
+"""Lists: members that a member groups, and the timeline of each list."""

@@ -1,9 +1,9 @@
-"""The forms of lists: what one is, and whom to put on it."""
+"""The forms of lists."""
 
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, TypedDict
 
 from flask import request
 from flask_babel import gettext as _
@@ -20,8 +20,16 @@ NAME_MAX = 50  # characters of a list's name
 NUMBER_PATTERN = re.compile(r"[1-9][0-9]{0,8}\Z")
 
 
+class ListValues(TypedDict):
+    """What a form says of a list."""
+
+    name: str
+    private: bool
+    exclusive: bool
+
+
 class ListForm(Form):
-    """What a list is."""
+    """The name of a list, and who sees what of it."""
 
     name = StringField(_l("Name of the list"), render_kw={"autocomplete": "off"})
     private = BooleanField(_l("Private: nobody else sees it"))
@@ -32,7 +40,7 @@ class ListForm(Form):
         self.name.description = _("At most %(num)d characters.", num=NAME_MAX)
 
     def validate_name(self, field: StringField) -> None:
-        """One line that shows something."""
+        """Clean the name: one line, not blank."""
         try:
             field.data = clean_name(field.data or "", NAME_MAX)
         except Unacceptable as error:
@@ -42,23 +50,31 @@ class ListForm(Form):
                 ) from None
             raise ValidationError(_("Give the list a name.")) from None
 
+    def values(self) -> ListValues:
+        """Return the values of a valid form."""
+        return {
+            "name": str(self.name.data),
+            "private": bool(self.private.data),
+            "exclusive": bool(self.exclusive.data),
+        }
+
 
 class AddMemberForm(Form):
-    """Somebody to put on a list, by name. Once valid, `login` is without the @."""
+    """The login of a member to add to a list. Once valid, `login` is without the @."""
 
     login = StringField(
         _l("Add somebody by name"), render_kw={"autocomplete": "off", "autocapitalize": "none"}
     )
 
     def validate_login(self, field: StringField) -> None:
-        """A name that somebody can have."""
+        """Require a login that an account can have."""
         field.data = (field.data or "").strip().removeprefix("@")
         if not LOGIN_PATTERN.match(field.data):
             raise ValidationError(_("Write the name of a member, such as @wren."))
 
 
 def submitted_memberships() -> dict[int, bool]:
-    """The lists of the request's form, and which of them are ticked. Those that it did not show stay as they are."""
+    """Return the lists that the form showed, and which of them are ticked."""
     checked = set(request.form.getlist("lists"))
     offered = [text for text in request.form.getlist("shown") if NUMBER_PATTERN.match(text)]
     return {int(text): text in checked for text in offered}

@@ -1,4 +1,4 @@
-"""What lists store."""
+"""The keys of lists."""
 
 from __future__ import annotations
 
@@ -12,21 +12,20 @@ lists = MemberKey(
     doc="The lists of a member. Their numbers are never used again.",
 )
 
-
 list_ = MemberKey(
     "list",
     Hash(),
     facets="<number>",
     bound="kept until its owner deletes it",
     writers=(
-        "`lists/lua/create.lua`, `lists/lua/update.lua`, `lists/lua/delete.lua`, `lists/projections.py`"
+        "`lists/lua/create.lua`, `lists/lua/update.lua`, `lists/lua/delete.lua`, "
+        "`lists/projections.py`"
     ),
     doc=(
-        "A list of members: `name`, `private` (1: for nobody else), `exclusive` (1: what its "
-        "members write stays out of its owner's home)."
+        "A list of members: `name`, `private` (1: only its owner sees it), `exclusive` (1: its "
+        "members' posts stay out of its owner's home)."
     ),
 )
-
 
 list_members = MemberKey(
     "list_members",
@@ -34,35 +33,31 @@ list_members = MemberKey(
     facets="<number>",
     bound="LIST_MEMBERS_MAX",
     writers=(
-        "`lists/lua/set_memberships.lua`, `lists/lua/delete.lua`, `lists/lua/remove_member.lua`, `lists/projections.py`"
+        "`lists/lua/set_memberships.lua`, `lists/lua/delete.lua`, `lists/lua/remove_member.lua`, "
+        "`lists/projections.py`"
     ),
     doc="Who is on a list: the truth about it.",
 )
 
-
 list_home = MemberKey(
     "list_home",
-    ZSet("`id:author`, `id:author:to` or `id:booster:author=status`", "id"),
+    ZSet("`id:author`, `id:author:reply_to` or `id:booster:author=status`", "id"),
     facets="<number>",
-    bound="LIST_HOME_MAX; dropped HOME_DAYS after the last look",
+    bound="LIST_HOME_MAX; dropped HOME_DAYS after the last visit",
     writers="`lists/**/*.lua`, `timelines/lua/expire_inactive.lua`, `lists/projections.py`",
-    doc="The newest of what the members of a list have written and boosted, named as in `home`.",
+    doc="The timeline of a list: the newest posts and boosts of its members, named as in `home`.",
 )
-
 
 active_lists = PartitionKey(
     "active_lists",
-    ZSet(
-        "`uid:number`", "last look, unix seconds, or minus when that was found, with six decimals"
-    ),
+    ZSet("`uid:number`", "last visit, unix seconds; minus that, with six decimals, to rebuild it"),
     bound="one entry an active list",
     writers="`lists/**/*.lua`, `lists/projections.py`, `timelines/lua/expire_inactive.lua`",
     doc=(
-        "The lists that get deliveries: those looked at within HOME_DAYS. Below 0 where the "
-        "timeline is to be built anew, because it was not kept or its members have changed."
+        "The lists that get deliveries: those visited within HOME_DAYS. Below 0 if the timeline "
+        "must be rebuilt, because it was not stored or its members have changed."
     ),
 )
-
 
 listed_on = MemberKey(
     "listed_on",
@@ -72,11 +67,10 @@ listed_on = MemberKey(
     doc="The lists that a member is on, projected from the lists' own members.",
 )
 
-
 home_excluded = MemberKey(
     "home_excluded",
     ZSet("uid", "unix µs"),
     bound="LISTS_MAX × LIST_MEMBERS_MAX",
     writers="`lists/**/*.lua`, `lists/projections.py`",
-    doc="Who is on an exclusive list of a member, and so out of their home.",
+    doc="Members of a member's exclusive lists, who are left out of their home.",
 )

@@ -1,64 +1,136 @@
-"""What acts on lists, posting, blocks and departures do elsewhere. Each of these is safe to run twice."""
+"""Projections: lists that members are on, and the timelines of lists. All are safe to run twice."""
 
 from __future__ import annotations
 
 import time
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.ids import PARTITIONS, partition_of
+from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command
-from webapp.core.store.schema import PARTITION_TAGS, partition_tag
+from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
-from webapp.statuses.visibility.visibility import Visibility
-from webapp.timelines.fanout import deliver
-from webapp.timelines.fanout.projections import home_entry, id_and_author, replied_to_uid
+from webapp.timelines.fanout.partitions import drain
 
 from . import keys
 
-DELIVER = script("lists/lua/deliver.lua")
 SYNC_MEMBER = script("following/lua/sync_follower.lua")
 REMOVE_MEMBER = script("lists/lua/remove_member.lua")
 
 
+@dataclass(frozen=True, slots=True)
+class _Membership:
+    """A list (its owner and number), and the member that an event says is on it or not."""
+
+    owner: int
+    number: int
+    target: int
+
+    @property
+    def name(self) -> str:
+        """The list as others name it."""
+        return f"{self.owner}:{self.number}"
+
+
 def sync_listed_on(context: Context, events: Sequence[Event]) -> None:
-    """Brings the members' own lists of the lists that they are on up to what these say by now. What was posted
-    meanwhile may have missed the list, which is therefore built anew at the next look.
+    """Bring the members' own lists of lists up to what the lists say.
+
+    A status posted meanwhile may have missed the list, so its next visit rebuilds it. A member whose
+    account is being deleted is removed from the list again.
     """
-    triples = [
-        tuple(int(event.data[name]) for name in ("uid", "list", "target")) for event in events
+    memberships = [
+        _Membership(int(event.data["uid"]), int(event.data["list"]), int(event.data["target"]))
+        for event in events
     ]
-    db, now = context.db, time.time()
-    scores = db.trip(
-        *(("ZSCORE", keys.list_members(uid, number), target) for uid, number, target in triples)
+    now = time.time()
+    scores = context.db.trip(
+        *(("ZSCORE", keys.list_members(one.owner, one.number), one.target) for one in memberships)
     )
-    results = db.trip(
+    counts = context.db.trip(
         *(
-            _sync_member_command(event, f"{uid}:{number}", target, at or "")
-            for event, (uid, number, target), at in zip(events, triples, scores, strict=True)
+            _sync_command(event, one, score)
+            for event, one, score in zip(events, memberships, scores, strict=True)
         )
     )
-    rebuild_marks = (
-        ("ZADD", keys.active_lists(partition_of(uid)), "XX", f"{-now:.6f}", f"{uid}:{number}")
-        for uid, number, _ in triples
+    rebuilds = (
+        ("ZADD", keys.active_lists(partition_of(one.owner)), "XX", f"{-now:.6f}", one.name)
+        for one in memberships
     )
-    # Whoever was listed while their account was being deleted is taken off again.
-    outcomes = zip(events, triples, results, strict=True)
-    db.trip(
-        *rebuild_marks,
+    removals = (
+        _remove_member_command(event, one.owner, one.target)
+        for event, one, count in zip(events, memberships, counts, strict=True)
+        if count < 0
+    )
+    context.db.trip(*rebuilds, *removals)
+
+
+def purge_deleted_list(context: Context, events: Sequence[Event]) -> None:
+    """Remove deleted lists from their members' own lists of lists."""
+    for event in events:
+        owner, number = int(event.data["uid"]), int(event.data["list"])
+        _remove_listed_on(context, owner, number, event.data["members"].split())
+
+
+def on_block(context: Context, events: Sequence[Event]) -> None:
+    """Remove both members of a block from each other's lists, unless the block is gone."""
+    pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
+    scores = context.db.trip(
+        *(("ZSCORE", following_keys.blocks(uid), target) for uid, target in pairs)
+    )
+    context.db.trip(
         *(
-            _remove_member_command(event, uid, target)
-            for event, (uid, _, target), count in outcomes
-            if count < 0
-        ),
+            _remove_member_command(event, owner, target)
+            for event, (uid, other), score in zip(events, pairs, scores, strict=True)
+            if score
+            for owner, target in ((uid, other), (other, uid))
+        )
     )
 
 
-def _sync_member_command(event: Event, list_name: str, target: int, listed_at: str) -> Command:
+def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
+    """Remove deleted accounts from all lists, and delete theirs.
+
+    If the worker dies, the next one goes on where it stopped.
+    """
+    for event in events:
+        uid = int(event.data["uid"])
+        for names in drain(context, keys.listed_on(uid)):
+            owners = sorted({int(name.partition(":")[0]) for name in names})
+            context.db.trip(*(_remove_member_command(event, owner, uid) for owner in owners))
+        for number in map(int, context.db.run(("ZRANGE", keys.lists(uid), 0, -1))):
+            _delete_list(context, uid, number)
+            context.heartbeat()
+        context.db.run(("UNLINK", keys.home_excluded(uid)))
+
+
+def _delete_list(context: Context, owner: int, number: int) -> None:
+    """Delete a list of an account that is gone. Three trips."""
+    members = context.db.run(("ZRANGE", keys.list_members(owner, number), 0, -1))
+    _remove_listed_on(context, owner, number, members)
+    context.db.trip(
+        ("UNLINK", keys.list_(owner, number)),
+        ("UNLINK", keys.list_members(owner, number)),
+        ("UNLINK", keys.list_home(owner, number)),
+        ("ZREM", keys.active_lists(partition_of(owner)), f"{owner}:{number}"),
+        ("ZREM", keys.lists(owner), number),
+    )
+
+
+def _remove_listed_on(context: Context, owner: int, number: int, uids: Iterable[str]) -> None:
+    """Remove a list from its members' own lists of lists. One trip."""
+    context.db.trip(*(("ZREM", keys.listed_on(int(uid)), f"{owner}:{number}") for uid in uids))
+
+
+def _sync_command(event: Event, membership: _Membership, score: str | None) -> Command:
+    """Return the command that adds the list to the member's own, or removes it.
+
+    `score`: when the member was added, None if they are not on the list.
+    """
+    target = membership.target
     source, token = event.fence
     return SYNC_MEMBER(
         fences=event_keys.fences(partition_tag(target)),
@@ -66,165 +138,17 @@ def _sync_member_command(event: Event, list_name: str, target: int, listed_at: s
         member=account_keys.user(target),
         source=source,
         token=token,
-        uid=list_name,
-        followed_at=listed_at,
+        uid=membership.name,
+        followed_at=score or "",
         is_event=1,  # being protected keeps nobody off lists
         was_requested=1,
     )
 
 
-def purge_deleted_list(context: Context, events: Sequence[Event]) -> None:
-    """Deleted lists leave their members' own."""
-    for event in events:
-        _remove_listed_on(
-            context, int(event.data["uid"]), int(event.data["list"]), event.data["members"].split()
-        )
-
-
-def on_block(context: Context, events: Sequence[Event]) -> None:
-    """A block takes both off each other's lists, unless it is gone by now."""
-    pairs = [(int(event.data["uid"]), int(event.data["target"])) for event in events]
-    scores = context.db.trip(
-        *(("ZSCORE", following_keys.blocks(uid), target) for uid, target in pairs)
-    )
-    active_blocks = [
-        (event, *pair) for event, pair, at in zip(events, pairs, scores, strict=True) if at
-    ]
-    context.db.trip(
-        *(
-            _remove_member_command(event, *pair)
-            for event, uid, target in active_blocks
-            for pair in ((uid, target), (target, uid))
-        )
-    )
-
-
-def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """Deleted accounts leave all lists, and theirs go. What is done is taken off their own, so that a new owner goes on
-    where the last one stopped.
-    """
-    for event in events:
-        uid = int(event.data["uid"])
-        while page := context.db.run(
-            ("ZRANGE", keys.listed_on(uid), 0, context.config.fanout_batch - 1)
-        ):
-            owners = sorted({int(name.partition(":")[0]) for name in page})
-            context.db.trip(*(_remove_member_command(event, owner, uid) for owner in owners))
-            context.db.run(("ZREM", keys.listed_on(uid), *page))
-            context.heartbeat()
-        for number in map(int, context.db.run(("ZRANGE", keys.lists(uid), 0, -1))):
-            _remove_listed_on(
-                context,
-                uid,
-                number,
-                context.db.run(("ZRANGE", keys.list_members(uid, number), 0, -1)),
-            )
-            list_keys = (
-                keys.list_(uid, number),
-                keys.list_members(uid, number),
-                keys.list_home(uid, number),
-            )
-            context.db.trip(
-                *(("UNLINK", name) for name in list_keys),
-                ("ZREM", keys.active_lists(partition_of(uid)), f"{uid}:{number}"),
-                ("ZREM", keys.lists(uid), number),
-            )
-            context.heartbeat()
-        context.db.run(("UNLINK", keys.home_excluded(uid)))
-
-
-def deliver_statuses(context: Context, undelivered: Sequence[deliver.Undelivered]) -> None:
-    """Posted statuses, and boosts, enter homes and the timelines of the lists that their authors are on, unless they
-    are gone by now. Authors who are merged into homes are pushed to lists all the same: only those are written that
-    are looked at.
-    """
-    _update_lists(context, undelivered, True)
-
-
-def retract_statuses(context: Context, undelivered: Sequence[deliver.Undelivered]) -> None:
-    """Deleted statuses, and boosts that are taken back, leave them."""
-    _update_lists(context, undelivered, False)
-
-
-def _update_lists(
-    context: Context, undelivered: Sequence[deliver.Undelivered], adding: bool
-) -> None:
-    """Puts what is going on into lists, or takes it out. The first lists of all authors came with their followers. An
-    author's lists are walked by when they were put on them, resuming after the last: whatever comes or goes, none is
-    skipped.
-    """
-    size = deliver.batch_size(context.config)
-    for event, page in undelivered:
-        while page:
-            commands = list(_deliver_commands(context, event, page[::2], adding))
-            if len(page) < 2 * size:
-                context.db.trip(*commands)
-                break
-            *_, page = context.db.trip(*commands, _listed_on_command(event, f"({page[-1]}", size))
-            context.heartbeat()
-
-
-def _listed_on_command(event: Event, after: str, size: int) -> Command:
-    _, author = id_and_author(event)
-    return (
-        "ZRANGE",
-        keys.listed_on(author),
-        after,
-        "+inf",
-        "BYSCORE",
-        "LIMIT",
-        0,
-        size,
-        "WITHSCORES",
-    )
-
-
-def _deliver_commands(
-    context: Context, event: Event, lists: Sequence[str], adding: bool
-) -> Iterator[Command]:
-    """One script for all lists on one server, one for each partition on a Cluster."""
-    data, lists_by_partition = event.data, defaultdict[int, list[str]](list)
-    for name in lists:
-        lists_by_partition[int(name.partition(":")[0]) % PARTITIONS].append(name)
-    status_id, author = id_and_author(event)
-    restricted_visibility = data["vis"] if Visibility(data.get("vis", "")).restricted else ""
-    for batch in (
-        [lists_by_partition]
-        if context.db.is_single_server
-        else [{p: names} for p, names in lists_by_partition.items()]
-    ):
-        partition = event.partition if context.db.is_single_server else next(iter(batch))
-        yield DELIVER(
-            fences=event_keys.fences(PARTITION_TAGS[partition]),
-            partitions=[name for p in batch for name in _partition_keys(p)],
-            source=event.fence[0],
-            token=event.fence[1],
-            entry=home_entry(event),
-            id=status_id if adding else "",
-            author=author,
-            reply_to=replied_to_uid(event),
-            visibility=restricted_visibility,
-            mentioned=data.get("who", ""),
-            limit=context.config.list_home_max,
-            names=map(" ".join, batch.values()),
-        )
-
-
-def _partition_keys(partition: int) -> tuple[str, ...]:
-    return (
-        keys.active_lists(partition),
-        keys.list_home.prefix(partition),
-        keys.list_members.prefix(partition),
-        following_keys.following.prefix(partition),
-    )
-
-
-def _remove_listed_on(context: Context, owner: int, number: int, members: Iterable[str]) -> None:
-    context.db.trip(*(("ZREM", keys.listed_on(int(uid)), f"{owner}:{number}") for uid in members))
-
-
 def _remove_member_command(event: Event, owner: int, target: int) -> Command:
+    """Return the command that removes a member from all lists of an owner."""
     p = partition_of(owner)
+    source, token = event.fence
     return REMOVE_MEMBER(
         fences=event_keys.fences(partition_tag(owner)),
         lists=keys.lists(owner),
@@ -233,8 +157,8 @@ def _remove_member_command(event: Event, owner: int, target: int) -> Command:
         active=keys.active_lists(p),
         excluded=keys.home_excluded(owner),
         outbox=event_keys.outbox(p),
-        source=event.fence[0],
-        token=event.fence[1],
+        source=source,
+        token=token,
         uid=owner,
         target=target,
         partition=p,

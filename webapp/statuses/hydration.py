@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from webapp.core.store.reads import Read, gather
 
@@ -57,25 +56,35 @@ def hydrate(
     `statuses_read`: reads the entries' statuses in place of the store, such as a cached read.
     `other_uids`: members whom the relationship is to cover too. `for_home`: see `relationship`.
     """
-    refs = [entry for entry in entries if isinstance(entry, BoostRef)]
     pairs = [status_entry(entry) for entry in entries]
+    refs = [entry for entry in entries if isinstance(entry, BoostRef)]
     uids = {author for _, author in pairs}.union((ref.booster_uid for ref in refs), other_uids)
-
-    def combine(results: tuple[Any, ...]) -> Hydrated:
-        found, standing, state, relation = results
-        boosts = iter(standing)
-        items = tuple(
-            _build_boost(next(boosts), status) if isinstance(entry, BoostRef) else status
-            for entry, status in zip(entries, found, strict=True)
-        )
-        return Hydrated(items, state, relation)
-
     return gather(
-        statuses_read or statuses(pairs),
-        boosted_by(refs),
+        hydrate_items(entries, statuses_read),
         viewer_state(viewer, pairs),
         relationship(viewer, uids, for_home),
-    ).map(combine)
+    ).map(lambda results: Hydrated(*results))
+
+
+def hydrate_items(
+    entries: Sequence[Entry | BoostRef], statuses_read: Read[list[Status | None]] | None = None
+) -> Read[tuple[Item | None, ...]]:
+    """Read the items of entries alone, each in its place. `statuses_read`: as for `hydrate`."""
+    refs = [entry for entry in entries if isinstance(entry, BoostRef)]
+    found = statuses_read or statuses([status_entry(entry) for entry in entries])
+    if not refs:
+        return found.map(tuple)
+
+    def combine(
+        results: tuple[list[Status | None], list[BoostedBy | None]],
+    ) -> tuple[Item | None, ...]:
+        boosts = iter(results[1])
+        return tuple(
+            _build_boost(next(boosts), status) if isinstance(entry, BoostRef) else status
+            for entry, status in zip(entries, results[0], strict=True)
+        )
+
+    return gather(found, boosted_by(refs)).map(combine)
 
 
 def complete(

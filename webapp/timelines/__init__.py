@@ -1,0 +1,1 @@
+"""Timelines: home, public, profiles and hashtags, and what keeps them up to date."""

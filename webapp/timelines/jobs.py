@@ -1,4 +1,4 @@
-"""What timelines need done from time to time."""
+"""The periodic jobs of timelines."""
 
 from __future__ import annotations
 
@@ -9,14 +9,22 @@ from webapp.core.store.scripts import script
 from . import keys
 
 EXPIRE_INACTIVE = script("timelines/lua/expire_inactive.lua")
-EXPIRE_BATCH = 500  # homes one call retires
+EXPIRE_BATCH = 500  # timelines that one call deletes
 
 
 def expire_inactive(db: Db, config: Config, partition: int) -> int:
-    """Stops keeping the homes of members who stayed away for HOME_DAYS; returns how many. A periodic job."""
+    """Delete homes of members who stayed away for `home_days`; return how many. One trip."""
+    return expire(db, config, keys.active_members(partition), keys.home.prefix(partition))
+
+
+def expire(db: Db, config: Config, active: str, timelines: str) -> int:
+    """Delete timelines that nobody read for `home_days`; return how many. One trip.
+
+    `active`: the key of their last visits by name. `timelines`: what their keys begin with.
+    """
     command = EXPIRE_INACTIVE(
-        active=keys.active_members(partition),
-        timelines=keys.home.prefix(partition),
+        active=active,
+        timelines=timelines,
         max_age=config.home_days * 86_400,
         limit=EXPIRE_BATCH,
     )

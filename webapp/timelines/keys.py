@@ -1,4 +1,4 @@
-"""What timelines and followed hashtags store."""
+"""The keys of timelines and followed hashtags."""
 
 from __future__ import annotations
 
@@ -20,27 +20,23 @@ tag_index = MemberKey(
     ZSet("`id:name`", "id"),
     bound="the newest 20,000; goes with the account",
     writers="`timelines/lua/publish.lua`",
-    doc=(
-        "Under which hashtags the statuses of a member are filed, so that they can be taken out again."
-    ),
+    doc="The hashtags that a member's statuses are indexed under, to take them out again.",
 )
-
 
 home = MemberKey(
     "home",
-    ZSet("`id:author`, `id:author:to` or `id:booster:author=status`", "id"),
+    ZSet("`id:author`, `id:author:reply_to` or `id:booster:author=status`", "id"),
     bound="HOME_MAX + HOME_SLACK and a few; dropped HOME_DAYS after the last visit",
     writers=(
         "`statuses/lua/post.lua`, `statuses/lua/delete.lua`, `statuses/**/*boost.lua`, "
         "`following/**/*.lua`, `timelines/**/*.lua`"
     ),
     doc=(
-        "A home timeline. A reply to a third member names them as well; a boost names whose "
-        "it is, and whose status it shows. The member `more` (score: minus the time of the "
-        "newest cut, µs) says that older entries were left out."
+        "A home timeline. A reply to a third member names them as well; a boost names who boosts, "
+        "and the status with its author. The member `more` (score: minus the time of the newest "
+        "cut, µs) says that older entries were left out."
     ),
 )
-
 
 active_members = PartitionKey(
     "active",
@@ -54,33 +50,30 @@ active_members = PartitionKey(
     ),
 )
 
-
 pull_authors = PartitionKey(
     "pull_authors",
     Set("uid"),
     bound="no bound: one a member above PUSH_MAX_FOLLOWERS, sticky",
-    writers="`timelines/fanout/projections.py`",
+    writers="`timelines/fanout/backfill.py`, `timelines/account_projections.py`",
     doc=(
         "The authors with too many followers to push to, copied to each partition for the "
         "scripts that read homes there."
     ),
 )
 
-
 PUBLIC_TAG = "public"  # the hash tag of the public timeline
-
 
 public_timeline = SiteKey(
     "public:{public}",
     ZSet("`id:author`", "id"),
     bound="PUBLIC_MAX",
-    writers="`timelines/lua/publish.lua`, `timelines/store.py`",
+    writers="`timelines/lua/publish.lua`, `timelines/lua/resync_public.lua`, `timelines/shared.py`",
     doc="The public timeline.",
 )
 
 
 def hashtag_partition(name: str) -> int:
-    """The partition of a hashtag, by its folded name."""
+    """Return the partition of a hashtag, by its folded name."""
     return partition_of(crc32(name.encode()))
 
 
@@ -93,17 +86,17 @@ hashtag_statuses = Key(
     _hashtag_statuses,
     ZSet("`id:author`", "id"),
     bound="TAGGED_MAX",
-    writers="`timelines/lua/publish.lua`, `timelines/store.py`",
+    writers="`timelines/lua/publish.lua`, `timelines/shared.py`, `timelines/home/store.py`",
     doc="The public statuses with a hashtag, under its folded name (`text.tag_name`).",
 )
-
 
 followed_tags = MemberKey(
     "tags",
     ZSet("name", "unix ms, made unique"),
     bound="FOLLOWED_TAGS_MAX",
     writers=(
-        "`timelines/tags/lua/follow_tag.lua`, `timelines/tags/lua/unfollow_tag.lua`, `timelines/tags/projections.py`"
+        "`timelines/tags/lua/follow_tag.lua`, `timelines/tags/lua/unfollow_tag.lua`, "
+        "`timelines/tags/projections.py`"
     ),
     doc="The hashtags a member follows, by their folded names.",
 )

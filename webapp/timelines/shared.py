@@ -1,108 +1,122 @@
-"""Timelines of what everybody writes: the public one and those of hashtags. They are shared, so that who is hidden from
-their reader is told apart when they are read.
+"""Timelines that everybody shares: the public one and those of hashtags.
+
+Their entries are the same for all, so what is hidden from a viewer is left out when they are read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 
 from webapp.config import Config
-from webapp.core.events.outbox import NEWEST_LOG_ENTRY, log_position
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Command
+from webapp.core.store.reads import Read, gather, read
 from webapp.core.web.pagination import max_bound, overfetch
-from webapp.statuses.interactions.boosts import Item
+from webapp.statuses.hydration import Hydrated
+from webapp.statuses.items import Item
 from webapp.statuses.status import Status
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.visibility import Visibility
 
-from . import hydration
-from .tags.store import author_of, id_of
-from .timeline import Timeline, timeline_page, with_cards
+from .entries import id_of, poster_of
+from .hydration import hydrate_entries
+from .timeline import LOG_POSITION, Timeline, completed, no_result, timeline_page
 
 
-def page_command(key: str, config: Config, before: int | None) -> Command:
-    """The command that reads the entries that are looked at for a page."""
-    return (
-        "ZRANGE",
-        key,
-        max_bound(before),
-        "-inf",
-        "BYSCORE",
-        "REV",
-        "LIMIT",
-        0,
-        overfetch(config.page_size),
-    )
+@dataclass(frozen=True, slots=True)
+class SharedEntries:
+    """Entries of a shared timeline, newest first, enough for a page of which much is hidden.
 
-
-def page(
-    db: Db,
-    config: Config,
-    key: str,
-    before: int | None,
-    viewer: int | None,
-    replies: Sequence[Any] | None,
-) -> Timeline[Status]:
-    """A page, newest first. Of more entries than it takes it is asked whether their authors are hidden; where a member
-    is not shown all of the first, what else they may be shown is fetched. For visitors, of whom the first has two trips
-    more to make, twice as many are fetched at once, as some may be gone.
+    `position`: the log id from which the page's live stream goes on.
     """
-    size = config.page_size
-    newest, entries = replies or db.trip(NEWEST_LOG_ENTRY, page_command(key, config, before))
-    unread_cursor = (
-        id_of(entries[-1]) if len(entries) == overfetch(size) else None
-    )  # of which nothing is known
-    authors = set(map(author_of, entries))
-    candidates = entries[: size + 1 if viewer else 2 * (size + 1)]
-    items, viewer_state, relationship, _ = hydration.hydrate(
-        db, config, viewer, candidates, authors
-    )
-    visible, deleted = _visible(relationship, items), _deleted_entries(candidates, items)
-    next_cursor = unread_cursor if len(entries) == len(candidates) else id_of(candidates[-1])
-    if viewer and len(visible) <= size and len(entries) > len(candidates):
-        non_public_authors = {
-            one.author.uid for one in items if isinstance(one, Status) and not _is_public(one)
-        }
-        remaining = [
-            entry
-            for entry in entries
-            if entry not in deleted and author_of(entry) not in non_public_authors
-        ]
-        remaining = [
-            entry for entry in remaining if relationship.visible_in_timelines(author_of(entry))
-        ]
-        candidates = remaining[: 2 * size]
-        items, viewer_state, relationship, _ = hydration.hydrate(db, config, viewer, candidates)
-        visible, next_cursor = (
-            _visible(relationship, items),
-            unread_cursor if len(remaining) == len(candidates) else id_of(candidates[-1]),
-        )
-        deleted += _deleted_entries(candidates, items)
-    cleanup: list[Command] = [("ZREM", key, *deleted)] if deleted else []
-    return with_cards(
-        db,
-        viewer,
-        timeline_page(visible, size, log_position(newest), viewer_state, next_cursor),
-        cleanup,
+
+    key: str
+    position: str
+    entries: Sequence[str]
+
+
+def shared_entries(config: Config, key: str, before: int | None) -> Read[SharedEntries]:
+    """Read the entries of the timeline at `key` below the cursor `before`."""
+    limit = overfetch(config.page_size)
+    command = ("ZRANGE", key, max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, limit)
+    return gather(LOG_POSITION, read(command, tuple)).map(
+        lambda results: SharedEntries(key, *results)
     )
 
 
-def _visible(relationship: Relationship, items: Sequence[Item | None]) -> list[Status]:
-    statuses = [
-        one for one in items if isinstance(one, Status)
-    ]  # nobody boosts into these timelines
+def shared_page(
+    db: Db, config: Config, viewer: int | None, found: SharedEntries
+) -> Timeline[Status]:
+    """Return a page of a shared timeline, newest first, after its first trip. Entries without a
+    status are removed.
+
+    One trip; one more if some of the first entries are hidden from a member; one more for quote
+    cards or recent counts. Visitors' pages, whose first takes two trips elsewhere, read twice as
+    many entries instead. A page may be short if much is hidden; it leads on then.
+    """
+    size, entries = config.page_size, found.entries
+    first = entries[: size + 1 if viewer else 2 * (size + 1)]
+    posters = set(map(poster_of, entries))
+    hydrated = db.read(hydrate_entries(db, config, viewer, first, other_uids=posters))
+    deleted = _without_status(first, hydrated.items)
+    visible, last_read = _visible(hydrated), first
+    if viewer and len(visible) <= size and len(first) < len(entries):
+        entries = _remaining(entries, hydrated, deleted)
+        last_read = entries[: 2 * size]
+        hydrated = db.read(hydrate_entries(db, config, viewer, last_read))
+        deleted += _without_status(last_read, hydrated.items)
+        visible = _visible(hydrated)
+    next_cursor = _next_cursor(config, found, entries, last_read)
+    page = timeline_page(visible, size, found.position, hydrated.viewer_state, next_cursor)
+    cleanup = no_result(("ZREM", found.key, *deleted)) if deleted else no_result()
+    return db.fetch(completed(viewer, page), cleanup)[0]
+
+
+def _next_cursor(
+    config: Config, found: SharedEntries, entries: Sequence[str], last_read: Sequence[str]
+) -> int | None:
+    """Return the cursor below what was read. `entries`: those that were not left out unread."""
+    if len(last_read) < len(entries):
+        return id_of(last_read[-1])
+    is_end = len(found.entries) < overfetch(config.page_size)
+    return None if is_end else id_of(found.entries[-1])
+
+
+def _remaining(
+    entries: Sequence[str], hydrated: Hydrated, deleted: Collection[str]
+) -> Sequence[str]:
+    """Return entries without those that cannot be on the page, as far as that is known."""
+    relation = hydrated.relationship
+    closed_authors = {
+        item.author.uid
+        for item in hydrated.items
+        if isinstance(item, Status) and not _is_public(item)
+    }
     return [
-        one
-        for one in statuses
-        if _is_public(one) and relationship.visible_in_timelines(one.author.uid)
+        entry
+        for entry in entries
+        if entry not in deleted
+        and poster_of(entry) not in closed_authors
+        and relation.visible_in_timelines(poster_of(entry))
     ]
+
+
+def _visible(hydrated: Hydrated) -> list[Status]:
+    """Return the statuses to show. Nobody boosts into these timelines."""
+    return [
+        item
+        for item in hydrated.items
+        if isinstance(item, Status) and _is_visible(hydrated.relationship, item)
+    ]
+
+
+def _is_visible(relation: Relationship, status: Status) -> bool:
+    return _is_public(status) and relation.visible_in_timelines(status.author.uid)
 
 
 def _is_public(status: Status) -> bool:
     return not status.author.suspended and status.visibility is Visibility.PUBLIC
 
 
-def _deleted_entries(entries: Sequence[str], items: Sequence[Item | None]) -> list[str]:
-    return [entry for entry, one in zip(entries, items, strict=True) if one is None]
+def _without_status(entries: Sequence[str], items: Sequence[Item | None]) -> list[str]:
+    return [entry for entry, item in zip(entries, items, strict=True) if item is None]

@@ -1,4 +1,4 @@
-"""A page of a timeline, as all kinds of them give it."""
+"""A page of a timeline, as all kinds of timelines return it."""
 
 from __future__ import annotations
 
@@ -6,22 +6,26 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command
+from webapp.core.events.outbox import NEWEST_LOG_ENTRY, log_position
+from webapp.core.store.reads import Command, Read, read
 from webapp.core.web.pagination import Page
-from webapp.statuses.interactions.boosts import Item
+from webapp.statuses.hydration import complete
 from webapp.statuses.interactions.viewer_state import EMPTY_STATE, ViewerState
-from webapp.statuses.quotes import store as quotes
+from webapp.statuses.items import Item
 from webapp.statuses.status import Status
 
 T = TypeVar("T", bound=Item)
 
+# The newest id of the site's log. A read of it goes before the reads of what a page shows.
+LOG_POSITION: Read[str] = read(NEWEST_LOG_ENTRY, log_position)
+
 
 @dataclass(frozen=True, slots=True)
 class Timeline(Page[T], Generic[T]):
-    """A page of statuses, on homes and profiles with boosts; `position`: the newest id in the log when it was read,
-    from which a stream goes on; `acts`: what the reader did with them; `pinned`: what stands before a profile's first
-    page.
+    """A page of statuses, and of boosts on homes, lists and profiles.
+
+    `position`: the log id from which a live stream of the page goes on. `pinned`: statuses before
+    the first page of a profile.
     """
 
     position: str = "0-0"
@@ -36,18 +40,23 @@ def timeline_page(
     viewer_state: ViewerState = EMPTY_STATE,
     next_cursor: int | None = None,
 ) -> Timeline[T]:
-    """The page made of what was found, as `paging.cut` does it."""
+    """Return a page of the first `size` candidates, newest first.
+
+    `next_cursor`: where the next page begins if there are no further candidates; None if nowhere.
+    """
     items = tuple(candidates[:size])
-    return Timeline(
-        items, items[-1].id if len(candidates) > size else next_cursor, position, viewer_state
+    if len(candidates) > size:
+        next_cursor = items[-1].id
+    return Timeline(items, next_cursor, position, viewer_state)
+
+
+def completed(viewer: int | None, page: Timeline[T]) -> Read[Timeline[T]]:
+    """Read a page's quote cards and recent counts. It has no commands if there are none."""
+    return complete(viewer, (*page.pinned, *page.items), page.viewer_state).map(
+        lambda state: replace(page, viewer_state=state)
     )
 
 
-def with_cards(
-    db: Db, viewer: int | None, page: Timeline[T], extra: Sequence[Command] = ()
-) -> Timeline[T]:
-    """The same with what its statuses quote, in one trip with what `also` is to be sent."""
-    viewer_state = quotes.with_quote_cards(
-        db, viewer, (*page.pinned, *page.items), page.viewer_state, extra
-    )
-    return page if viewer_state is page.viewer_state else replace(page, viewer_state=viewer_state)
+def no_result(*commands: Command) -> Read[None]:
+    """Return a read that only sends commands, such as a cleanup that can wait for a trip."""
+    return Read(commands, lambda _: None)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, current_app, g, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from webapp.accounts.store import uid_of
-from webapp.core.events.outbox import NEWEST_LOG_ENTRY
+from webapp.accounts.store import uid_by_login
 from webapp.core.forms.csrf import csrf_token
 from webapp.core.live.live_updates import stream_for_timeline
 from webapp.core.rendering.fragments import fragments
@@ -23,11 +21,14 @@ from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
 from webapp.statuses.filters.apply import without_filtered
 from webapp.statuses.forms import new_form_key
-from webapp.statuses.interactions.boosts import Item
-from webapp.statuses.quotes.store import uids_on_page
+from webapp.statuses.items import Item, uids_on_page
 from webapp.statuses.rendering import render_chunks
 
 from . import store
+from .home.snapshot import HomeSnapshot, home_snapshot
+from .home.store import home_page
+from .profile import ProfilePage, profile_page
+from .shared import SharedEntries, shared_page
 from .timeline import Timeline
 
 bp = Blueprint("timelines", __name__)
@@ -38,7 +39,7 @@ FRONT_PAGE_SIZE = 5  # statuses on the front page
 @open_to_all
 @cached()
 def index() -> str | Response:
-    """The front page for visitors; members go home."""
+    """Show visitors the front page; redirect members to their home."""
     if g.viewer:
         return redirect(url_for("timelines.home"), 303)
     page = store.public(db(), config())
@@ -47,16 +48,15 @@ def index() -> str | Response:
     return render_template("index.html", latest=latest, viewer_state=page.viewer_state)
 
 
-def _home_replies(requester: Requester) -> Read[tuple[store.HomeQuery, Sequence[Any]]]:
-    query = store.HomeQuery(db(), config(), requester.uid or 0, cursor(), requester.session_key)
-    return Read(tuple(query.commands), lambda replies: (query, replies))
+def _home(requester: Requester) -> Read[HomeSnapshot]:
+    return home_snapshot(db(), config(), requester.uid or 0, cursor(), requester.session_key)
 
 
 @bp.get("/home")
-@prefetch(_home_replies)
-def home(prefetched: tuple[store.HomeQuery, Sequence[Any]]) -> str | bytes:
-    """What those one follows write, and a place to write oneself. Read beside the session."""
-    page = without_filtered(store.home(db(), config(), g.viewer.uid, cursor(), *prefetched), "home")
+@prefetch(_home)
+def home(snapshot: HomeSnapshot) -> str | bytes:
+    """Show the member's home timeline, with a form to post."""
+    page = without_filtered(home_page(db(), config(), snapshot), "home")
     stream = stream_for_timeline("home", page.position)
     if stream and page.next and page.items and not page.filtered and can_use_shell():
         return _home_in_shell(page, stream)
@@ -64,12 +64,13 @@ def home(prefetched: tuple[store.HomeQuery, Sequence[Any]]) -> str | bytes:
 
 
 def _unread_counts() -> tuple[int, int]:
+    """Return the numbers of unread chats and of unread notifications."""
     chats, notifications = current_app.extensions["linnet.unread"]()
     return chats, notifications
 
 
 def _home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
-    """The same, for what is asked for most: nothing but what is this reader's own is made anew."""
+    """Return the same page from its cached shell: only the viewer's own parts are rendered."""
     parts: dict[str, str | list[bytes]] = {
         "navigation": fragments()(
             "layout/navigation.html",
@@ -97,20 +98,18 @@ def _home_in_shell(page: Timeline[Item], stream: dict[str, object]) -> bytes:
     return render_in_shell("timelines/home.html", context, parts)
 
 
-def _public_replies(_: Requester) -> Read[Sequence[Any]]:
-    return Read(
-        (NEWEST_LOG_ENTRY, store.public_command(config(), cursor())), lambda replies: replies
-    )
+def _public(_: Requester) -> Read[SharedEntries]:
+    return store.public_entries(config(), cursor())
 
 
 @bp.get("/public")
 @open_to_all
-@prefetch(_public_replies)
+@prefetch(_public)
 @cached("max_id")
-def public(prefetched: Sequence[Any]) -> str:
-    """What everybody writes. Members' pages are read beside the session."""
-    viewer = g.viewer.uid if g.viewer else None
-    page = without_filtered(store.public(db(), config(), cursor(), viewer, prefetched), "public")
+def public(entries: SharedEntries) -> str:
+    """Show the public timeline."""
+    page = shared_page(db(), config(), g.viewer.uid if g.viewer else None, entries)
+    page = without_filtered(page, "public")
     depends_on_members(uids_on_page(page.items))
     return render_template(
         "timelines/public.html", page=page, feed=stream_for_timeline("public", page.position)
@@ -118,7 +117,7 @@ def public(prefetched: Sequence[Any]) -> str:
 
 
 def _owner(_: Requester, login: str) -> Read[int]:
-    return uid_of(login)
+    return uid_by_login(login)
 
 
 @bp.get("/@<login>")
@@ -126,7 +125,7 @@ def _owner(_: Requester, login: str) -> Read[int]:
 @prefetch(_owner)
 @cached("max_id", prefetch=True)
 def profile(owner: int, login: str) -> str | Response:
-    """A member and what they write, but for what they answer to others."""
+    """Show a member and what they post and boost, without replies to others."""
     return _profile(owner, login, with_replies=False)
 
 
@@ -135,31 +134,44 @@ def profile(owner: int, login: str) -> str | Response:
 @prefetch(_owner)
 @cached("max_id", prefetch=True)
 def replies(owner: int, login: str) -> str | Response:
-    """The same, with their replies."""
+    """Show a member's profile with their replies."""
     return _profile(owner, login, with_replies=True)
 
 
 def _profile(owner: int, login: str, with_replies: bool) -> str | Response:
-    owner_profile, relation, page = store.profile(
-        db(), config(), login, g.viewer, cursor(), with_replies, owner=owner
-    )
-    member = owner_profile.member
+    found = profile_page(db(), config(), login, g.viewer, cursor(), with_replies, owner=owner)
+    member, timeline = found.profile.member, found.timeline
     if member.login != login:
         return redirect(url_for(str(request.endpoint), login=member.login, max_id=cursor()), 301)
-    depends_on_members(uids_on_page((*page.pinned, *page.items)).union({member.uid}))
-    page, pinned = without_filtered(page, "profile"), without_filtered(Page(page.pinned), "profile")
-    page = replace(page, pinned=pinned.items, filtered=(*pinned.filtered, *page.filtered))
-    is_own = g.viewer is not None and g.viewer.uid == member.uid
-    context = {
-        "own": is_own,
-        "hidden_from_viewer": member.protected
-        and not is_own
-        and not (relation and relation.following),
-        "feed": None
-        if with_replies
-        else stream_for_timeline(f"profile/{member.uid}", page.position),
-        "with_replies": with_replies,
-    }
+    shown = uids_on_page((*timeline.pinned, *timeline.items))
+    depends_on_members(shown.union({member.uid}))
+    stream = None
+    if not with_replies:
+        stream = stream_for_timeline(f"profile/{member.uid}", timeline.position)
     return render_template(
-        "timelines/profile.html", profile=owner_profile, relation=relation, page=page, **context
+        "timelines/profile.html",
+        profile=found.profile,
+        relation=found.relation,
+        page=_without_filtered(timeline),
+        own=_is_own(found),
+        hidden_from_viewer=_is_hidden(found),
+        feed=stream,
+        with_replies=with_replies,
     )
+
+
+def _without_filtered(timeline: Timeline[Item]) -> Timeline[Item]:
+    """Return a profile's page without filtered statuses, pinned ones included."""
+    pinned = without_filtered(Page(timeline.pinned), "profile")
+    page = without_filtered(timeline, "profile")
+    return replace(page, pinned=pinned.items, filtered=(*pinned.filtered, *page.filtered))
+
+
+def _is_own(page: ProfilePage) -> bool:
+    return g.viewer is not None and g.viewer.uid == page.profile.member.uid
+
+
+def _is_hidden(page: ProfilePage) -> bool:
+    """Return True if only followers see the member's statuses, and the viewer is none."""
+    follows = page.relation is not None and page.relation.following
+    return page.profile.member.protected and not _is_own(page) and not follows

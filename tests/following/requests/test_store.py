@@ -371,7 +371,7 @@ def test_what_was_public_is_hidden_at_once_and_back_at_once(
                 keeping.page_size,
             ),
             walk(
-                lambda before: timelines.profile(db, keeping, "ann", member, before)[2],
+                lambda before: timelines.profile_page(db, keeping, "ann", member, before).timeline,
                 keeping.page_size,
             ),
         ]
@@ -438,9 +438,9 @@ def test_a_block_of_a_follower_hides_a_protected_profile_before_it_is_mirrored(
     settle()
     lifecycle.protect(db, config, ann)
     member = member_by_id(db, ben)
-    assert len(timelines.profile(db, config, "ann", member)[2].items) == 1
+    assert len(timelines.profile_page(db, config, "ann", member).timeline.items) == 1
     blocks.block(db, config, ann, "ben")
-    assert timelines.profile(db, config, "ann", member)[2].items == ()
+    assert timelines.profile_page(db, config, "ann", member).timeline.items == ()
 
 
 def test_a_reply_to_a_protected_member_is_no_more_visible_than_what_it_answers(

@@ -53,7 +53,11 @@ def profile(
     """All pages of a profile."""
     reader = member_by_id(db, viewer) if viewer else None
     return list(
-        pages(lambda before: timelines.profile(db, config, login, reader, before, replies)[2])
+        pages(
+            lambda before: (
+                timelines.profile_page(db, config, login, reader, before, replies).timeline
+            )
+        )
     )
 
 
@@ -281,7 +285,9 @@ def test_a_profile_mixes_posts_and_boosts_and_its_feed_has_posts_alone(
     small = replace(config, page_size=2)
     assert profile(db, small, "ben") == mixed[::-1] == profile(db, small, "ben", ann, replies=True)
     posts = [one for one in mixed if isinstance(one, int)]
-    read = lambda before: timelines.profile(db, small, "ben", None, before, with_boosts=False)[2]
+    read = lambda before: (
+        timelines.profile_page(db, small, "ben", None, before, with_boosts=False).timeline
+    )
     assert walk(read, 2) == posts[::-1]
 
 

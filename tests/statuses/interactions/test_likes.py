@@ -123,7 +123,7 @@ def test_ones_own_act_shows_at_once_on_every_page_whatever_waits(
         shown = [
             timelines.home(db, config, ben),
             timelines.public(db, config, viewer=ben),
-            timelines.profile(db, config, "ann", reader)[2],
+            timelines.profile_page(db, config, "ann", reader).timeline,
         ]
         found = {
             (page.viewer_state.like_count(one.id, one.likes), one.id in page.viewer_state.liked)
@@ -161,7 +161,7 @@ def test_pages_take_one_more_trip_only_for_what_their_reader_did_just_now(
     reads = (
         (lambda: timelines.home(db, config, ben), 2),
         (lambda: timelines.public(db, config, viewer=ben), 2),
-        (lambda: timelines.profile(db, config, "ann", reader), 4),
+        (lambda: timelines.profile_page(db, config, "ann", reader), 4),
         (lambda: statuses.get_with_state(db, ids[0], ben), 2),
         (lambda: with_quote_cards(db, ben, *by_ids.fetch(db, dict.fromkeys(ids, 0), ben)), 2),
         (lambda: bookmarks.bookmarks_page(db, ben, None, 30), 3),

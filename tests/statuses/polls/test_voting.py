@@ -442,7 +442,7 @@ def test_the_time_of_a_poll_that_waits_begins_when_it_is_posted(
     drafts.save(db, config, ann, "form-broken", {**fields, "option3": "a"}, due)
     assert drafts.get(db, ann, "form-later").fields["option3"] == "b"
     drafts.publish_due(db, config, range(PARTITIONS))
-    [status] = timelines.profile(db, config, "ann", None)[2].items
+    [status] = timelines.profile_page(db, config, "ann", None).timeline.items
     assert status.poll and (status.poll.options, status.poll.multiple) == (("a", "b"), True)
     assert status.poll.ends_at == status.created + timedelta(minutes=5) > datetime.now(UTC)
     assert drafts.get(db, ann, "form-broken").error_code == "draft_invalid"

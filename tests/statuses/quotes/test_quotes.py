@@ -329,7 +329,7 @@ def test_pages_take_one_more_trip_only_where_something_is_quoted(
         (lambda: timelines.home(db, config, ben), 2),
         (lambda: timelines.public(db, config, viewer=ben), 2),
         (lambda: timelines.tagged(db, config, "song", viewer=ben), 2),
-        (lambda: timelines.profile(db, config, "ann", reader), 3),
+        (lambda: timelines.profile_page(db, config, "ann", reader), 3),
         (lambda: threads.thread(db, plain[0], ben, (), 10), 2),
         (lambda: bookmarks.bookmarks_page(db, ben, None, 30), 3),
     )

@@ -124,7 +124,9 @@ def below(db: Db, status_id: int, size: int = 30) -> list[tuple[int | str, int]]
 def named(db: Db, config: Config, login: str, with_replies: bool) -> list[int]:
     return [
         one.id
-        for one in timelines.profile(db, config, login, None, with_replies=with_replies)[2].items
+        for one in timelines.profile_page(
+            db, config, login, None, with_replies=with_replies
+        ).timeline.items
     ]
 
 
@@ -434,7 +436,7 @@ def test_a_reply_goes_into_the_homes_of_those_who_follow_both(
         own,
         reply,
     ]
-    assert timelines.profile(db, config, "ann", None)[0].statuses == 2
+    assert timelines.profile_page(db, config, "ann", None).profile.statuses == 2
     following.unfollow(db, config, both, "ben")  # whom the reply answers
     assert home(db, config, both) == [own]
     following.unfollow(db, config, ben, "ann")  # who wrote it

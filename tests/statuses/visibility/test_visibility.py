@@ -510,7 +510,7 @@ def on_profile(
     """The ids on all pages of a profile, as a member is shown it."""
     member = member_by_id(db, viewer)
     return walk(
-        lambda before: timelines.profile(db, config, login, member, before, replies)[2],
+        lambda before: timelines.profile_page(db, config, login, member, before, replies).timeline,
         config.page_size,
     )
 
@@ -576,8 +576,11 @@ def test_pages_of_a_profile_are_full_whatever_is_between(
         )
     assert on_profile(db, config, ben) == sorted(seen, reverse=True)
     assert on_profile(db, config, ben, replies=True) == sorted([*seen, *answered], reverse=True)
-    first = timelines.profile(db, config, "ann", None)[2]
-    assert len(first.items) == 2 and timelines.profile(db, config, "ann", None)[0].statuses == 5
+    first = timelines.profile_page(db, config, "ann", None).timeline
+    assert (
+        len(first.items) == 2
+        and timelines.profile_page(db, config, "ann", None).profile.statuses == 5
+    )
 
 
 def test_who_may_see_it_is_settled_when_it_is_posted_and_one_form_posts_for_one_audience(
@@ -739,7 +742,7 @@ def test_a_draft_keeps_who_can_see_it_and_is_posted_so(
             db, settings, uid, form, {"text": "a nest", "visibility": word}, datetime.now(UTC)
         )
     drafts.publish_due(db, settings, range(64))
-    found = timelines.profile(db, settings, "wren", member_by_id(db, uid))[2].items
+    found = timelines.profile_page(db, settings, "wren", member_by_id(db, uid)).timeline.items
     assert [one.visibility for one in found] == [Visibility.MENTIONED]
     assert [draft.error_code for draft in drafts.list_all(db, uid)[1]] == ["draft_invalid"]
     assert wren.get("/drafts/form-of-noise").status_code == 200

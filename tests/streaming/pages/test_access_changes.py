@@ -44,7 +44,7 @@ def test_an_open_list_ends_with_what_closes_it_to_its_reader_and_others_go_on(
     worker.drain(db, settings)
     acts: dict[str, Callable[[], object]] = {
         "blocks": lambda: blocks.block(db, settings, owners["blocks"], "ben"),
-        "hides": lambda: lists.change(
+        "hides": lambda: lists.update(
             db, settings, owners["hides"], numbers["hides"], "Birds", True, False
         ),
         "drops": lambda: lists.delete(db, settings, owners["drops"], numbers["drops"]),

@@ -25,8 +25,12 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
+from webapp.statuses.entity_codec import pack_entities
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store
+from webapp.timelines.entries import id_of
+from webapp.timelines.home.snapshot import home_snapshot
+from webapp.timelines.home.store import home_page
 from webapp.timelines.tags import projections as tags_projections
 from webapp.timelines.tags import store as tags
 
@@ -48,7 +52,7 @@ def under(db: Db, config: Config, name: str) -> list[int]:
 def stored(db: Db, name: str) -> list[int]:
     """What is kept under it, newest first."""
     return [
-        tags.id_of(entry)
+        id_of(entry)
         for entry in db.run(("ZRANGE", timeline_keys.hashtag_statuses(name), 0, -1, "REV"))
     ]
 
@@ -62,7 +66,7 @@ def rewrite(db: Db, status_id: int, text: str) -> None:
             "text",
             text,
             "entities",
-            statuses.pack_entities(extract(text)),
+            pack_entities(extract(text)),
         )
     )
 
@@ -269,13 +273,16 @@ def test_a_tag_is_followed_once_and_no_more_than_may_be(
         tags.follow(db, few, ann, name)
     with pytest.raises(Conflict, match="tags_full"):
         tags.follow(db, few, ann, "more")
-    assert tags.followed(db, ann) == ["麻雀", "birds"]
+    assert db.read(tags.followed(ann)) == ["麻雀", "birds"]
     tags.unfollow(db, config, ann, "birds")
     tags.unfollow(db, config, ann, "birds")
-    assert tags.followed(db, ann) == ["麻雀"]
+    assert db.read(tags.followed(ann)) == ["麻雀"]
     with ThreadPoolExecutor(20) as pool:
         waiting = [pool.submit(tags.follow, db, few, ann, f"tag{n}") for n in range(20)]
-    assert sum(one.exception() is None for one in waiting) == 1 and len(tags.followed(db, ann)) == 2
+    assert (
+        sum(one.exception() is None for one in waiting) == 1
+        and len(db.read(tags.followed(ann))) == 2
+    )
     lifecycle.suspend(db, config, ann)
     with pytest.raises(Forbidden):
         tags.follow(db, config, ann, "more")
@@ -356,12 +363,11 @@ def test_a_block_that_comes_while_a_home_is_read_hides_what_tags_bring(
     for n in range(9):
         post(db, small, (ben, cid)[n % 2], f"{n} #birds")
     settle()
-    asked = store.HomeQuery(db, small, ann, None)
-    replies = db.trip(*asked.commands)
+    snapshot = db.read(home_snapshot(db, small, ann, None))
     blocks.block(db, small, ann, "ben")
     blocks.block(db, small, cid, "ann")
     settle()
-    page = store.home(db, small, ann, None, asked, replies)
+    page = home_page(db, small, snapshot)
     assert [status.id for status in page.items] == shown[:1:-1] and page.next == shown[2]
 
 

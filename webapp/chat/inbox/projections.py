@@ -10,7 +10,7 @@ from webapp.chat.scripts import ChatScript
 from webapp.core.events.outbox import Context, Event, request_id
 from webapp.core.store.reads import Command, Read, collect, read
 from webapp.core.store.scripts import script
-from webapp.timelines.fanout.projections import group_by_fence
+from webapp.timelines.fanout.partitions import group_by_fence
 
 LEAVE = ChatScript("chat/members/lua/leave.lua")
 SYNC_MEMBERS = script("chat/inbox/lua/sync_members.lua")

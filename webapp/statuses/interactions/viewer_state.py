@@ -87,7 +87,7 @@ EMPTY_STATE = ViewerState()
 
 
 def viewer_state_from_script(reply: Sequence[Sequence[str]]) -> ViewerState:
-    """Parse what `timelines/lua/includes/viewer_state.lua` returns."""
+    """Parse what `timelines/home/lua/includes/viewer_state.lua` returns."""
     liked, bookmarked, boosted, votes, recent_ids = (list(map(int, part)) for part in reply)
     return ViewerState(
         frozenset(liked),

@@ -15,7 +15,7 @@ from webapp.accounts.tokens import store as tokens
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.errors import Forbidden, NotFound
-from webapp.lists import store as lists
+from webapp.lists import lookup as lists
 from webapp.statuses.threads import store as threads
 from webapp.streaming.delivery.credentials import CheckedCredentials
 from webapp.streaming.delivery.hidden_authors import hidden_authors
@@ -63,7 +63,7 @@ def may_read(db: Db, topic: Topic, viewer: int | None) -> bool:
     Two trips at most. Raises Unavailable.
     """
     if isinstance(topic, List):
-        return lists.may_read(db, topic.owner, topic.list_id, viewer)
+        return db.read(lists.may_read(topic.owner, topic.list_id, viewer))
     if isinstance(topic, Thread):
         try:
             threads.require_streamable(db, topic.status_id, viewer)

@@ -12,7 +12,7 @@ from webapp.core.store.client import Db
 from webapp.core.web import rate_limits
 from webapp.errors import Forbidden, NotFound, RateLimited, Refused, Unauthorized, Unavailable
 from webapp.following import keys as following_keys
-from webapp.lists import store as lists
+from webapp.lists import lookup as lists
 from webapp.statuses.threads import store as threads
 from webapp.streaming.chats.badges import Badges
 from webapp.streaming.chats.chats import Chats
@@ -109,10 +109,10 @@ class PageStreams:
 def _load(db: Db, topic: Topic) -> FollowSet:
     """Return what a home or a list shows. Two trips at most. Raises Unavailable."""
     if isinstance(topic, List):
-        return FollowSet(lists.member_uids(db, topic.owner, topic.list_id))
+        return FollowSet(db.read(lists.member_uids(topic.owner, topic.list_id)))
     if isinstance(topic, Home):
         following = db.run(("ZRANGE", following_keys.following(topic.owner), 0, -1))
-        return FollowSet([int(uid) for uid in following], tags.followed(db, topic.owner))
+        return FollowSet([int(uid) for uid in following], db.read(tags.followed(topic.owner)))
     return FollowSet()
 
 

@@ -1,1 +1,1 @@
-"""fanout"""
+"""Fan-out: projections that bring statuses, boosts and follows into timelines."""

@@ -1,219 +1,187 @@
-"""Fan-out: what is posted, boosted and taken back goes to the homes of its author's followers. Safe to run twice."""
+"""Fan-out: deliver statuses and boosts to the homes of followers, and retract them.
+
+All of it is safe to run twice.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 
 from webapp.accounts import keys as account_keys
-from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import PARTITIONS
-from webapp.core.store.reads import Command
+from webapp.core.store.reads import Command, Read, collect, gather, read
 from webapp.core.store.schema import PARTITION_TAGS
 from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
-from webapp.lists import keys as list_keys
-from webapp.statuses.visibility.visibility import Visibility
-from webapp.timelines import keys as timeline_keys
-from webapp.timelines.entries import exists_command, still_valid
+from webapp.timelines import keys
 
-from .projections import (
-    group_by_fence,
-    group_by_partition,
+from .batches import BuildCommands, Delivery, DeliveryBatch
+from .events import (
     home_entry,
-    id_and_author,
-    replied_to_uid,
+    id_and_poster,
+    is_for_mentioned_only,
+    mentioned_uids,
+    reply_to_uid,
+    still_holds,
 )
+from .listed_on import ListedOnPage, listed_on_page
+from .partitions import group_by_fence, group_by_partition
 
 DELIVER = script("timelines/fanout/lua/deliver.lua")
 RETRACT = script("timelines/fanout/lua/retract.lua")
-# For each partition: the keys, and beginnings of keys, that a delivery there needs. Making every name here would take
-# longer than delivering.
+# The keys, and beginnings of keys, that deliver.lua needs of each partition. To build the name of
+# each home here would take longer than the delivery.
 PARTITION_KEYS = [
-    (
-        timeline_keys.active_members(p),
-        timeline_keys.home.prefix(p),
-        following_keys.following.prefix(p),
-    )
+    (keys.active_members(p), keys.home.prefix(p), following_keys.following.prefix(p))
     for p in range(PARTITIONS)
 ]
 ALL_KEYS = tuple(chain(*PARTITION_KEYS))
-PROBE_REPLIES = 4  # replies to the commands of `_question`
-BATCH_MAX = 4_000  # homes: a script's unpack() has its limit
-
-Batch = tuple[
-    Event, list[str]
-]  # what an event tells of, and the uids of some whose homes it goes to
-Undelivered = tuple[
-    Event, list[str]
-]  # what is still so, and the first lists that its author is on, each with its score
-CommandBuilder = Callable[[Context, Sequence[Batch]], list[Command]]  # that write these
 
 
-def deliver(context: Context, events: Sequence[Event]) -> list[Undelivered]:
-    """Posted statuses, and boosts, enter the homes of their authors' followers, unless they are gone by now or the
-    author is merged instead; a reply to another enters the homes of those who follow both; and what is for those alone
-    whom it names enters the homes of those of them who follow, however many others do. Returns what else is to be done.
+@dataclass(frozen=True, slots=True)
+class ListDelivery:
+    """An event that still holds, and the first lists that its author is on."""
+
+    event: Event
+    lists: ListedOnPage
+
+
+@dataclass(frozen=True, slots=True)
+class _Probe:
+    """What decides where an event goes. `followers`: the first of them, or those it mentions."""
+
+    holds: bool
+    is_pull_author: bool
+    followers: list[str]
+    lists: ListedOnPage
+
+
+def deliver(context: Context, events: Sequence[Event]) -> list[ListDelivery]:
+    """Deliver new statuses and boosts to homes. Return what lists must get.
+
+    Replies to others go to followers of both. Statuses for mentioned members go to those of them
+    who follow the author. Other statuses of pull authors are not delivered.
     """
     return _fan_out(context, events, _deliver_commands)
 
 
-def retract(context: Context, events: Sequence[Event]) -> list[Undelivered]:
-    """Deleted statuses, and boosts that are taken back, leave the homes of their authors' followers. (Homes they were
-    merged into do not hold them.) Returns as `push`.
-    """
-    return _fan_out(context, events, _remove_commands)
-
-
-def batch_size(config: Config) -> int:
-    """How many homes, or lists, a script may write."""
-    return min(config.fanout_batch, BATCH_MAX)
+def retract(context: Context, events: Sequence[Event]) -> list[ListDelivery]:
+    """Remove deleted statuses and boosts from homes. Return what must go from lists."""
+    return _fan_out(context, events, _retract_commands)
 
 
 def _fan_out(
-    context: Context, events: Sequence[Event], build_commands: CommandBuilder
-) -> list[Undelivered]:
-    batch, undelivered = DeliveryBatch(context, build_commands), []
-    replies = context.db.trip(
-        *(command for event in events for command in _probe(event, batch.max_homes))
-    )
-    for event, start in zip(events, range(0, len(replies), PROBE_REPLIES), strict=True):
-        exists_reply, is_pulled, first_page, lists = replies[start : start + PROBE_REPLIES]
-        if still_valid(event, exists_reply):
-            undelivered.append((event, lists))
-            for uids in filter(None, _followers(event, is_pulled, first_page, batch)):
+    context: Context, events: Sequence[Event], build_commands: BuildCommands
+) -> list[ListDelivery]:
+    batch = DeliveryBatch(context, build_commands)
+    probes = context.db.read(collect(_probe(event, batch.max_homes) for event in events))
+    for_lists = []
+    for event, probe in zip(events, probes, strict=True):
+        if probe.holds:
+            for_lists.append(ListDelivery(event, probe.lists))
+            for uids in filter(None, _followers(event, probe, batch)):
                 batch.add(event, uids)
     batch.flush()
-    return undelivered
+    return for_lists
 
 
-class DeliveryBatch:
-    """What waits to be written until it makes a batch of homes, at most as many as a script may write at once."""
-
-    def __init__(self, context: Context, build_commands: CommandBuilder) -> None:
-        self._context, self._build_commands = context, build_commands
-        self.max_homes = batch_size(context.config)
-        self._batches: list[Batch] = []
-        self._home_count = 0
-
-    def add(self, event: Event, uids: list[str]) -> None:
-        """Adds these homes, after sending what waits if it would be too much together."""
-        if self._home_count + len(uids) > self.max_homes:
-            self.flush()
-        self._batches.append((event, uids))
-        self._home_count += len(uids)
-
-    def flush(self, *extra: Command) -> list[Any]:
-        """Sends what waits, and `more`; the replies to `more`."""
-        commands = self._build_commands(self._context, self._batches) if self._batches else []
-        replies = self._context.db.trip(*commands, *extra)
-        self._context.heartbeat()
-        self._batches, self._home_count = [], 0
-        return replies[len(commands) :]
+def _probe(event: Event, limit: int) -> Read[_Probe]:
+    author = id_and_poster(event)[1]
+    return gather(
+        still_holds(event),
+        read(("HGET", account_keys.user(author), "pulled"), bool),
+        _mentioned_followers(event, author)
+        if is_for_mentioned_only(event)
+        else read(("ZRANGE", following_keys.followers(author), 0, limit - 1), list),
+        listed_on_page(author, "-inf", limit),
+    ).map(lambda results: _Probe(*results))
 
 
-def _probe(event: Event, limit: int) -> list[Command]:
-    """The QUESTIONS commands that ask whether an event is still so, whether its author is merged, and for the first
-    followers, or for whom of those whom it is for alone follow, and the first lists that it goes to.
-    """
-    _, author = id_and_author(event)
-    followers = following_keys.followers(author)
-    readers = (
-        ("ZMSCORE", followers, *_mentioned_uids(event))
-        if _is_mentioned_only(event)
-        else ("ZRANGE", followers, 0, limit - 1)
+def _mentioned_followers(event: Event, author: int) -> Read[list[str]]:
+    uids = mentioned_uids(event)
+    return read(
+        ("ZMSCORE", following_keys.followers(author), *uids),
+        lambda scores: [uid for uid, score in zip(uids, scores, strict=True) if score is not None],
     )
-    lists = ("ZRANGE", list_keys.listed_on(author), 0, limit - 1, "WITHSCORES")
-    return [exists_command(event), ("HGET", account_keys.user(author), "pulled"), readers, lists]
 
 
-def _followers(
-    event: Event, is_pulled: str | None, first_page: list[Any], batch: DeliveryBatch
-) -> Iterator[list[str]]:
-    """The uids of the followers whom an event goes to, in batches: what was `found` first; where there may be more, all
-    from the beginning, each batch asked for in the trip that sends what was put into the queue before.
+def _followers(event: Event, probe: _Probe, batch: DeliveryBatch) -> Iterator[list[str]]:
+    """Yield the uids of the followers whom an event goes to, in batches.
 
-    Followers are walked by when they followed, resuming after the last one: whoever comes or goes, none is skipped.
+    If there may be more than one batch, all are read again in the order in which they followed.
+    Each read resumes after the last follower, in the trip that sends the batch before: so nobody is
+    skipped, whoever comes or goes.
     """
-    if _is_mentioned_only(event):
-        yield [
-            uid
-            for uid, score in zip(_mentioned_uids(event), first_page, strict=True)
-            if score is not None
-        ]
-    elif not is_pulled and len(first_page) < batch.max_homes:
-        yield first_page
-    elif not is_pulled:
-        after = "-inf"
+    if is_for_mentioned_only(event):
+        yield probe.followers
+    elif probe.is_pull_author:
+        return
+    elif len(probe.followers) < batch.max_homes:
+        yield probe.followers
+    else:
+        author, after = id_and_poster(event)[1], "-inf"
         while after:
-            last, uids = batch.flush(
-                *_next_followers_commands(id_and_author(event)[1], after, batch.max_homes)
-            )
+            after, uids = batch.flush_and_read(_next_followers(author, after, batch.max_homes))
             yield uids
-            after = f"({last[1]}" if last else ""
 
 
-def _next_followers_commands(author: int, after: str, size: int) -> list[Command]:
-    """The commands that read an author's next followers: when the last of them followed, if there are so many, and who
-    they are. Asked in this order, a follower who leaves in between makes the next page begin too early, never too late;
-    and without everybody's score, which would take as long again.
+def _next_followers(author: int, after: str, size: int) -> Read[tuple[str, list[str]]]:
+    """Read the next followers, and the bound after which to go on; '' if they are the last.
+
+    The bound is read first: a follower who leaves in between makes the next batch begin too early,
+    never too late. Scores of all of them would take as long again.
     """
     range_args = ("ZRANGE", following_keys.followers(author), after, "+inf", "BYSCORE", "LIMIT")
-    return [(*range_args, size - 1, 1, "WITHSCORES"), (*range_args, 0, size)]
+    return gather(
+        read((*range_args, size - 1, 1, "WITHSCORES"), lambda last: f"({last[1]}" if last else ""),
+        read((*range_args, 0, size), list[str]),
+    )
 
 
-def _is_mentioned_only(event: Event) -> bool:
-    """Whether it posts what is for those alone whom it names or answers."""
-    return event.type == "posted" and event.data.get("vis") == Visibility.MENTIONED.value
+def _deliver_commands(context: Context, deliveries: Sequence[Delivery]) -> list[Command]:
+    """Return one command for all on one server, or one for each partition on a Cluster.
 
-
-def _mentioned_uids(event: Event) -> list[str]:
-    """The uids whom it names or answers, and one empty name at least: a command takes no fewer than one."""
-    return event.data.get("who", "").split(" ")
-
-
-def _deliver_commands(context: Context, batches: Sequence[Batch]) -> list[Command]:
-    """One script for all on one server, which names the keys of all partitions once; one for each partition on a
-    Cluster. The fence is the same for all events of an outbox.
+    The fence is the same for all events of an outbox.
     """
-    event = batches[0][0]
-    source, token = event.fence
-    args_by_partition: dict[int, list[object]] = defaultdict(list)
-    for batch_event, uids in batches:
-        status = (home_entry(batch_event), *id_and_author(batch_event), replied_to_uid(batch_event))
-        groups = (
-            {event.partition: uids} if context.db.is_single_server else group_by_partition(uids)
-        )
+    is_single_server = context.db.is_single_server
+    first_event = deliveries[0].event
+    source, token = first_event.fence
+    by_partition: dict[int, list[object]] = defaultdict(list)
+    for delivery in deliveries:
+        event, uids = delivery.event, delivery.uids
+        status = (home_entry(event), *id_and_poster(event), reply_to_uid(event))
+        groups = {first_event.partition: uids} if is_single_server else group_by_partition(uids)
         for partition, group in groups.items():
-            args_by_partition[partition] += (*status, " ".join(group))
+            by_partition[partition] += (*status, " ".join(group))
     return [
         DELIVER(
-            fences=event_keys.fences(PARTITION_TAGS[p]),
-            partitions=ALL_KEYS if context.db.is_single_server else PARTITION_KEYS[p],
+            fences=event_keys.fences(PARTITION_TAGS[partition]),
+            partitions=ALL_KEYS if is_single_server else PARTITION_KEYS[partition],
             source=source,
             token=token,
             home_max=context.config.home_max,
             home_slack=context.config.home_slack,
             deliveries=arguments,
         )
-        for p, arguments in args_by_partition.items()
+        for partition, arguments in by_partition.items()
     ]
 
 
-def _remove_commands(context: Context, batches: Sequence[Batch]) -> list[Command]:
+def _retract_commands(context: Context, deliveries: Sequence[Delivery]) -> list[Command]:
     return [
         RETRACT(
             fences=fences,
-            home_prefixes=[PARTITION_KEYS[p][1] for p in groups],
-            source=event.fence[0],
-            token=event.fence[1],
-            entry=home_entry(event),
+            home_prefixes=[keys.home.prefix(p) for p in groups],
+            source=delivery.event.fence[0],
+            token=delivery.event.fence[1],
+            entry=home_entry(delivery.event),
             uids=map(" ".join, groups.values()),
         )
-        for event, uids in batches
-        for fences, groups in group_by_fence(context, event, uids)
+        for delivery in deliveries
+        for fences, groups in group_by_fence(context, delivery.event, delivery.uids)
     ]

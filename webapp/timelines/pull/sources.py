@@ -1,78 +1,125 @@
-"""What homes take from elsewhere when they are read: what stands under the hashtags that their readers follow, and what
-authors write who have too many followers to push to.
+"""The pull sources of homes: hashtags that a member follows, and authors who are not pushed.
+
+The script that reads a home returns its sources. A process remembers those of each member, so that
+the next page reads them in the same trip as the home.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
-from itertools import islice
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field
+from math import inf
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from webapp.config import Config
 from webapp.core.store.client import Db
-from webapp.timelines.tags.store import TagEntries, TagPages
+from webapp.core.store.reads import Read, collect, constant, gather
+from webapp.core.web.pagination import overfetch
 
-from .authors import AuthorPages, PullAuthors
-
-CACHED_MAX = 5_000  # members of one store of whom a process knows what their homes took last
-Sources = tuple[tuple[str, ...], tuple[int, ...]]  # the names of tags, and authors
-NO_SOURCES: Sources = ((), ())
-
-# For each store: uid → what that member's home took, where it was anything.
-_cache: WeakKeyDictionary[Db, dict[int, Sources]] = WeakKeyDictionary()
+from .author_posts import AuthorPosts, author_posts, combine_posts
+from .process_cache import ProcessCache
+from .tag_entries import TagEntries, combine_tags, tag_page
 
 
-class PullSources:
-    """What one page of a home takes. A process knows what a member's home took last, and reads that beside the home,
-    which says what it takes now: `commands` to put into a trip, whose replies `read` takes; and once more after `take`.
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """Names of followed hashtags, and uids of followed authors who are not pushed."""
+
+    tags: tuple[str, ...] = ()
+    authors: tuple[int, ...] = ()
+
+
+NO_SOURCES = Sources()
+
+
+@dataclass(frozen=True, slots=True)
+class PullPages:
+    """The newest entries of some sources, as far as they are read."""
+
+    tags: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    authors: Mapping[int, AuthorPosts] = field(default_factory=dict)
+
+    def merged_with(self, other: PullPages) -> PullPages:
+        """Return the pages of both."""
+        return PullPages({**self.tags, **other.tags}, {**self.authors, **other.authors})
+
+    def tag_entries(self, sources: Sources, config: Config, hidden: Set[int]) -> TagEntries:
+        """Merge what is read of the sources' hashtags, without hidden authors."""
+        pages = [self.tags[name] for name in sources.tags if name in self.tags]
+        return combine_tags(pages, overfetch(config.page_size), hidden)
+
+    def author_posts(self, sources: Sources) -> AuthorPosts:
+        """Merge what is read of the sources' authors."""
+        return combine_posts(self.authors[uid] for uid in sources.authors if uid in self.authors)
+
+
+NO_PAGES = PullPages()
+
+_sources = ProcessCache[int, Sources](5_000)  # of members with any
+_tag_pages = ProcessCache[tuple[str, int | None, int], Sequence[str]](1_000)
+_author_posts = ProcessCache[tuple[int, int], AuthorPosts](1_000)  # newest pages only
+
+
+def remembered_sources(db: Db, uid: int) -> Sources:
+    """Return what a member's home read when this process last read it. No trip."""
+    return _sources.get(db, (uid,), inf).get(uid, NO_SOURCES)
+
+
+def remember_sources(db: Db, uid: int, sources: Sources) -> None:
+    """Remember what a member's home reads. No trip."""
+    if sources == NO_SOURCES:
+        _sources.remove(db, uid)
+    elif sources != remembered_sources(db, uid):
+        _sources.put(db, {uid: sources})
+
+
+def with_cached_pages(
+    db: Db, config: Config, sources: Sources, before: int | None, pages: PullPages
+) -> PullPages:
+    """Return `pages` and those that this process read within `merged_seconds`. No trip."""
+    names = [name for name in sources.tags if name not in pages.tags]
+    uids = [uid for uid in sources.authors if uid not in pages.authors]
+    if not names and not uids:
+        return pages
+    limit, size, max_age = overfetch(config.page_size), config.page_size + 1, config.merged_seconds
+    tags = _tag_pages.get(db, ((name, before, limit) for name in names), max_age)
+    authors = _author_posts.get(
+        db, ((uid, size) for uid in uids) if before is None else (), max_age
+    )
+    cached = PullPages(
+        {name: page for (name, _, _), page in tags.items()},
+        {uid: posts for (uid, _), posts in authors.items()},
+    )
+    return pages.merged_with(cached)
+
+
+def missing_pages(
+    db: Db, config: Config, sources: Sources, before: int | None, pages: PullPages
+) -> Read[PullPages]:
+    """Read the sources below `before` that `pages` lacks; the result holds both.
+
+    `db` only selects the cache that the pages are put into.
     """
+    names = [name for name in sources.tags if name not in pages.tags]
+    uids = [uid for uid in sources.authors if uid not in pages.authors]
+    if not names and not uids:
+        return constant(pages)
+    limit, size = overfetch(config.page_size), config.page_size + 1
 
-    def __init__(self, db: Db, config: Config, uid: int, before: int | None) -> None:
-        self._uid, self._cached_sources = uid, _cache.setdefault(db, {})
-        self._tag_pages, self._pull_authors = (
-            TagPages(db, config, before),
-            PullAuthors(db, config, before, config.page_size + 1),
-        )
-        self._prepare(self._cached_sources.get(uid, NO_SOURCES))
+    def combine(results: tuple[Any, ...]) -> PullPages:
+        tags = dict(zip(names, results[0], strict=True))
+        authors = dict(zip(uids, results[1], strict=True))
+        _tag_pages.put(db, {(name, before, limit): page for name, page in tags.items()})
+        if before is None:
+            _author_posts.put(db, {(uid, size): posts for uid, posts in authors.items()})
+        return pages.merged_with(PullPages(tags, authors))
 
-    def update(self, names: Sequence[str], authors: Iterable[int]) -> None:
-        """What the home takes: `commands` are for what is not known of it by now."""
-        sources = (tuple(names), tuple(authors))
-        if sources == self._sources == NO_SOURCES:  # as for most
-            return
-        self._prepare(sources)
-        if sources == NO_SOURCES:
-            self._cached_sources.pop(self._uid, None)
-        elif sources != self._cached_sources.get(self._uid):
-            if len(self._cached_sources) >= CACHED_MAX:
-                self._cached_sources.clear()
-            self._cached_sources[self._uid] = sources
+    return gather(
+        collect(tag_page(name, before, limit) for name in names),
+        collect(author_posts(uid, before, size) for uid in uids),
+    ).map(combine)
 
-    def accept(self, replies: Sequence[Any]) -> None:
-        """Takes the replies to `commands`."""
-        if not replies:
-            return
-        remaining = iter(replies)
-        self._tag_pages.accept(list(islice(remaining, self._tag_command_count)))
-        self._pull_authors.accept(list(remaining))
 
-    def entries(self, hidden: Set[int]) -> TagEntries:
-        """What is known of the tags, without what hidden authors wrote."""
-        return self._tag_pages.combine(self._sources[0], hidden)
-
-    @property
-    def author_pages(self) -> AuthorPages:
-        """What is known of the authors."""
-        return self._pull_authors.combine(self._sources[1])
-
-    def _prepare(self, sources: Sources) -> None:
-        self._sources = sources
-        tag_commands, author_commands = (
-            self._tag_pages.commands_for(sources[0]),
-            self._pull_authors.commands_for(sources[1]),
-        )
-        self._tag_command_count, self.commands = (
-            len(tag_commands),
-            [*tag_commands, *author_commands],
-        )
+def clear_tag_pages(db: Db) -> None:
+    """Forget pages of hashtags, as an entry on them is gone. No trip."""
+    _tag_pages.clear(db)

@@ -1,1 +1,1 @@
-"""rebuild"""
+"""Rebuilding timelines that are not stored, or lack entries, from the lists of their authors."""

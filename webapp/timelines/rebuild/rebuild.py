@@ -1,108 +1,121 @@
-"""A home that is not kept, at the first visit after a long time, or that lacks something at its bottom."""
+"""Rebuilding a home: at the first visit after a long absence, or if entries are missing below."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Command, Read, gather
 from webapp.core.store.schema import partition_tag
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import overfetch
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.interactions.boosts import Item
-from webapp.timelines import keys as timeline_keys
-from webapp.timelines.tags import store as tags
-from webapp.timelines.timeline import Timeline
+from webapp.statuses.items import Item
+from webapp.timelines import keys
+from webapp.timelines.entries import id_of
+from webapp.timelines.home.snapshot import HomeSnapshot, RebuildStart
+from webapp.timelines.pull.sources import NO_PAGES, Sources, missing_pages, with_cached_pages
+from webapp.timelines.pull.tag_entries import TagEntries
+from webapp.timelines.timeline import Timeline, no_result
 
-from .builder import CandidateReader, page_from_candidates
+from .candidates import AuthorList, Candidates, Target, first_candidates
+from .pages import page_from_candidates
 
-MERGE = script("timelines/lua/merge_into_home.lua")
-ENTRIES_PER_LIST = (
-    200  # entries that are read of each list, where that is not too many of all together
-)
+MERGE = script("timelines/home/lua/merge.lua")
+ENTRIES_PER_LIST = 200  # entries read of each list, unless that is too many of all together
 
 
 def rebuilt_page(
-    db: Db, config: Config, uid: int, before: int | None, position: str, home_reply: Sequence[Any]
+    db: Db, config: Config, snapshot: HomeSnapshot, start: RebuildStart
 ) -> Timeline[Item]:
-    """A page of a home, gathered from the profiles it follows and its tags; and what is kept from then on, where that
-    joins what is kept already. `told`: the reply to the home's command, which began it: the member is active since, so
-    that nothing posted meanwhile is missed. A crash leaves the mark that something is missing, and so does a follow or
-    an unfollow meanwhile: the next visit builds again, as does one that comes to where the lists were not read any
-    deeper. Where much of it is hidden, or very many are followed, a page may be short, and leads on; nothing on it is
-    shown with what it quotes. Two trips.
+    """Return a page of a home from the lists of its authors, and store the home. Two trips.
+
+    Deliveries began again with the rebuild, so nothing posted meanwhile is missed. After a crash, a
+    follow or an unfollow meanwhile the home stays marked as cut, and the next visit rebuilds it; so
+    does a visit that gets to where the lists were not read further. The page has no quote cards.
     """
-    _, _, pull_reply, tag_names, _, (rebuild_mark, version, followed_reply) = home_reply
-    visible_authors, pull_authors, size = (
-        {uid, *map(int, followed_reply)},
-        {*map(int, pull_reply)} - {uid},
-        config.page_size,
-    )
-    pushed_lists = [
-        (author, key)
-        for author in visible_authors
-        for key in _visible_lists(uid, author, author not in pull_authors)
-    ]
-    pull_lists = [(author, key) for author in pull_authors for key in _unrestricted_lists(author)]
-    pushed_reader = CandidateReader(
-        uid, pushed_lists, visible_authors, config.home_max, before, max(ENTRIES_PER_LIST, size)
-    )
-    pull_reader = CandidateReader(uid, pull_lists, visible_authors, overfetch(size), before, size)
-    tag_pages = tags.TagPages(db, config, before)
-    tag_replies, pushed_replies, pull_replies = db.trip_by_group(
-        tag_pages.commands_for(tag_names), pushed_reader.commands, pull_reader.commands
-    )
-    tag_pages.accept(tag_replies)
-    pushed_reader.accept(pushed_replies)
-    pull_reader.accept(pull_replies)
-    tag_entries = tag_pages.combine(tag_names, frozenset())
-    floor = max(pushed_reader.complete_to, pull_reader.complete_to, tag_entries.complete_to)
-    entry_by_id = {
-        tags.id_of(one): one
-        for one in (*tag_entries.entries, *pushed_reader.entries, *pull_reader.entries)
-    }
+    tagged, pushed, pulled = db.read(_candidates(db, config, snapshot, start))
+    complete_to = max(pushed.complete_to, pulled.complete_to, tagged.complete_to)
+    by_id = {id_of(entry): entry for entry in (*tagged.entries, *pushed.entries, *pulled.entries)}
     entries = [
-        entry_by_id[status_id]
-        for status_id in sorted(entry_by_id, reverse=True)
-        if status_id >= floor
+        by_id[entry_id] for entry_id in sorted(by_id, reverse=True) if entry_id >= complete_to
     ]
-    merge_command = MERGE(
-        home=timeline_keys.home(uid),
+    page = page_from_candidates(
+        db, config, snapshot.uid, entries, complete_to, snapshot.position, for_home=True
+    )
+    return db.fetch(page, no_result(_merge_command(config, snapshot, start, pushed)))[0]
+
+
+def _candidates(
+    db: Db, config: Config, snapshot: HomeSnapshot, start: RebuildStart
+) -> Read[tuple[TagEntries, Candidates, Candidates]]:
+    """Read entries of followed hashtags, of pushed authors for all of the home, and of pull authors
+    for a page.
+    """
+    uid, before, size = snapshot.uid, snapshot.before, config.page_size
+    tags = Sources(snapshot.home.sources.tags)
+    pull_authors = {*snapshot.home.sources.authors} - {uid}
+    authors = {uid, *start.followed_uids}
+    pushed_lists = [
+        AuthorList(author, key)
+        for author in authors
+        for key in _pushed_lists(uid, author, author not in pull_authors)
+    ]
+    pull_lists = [
+        AuthorList(author, key) for author in pull_authors for key in _shared_lists(author)
+    ]
+    whole_home = Target(uid, authors, config.home_max)
+    one_page = Target(uid, authors, overfetch(size))
+    cached = with_cached_pages(db, config, tags, before, NO_PAGES)
+    return gather(
+        missing_pages(db, config, tags, before, cached).map(
+            lambda pages: pages.tag_entries(tags, config, frozenset())
+        ),
+        first_candidates(whole_home, pushed_lists, before, max(ENTRIES_PER_LIST, size)),
+        first_candidates(one_page, pull_lists, before, size),
+    )
+
+
+def _merge_command(
+    config: Config, snapshot: HomeSnapshot, start: RebuildStart, pushed: Candidates
+) -> Command:
+    """Return the command that stores a rebuilt home, provided `start` still holds."""
+    uid = snapshot.uid
+    return MERGE(
+        home=keys.home(uid),
         following=following_keys.following(uid),
-        active=timeline_keys.active_members(partition_of(uid)),
+        active=keys.active_members(partition_of(uid)),
         fences=event_keys.fences(partition_tag(uid)),
         uid=uid,
         source="",
         token=0,
         home_max=config.home_max,
         home_slack=config.home_slack,
-        complete_to=pushed_reader.complete_to or "",
-        mark=rebuild_mark,
-        version=version,
-        before=before or "",
-        entries=pushed_reader.entries,
+        complete_to=pushed.complete_to or "",
+        mark=start.mark,
+        version=start.follows_version,
+        before=snapshot.before or "",
+        entries=pushed.entries,
     )
-    return page_from_candidates(
-        db, config, uid, entries, floor, position, [merge_command], for_home=True
-    )[0]
 
 
-def _visible_lists(uid: int, author: int, is_pushed: bool) -> Iterator[str]:
-    """The lists of an author's statuses and boosts that a member may see who follows them, or is the author, as far as
-    they are kept in homes: of one who is merged what names the member, for that alone is not.
+def _pushed_lists(uid: int, author: int, is_pushed: bool) -> Iterator[str]:
+    """Yield the keys of an author's lists that go into a follower's home, or the author's own.
+
+    Of a pull author only statuses that mention the follower are pushed.
     """
     yield status_keys.restricted_statuses(author, uid)
     if is_pushed:
-        yield from _unrestricted_lists(author, is_own=author == uid)
+        yield from _shared_lists(author, is_own=author == uid)
 
 
-def _unrestricted_lists(author: int, is_own: bool = False) -> Iterator[str]:
+def _shared_lists(author: int, is_own: bool = False) -> Iterator[str]:
+    """Yield the keys of an author's lists that are the same for all followers."""
     yield from (
         status_keys.profile_statuses(author),
         status_keys.profile_replies(author),

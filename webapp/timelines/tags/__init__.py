@@ -1,1 +1,1 @@
-"""tags"""
+"""Hashtags: following them, their pages, and the index of statuses under them."""

@@ -35,7 +35,7 @@ for place = 1, #deliveries, 5 do
   end
 end
 
--- To ask a home for its size takes a tenth of a delivery's time, so one delivery in four asks, other
+-- To ask a home for its size takes a tenth of a delivery's time. One delivery in four asks, other
 -- ones in each millisecond.
 local trim_every = slack < 16 and 1 or 4
 local turn = math.floor(tonumber(deliveries[2]) / 4096)

@@ -32,12 +32,12 @@
 -- ERRORS   NOMEMBER
 -- WRITES   home, active
 -- include core/store/lua/includes/ids.lua
--- include timelines/lua/includes/visible_authors.lua
+-- include timelines/home/lua/includes/visible_authors.lua
 -- include timelines/lua/includes/follows_lookup.lua
 -- include timelines/lua/includes/parse_entry.lua
--- include timelines/lua/includes/home_reader.lua
--- include timelines/lua/includes/scan_home.lua
--- include timelines/lua/includes/viewer_state.lua
+-- include timelines/home/lua/includes/home_reader.lua
+-- include timelines/home/lua/includes/scan_home.lua
+-- include timelines/home/lua/includes/viewer_state.lua
 -- include timelines/lua/includes/follows_version.lua
 -- include timelines/rebuild/lua/includes/begin_rebuild.lua
 

@@ -1,0 +1,181 @@
+"""The timeline of a list: what its members post and boost, as far as the viewer may see it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Command, Read, gather, read
+from webapp.core.store.scripts import script
+from webapp.core.web.pagination import max_bound
+from webapp.errors import NotFound
+from webapp.following import keys as following_keys
+from webapp.statuses import keys as status_keys
+from webapp.statuses.hydration import status_entry
+from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.items import Boost, Item, dedupe_boosts
+from webapp.timelines.entries import parse_entry
+from webapp.timelines.hydration import hydrate_entries
+from webapp.timelines.rebuild.candidates import (
+    AuthorList,
+    Candidates,
+    Target,
+    first_candidates,
+    more_candidates,
+)
+from webapp.timelines.rebuild.pages import page_from_candidates
+from webapp.timelines.timeline import LOG_POSITION, Timeline, completed, no_result, timeline_page
+
+from . import keys
+from .lookup import require_list, visible_owner
+from .models import List, ListPage
+
+READ_PAGE = script("lists/lua/read_page.lua")
+MERGE = script("lists/lua/merge.lua")
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredPage:
+    """A list and its stored entries below a cursor.
+
+    `mark`: '' unless the timeline must be rebuilt; only then `members` and those of them whom the
+    owner follows are read.
+    """
+
+    list: List
+    entries: Sequence[str]
+    mark: str
+    members: Sequence[int]
+    followed: Collection[int]
+
+
+def list_page(
+    db: Db, config: Config, owner: int, number: int, viewer: int | None, before: int | None = None
+) -> tuple[ListPage, Timeline[Item]]:
+    """Return a list that a viewer may see, and a page of its timeline below `before`.
+
+    The page is never short while more is stored. Two trips; one more if some of the first entries
+    are hidden, or boosted again further down; one more for quote cards or recent counts. Four if
+    the timeline was not stored, or its members have changed. Raises as `lookup.visible_list`.
+    """
+    position, stored, owner_member = db.fetch(
+        LOG_POSITION,
+        _stored_page(owner, number, viewer, before),
+        visible_owner(owner, viewer),
+    )
+    found = ListPage(stored.list, owner_member)
+    if stored.mark:
+        return found, _rebuilt_page(db, config, stored, viewer, before, position)
+    return found, _page(db, config, viewer, stored.entries, position)
+
+
+def _stored_page(
+    owner: int, number: int, viewer: int | None, before: int | None
+) -> Read[_StoredPage]:
+    """Read the stored timeline. The visit keeps it active. Raises NotFound."""
+    command = READ_PAGE(
+        list=keys.list_(owner, number),
+        members=keys.list_members(owner, number),
+        timeline=keys.list_home(owner, number),
+        active=keys.active_lists(partition_of(owner)),
+        following=following_keys.following(owner),
+        uid=owner,
+        number=number,
+        bound=max_bound(before),
+    )
+
+    def parse(reply: Sequence[Any] | None) -> _StoredPage:
+        if reply is None:
+            raise NotFound("no_list")
+        fields, size, entries, mark, members, followed = reply
+        found = require_list(owner, number, viewer, fields, size)
+        followed_uids = frozenset(map(int, followed))
+        return _StoredPage(found, entries, mark, list(map(int, members)), followed_uids)
+
+    return read(command, parse)
+
+
+def _page(
+    db: Db, config: Config, viewer: int | None, entries: Sequence[str], position: str
+) -> Timeline[Item]:
+    """Return the first page of what a viewer sees of stored entries.
+
+    Looks at as many entries as a page takes, and if some are hidden at all. At most three trips.
+    """
+    size = config.page_size
+    hydrated = db.read(hydrate_entries(db, config, viewer, entries[: size + 1]))
+    items = dedupe_boosts(hydrated.visible_in_timelines)
+    further = entries[size + 1 :]
+    if further and (len(items) <= size or _is_boosted_again(items, further)):
+        hydrated = db.read(hydrate_entries(db, config, viewer, entries))
+        items = dedupe_boosts(hydrated.visible_in_timelines)
+    page = timeline_page(items, size, position, hydrated.viewer_state)
+    return db.read(completed(viewer, page))
+
+
+def _is_boosted_again(items: Sequence[Item], further: Sequence[str]) -> bool:
+    """Return True if further entries show a status that an item boosts: it may be left out then."""
+    boosted = {item.status.id for item in items if isinstance(item, Boost)}
+    return bool(boosted) and not boosted.isdisjoint(
+        status_entry(parse_entry(entry))[0] for entry in further
+    )
+
+
+def _rebuilt_page(
+    db: Db,
+    config: Config,
+    stored: _StoredPage,
+    viewer: int | None,
+    before: int | None,
+    position: str,
+) -> Timeline[Item]:
+    """Return a page from the lists of the members' statuses; the first page stores the timeline.
+
+    After a crash, or a change of members meanwhile, the next visit rebuilds it again. Three trips.
+    """
+    owner = stored.list.owner
+    sources = [
+        AuthorList(uid, key)
+        for uid in stored.members
+        for key in _source_keys(owner, uid, uid in stored.followed)
+    ]
+    target = Target(owner, {owner, *stored.members}, config.list_home_max)
+    found = db.read(first_candidates(target, sources, before, config.page_size))
+    page, complete = db.fetch(
+        page_from_candidates(db, config, viewer, found.entries, found.complete_to, position),
+        more_candidates(found),
+    )
+    merge = no_result() if before else no_result(_merge_command(config, stored, complete))
+    page, _ = db.read(gather(completed(viewer, page), merge))
+    return page
+
+
+def _merge_command(config: Config, stored: _StoredPage, found: Candidates) -> Command:
+    """Return the command that stores a rebuilt timeline."""
+    owner, number = stored.list.owner, stored.list.number
+    return MERGE(
+        members=keys.list_members(owner, number),
+        timeline=keys.list_home(owner, number),
+        active=keys.active_lists(partition_of(owner)),
+        uid=owner,
+        number=number,
+        mark=stored.mark,
+        limit=config.list_home_max,
+        entries=found.entries,
+    )
+
+
+def _source_keys(owner: int, author: int, is_followed: bool) -> Iterator[str]:
+    """Yield the keys of an author's statuses that a list's owner may see, and of their boosts."""
+    yield from (
+        status_keys.profile_statuses(author),
+        status_keys.profile_replies(author),
+        interaction_keys.member_boosts(author),
+        status_keys.restricted_statuses(author, owner),
+    )
+    if is_followed:
+        yield status_keys.restricted_statuses(author, status_keys.FOLLOWERS_AUDIENCE)

@@ -1,0 +1,70 @@
+"""What events say of the statuses and boosts that fan-out delivers."""
+
+from __future__ import annotations
+
+from webapp.core.events.outbox import Event
+from webapp.core.store.reads import Read, read
+from webapp.statuses import keys as status_keys
+from webapp.statuses.interactions import keys as interaction_keys
+from webapp.statuses.interactions.boost_refs import (
+    BoostRef,
+    format_entry,
+    ref_from_event,
+    zset_member,
+)
+from webapp.statuses.lookup import Entry
+from webapp.statuses.visibility.visibility import Visibility
+from webapp.timelines.entries import format_status_entry
+
+
+def id_and_poster(event: Event) -> Entry:
+    """Return the id of a status and its author, or of a boost and who boosts."""
+    boost = ref_from_event(event)
+    if boost:
+        return boost.id, boost.booster_uid
+    return int(event.data["id"]), int(event.data["author"])
+
+
+def reply_to_uid(event: Event) -> str:
+    """Return the uid of the other member that a status answers; '' if there is none."""
+    reply_to = event.data.get("to", "")
+    return reply_to if reply_to != event.data["author"] else ""
+
+
+def home_entry(event: Event) -> str:
+    """Return the entry that homes have of a status or boost."""
+    boost = ref_from_event(event)
+    if boost:
+        return format_entry(boost)
+    return format_status_entry(event.data["id"], event.data["author"], reply_to_uid(event))
+
+
+def is_for_mentioned_only(event: Event) -> bool:
+    """Return True if the event posts a status for mentioned members only."""
+    return event.type == "posted" and event.data.get("vis") == Visibility.MENTIONED.value
+
+
+def mentioned_uids(event: Event) -> list[str]:
+    """Return the uids that a restricted status mentions or answers, among them empty strings."""
+    return event.data.get("who", "").split(" ")
+
+
+def still_holds(event: Event) -> Read[bool]:
+    """Read whether an event may be delivered. One that retracts always may.
+
+    A status must still be there, and a boost be the same.
+    """
+    boost = ref_from_event(event)
+    if boost:
+        return _is_boosted(event, boost)
+    is_posted = event.type == "posted"
+    command = ("EXISTS", status_keys.status(int(event.data["id"])))
+    return read(command, lambda exists: bool(exists) or not is_posted)
+
+
+def _is_boosted(event: Event, boost: BoostRef) -> Read[bool]:
+    member = zset_member(boost.status_id, boost.author_uid)
+    command = ("ZSCORE", interaction_keys.member_boosts(boost.booster_uid), member)
+    if event.type != "boosted":
+        return read(command, lambda _: True)
+    return read(command, lambda score: score is not None and int(score) == boost.id)

@@ -1,0 +1,42 @@
+"""Members grouped by partition: one script writes all on one server, or one partition on a Cluster."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from webapp.core.events import keys as event_keys
+from webapp.core.events.outbox import Context, Event
+from webapp.core.store.ids import PARTITIONS
+from webapp.core.store.schema import PARTITION_TAGS
+
+
+def group_by_fence(
+    context: Context, event: Event, uids: Sequence[str]
+) -> Iterator[tuple[str, dict[int, list[str]]]]:
+    """Yield for each script the key of its fences, and its members by partition."""
+    groups = group_by_partition(uids)
+    if context.db.is_single_server:
+        yield event_keys.fences(PARTITION_TAGS[event.partition]), groups
+    else:
+        for partition, members in groups.items():
+            yield event_keys.fences(PARTITION_TAGS[partition]), {partition: members}
+
+
+def group_by_partition(uids: Iterable[str]) -> dict[int, list[str]]:
+    """Return members by their partition."""
+    groups: dict[int, list[str]] = defaultdict(list)
+    for uid in uids:
+        groups[int(uid) % PARTITIONS].append(uid)
+    return groups
+
+
+def drain(context: Context, key: str) -> Iterator[list[str]]:
+    """Yield the members of a sorted set in batches, and remove each batch once it is handled.
+
+    If the worker dies, the next one goes on where it stopped. Two trips a batch.
+    """
+    while batch := context.db.run(("ZRANGE", key, 0, context.config.fanout_batch - 1)):
+        yield batch
+        context.db.run(("ZREM", key, *batch))
+        context.heartbeat()

@@ -1,0 +1,1 @@
+"""Home timelines: statuses and boosts of followed members, and statuses under followed hashtags."""

@@ -1,0 +1,97 @@
+"""Reading a home timeline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from webapp.config import Config
+from webapp.core.store.client import Db
+from webapp.core.store.reads import Read
+from webapp.core.web.pagination import overfetch
+from webapp.statuses.hydration import complete
+from webapp.statuses.items import Item
+from webapp.timelines import keys
+from webapp.timelines.pull.sources import (
+    PullPages,
+    clear_tag_pages,
+    missing_pages,
+    remember_sources,
+    with_cached_pages,
+)
+from webapp.timelines.rebuild.rebuild import rebuilt_page
+from webapp.timelines.timeline import Timeline, completed, no_result, timeline_page
+
+from .hydration import HydratedHome, hydrate_home
+from .merging import MergedEntries, merge, merge_without
+from .snapshot import HomeSnapshot
+
+
+def home_page(db: Db, config: Config, snapshot: HomeSnapshot) -> Timeline[Item]:
+    """Return a page of a home, newest first, after its first trip.
+
+    At most two trips. The first reads the statuses; there is none if this process read them a
+    moment ago. The second reads quote cards and recent counts; or sources that were not read yet,
+    and what replaces entries that are gone or hidden. Such replacements come without their cards.
+    A page may be short if much of it is left out; it leads on then.
+    """
+    home, uid, before = snapshot.home, snapshot.uid, snapshot.before
+    if home.rebuild:
+        return rebuilt_page(db, config, snapshot, home.rebuild)
+    remember_sources(db, uid, home.sources)
+    known_pages = with_cached_pages(db, config, home.sources, before, snapshot.pages)
+    missing = missing_pages(db, config, home.sources, before, known_pages)
+    tagged = known_pages.tag_entries(home.sources, config, home.hidden_uids)
+    merged = merge(home.state, home.entries, tagged, config.page_size + 1)
+    first, all_pages = db.fetch(_hydrated(db, config, snapshot, merged, known_pages), missing)
+    if missing.commands or first.deleted or first.excluded_authors:
+        return _refilled_page(db, config, snapshot, first, all_pages)
+    return db.read(completed(uid, _page(config, snapshot, first)))
+
+
+def _refilled_page(
+    db: Db, config: Config, snapshot: HomeSnapshot, first: HydratedHome, pages: PullPages
+) -> Timeline[Item]:
+    """Return the page once more, with all sources and without what must be left out. One trip.
+
+    The cards are those of the items that `first` would show.
+    """
+    home, uid = snapshot.home, snapshot.uid
+    tagged = pages.tag_entries(home.sources, config, home.hidden_uids)
+    merged = merge_without(
+        home, tagged, overfetch(config.page_size), first.deleted, first.excluded_authors
+    )
+    shown = _page(config, snapshot, first).items
+    second, state, _ = db.fetch(
+        _hydrated(db, config, snapshot, merged, pages),
+        complete(uid, shown, first.viewer_state),
+        _remove_deleted(db, uid, home.sources.tags, first.deleted),
+    )
+    final_state = state.with_interactions_of(second.viewer_state)
+    return replace(_page(config, snapshot, second), viewer_state=final_state)
+
+
+def _hydrated(
+    db: Db, config: Config, snapshot: HomeSnapshot, merged: MergedEntries, pages: PullPages
+) -> Read[HydratedHome]:
+    home = snapshot.home
+    posts = pages.author_posts(home.sources)
+    return hydrate_home(db, config, snapshot.uid, merged, posts, home.viewer_state)
+
+
+def _page(config: Config, snapshot: HomeSnapshot, found: HydratedHome) -> Timeline[Item]:
+    next_cursor = found.complete_to or None
+    return timeline_page(
+        found.items, config.page_size, snapshot.position, found.viewer_state, next_cursor
+    )
+
+
+def _remove_deleted(
+    db: Db, uid: int, tag_names: Sequence[str], deleted: Sequence[str]
+) -> Read[None]:
+    """Remove entries whose status is gone from a home, and from the hashtags it follows."""
+    if not deleted:
+        return no_result()
+    clear_tag_pages(db)
+    sets = (keys.home(uid), *map(keys.hashtag_statuses, tag_names))
+    return no_result(*(("ZREM", name, *deleted) for name in sets))

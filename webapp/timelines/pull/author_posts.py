@@ -1,0 +1,69 @@
+"""Posts of authors with too many followers to push to: homes read them instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from webapp.accounts import store as accounts
+from webapp.accounts.member import Member
+from webapp.core.store.reads import Read, gather
+from webapp.statuses.author_page import AuthorPage, author_page
+from webapp.statuses.interactions.boost_refs import BoostRef, newest_boosts
+from webapp.statuses.status import Status
+
+
+@dataclass(frozen=True, slots=True)
+class AuthorPosts:
+    """The newest statuses and boosts of one or more authors.
+
+    Replies are among the statuses, whoever may see them. `complete_to`: there may be more below
+    this id; 0 if not.
+    """
+
+    statuses: tuple[Status, ...] = ()
+    boosts: tuple[BoostRef, ...] = ()
+    complete_to: int = 0
+
+
+NO_POSTS = AuthorPosts()
+
+
+def author_posts(uid: int, before: int | None, size: int) -> Read[AuthorPosts]:
+    """Read `size` posts of an author below `before`, as many replies, and twice as many boosts.
+
+    These are for all followers. Statuses that only mention some of them are pushed to their homes.
+    """
+
+    def combine(results: tuple[Member | None, AuthorPage, list[BoostRef]]) -> AuthorPosts:
+        author, page, boosts = results
+        if author is None or author.suspended:
+            return NO_POSTS
+        statuses = page.statuses(author, is_follower=True)
+        # Replies would end pages that they are not on.
+        posts = [status for status in statuses if not status.reply_to_uid]
+        complete_to = max(_complete_to(posts, size), _complete_to(boosts, 2 * size))
+        return AuthorPosts(tuple(statuses), tuple(boosts), complete_to)
+
+    return gather(
+        accounts.get(uid),
+        author_page(uid, before, size, with_replies=True, is_follower=True),
+        newest_boosts(uid, before, 2 * size),
+    ).map(combine)
+
+
+def combine_posts(pages: Iterable[AuthorPosts]) -> AuthorPosts:
+    """Return the posts of several authors as one, complete down to the highest of their ends."""
+    each = list(pages)
+    if not each:
+        return NO_POSTS
+    return AuthorPosts(
+        tuple(status for page in each for status in page.statuses),
+        tuple(boost for page in each for boost in page.boosts),
+        max(page.complete_to for page in each),
+    )
+
+
+def _complete_to(items: Sequence[Status | BoostRef], limit: int) -> int:
+    """Return the id of the last of `limit` items: others may be below it. 0 if there are fewer."""
+    return items[limit - 1].id if len(items) >= limit else 0

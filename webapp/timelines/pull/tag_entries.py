@@ -1,0 +1,43 @@
+"""Entries under followed hashtags. Homes read them, so nothing is pushed or retracted for tags."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass
+from itertools import takewhile
+
+from webapp.core.store.reads import Read, read
+from webapp.core.web.pagination import max_bound
+from webapp.timelines import keys
+from webapp.timelines.entries import id_of, poster_of
+
+
+@dataclass(frozen=True, slots=True)
+class TagEntries:
+    """Entries of hashtags, each once, newest first. Below `complete_to` there may be more; 0 if not."""
+
+    entries: Sequence[str] = ()
+    complete_to: int = 0
+
+
+NO_TAG_ENTRIES = TagEntries()
+
+
+def tag_page(name: str, before: int | None, limit: int) -> Read[Sequence[str]]:
+    """Read the newest `limit` entries of a hashtag (its folded name) below the cursor `before`."""
+    key, newest = keys.hashtag_statuses(name), max_bound(before)
+    command = ("ZRANGE", key, newest, "-inf", "BYSCORE", "REV", "LIMIT", 0, limit)
+    return read(command, tuple)
+
+
+def combine_tags(pages: Iterable[Sequence[str]], limit: int, hidden: Set[int]) -> TagEntries:
+    """Merge pages of several hashtags, each of at most `limit` entries, without hidden authors."""
+    each = list(pages)
+    if not each:
+        return NO_TAG_ENTRIES
+    complete_to = max((id_of(page[-1]) for page in each if len(page) == limit), default=0)
+    entries = {
+        entry for page in each for entry in takewhile(lambda one: id_of(one) >= complete_to, page)
+    }
+    visible = (entry for entry in entries if poster_of(entry) not in hidden)
+    return TagEntries(sorted(visible, key=id_of, reverse=True), complete_to)
