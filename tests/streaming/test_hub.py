@@ -1,4 +1,4 @@
-"""Whom a message is for, and what is kept for those who come back: the room's index and ring, without a store."""
+"""The hub without a store: whom a message is for, and what clients that come back get."""
 
 from __future__ import annotations
 
@@ -19,18 +19,12 @@ from webapp.streaming.hub.channels import FollowSet
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.followed_topics import Home, List
 from webapp.streaming.hub.hub import Hub
+from webapp.streaming.hub.page_topics import Chats, Profile, Public, Tag, Thread
 from webapp.streaming.hub.replay_buffer import ReplayBuffer
 from webapp.streaming.hub.subscriptions import Channel, SubscriptionIndex
-from webapp.streaming.hub.topics import (
-    SAMPLE_SHARES,
-    Chats,
-    Profile,
-    Public,
-    Tag,
-    Thread,
-    Topic,
-)
+from webapp.streaming.hub.topics import SAMPLE_SHARES, Topic
 from webapp.streaming.log.messages import Message, SubscriptionChange
+from webapp.streaming.log.position import LOG_START
 from webapp.streaming.log.restricted import RestrictedAudience
 from webapp.streaming.matching.predicates import Predicate
 from webapp.streaming.matching.terms import Subject
@@ -51,11 +45,11 @@ def hide(at: int, author: int) -> Message:
     return Message((at, 0), "hide", author, 0, b"hide")
 
 
-def ring(*messages: Message, most: int = 100, most_bytes: int = 10_000) -> ReplayBuffer:
-    ring = ReplayBuffer(most, most_bytes)
-    ring.reset((0, 0))
-    ring.add(messages)
-    return ring
+def buffer_of(*messages: Message, most: int = 100, most_bytes: int = 10_000) -> ReplayBuffer:
+    buffer = ReplayBuffer(most, most_bytes)
+    buffer.reset(LOG_START)
+    buffer.add(messages)
+    return buffer
 
 
 def everything(_: Message) -> bool:
@@ -250,37 +244,39 @@ def test_what_is_not_for_everybody_is_for_homes_of_its_audience_and_for_nothing_
     assert homes[7] not in index.channels_for(to_followers, tagged)
 
 
-# The ring
+# The replay buffer
 
 
 def test_the_ring_gives_what_came_after_a_position_by_wanted_authors() -> None:
-    kept = ring(update(1, ANN), update(2, BEN), update(3, ANN))
-    assert kept.after((0, 0), lambda message: message.author == ANN) == [
+    buffer = buffer_of(update(1, ANN), update(2, BEN), update(3, ANN))
+    assert buffer.after((0, 0), lambda message: message.author == ANN) == [
         update(1, ANN),
         update(3, ANN),
     ]
-    assert kept.after((1, 0), everything) == [update(2, BEN), update(3, ANN)]
-    assert kept.after((2, 9), everything) == [update(3, ANN)]
-    assert kept.after((3, 0), everything) == []
+    assert buffer.after((1, 0), everything) == [update(2, BEN), update(3, ANN)]
+    assert buffer.after((2, 9), everything) == [update(3, ANN)]
+    assert buffer.after((3, 0), everything) == []
 
 
 @pytest.mark.parametrize("limits", [{"most": 2}, {"most_bytes": 2}], ids=["by number", "by size"])
 def test_the_ring_forgets_the_oldest_and_knows_what_it_forgot(limits: dict[str, int]) -> None:
-    kept = ring(*(update(at, ANN) for at in range(1, 6)), **limits)
-    assert kept.oldest == (3, 0)
-    assert kept.after(kept.oldest, everything) == [update(4, ANN), update(5, ANN)]
+    buffer = buffer_of(*(update(at, ANN) for at in range(1, 6)), **limits)
+    assert buffer.oldest == (3, 0)
+    assert buffer.after(buffer.oldest, everything) == [update(4, ANN), update(5, ANN)]
 
 
 def test_the_ring_gives_nothing_that_is_gone_by_now() -> None:
-    kept = ring(update(1, ANN), update(2, BEN), delete(3, ANN, 1), hide(4, BEN), update(5, ANN))
-    assert kept.after((0, 0), everything) == [delete(3, ANN, 1), hide(4, BEN), update(5, ANN)]
+    buffer = buffer_of(
+        update(1, ANN), update(2, BEN), delete(3, ANN, 1), hide(4, BEN), update(5, ANN)
+    )
+    assert buffer.after((0, 0), everything) == [delete(3, ANN, 1), hide(4, BEN), update(5, ANN)]
 
 
-# The room
+# The hub
 
 
 class Store:
-    """Whom the viewer follows; answers when told to."""
+    """The follows of a viewer, which are answered once `answer` is set."""
 
     def __init__(self, *follows: int) -> None:
         self.follows, self.asked = list(follows), 0
@@ -292,10 +288,10 @@ class Store:
         return FollowSet(self.follows)
 
 
-async def heard(seat: Connection) -> list[int]:
-    """The positions of all that waits in a seat."""
+async def received(connection: Connection) -> list[int]:
+    """Return the positions of everything queued for a connection."""
     async with client_of() as gone:
-        return [message.position[0] for message in await seat.next_batch(0, gone) or []]
+        return [message.position[0] for message in await connection.next_batch(0, gone) or []]
 
 
 class client_of:
@@ -311,47 +307,48 @@ class client_of:
 
 def test_several_tabs_of_one_member_are_one_entry_and_ask_the_store_once() -> None:
     async def go() -> None:
-        room, store = Hub(9, 9), Store(ANN)
+        hub, store = Hub(9, 9), Store(ANN)
         with (
-            room.open_connection() as one,
-            room.open_connection() as two,
-            room.open_connection() as three,
+            hub.open_connection() as one,
+            hub.open_connection() as two,
+            hub.open_connection() as three,
         ):
-            joining = [
-                asyncio.create_task(room.subscribe(seat, HOME, store)) for seat in (one, two)
+            subscribing = [
+                asyncio.create_task(hub.subscribe(connection, HOME, store))
+                for connection in (one, two)
             ]
             await asyncio.sleep(0)
             store.answer.set()
-            await asyncio.gather(*joining)
-            await room.subscribe(three, HOME, store)
+            await asyncio.gather(*subscribing)
+            await hub.subscribe(three, HOME, store)
             assert store.asked == 1
-            room.publish([update(1, ANN), update(2, BEN), update(3, HOME.owner)], (3, 0))
-            assert [await heard(seat) for seat in (one, two, three)] == [[1, 3]] * 3
-        assert not len(room._channels) and not room._channels.index._by_key
+            hub.publish([update(1, ANN), update(2, BEN), update(3, HOME.owner)], (3, 0))
+            assert [await received(connection) for connection in (one, two, three)] == [[1, 3]] * 3
+        assert not len(hub._channels) and not hub._channels.index._by_key
 
     in_loop(go())
 
 
 @pytest.mark.parametrize(
-    "known", [True, False], ids=["the store tells too", "the store was asked before"]
+    "stored", [True, False], ids=["the store tells too", "the store was asked before"]
 )
-def test_a_follow_that_is_told_while_the_store_is_asked_counts(known: bool) -> None:
+def test_a_follow_that_is_told_while_the_store_is_asked_counts(stored: bool) -> None:
     async def go() -> None:
-        room, store = Hub(9, 9), Store(BEN, *([ANN] if known else []))
-        with room.open_connection() as seat:
-            joining = asyncio.create_task(room.subscribe(seat, HOME, store))
+        hub, store = Hub(9, 9), Store(BEN, *([ANN] if stored else []))
+        with hub.open_connection() as connection:
+            subscribing = asyncio.create_task(hub.subscribe(connection, HOME, store))
             await asyncio.sleep(0)
-            acts = [
+            changes = [
                 SubscriptionChange("followed", 7, ANN),
                 SubscriptionChange("unfollowed", 7, BEN),
                 SubscriptionChange("followed", 8, CID),
             ]
-            room.publish([*acts, update(1, ANN)], (1, 0))
+            hub.publish([*changes, update(1, ANN)], (1, 0))
             store.answer.set()
-            audience = await joining
-            room.publish([update(at, at - 10) for at in (11, 12, 13)], (13, 0))
-            assert await heard(seat) == [11]
-            assert room.replay_buffer.after((0, 0), lambda message: room.wants(audience, message))[
+            channel = await subscribing
+            hub.publish([update(at, at - 10) for at in (11, 12, 13)], (13, 0))
+            assert await received(connection) == [11]
+            assert hub.replay_buffer.after((0, 0), lambda message: hub.wants(channel, message))[
                 0
             ] == update(1, ANN)
 
@@ -360,19 +357,19 @@ def test_a_follow_that_is_told_while_the_store_is_asked_counts(known: bool) -> N
 
 def test_follows_and_unfollows_take_effect_between_the_messages_they_stand_between() -> None:
     async def go() -> None:
-        room, store = Hub(9, 9), Store()
+        hub, store = Hub(9, 9), Store()
         store.answer.set()
-        with room.open_connection() as seat:
-            await room.subscribe(seat, HOME, store)
+        with hub.open_connection() as connection:
+            await hub.subscribe(connection, HOME, store)
             follow, unfollow = (
                 SubscriptionChange("followed", 7, ANN),
                 SubscriptionChange("unfollowed", 7, ANN),
             )
-            room.publish(
+            hub.publish(
                 [update(1, ANN), follow, update(2, ANN), unfollow, update(3, ANN), follow], (3, 0)
             )
-            room.publish([update(4, ANN)], (4, 0))
-            assert await heard(seat) == [2, 4]
+            hub.publish([update(4, ANN)], (4, 0))
+            assert await received(connection) == [2, 4]
 
     in_loop(go())
 
@@ -382,32 +379,36 @@ def test_a_home_whose_follows_cannot_be_read_is_asked_for_again_by_the_next() ->
         raise Unavailable("store_down")
 
     async def go() -> None:
-        room, store = Hub(9, 9), Store(ANN)
+        hub, store = Hub(9, 9), Store(ANN)
         store.answer.set()
-        with room.open_connection() as one, room.open_connection() as two:
+        with hub.open_connection() as one, hub.open_connection() as two:
             with pytest.raises(Unavailable):
-                await room.subscribe(one, HOME, down)
-            await room.subscribe(two, HOME, store)
-            room.publish([update(1, ANN)], (1, 0))
-            assert await heard(two) == [1]
+                await hub.subscribe(one, HOME, down)
+            await hub.subscribe(two, HOME, store)
+            hub.publish([update(1, ANN)], (1, 0))
+            assert await received(two) == [1]
 
     in_loop(go())
 
 
 def test_a_member_in_doubt_is_looked_at_again_in_all_tabs_and_nobody_else_is() -> None:
     async def go() -> None:
-        room, store = Hub(9, 9), Store()
+        hub, store = Hub(9, 9), Store()
         store.answer.set()
         with (
-            room.open_connection() as one,
-            room.open_connection() as two,
-            room.open_connection() as other,
+            hub.open_connection() as one,
+            hub.open_connection() as two,
+            hub.open_connection() as other,
         ):
-            for seat, topic in ((one, HOME), (two, HOME), (other, Home(8))):
-                room.set_owner(seat, topic.owner)
-                await room.subscribe(seat, topic, store)
-            room.publish([SubscriptionChange("recheck", 7)], (1, 0))
-            assert [seat.take_recheck() for seat in (one, two, other)] == [True, True, False]
+            for connection, topic in ((one, HOME), (two, HOME), (other, Home(8))):
+                hub.set_owner(connection, topic.owner)
+                await hub.subscribe(connection, topic, store)
+            hub.publish([SubscriptionChange("recheck", 7)], (1, 0))
+            assert [connection.take_recheck() for connection in (one, two, other)] == [
+                True,
+                True,
+                False,
+            ]
             assert not one.take_recheck()
 
     in_loop(go())

@@ -1,4 +1,4 @@
-"""Which status is asked for by whom: the rules by example, and the index against a matcher that knows no index."""
+"""Filters: their rules by example, and the index against a matcher without an index."""
 
 from __future__ import annotations
 
@@ -445,7 +445,7 @@ def test_a_predicate_matches_what_the_rules_say(ask: Ask, subject: Subject) -> N
 
 
 class Comings(RuleBasedStateMachine):
-    """Clients come, ask for something else and go; each status reaches those who ask for it then."""
+    """Clients come, change what they ask for and go; each status reaches the right ones."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What is not for everybody comes live to the open homes of those who may see it, and nowhere else."""
+"""Restricted statuses are sent live to the homes of those who may see them, nowhere else."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ from webapp.statuses.polls import voting
 from webapp.statuses.visibility.visibility import parse_visibility
 from webapp.streaming.pages.server import StreamApp
 
-# What each of those who listen hears of what wren writes for followers, for those named, or as who is protected: the
-# first letters of post, edit, tally, delete, boost and unboost. All follow dot. Whoever mutes follows and is named too.
+# What each stream gets of what wren writes for followers, for those mentioned, or while protected:
+# the first letters of post, edit, tally, delete, boost and unboost. All members follow dot.
+# "muting" follows wren and is mentioned, too.
 HEARD = """
                     followers mentioned protected
 home of wren        peptd     peptd     peptdbu
@@ -70,7 +71,7 @@ def test_what_is_not_for_everybody_is_heard_at_homes_of_who_may_see_it_and_nowhe
 
 
 def _hear(settings: Config, whose: str) -> dict[str, str]:
-    """What each of those who listen hears of wren, who writes for those, or is protected; then to everybody again."""
+    """Return what each stream gets of wren, who writes for some, then for everybody again."""
     db, app, fresh = connect(settings), StreamApp(settings), StreamApp(settings)
     logins = "wren stranger follower named both muting blocking blocked removed".split()
     uids = {

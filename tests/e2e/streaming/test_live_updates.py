@@ -1,4 +1,4 @@
-"""Open pages hear of what others do: with real browsers, pages and streams, of which the streams are killed."""
+"""Open pages show what others do, in real browsers; the stream process is killed at times."""
 
 from __future__ import annotations
 

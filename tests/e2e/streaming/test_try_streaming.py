@@ -1,4 +1,4 @@
-"""The streaming API in a real browser: what its own EventSource is sent on the page where members try it."""
+"""The page where members try the streaming API, in a real browser with its EventSource."""
 
 from __future__ import annotations
 

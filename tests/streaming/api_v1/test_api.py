@@ -1,4 +1,4 @@
-"""The streaming API of a running stream process: who gets in, what is asked for, and how it is written."""
+"""The streaming API of a stream process: who gets in, what can be asked for, the formats."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ KINDS = ("sample", "filter", "firehose")
 
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """One store and one stream process for the tests of this module; each test has its own members and words."""
+    """One store and one stream process for this module; each test has its own members."""
     site = Site(tmp_path_factory.mktemp("api"))
     with scene_on(site) as scene:
         scene.begin(limit_stream="1000000/1", body_deadline=1)
@@ -621,7 +621,7 @@ def test_nobody_is_sent_what_somebody_wrote_with_a_block_between_them(
 
     client = stage.open(kind, token, form=query)
     blocks.block(site.db, site.config, ids[blocked_by], other)
-    scene.apply()  # partitions are applied side by side: what is posted before the block has been, may come before it
+    scene.apply()  # partitions are applied side by side, so the post may overtake the block
     for number in range(60):
         for author in (ids["author"], scene.ann):
             statuses.post(

@@ -1,4 +1,4 @@
-"""Who asks for a stream: tokens, signatures as OAuth 1.0a clients make them, sessions, and visitors."""
+"""Callers of the API: tokens, OAuth 1.0a signatures of real clients, sessions and visitors."""
 
 from __future__ import annotations
 

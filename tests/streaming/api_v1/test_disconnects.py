@@ -1,4 +1,4 @@
-"""How streams of the API end, and what they survive: limits, revoked tokens, slow readers, and processes that die."""
+"""How streams of the API end: limits, revoked tokens, slow readers, processes that die."""
 
 from __future__ import annotations
 

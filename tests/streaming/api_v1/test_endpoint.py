@@ -1,4 +1,4 @@
-"""The streaming API's application in this process: silence, lag, and what other processes do meanwhile."""
+"""The API endpoint in this process: silence, lag, and what other processes do."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from webapp.streaming.end_codes import EndCode
 from webapp.streaming.http.requests import Request
 from webapp.streaming.hub import connection
 from webapp.streaming.hub.api_topics import Sample
-from webapp.streaming.hub.topics import Chats
+from webapp.streaming.hub.page_topics import Chats
 from webapp.streaming.pages.credentials import PageCredentials
 from webapp.streaming.pages.server import StreamApp
 

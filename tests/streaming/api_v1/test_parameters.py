@@ -1,4 +1,4 @@
-"""What a client of the streaming API may ask for, and what is said to one that asks for something else."""
+"""The parameters of the streaming API, and the sentences that refuse bad ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clients that others wrote for version 1.1 of the streaming API, unchanged but for the host; and plain HTTP ones."""
+"""Third-party clients of version 1.1, unchanged but for the host, and plain HTTP clients."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def pair(scene: Scene) -> AppCredentials:
 
 
 class Loopback(HTTPAdapter):
-    """Takes what is meant for a host over TLS to the stream process, as a proxy in front of it does."""
+    """Pass requests to a host over TLS on to the stream process, as a proxy does."""
 
     def __init__(self, port: int) -> None:
         super().__init__()
@@ -115,7 +115,7 @@ def with_tweepy(pair: AppCredentials, listener: Listener, **options: Any) -> twe
 
 
 def until_ended(scene: Scene, thread: Thread, text: str) -> list[int]:
-    """Posts until a client has had enough: it reads in pieces, the last of which waits for more to come."""
+    """Post until a client has enough: it reads in pieces and waits to fill the last one."""
     posted = []
     while thread.is_alive():
         posted += scene.post(text)

@@ -1,4 +1,4 @@
-"""The streaming API from a web process: read chunk by chunk with Flask's own test client, or the way to the streams."""
+"""The streaming API from a web process: chunks with Flask's test client, or a redirect."""
 
 from __future__ import annotations
 

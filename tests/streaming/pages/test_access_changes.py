@@ -1,4 +1,4 @@
-"""Open streams hear at once of what takes away what they show: a list's end, a block, a member who goes protected."""
+"""Open streams react when access ends: a deleted list, a block, a protected account."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stream application in this process: heartbeats and marks, credentials that are looked at again, reloads."""
+"""The stream app in this process: heartbeats, marks, rechecked credentials, reloads."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ Story = Callable[[StreamApp, Db, int, str], Awaitable[None]]
 
 @pytest.fixture
 def play(settings: Config, monkeypatch: pytest.MonkeyPatch) -> Callable[[Story], None]:
-    """Runs a story with the app, a store, and ben, who follows ann and is signed in with a cookie."""
+    """Run a story with the app, a store, and ben, who follows ann and has a session."""
     monkeypatch.setenv("REDIS_URL", settings.redis_url)
 
     def run(story: Story) -> None:

@@ -1,4 +1,4 @@
-"""The stream process, read by a plain HTTP client: what it sends, whom it cuts, and what a restart costs (nothing)."""
+"""The stream process and a plain HTTP client: messages, cut readers, restarts."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from webapp.streaming import keys as stream_keys
 from webapp.streaming.end_codes import EndCode
 from webapp.streaming.hub.connection import CLOSE_GRACE_SECONDS, Connection
 from webapp.streaming.hub.hub import Hub, HubFull
-from webapp.streaming.hub.topics import Public
+from webapp.streaming.hub.page_topics import Public
 from webapp.streaming.log import projections
 from webapp.streaming.log.event_log import EventLog
 from webapp.streaming.log.messages import Message
@@ -375,7 +375,7 @@ def test_the_log_has_an_event_once_though_its_worker_repeats_it(
 def test_who_comes_as_the_process_starts_misses_nothing(
     settings: Config, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A status that is posted after the greeting is sent, however long the process takes to find the log's end."""
+    """A status posted after the greeting is sent, however late the log's end is found."""
     monkeypatch.setenv("REDIS_URL", settings.redis_url)
     app = StreamApp(settings)
     asked, go_on = threading.Event(), threading.Event()

@@ -1,4 +1,4 @@
-"""Streams of homes and profiles over HTTP: who hears what, who is let in, and how one comes back."""
+"""Streams of homes and profiles over HTTP: what they send, who may read, coming back."""
 
 from __future__ import annotations
 

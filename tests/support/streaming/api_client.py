@@ -1,4 +1,4 @@
-"""Clients of the streaming API for tests: each holds one response open, and sees every byte of it."""
+"""Clients of the streaming API for tests: each sees every byte of one open response."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Api:
         return self._unsqueeze.eof
 
     def until(self, end: bytes) -> bytes:
-        """The bytes up to and with the next `end`; b"" at the response's proper end. Raises when it breaks off."""
+        """Return the bytes up to and with `end`; b"" at the proper end. Raises if it breaks off."""
         while end not in self._buffer:
             piece = self.response.read1()
             if not piece:

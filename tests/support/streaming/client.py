@@ -65,8 +65,9 @@ class Reader:
         self._buffer = b""
 
     def next(self, skipped: Container[str] = ("mark", "badge")) -> Sent | None:
-        """The next event but those of some kinds; None when the response has come to its proper end. Raises OSError or
-        HTTPException when it breaks off.
+        """Return the next event, but for some kinds; None at the proper end of the response.
+
+        Raises OSError or HTTPException if it breaks off.
         """
         deadline = time.monotonic() + PATIENCE
         while block := self.block():
@@ -80,7 +81,10 @@ class Reader:
         return None
 
     def block(self) -> str:
-        """The next lines up to an empty one, or '' at the end. (The response's own readline hides a broken end.)"""
+        """Return the next lines up to an empty one, '' at the end.
+
+        The response's own readline hides a broken end.
+        """
         while b"\n\n" not in self._buffer:
             chunk = self.response.read1()
             if not chunk:
@@ -102,7 +106,7 @@ class Reader:
 
 
 class Scene:
-    """A site with one author (and others who join), whose events are applied here and now, and its streams."""
+    """A site with one author, whose events are applied in this process, and its streams."""
 
     def __init__(self, site: Site) -> None:
         self.site = site
@@ -133,9 +137,9 @@ class Scene:
 
     def sign_in(self, uid: int) -> dict[str, str]:
         """A new session of a member, as headers."""
-        return {
-            "Cookie": f"other=1; linnet={sessions.start(self.site.db, self.site.config, uid, sessions.INITIAL_EPOCH)}"
-        }
+        site = self.site
+        cookie = sessions.start(site.db, site.config, uid, sessions.INITIAL_EPOCH)
+        return {"Cookie": f"other=1; linnet={cookie}"}
 
     def follow(self, uid: int, login: str) -> None:
         following.follow(self.site.db, self.site.config, uid, login)
@@ -152,7 +156,7 @@ class Scene:
         ]
 
     def post(self, text: str = "", count: int = 1, author: int = 0) -> list[int]:
-        """Posts statuses, of the first author unless told otherwise, each in the log when it returns."""
+        """Post statuses, by the first author if no other is given, and append them to the log."""
         posted = []
         for _ in range(count):
             self._count += 1

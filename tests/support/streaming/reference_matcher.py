@@ -1,4 +1,4 @@
-"""Whether a status is asked for, found out as the rules say it, in no clever way: what the index is compared with."""
+"""A matcher that follows the rules word by word, without an index, to compare with."""
 
 from __future__ import annotations
 

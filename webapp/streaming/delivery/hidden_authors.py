@@ -10,7 +10,8 @@ from webapp.core.store.reads import Read, constant, gather, read
 from webapp.lists import keys as list_keys
 from webapp.statuses.visibility.relationships import hidden_commands, hidden_from
 from webapp.streaming.hub.followed_topics import Home
-from webapp.streaming.hub.topics import Chats, Topic
+from webapp.streaming.hub.page_topics import Chats
+from webapp.streaming.hub.topics import Topic
 
 HiddenUntil = Mapping[int, float]  # author's uid → until when, unix seconds
 

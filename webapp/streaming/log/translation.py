@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from webapp.core.store.client import Db
 from webapp.statuses.visibility.visibility import protected_uids
 
-from .change_builders import changes_for
+from . import account_messages, status_messages
+from .changes import changes_for
 from .entries import HYDRATED_EVENTS, LogEntry
-from .message_builders import MESSAGES, Batch, restricted_message
-from .messages import LogItem
+from .messages import LogItem, Message
 from .related import load_related
+from .status_messages import Batch, restricted_message
+
+Build = Callable[[LogEntry, Batch], Message | None]
+MESSAGES: dict[str, Build] = {
+    "posted": status_messages.update,
+    "revised": status_messages.edit,
+    "deleted": status_messages.delete,
+    "boosted": status_messages.boost,
+    "unboosted": status_messages.boost,
+    "voted": status_messages.tally,
+    "poll_ended": status_messages.tally,
+    "suspended": account_messages.hide,
+    "removed": account_messages.hide,
+    "protected": account_messages.protect,
+    "scrubbed": account_messages.scrub,
+    "unfollowed": account_messages.lost,
+}
 
 
 def translate(db: Db, entries: Sequence[LogEntry], site: str) -> list[LogItem]:

@@ -21,7 +21,8 @@ from webapp.streaming.delivery.credentials import CheckedCredentials
 from webapp.streaming.delivery.hidden_authors import hidden_authors
 from webapp.streaming.http.requests import Request
 from webapp.streaming.hub.followed_topics import List
-from webapp.streaming.hub.topics import Thread, Topic
+from webapp.streaming.hub.page_topics import Thread
+from webapp.streaming.hub.topics import Topic
 
 BEARER_PREFIX = "Bearer "
 NEVER_TOUCH = 10**9  # seconds

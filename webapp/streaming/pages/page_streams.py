@@ -30,12 +30,13 @@ from webapp.streaming.http.asgi import (
     start_response,
 )
 from webapp.streaming.http.requests import Request
-from webapp.streaming.hub import topics
+from webapp.streaming.hub import page_topics
 from webapp.streaming.hub.channels import FollowSet
 from webapp.streaming.hub.connection import Connection
 from webapp.streaming.hub.followed_topics import Home, List
 from webapp.streaming.hub.hub import Hub, HubFull
-from webapp.streaming.hub.topics import Thread, Topic
+from webapp.streaming.hub.page_topics import Thread
+from webapp.streaming.hub.topics import Topic
 from webapp.streaming.log.event_log import EventLog
 from webapp.timelines.tags import store as tags
 
@@ -90,7 +91,7 @@ class PageStreams:
             rate_limit = ("page-stream", str(uid), self._config.limit_page_streams)
             await asyncio.to_thread(rate_limits.consume, self._db, rate_limit)
             self._hub.set_owner(connection, uid, is_page=True)
-        if isinstance(topic, topics.Chats):
+        if isinstance(topic, page_topics.Chats):
             self._hub.recheck_since(connection, position)
             reader = Reader(uid or 0, page_language(request))
             return ChatDelivery(

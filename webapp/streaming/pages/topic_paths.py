@@ -12,7 +12,8 @@ from webapp.core.store.ids import parse_id
 from webapp.core.text.parser import tag_name
 from webapp.streaming.http.requests import Request
 from webapp.streaming.hub.followed_topics import Home, List
-from webapp.streaming.hub.topics import Chats, Profile, Public, Tag, Thread, Topic
+from webapp.streaming.hub.page_topics import Chats, Profile, Public, Tag, Thread
+from webapp.streaming.hub.topics import Topic
 
 PREFIX = "/stream/"
 OWN_HOME = Home(0)  # the home of whoever asks

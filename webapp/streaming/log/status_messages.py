@@ -1,8 +1,8 @@
-"""The message that each type of event becomes."""
+"""Messages about one status or boost."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 
 from webapp.statuses.status import Status
@@ -16,6 +16,12 @@ from .entries import BOOST_EVENTS, LogEntry
 from .messages import Message, MessageKind
 from .related import RelatedData
 from .restricted import audience_of
+
+RESTRICTED_KINDS: dict[str, MessageKind] = {
+    "posted": "update",
+    "revised": "edit",
+    "deleted": "delete",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,26 +37,8 @@ class Batch:
         return self.related.statuses.get(entry.status_id)
 
 
-Build = Callable[[LogEntry, Batch], Message | None]
-
-
-def restricted_message(entry: LogEntry, batch: Batch) -> Message | None:
-    """Return the message about a status that is not for everybody: numbers only, for pages.
-
-    None if its audience cannot be told any more.
-    """
-    audience = audience_of(entry.event, batch.status(entry))
-    if audience is None:
-        return None
-    if entry.type in BOOST_EVENTS:
-        return replace(_boost(entry, batch), restricted_to=audience)
-    kind = RESTRICTED_KINDS.get(entry.type, "tally")
-    data = {"id": entry.event["id"], "account": {"id": entry.event["author"]}}
-    sse = format_sse(entry.position, kind, data)
-    return Message(entry.position, kind, entry.author, entry.status_id, sse, restricted_to=audience)
-
-
-def _update(entry: LogEntry, batch: Batch) -> Message | None:
+def update(entry: LogEntry, batch: Batch) -> Message | None:
+    """Return a new status with all that filters look at; None if it is gone."""
     status = batch.status(entry)
     if status is None or status.author.suspended:
         return None
@@ -70,7 +58,7 @@ def _update(entry: LogEntry, batch: Batch) -> Message | None:
     )
 
 
-def _edit(entry: LogEntry, batch: Batch) -> Message | None:
+def edit(entry: LogEntry, batch: Batch) -> Message | None:
     """Return an edit. It has no subject: it goes to those who were sent the status before."""
     status = batch.status(entry)
     if status is None or status.author.suspended:
@@ -88,7 +76,8 @@ def _edit(entry: LogEntry, batch: Batch) -> Message | None:
     )
 
 
-def _delete(entry: LogEntry, _: Batch) -> Message:
+def delete(entry: LogEntry, _: Batch) -> Message:
+    """Return that a status is deleted."""
     position, status_id = entry.position, entry.status_id
     body = notices.delete_json(status_id, entry.author, position.ms)
     return Message(
@@ -103,7 +92,7 @@ def _delete(entry: LogEntry, _: Batch) -> Message:
     )
 
 
-def _boost(entry: LogEntry, _: Batch) -> Message:
+def boost(entry: LogEntry, _: Batch) -> Message:
     """Return a boost or its end. Pages then ask for the status; clients of the API are not told."""
     kind: MessageKind = "boost" if entry.type == "boosted" else "unboost"
     event = entry.event
@@ -124,7 +113,8 @@ def _boost(entry: LogEntry, _: Batch) -> Message:
     )
 
 
-def _tally(entry: LogEntry, _: Batch) -> Message:
+def tally(entry: LogEntry, _: Batch) -> Message:
+    """Return that a poll shows other numbers."""
     return Message(
         entry.position,
         "tally",
@@ -136,29 +126,20 @@ def _tally(entry: LogEntry, _: Batch) -> Message:
     )
 
 
-def _hide(entry: LogEntry, _: Batch) -> Message:
-    sse = format_sse(entry.position, "hide", {"account": entry.event["uid"]})
-    body = notices.hide_json(entry.type, entry.author, entry.position.ms)
-    return Message(entry.position, "hide", entry.author, 0, sse, api_json(entry.position, body))
+def restricted_message(entry: LogEntry, batch: Batch) -> Message | None:
+    """Return the message about a status that is not for everybody: numbers only, for pages.
 
-
-def _protect(entry: LogEntry, _: Batch) -> Message:
-    sse = format_sse(entry.position, "hide", {"account": entry.event["uid"], "followers": True})
-    body = notices.hide_json(entry.type, entry.author, entry.position.ms)
-    return Message(entry.position, "protect", entry.author, 0, sse, api_json(entry.position, body))
-
-
-def _scrub(entry: LogEntry, _: Batch) -> Message:
-    body = notices.scrub_geo_json(entry.author, int(entry.event["up_to"]))
-    return Message(entry.position, "scrub", entry.author, 0, b"", api_json(entry.position, body))
-
-
-def _lost(entry: LogEntry, batch: Batch) -> Message | None:
-    """Return what takes a protected author off the pages of a member who followed them."""
-    if entry.author not in batch.protected_uids:
+    None if its audience cannot be told any more.
+    """
+    audience = audience_of(entry.event, batch.status(entry))
+    if audience is None:
         return None
-    sse = format_sse(entry.position, "hide", {"account": entry.event["target"]})
-    return Message(entry.position, "lost", entry.author, 0, sse, recipient=entry.recipient)
+    if entry.type in BOOST_EVENTS:
+        return replace(boost(entry, batch), restricted_to=audience)
+    kind = RESTRICTED_KINDS.get(entry.type, "tally")
+    data = {"id": entry.event["id"], "account": {"id": entry.event["author"]}}
+    sse = format_sse(entry.position, kind, data)
+    return Message(entry.position, kind, entry.author, entry.status_id, sse, restricted_to=audience)
 
 
 def _subject(status: Status) -> Subject:
@@ -177,24 +158,3 @@ def _subject(status: Status) -> Subject:
 
 def _is_unlisted(status: Status) -> bool:
     return status.visibility is Visibility.UNLISTED
-
-
-RESTRICTED_KINDS: dict[str, MessageKind] = {
-    "posted": "update",
-    "revised": "edit",
-    "deleted": "delete",
-}
-MESSAGES: dict[str, Build] = {
-    "posted": _update,
-    "revised": _edit,
-    "deleted": _delete,
-    "boosted": _boost,
-    "unboosted": _boost,
-    "voted": _tally,
-    "poll_ended": _tally,
-    "suspended": _hide,
-    "removed": _hide,
-    "protected": _protect,
-    "scrubbed": _scrub,
-    "unfollowed": _lost,
-}

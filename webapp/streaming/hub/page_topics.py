@@ -1,0 +1,105 @@
+"""Topics of pages that show the same to everybody, and of chats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from webapp.core.text.parser import tag_names
+from webapp.streaming.log.messages import Message
+from webapp.streaming.matching.terms import Subject
+
+from .topics import (
+    ANY_AUTHOR,
+    ANY_TAG,
+    EVERYTHING,
+    Follows,
+    IndexKey,
+    Topic,
+    is_reply_to_other,
+)
+
+
+@dataclass(frozen=True)
+class Public(Topic):
+    """Everything for everybody, without replies to others."""
+
+    kind = "public"
+
+    def index_keys(self) -> Iterable[IndexKey]:
+        return (EVERYTHING,)
+
+    def wants_status(self, message: Message, subject: Subject, follows: Follows) -> bool:
+        return not is_reply_to_other(subject)
+
+
+@dataclass(frozen=True)
+class Profile(Topic):
+    """The statuses and boosts of one author, without replies to others."""
+
+    author: int
+    kind = "profile"
+    shows_unlisted = True
+
+    @property
+    def requested_authors(self) -> frozenset[int]:
+        return frozenset({self.author})
+
+    def index_keys(self) -> Iterable[IndexKey]:
+        return (("author", self.author),)
+
+    def may_want(self, author: int, follows: Follows) -> bool:
+        return author == self.author
+
+    def wants_author_change(self, message: Message, follows: Follows) -> bool:
+        return message.author == self.author
+
+    def wants_status(self, message: Message, subject: Subject, follows: Follows) -> bool:
+        return message.author == self.author and not is_reply_to_other(subject)
+
+
+@dataclass(frozen=True)
+class Tag(Topic):
+    """The statuses with a hashtag, by its folded name."""
+
+    name: str
+    kind = "tag"
+
+    def index_keys(self) -> Iterable[IndexKey]:
+        return (("tag", self.name), ANY_TAG, ANY_AUTHOR)
+
+    def wants_status(self, message: Message, subject: Subject, follows: Follows) -> bool:
+        return subject.content_unknown or self.name in tag_names(subject.entities)
+
+
+@dataclass(frozen=True)
+class Thread(Topic):
+    """A status and what replies to it, at any depth."""
+
+    status_id: int
+    kind = "thread"
+    shows_unlisted = True
+    shows_muted = True
+
+    def index_keys(self) -> Iterable[IndexKey]:
+        return (("thread", self.status_id), ANY_AUTHOR)
+
+    def wants_status(self, message: Message, subject: Subject, follows: Follows) -> bool:
+        return self.status_id == message.status_id or self.status_id in message.ancestors
+
+
+@dataclass(frozen=True)
+class Chats(Topic):
+    """A member's chats. The log has nothing for them."""
+
+    kind = "chats"
+    personal = True
+
+    def may_want(self, author: int, follows: Follows) -> bool:
+        return False
+
+    def wants(self, message: Message, subject: Subject, follows: Follows) -> bool:
+        return False
+
+    def wants_status(self, message: Message, subject: Subject, follows: Follows) -> bool:
+        return False
