@@ -32,9 +32,9 @@ from .config import Config
 from .core.events.inline import apply_inline
 from .core.forms import body_limits, csrf, form_session
 from .core.net import proxies
-from .core.rendering import assets, compression, fragments, shells
+from .core.rendering import assets, compression, fragments, shells, templating
 from .core.store.connection import connect
-from .core.web import converters, error_pages, health, request_log, security, templating
+from .core.web import converters, error_pages, health, request_log, security
 from .core.web.prefetch import set_viewer_context
 from .following.blocks.views import bp as blocks
 from .following.mutes.views import bp as mutes

@@ -31,7 +31,7 @@ def cached(*params: str, prefetch: bool = False) -> Callable[[View], View]:
 
 
 def depends_on_members(uids: Iterable[int]) -> None:
-    """Declare whose name, picture or words are on the page: it is outdated once one of them changes.
+    """Declare whose name, picture or words are on the page: it is outdated once they change.
 
     A page whose view does not declare this is not cached.
     """

@@ -57,7 +57,7 @@ class MemberVersions:
 
 
 def bump_versions(db: Db, uids: Iterable[int]) -> None:
-    """Invalidate every cached page that shows one of these members. One trip. Raises Unavailable."""
+    """Invalidate every cached page with one of these members. One trip. Raises Unavailable."""
     command = BUMP_VERSIONS(
         versions=keys.member_versions(), members_max=MEMBER_VERSIONS_MAX, uids=sorted(set(uids))
     )

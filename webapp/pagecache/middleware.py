@@ -1,8 +1,9 @@
 """The page cache as WSGI middleware: it answers visitors with pages rendered once for all of them.
 
 A view says that its page may be cached, and whom it shows (decorators.py). The page is rendered
-from its cache key and nothing else (variant.py). It is found in this process for a second
-(local.py), then in the store, and otherwise rendered (rendering.py). Members, and all that is not cached, go past it.
+from its cache key and nothing else (variant.py). It is looked for in this process (local.py), then
+in the store, and otherwise rendered (rendering.py). Members, and all other pages, go past the
+cache.
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ class PageCache:
         return copy.page
 
     def _prefetch(self, key: CacheKey) -> Read[Prefetched] | None:
-        """Return what to read along with a lookup; None if the pages of this path are not cached."""
+        """Return what to read along with a lookup; None if this path's pages are not cached."""
         try:
             endpoint, arguments = self._url_adapter.match(key.path, "GET")
         except HTTPException:

@@ -36,8 +36,8 @@ class PageRenderer:
     def get(self, key: CacheKey, prefetch: Read[Prefetched]) -> CachedPage | PageResponse | None:
         """Return a page, or the app's response if that cannot be cached.
 
-        None if the app should answer by itself: the store is down, or another has rendered this page
-        for too long. At least one trip.
+        None if the app should answer by itself: the store is down, or another process takes too
+        long over the page. At least one trip.
         """
         if time.monotonic() < self._down_until:
             return None

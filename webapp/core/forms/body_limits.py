@@ -1,7 +1,7 @@
 """How large a request's body may be: a form's fields, plus pictures where a view accepts them.
 
-The server reads bodies before the app runs (server/asgi_bridge.py). It asks `upload_limit` before it
-reads a long one, so that only members hold the few places for uploads. The app itself refuses what
+The server reads bodies before the app runs (server/asgi_bridge.py). Before a long one, it asks
+`upload_limit`, so that only members hold the few places for uploads. The app itself refuses what
 the server did not read whole.
 """
 
@@ -86,5 +86,5 @@ def _set_request_limits(app: Flask, config: Config) -> None:
     limit = _view_limit(app, config, flask_request.environ, flask_request.endpoint)
     flask_request.max_content_length = limit
     if limit > config.body_max:
-        # Werkzeug counts the chunk of a file that it just read as memory, with the fields before it.
+        # Werkzeug counts the chunk of a file that it just read as memory, besides the fields.
         flask_request.max_form_memory_size = config.body_max + FORM_CHUNK

@@ -1,7 +1,8 @@
-"""Flask's signed cookie, which holds the secret of form tokens, and notices to show on the next page.
+"""Flask's signed cookie: it holds the secret of form tokens, and notices for the next page.
 
 Why not Flask's own reading of it: to make a signer takes as long as to sign, and a browser sends
-the same cookie with every request. One signer and the last cookies are kept (docs/performance.md).
+the same cookie with every request. So one signer and the last cookies are cached
+(docs/performance.md).
 """
 
 from __future__ import annotations
@@ -47,9 +48,9 @@ class CachedSessionInterface(SecureCookieSessionInterface):
             super().save_session(app, session, response)
 
     def _read(self, cookie: str, _hour: int) -> dict[str, str]:
-        """Return what a valid cookie holds, if that is strings only: a shared value must not change.
+        """Return what a valid cookie holds, if it holds strings only: requests share the result.
 
-        Raises BadSignature for any other cookie, and caches none of those.
+        Raises BadSignature for any other cookie; errors are not cached.
         """
         payload = self._serializer.loads(cookie, max_age=self._max_age) if self._serializer else {}
         if not all(isinstance(value, str) for value in payload.values()):

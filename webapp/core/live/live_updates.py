@@ -15,8 +15,8 @@ from .stream_urls import stream_base_url
 def stream_for_timeline(name: str, position: str) -> dict[str, object] | None:
     """Return the live parameters of a timeline's newest page. None on older pages.
 
-    `name` is that of the stream, such as `public`, `tag/birds` or `list/7/3`. `position` is where in
-    the log the page was read.
+    `name` is that of the stream, such as `public`, `tag/birds` or `list/7/3`. `position` is the
+    place in the log at which the page was read.
     """
     if cursor() is not None:
         return None

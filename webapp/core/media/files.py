@@ -1,4 +1,4 @@
-"""Files of the media folder: written whole or not at all, and removed while others may do the same."""
+"""Files of the media folder: written whole or not at all, and removed by several at a time."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def sweep_folder(
 ) -> None:
     """Remove the files of pictures that nothing names any more.
 
-    `unused_names` are removed now. Any other one that is not in use is removed once it is older than
-    `in_flight_seconds`: until then a form may be about to name it.
+    `unused_names` are removed now. Others that are not in use are removed once they are older
+    than `in_flight_seconds`: until then a form may be about to name them.
     """
     hashes_in_use = {_hash_of(name) for name in names_in_use}
     unused_hashes = {_hash_of(name) for name in unused_names}

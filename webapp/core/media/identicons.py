@@ -1,4 +1,4 @@
-"""Identicons: pictures for members who have not chosen one, drawn from their ids. Each is a bird."""
+"""Identicons: birds drawn from the ids of members who have not chosen a picture."""
 
 from __future__ import annotations
 

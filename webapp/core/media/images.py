@@ -53,8 +53,8 @@ class BadPicture(Exception):
 def decoded(config: Config, data: IO[bytes], declared: str) -> Iterator[Image.Image]:
     """Decode a file: upright, in sRGB, as RGB or RGBA; of an animation, the first picture.
 
-    `declared` is the media type it was sent as. While the picture is in use, this process decodes no
-    other. Raises BadPicture; Unavailable if too many wait for their turn.
+    `declared` is the media type it was sent as. While the picture is in use, this process decodes
+    no other. Raises BadPicture; Unavailable if too many wait for their turn.
     """
     if _size_in_bytes(data) > config.upload_max:
         size = config.upload_max // 1_048_576
@@ -69,14 +69,14 @@ def crop_to_webp(picture: Image.Image, size: tuple[int, int]) -> bytes:
 
 
 def resize_to_webp(picture: Image.Image, side: int) -> tuple[bytes, tuple[int, int]]:
-    """Return the whole picture with a longer side of at most `side` pixels, as WebP, and its size."""
+    """Return the whole picture, at most `side` pixels on its longer side, as WebP; and its size."""
     smaller = picture.copy()
     smaller.thumbnail((side, side), Image.Resampling.LANCZOS)
     return _encode_webp(smaller), smaller.size
 
 
 def placeholder_colours(picture: Image.Image) -> str:
-    """Return nine colours, three rows of three, `rrggbb` each, to show until the picture has loaded.
+    """Return nine colours, three rows of three, `rrggbb` each, to show while the picture loads.
 
     Return "" for a picture that is transparent somewhere.
     """
@@ -96,7 +96,7 @@ def _size_in_bytes(data: IO[bytes]) -> int:
 
 @contextmanager
 def _decode_slot() -> Iterator[None]:
-    """Wait for this process's turn to decode, but not so long that pictures hold all its threads."""
+    """Wait for a turn to decode, but not so long that pictures hold all of a process's threads."""
     if not decode_lock.acquire(timeout=DECODE_WAIT_SECONDS):
         raise Unavailable("too_many_uploads", retry_after=10)
     try:

@@ -1,4 +1,4 @@
-"""The pictures that members upload, in a folder: what each kind is named, and in which sizes it is kept.
+"""The pictures that members upload: the name and the sizes of each kind.
 
 - A member's: `uid/hash`, files `<uid>/<hash>-<width>.webp`. The hash is that of the largest file,
   so a changed picture has another address, and no two members share a file.
@@ -99,13 +99,13 @@ def save_in_status(
 
 
 def rendition_sides(width: int, height: int) -> tuple[int, ...]:
-    """Return which of STATUS_SIDES a picture of this size is kept in; only the last may enlarge it."""
+    """Return the STATUS_SIDES that a picture of this size has; only the last may be larger."""
     smaller = [side for side in STATUS_SIDES if side < max(width, height)]
     return STATUS_SIDES[: len(smaller) + 1]
 
 
 def picture_url(name: str, kind: str, width: int) -> str:
-    """Return the address of a member's picture that is `width` CSS pixels wide, on dense screens."""
+    """Return the address of a member's picture for `width` CSS pixels on a dense screen."""
     widths = [size[0] for size in PICTURE_KINDS[kind].sizes]
     best_width = min((stored for stored in widths if stored >= 2 * width), default=max(widths))
     return f"/media/{name}-{best_width}.webp"

@@ -14,8 +14,8 @@ NAT64 = IPv6Network("64:ff9b::/96")
 def is_public(address: str) -> bool:
     """Return True if anybody in the world can reach this address.
 
-    False for loopback, private, link-local, multicast and reserved addresses, and for IPv6 addresses
-    that hold one of these.
+    False for loopback, private, link-local, multicast and reserved addresses, and for IPv6
+    addresses that hold one of these.
     """
     try:
         ip = ip_address(address)

@@ -1,1 +1,1 @@
-"""Rendering: parts of pages that are kept in the process, static files, and compression."""
+"""Rendering: templates, the parts of pages that each process caches, static files, compression."""

@@ -55,7 +55,8 @@ class FragmentCache:
     ) -> bytes:
         """Return several fragments that stand together, as bytes to send.
 
-        `key` is all that they are made of, frozen values too. `render_parts(*arguments)` makes them.
+        `key` is all that they are made of, frozen values too; `render_parts(*arguments)` makes
+        them.
         """
         joined = self.joined_cache.get(key)
         if joined is None or self._app.debug:

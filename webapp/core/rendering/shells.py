@@ -1,4 +1,4 @@
-"""Page shells: what a template renders the same for all readers, with placeholders where it differs.
+"""Page shells: what a template renders the same for all readers, and placeholders elsewhere.
 
 A shell is rendered with a mark in place of everything that is one reader's own, and cut at the
 marks. So it cannot hold anything of a reader: it never saw any. It depends on the template, the

@@ -15,7 +15,7 @@ OPENING = re.compile(r"<[a-zA-Z/]")
 
 
 class JoinTagLines(Extension):
-    """Replace line breaks between the attributes of a tag by single spaces, when a template is compiled."""
+    """Replaces line breaks inside tags by single spaces, when a template is compiled."""
 
     def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
         """Yield the tokens of a template, with the data inside its tags in one line."""
@@ -28,7 +28,7 @@ class JoinTagLines(Extension):
 
 
 class _Scanner:
-    """Knows, from one piece of a template's text to the next, whether it is inside a tag or a value."""
+    """Remembers between pieces of a template's text whether it is inside a tag or a value."""
 
     def __init__(self) -> None:
         self._in_tag = False

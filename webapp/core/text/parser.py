@@ -71,7 +71,7 @@ def parse(text: str, limit: int = 280) -> Parsed:
 
 
 def weight(text: str) -> int:
-    """Return how many weighted characters `text` counts: a URL 23, an emoji 2, a CJK character 2."""
+    """Return how many weighted characters `text` has: a URL 23, an emoji or CJK character 2."""
     text = normalize(text)
     return weigh(text, find_urls(text))
 

@@ -33,7 +33,7 @@ VISIBLE: Final[Any] = regex.compile(r"[^\s\p{Default_Ignorable_Code_Point}]")
 LIGHT: Final = re.compile("[\0-\u10ff\u2000-\u200d\u2010-\u201f\u2032-\u2037]+")
 SEQUENCES: Final = frozenset(emoji for emoji in EMOJI_DATA if len(emoji) > 1)
 SEQUENCE_SIZES: Final = sorted({len(emoji) for emoji in SEQUENCES}, reverse=True)
-# What comes second in a sequence: a joiner, keycap, variation selector, flag letter, skin tone or tag.
+# The second in a sequence is a joiner, keycap, variation selector, flag letter, skin tone or tag.
 SEQUENCE_LEAD: Final = re.compile(
     "(?s:.)(?=[\u200d\u20e3\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f])"
 )

@@ -47,7 +47,7 @@ def find_urls(text: str) -> Iterator[Span]:
 
 
 def _domains(text: str, first: int, stop: int) -> Iterator[Span]:
-    """Yield the widest domains in the host characters text[first:stop]; a label may be in any script."""
+    """Yield the widest domains in the host characters text[first:stop], in any script."""
     labels = _labels(text, first, stop)
     tld_ends = [0] + [_tld_end(text, begin) for begin, _ in labels[1:]]
     domain_ends = _domain_ends(text, labels, tld_ends)
@@ -87,7 +87,7 @@ def _tld_end(text: str, begin: int) -> int:
 
 
 def _domain_ends(text: str, labels: list[Span], tld_ends: list[int]) -> list[int]:
-    """Return for each label the end of the longest domain that holds it whole, 0 if there is none."""
+    """Return for each label the end of the longest domain that holds it whole, 0 for none."""
     domain_ends = [0] * (len(labels) + 1)
     for i in range(len(labels) - 2, -1, -1):
         begin, end = labels[i]

@@ -21,7 +21,7 @@ def weigh(text: str, urls: Iterable[Span]) -> int:
 
 
 def _weigh_plain(text: str) -> int:
-    """Return the weight of a text without URLs: light characters count 1, heavy ones and emoji 2."""
+    """Return the weight of a text without URLs: a light character 1, a heavy one or emoji 2."""
     if text.isascii():
         return len(text)
     rest, sequences = _without_emoji_sequences(text)

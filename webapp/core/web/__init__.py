@@ -1,1 +1,1 @@
-"""Web: what every view stands on, such as options, prefetched reads, rate limits, error pages."""
+"""Web: what every view stands on: its options, prefetched reads, rate limits, headers, errors."""

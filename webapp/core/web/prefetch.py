@@ -21,7 +21,8 @@ from .view_options import MakeRead, set_options, view_options
 class Requester:
     """The member whom a cookie names, and the key of its session. Visitors have neither.
 
-    The cookie is not checked yet. A read made for a requester must not change anything unless its script checks that key.
+    The cookie is not checked yet. A read made for a requester must not change anything unless its
+    script checks that key.
     """
 
     uid: int | None = None
@@ -33,7 +34,7 @@ PREFETCHED = "linnet.prefetched"  # in a WSGI environ: calls give what the page 
 
 
 def prefetch(make: MakeRead) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Send a view's read in the trip that loads the session; its result is the view's first argument.
+    """Send a view's read with the session's. Its result is the view's first argument.
 
     `make` gets a Requester and the view's arguments. What it refuses is raised when the view runs.
     Visitors have no session to load, so for them the read is the first trip.

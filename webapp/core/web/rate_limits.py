@@ -54,18 +54,14 @@ def consume_for_viewer(name: str, bucket: str = "") -> None:
 def consume(db: Db, *limits: tuple[str, str, Rate]) -> None:
     """Count one action against each (bucket, subject, rate). One trip.
 
-    The subject is a member's id or a network. Raises RateLimited with the longest wait if any is full.
+    The subject is a member's id or a network. Raises RateLimited, with the longest wait, if any
+    bucket is full.
     """
-    wait = max(
-        db.trip(
-            *(
-                CONSUME(
-                    bucket=keys.rate_limit(bucket, subject), burst=rate.burst, period=rate.period
-                )
-                for bucket, subject, rate in limits
-            )
-        )
-    )
+    commands = [
+        CONSUME(bucket=keys.rate_limit(bucket, subject), burst=rate.burst, period=rate.period)
+        for bucket, subject, rate in limits
+    ]
+    wait = max(db.trip(*commands))
     if wait:
         raise limit_error(wait)
 

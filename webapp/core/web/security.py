@@ -60,7 +60,7 @@ def no_store_page(page: str, status: int = 200) -> Response:
 
 
 def vary(response: Response, name: str) -> None:
-    """Add a request header's name to `Vary`. `response.vary` does so too, but parses it each time."""
+    """Add a request header's name to `Vary`. `response.vary` would parse the header each time."""
     current = response.headers.get("Vary")
     if current is None:
         response.headers["Vary"] = name
@@ -75,7 +75,7 @@ def _reject_bad_host() -> None:
 
 @lru_cache(256)
 def _is_valid_host(host: str) -> bool:
-    """Return True if an address can be made of the host. Its letters may be right, and it still no name."""
+    """Return True if a URL can be made of the host: valid characters alone do not make a name."""
     try:
         return bool(get_current_url("http", host))
     except ValueError:

@@ -16,10 +16,9 @@ from webapp.core.media.storage import picture_url
 from webapp.core.rendering.tag_lines import JoinTagLines
 from webapp.core.text import parser
 from webapp.core.text.parser import Entity
-
-from .context import config
-from .security import vary
-from .view_options import storeless
+from webapp.core.web.context import config
+from webapp.core.web.security import vary
+from webapp.core.web.view_options import storeless
 
 SCHEME_PATTERN = re.compile(r"https?://", re.IGNORECASE)
 ROBOTS_RULES = "User-agent: *\nDisallow: /settings\n"  # pages may be read, but nobody's settings
