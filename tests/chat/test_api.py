@@ -77,7 +77,7 @@ def pair(app: Flask, member: Join) -> tuple[Caller, Caller, str]:
     """Ann, Ben, and a group of both, which Ann owns."""
     member("ann"), member("ben")
     db: Db = app.extensions["linnet.db"]
-    ann, ben = (Caller(app, store.find_uid(db, name)) for name in ("ann", "ben"))
+    ann, ben = (Caller(app, db.read(store.uid_by_login(name))) for name in ("ann", "ben"))
     cid = chat.group(db, ann.config, ann.uid, [ben.uid])
     worker.drain(db, ann.config)
     return ann, ben, cid
@@ -231,7 +231,7 @@ def test_a_picture_is_shown_to_whoever_may_see_its_message(
     answer = ben.ask(path)
     assert answer.status_code == 200 and answer.mimetype == "image/webp"
     member("cid")
-    stranger = Caller(app, store.find_uid(ann.db, "cid"))
+    stranger = Caller(app, ann.db.read(store.uid_by_login("cid")))
     refused(stranger.ask(path), 404, "no_chat")
     places = [f"pictures/{other}/" for other in (number, 2, "x")]
     wrong = [path.replace(places[0], other) for other in places[1:]]
@@ -344,7 +344,7 @@ def test_whoever_does_not_belong_to_a_chat_learns_nothing_of_it(
     ann.say(cid, "among us")
     ann.say(f"{ann.uid}-{ben.uid}", "between us")
     member("cid")
-    stranger = Caller(app, store.find_uid(ann.db, "cid"))
+    stranger = Caller(app, ann.db.read(store.uid_by_login("cid")))
     there = chat.group(ann.db, ann.config, ann.uid, kind="announcement")
     for place in (cid, there, f"{ann.uid}-{ben.uid}", f"{ann.uid}-999", "999"):
         refused(stranger.ask(f"/{place}/messages"), 404, "no_chat")
@@ -410,7 +410,7 @@ def test_a_form_token_lets_a_session_act_too(settings: Config) -> None:
     token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', client.get("/home").text)
     assert token
     db: Db = app.extensions["linnet.db"]
-    cid = chat.group(db, settings, store.find_uid(db, "ann"))
+    cid = chat.group(db, settings, db.read(store.uid_by_login("ann")))
     head = {"X-CSRFToken": token[1]}
     assert (
         client.post(f"/api/chats/{cid}/messages", json={"text": "hi"}, headers=head).status_code

@@ -53,7 +53,10 @@ def birds(member: Join, site: Db) -> dict[str, Any]:
     browsers = {name: member(name) for name in ("wren", "finch", "owl")}
     browsers["wren"].post("/@finch/follow")
     browsers["finch"].post("/@wren/follow")
-    return {name: (browser, accounts.find_uid(site, name)) for name, browser in browsers.items()}
+    return {
+        name: (browser, site.read(accounts.uid_by_login(name)))
+        for name, browser in browsers.items()
+    }
 
 
 @pytest.fixture

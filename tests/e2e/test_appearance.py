@@ -284,8 +284,8 @@ def openings(page: Page, config: Config) -> Iterator[str]:
     page.locator(".lightbox img").wait_for()
     yield "lightbox"
     db = connect(config)
-    lifecycle.protect(db, config, accounts.find_uid(db, LOGIN))
-    following.follow(db, config, accounts.find_uid(db, MUTED), LOGIN)
+    lifecycle.protect(db, config, db.read(accounts.uid_by_login(LOGIN)))
+    following.follow(db, config, db.read(accounts.uid_by_login(MUTED)), LOGIN)
     worker.drain(db, config)
     db.close()
     for path, shown in (("/requests", ".person-asks"), ("/notifications", ".people-note .count")):

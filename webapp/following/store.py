@@ -135,9 +135,3 @@ def load_relation(
         relations.familiar_members(uids), Read(tuple(next_commands(extra_replies)), list)
     )
     return result.with_familiar(uids, members), extra_replies, next_replies
-
-
-def members_by_ids(db: Db, uids: Sequence[int]) -> list[Member | None]:
-    """Return members in order, None for one that is gone. One trip."""
-    members = db.read(accounts.get_many(uids))
-    return [members.get(uid) for uid in uids]

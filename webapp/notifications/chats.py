@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from webapp.accounts.store import find_members
+from webapp.accounts.store import get_many_by_login
 from webapp.chat import keys as chat_keys
 from webapp.chat.codec import parse_message
 from webapp.chat.ids import is_direct
@@ -37,7 +37,9 @@ def notify_chat_mentions(context: Context, events: Sequence[Event]) -> None:
         for event, raw in zip(groups, raw_messages, strict=True)
         if raw
     ]
-    members = find_members(context.db, {login for _, logins in event_logins for login in logins})
+    members = get_many_by_login(
+        context.db, {login for _, logins in event_logins for login in logins}
+    )
     pairs = [
         (event, members[login].uid)
         for event, logins in event_logins

@@ -45,9 +45,9 @@ def test_a_bot_is_a_member_who_cannot_sign_in(db: Db, config: Config, people: Pe
     (ann,) = people("ann")
     bot = bots.create_bot(db, config, ann, "jay", "Jay")
     assert (
-        store.find_member(db, "JAY") == bot
+        store.get_by_login(db, "JAY") == bot
         and bot.bot_owner == ann
-        and not store.member_by_id(db, ann).bot_owner
+        and not db.read(store.get_or_404(ann)).bot_owner
     )
     assert names(db, ann) == ["jay"]
     assert not db.run(("EXISTS", account_keys.password(bot.uid)))
@@ -64,7 +64,9 @@ def test_a_name_that_is_taken_costs_no_place(db: Db, config: Config, people: Peo
     ann, _ = people("ann", "ben")
     with pytest.raises(Conflict):
         bots.create_bot(db, config, ann, "BEN", "Ben")
-    assert not db.run(("EXISTS", bot_keys.bots(ann))) and not store.find_member(db, "ben").bot_owner
+    assert (
+        not db.run(("EXISTS", bot_keys.bots(ann))) and not store.get_by_login(db, "ben").bot_owner
+    )
 
 
 def test_a_member_has_so_many_bots_even_when_all_are_made_at_once(
@@ -99,7 +101,7 @@ def test_neither_a_bot_nor_a_suspended_member_has_bots(
     with pytest.raises(Forbidden):
         bots.create_bot(db, config, ann, "crow", "Crow")
     with pytest.raises(NotFound):
-        store.find_member(db, "crow")
+        store.get_by_login(db, "crow")
 
 
 def test_a_crash_while_a_bot_is_made_leaves_a_place_that_is_given_on(
@@ -144,7 +146,7 @@ def test_its_tokens_are_good_as_long_as_its_owner_is(
     assert tokens.authenticate(db, config, token) is None
     settle()
     with pytest.raises(NotFound):
-        store.find_member(db, "jay")
+        store.get_by_login(db, "jay")
     assert not db.trip(("EXISTS", bot_keys.bots(ann)), ("EXISTS", token_keys.token(bot.uid, "")))[0]
 
 
@@ -187,7 +189,7 @@ def test_a_bot_made_while_its_owner_is_deleted_does_not_stay(
         bots.create_bot(db, config, ann, "jay", "Jay")
     settle()
     with pytest.raises(NotFound):
-        store.find_member(db, "jay")
+        store.get_by_login(db, "jay")
 
 
 def test_a_bot_needs_not_be_asked_and_answers_at_once(
@@ -285,7 +287,7 @@ def test_the_secret_of_a_webhook_is_shown_once(jay: FlaskClient) -> None:
 def test_a_bots_page_says_what_could_not_be_delivered(jay: FlaskClient, app: Flask) -> None:
     jay.post("/settings/bots/jay/webhook", data={"url": "https://bird.example/hook"})
     db: Db = app.extensions["linnet.db"]
-    bot = store.find_member(db, "jay").uid
+    bot = store.get_by_login(db, "jay").uid
     facts = {"chat": "7", "message": 3, "at": 1_790_000_000_000, "tries": 8, "error": "answer 500"}
     db.run(("LPUSH", bot_keys.webhook_failures(bot), orjson.dumps(facts).decode()))
     db.run(("HSET", bot_keys.webhook(bot), "failures", 1, "error", "not_public"))
@@ -296,7 +298,7 @@ def test_a_bots_page_says_what_could_not_be_delivered(jay: FlaskClient, app: Fla
 
 def test_the_owner_takes_a_bot_out_of_a_group(jay: FlaskClient, app: Flask) -> None:
     db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
-    ann, bot = store.find_member(db, "ann").uid, store.find_member(db, "jay").uid
+    ann, bot = store.get_by_login(db, "ann").uid, store.get_by_login(db, "jay").uid
     finches, wrens = (chat.group(db, config, ann, [bot]) for _ in range(2))
     for cid, name in ((finches, "Finches"), (wrens, "Wrens")):
         groups.change(db, config, ann, cid, name=name)
@@ -352,7 +354,7 @@ def test_nobody_touches_the_bot_of_another(
 
 def test_a_bot_is_marked_wherever_a_chat_shows_it(jay: FlaskClient, app: Flask) -> None:
     db, config = app.extensions["linnet.db"], app.extensions["linnet.config"]
-    ann, bot = store.find_member(db, "ann").uid, store.find_member(db, "jay").uid
+    ann, bot = store.get_by_login(db, "ann").uid, store.get_by_login(db, "jay").uid
     group = chat.group(db, config, ann, [bot])
     chat.say(db, config, bot, group, "in the group")
     chat.say(db, config, ann, f"{ann}-{bot}", "alone")

@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from tests.conftest import make_app
 from tests.system.test_pages import join, write
-from webapp.accounts.store import Member, member_from
+from webapp.accounts.member import Member, parse_member
 from webapp.config import Config
 from webapp.core.rendering.bounded_cache import BoundedCache
 from webapp.core.rendering.fragments import FragmentCache
@@ -240,11 +240,11 @@ def test_a_memo_lets_go_of_what_is_not_asked_for_and_keeps_what_is() -> None:
 
 def test_the_same_replies_are_read_once_and_any_other_anew() -> None:
     person = ["ann", "Ann", "1700000000000", *[None] * 5]
-    ann = member_from(7, list(person))
-    assert ann and ann is member_from(7, list(person)) and ann != member_from(71, list(person))
+    ann = parse_member(7, list(person))
+    assert ann and ann is parse_member(7, list(person)) and ann != parse_member(71, list(person))
     for index, value in enumerate(("anna", "Anna", "1700000000001", "7/abc", "1", "8", "n", "1")):
         changed = [*person[:index], value, *person[index + 1 :]]
-        assert member_from(7, changed) != ann
+        assert parse_member(7, changed) != ann
     words = ["hello", "[]", "en", *[None] * (len(FIELDS) - 3)]
     status = status_from(64, ann, list(words))
     assert status and status is status_from(64, ann, list(words))

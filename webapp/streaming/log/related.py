@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-from webapp.accounts.store import Member, find_members
+from webapp.accounts.store import Member, get_many_by_login
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, collect, read
-from webapp.following.store import Profile, profile_commands, profile_from
+from webapp.following.profiles import Profile, profile
 from webapp.statuses.lookup import Entry
 from webapp.statuses.status import Status, status_command, status_from
 from webapp.streaming.api_v1.serializers.statuses import Person
@@ -33,7 +32,7 @@ def load_related(db: Db, entries: Sequence[Entry]) -> RelatedData:
     authors = list(dict.fromkeys(author for _, author in entries))
     fields, profiles = db.fetch(
         collect(_status_fields(status_id) for status_id, _ in entries),
-        collect(_profile(uid) for uid in authors),
+        collect(map(profile, authors)),
     )
     people = {
         uid: _person(profile)
@@ -45,17 +44,13 @@ def load_related(db: Db, entries: Sequence[Entry]) -> RelatedData:
         person = people.get(author)
         if status := status_from(status_id, person.member if person else None, values):
             statuses[status_id] = status
-    members = find_members(db, _mentioned_logins(statuses.values()))
+    members = get_many_by_login(db, _mentioned_logins(statuses.values()))
     mentioned = {login: member for login, member in members.items() if not member.suspended}
     return RelatedData(statuses, people, mentioned)
 
 
 def _status_fields(status_id: int) -> Read[Sequence[Any]]:
     return read(status_command(status_id), lambda fields: fields)
-
-
-def _profile(uid: int) -> Read[Profile | None]:
-    return Read(tuple(profile_commands(uid)), partial(profile_from, uid))
 
 
 def _person(profile: Profile) -> Person:
