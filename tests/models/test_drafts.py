@@ -28,9 +28,9 @@ from webapp.core.text.parser import parse
 from webapp.errors import NotFound, Refused
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
+from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.drafts import store as drafts
-from webapp.statuses.new_status import StatusOptions
 from webapp.statuses.polls.poll import Poll, pack_poll
 from webapp.statuses.quotes import store as quotes
 from webapp.statuses.threads import store as threads

@@ -43,7 +43,7 @@ from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.following.requests import store as requests
 from webapp.statuses import store as statuses
-from webapp.statuses.new_status import StatusOptions
+from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.visibility.reply_policy import REPLY_ERRORS, ReplyPolicy
 from webapp.statuses.visibility.visibility import Visibility, allowed_for_reply
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from webapp.statuses.entity_codec import pack_entities, unpack_entities
+from webapp.core.text.entity_codec import pack_entities, unpack_entities
 
 from .models import Card, Chat, Draft, Message, Picture
 

@@ -10,9 +10,9 @@ from webapp.core.store.client import Db
 from webapp.core.store.ids import EPOCH_MS, PARTITIONS, partition_of
 from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
+from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
-from webapp.statuses.entity_codec import pack_entities
 from webapp.timelines import keys as timeline_keys
 
 from .community import Post

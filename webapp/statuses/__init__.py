@@ -1,0 +1,1 @@
+"""Statuses: posting, reading and deleting them, and what members do with them."""

@@ -1,7 +1,8 @@
-"""Statuses as HTML: what is the same for all readers is a piece that is kept (pieces.py). So is what is counted of a
-status with the buttons below it, another piece for each number and each look. What is one reader's own, such as what
-the form holds that deletes, is put in between, made for each page; so is what a status quotes, of which it is looked up
-each time whether this reader may see it.
+"""Statuses as HTML.
+
+What is the same for all viewers is a cached fragment, and so are counts and buttons, one for each
+number and look. What is one viewer's own, such as the fields of a form, is made for each page. So
+are quote cards, as each viewer may see other ones.
 """
 
 from __future__ import annotations
@@ -23,26 +24,25 @@ from webapp.core.web.context import config
 from .edits.editing import min_editable_id
 from .filters.apply import filters_for
 from .filters.store import FilterSet
-from .interactions.boosts import Boost, Item
-from .interactions.viewer_state import EMPTY_STATE, QuoteCard, ViewerState
+from .interactions.rendering import CountsAndFlags, counts_and_flags, render_counts_and_buttons
+from .interactions.viewer_state import EMPTY_STATE, ViewerState
+from .items import Boost, Item, status_of
 from .polls.rendering import render_poll
+from .quotes.rendering import render_card, render_unloaded_card
 from .status import Status
 
-TEMPLATE, CARD_TEMPLATE = "statuses/status.html", "statuses/card.html"
-CountsAndFlags = tuple[
-    int, int, int, int, bool, bool, bool
-]  # replies, quotes, likes, boosts; liked, bookmarked, boosted
+TEMPLATE = "statuses/status.html"
 
 
 class RenderContext(NamedTuple):
-    """What all statuses of a page are shown with. `fragment`: of TEMPLATE, in its language; `form_fields`: what a form of the
-    reader's own holds, made once a page.
-    """
+    """What all statuses of a page are rendered with."""
 
-    fragment: Callable[..., Markup]
-    form_fields: Callable[[], Markup]
+    language: str
+    fragment: Callable[..., Markup]  # of TEMPLATE, in the viewer's language
+    form_fields: Callable[[], Markup]  # of the viewer's forms, made once for each page
     viewer_state: ViewerState
-    viewer_uid: int
+    interacted: frozenset[int]
+    viewer_uid: int  # 0: a visitor
     link: bool
     day_boundaries: tuple[int, int]
     filter_set: FilterSet
@@ -54,9 +54,9 @@ def render_statuses(
     link: bool = True,
     filter_context: str = "",
 ) -> Markup:
-    """Statuses and boosts one after the other, with what the reader did with them and is shown of what they quote.
-    `link=False`: the large form of a status's own page. `filter_context`: one of the places in which the reader's filters fold
-    them up.
+    """Return the HTML of items. `link=False`: the large form of a status's own page.
+
+    `filter_context`: the context whose filters fold statuses up, "" for none.
     """
     return Markup(b"".join(render_chunks(items, state, link, filter_context)).decode())
 
@@ -67,67 +67,64 @@ def render_chunks(
     link: bool = True,
     filter_context: str = "",
 ) -> list[bytes]:
-    """The same in parts, as they are sent."""
-    viewer, language, fragment_cache = g.get("viewer"), preferences.language().code, fragments()
-    viewer_uid, day_boundaries, filter_set = (
-        viewer.uid if viewer else 0,
-        _day_boundaries(datetime.now(UTC).date()),
-        filters_for(filter_context),
-    )
-    renderers = (
-        partial(fragment_cache.get_or_render, language, TEMPLATE),
-        cache(partial(_form_fields, link)),
-    )
-    context, chunks = (
-        RenderContext(*renderers, state, viewer_uid, link, day_boundaries, filter_set),
-        list[bytes](),
-    )
-    is_member, interacted, has_filters = viewer_uid > 0, state.interacted_ids(), bool(filter_set)
+    """Return the same in chunks, as they are sent."""
+    context = _render_context(state, link, filter_context)
+    fragment, filter_set = context.fragment, context.filter_set
+    has_filters, chunks = bool(filter_set), list[bytes]()
     for item in items:
-        status = item if isinstance(item, Status) else item.status
+        status = status_of(item)
         warning = filter_set.warning_for(status) if has_filters else ""
         if isinstance(item, Boost):
-            chunks.append(context.fragment("boosted_by", item.booster, item.id).encode())
+            chunks.append(fragment("boosted_by", item.booster, item.id).encode())
         if warning:
-            chunks.append(context.fragment("filtered_wrapper", warning).encode())
-        time_style, counts = (
-            _time_style(status, day_boundaries),
-            _counts_and_flags(status, state, interacted),
-        )
-        if viewer_uid == status.author.uid or status.quote or status.poll:
-            chunks.append("".join(_status_fragments(context, status, time_style, counts)).encode())
-        else:  # nothing of one reader is in it
-            key = (language, status, time_style, link, is_member, *counts)
-            chunks.append(
-                fragment_cache.get_or_render_joined(
-                    key, _status_fragments, context, status, time_style, counts
-                )
-            )
+            chunks.append(fragment("filtered_wrapper", warning).encode())
+        chunks.append(_render_status(context, status))
         if warning:
             chunks.append(b"</details>\n")
     return chunks
 
 
+def _render_context(state: ViewerState, link: bool, filter_context: str) -> RenderContext:
+    viewer, language = g.get("viewer"), preferences.language().code
+    return RenderContext(
+        language,
+        partial(fragments().get_or_render, language, TEMPLATE),
+        cache(partial(_form_fields, link)),
+        state,
+        state.interacted_ids(),
+        viewer.uid if viewer else 0,
+        link,
+        _day_boundaries(datetime.now(UTC).date()),
+        filters_for(filter_context),
+    )
+
+
+def _render_status(context: RenderContext, status: Status) -> bytes:
+    """Return one status, as a whole from the cache if nothing in it is one viewer's own."""
+    time_style = _time_style(status, context.day_boundaries)
+    counts = counts_and_flags(status, context.viewer_state, context.interacted)
+    if context.viewer_uid == status.author.uid or status.quote or status.poll:
+        return "".join(_status_fragments(context, status, time_style, counts)).encode()
+    is_member = context.viewer_uid > 0
+    key = (context.language, status, time_style, context.link, is_member, *counts)
+    return fragments().get_or_render_joined(
+        key, _status_fragments, context, status, time_style, counts
+    )
+
+
 def _status_fragments(
     context: RenderContext, status: Status, time_style: str, counts: CountsAndFlags
 ) -> Iterator[str]:
-    """A status. But for its author, and where it quotes or asks a poll, it is made of the status, its form and look,
-    whether it is linked, and whether a member reads it.
+    """Yield the parts of a status.
+
+    Unless the viewer is its author, or it has a quote or a poll, they depend on nothing but the
+    key that `_render_status` makes.
     """
-    fragment, state, is_own, link = (
-        context.fragment,
-        context.viewer_state,
-        context.viewer_uid == status.author.uid,
-        context.link,
-    )
+    fragment, viewer_uid, link = context.fragment, context.viewer_uid, context.link
+    is_own = viewer_uid == status.author.uid
     yield fragment("status_header", status, time_style, is_own, link)
     if status.quote:
-        card = state.quote_cards.get(status.id)
-        yield (
-            _render_quote_card(card, context.day_boundaries, context.filter_set)
-            if card
-            else fragments()(CARD_TEMPLATE, "unloaded_card", status)
-        )
+        yield _render_quote(context, status)
         yield "</details>" if status.cw else ""
     if not link or status.place or status.edited:
         yield fragment("status_details", status, link)
@@ -136,85 +133,41 @@ def _status_fragments(
         yield context.form_fields()
         yield fragment("owner_menu_end")
     if status.poll:
-        yield from render_poll(status, status.poll, state, context.viewer_uid, context.form_fields)
-    yield from _counts_and_buttons(context, status, counts)
+        state = context.viewer_state
+        yield from render_poll(status, status.poll, state, viewer_uid, context.form_fields)
+    yield from render_counts_and_buttons(fragment, status, counts, viewer_uid, link)
     yield "</article>\n"
 
 
-def _render_quote_card(
-    card: QuoteCard, day_boundaries: tuple[int, int], filter_set: FilterSet
-) -> Markup:
-    """What the reader is shown of a quoted status: the same piece for all who are shown it, folded up where a filter
-    finds it.
-    """
-    fragment, status = fragments(), card.status
-    if status is None or card.muted:
-        return fragment(CARD_TEMPLATE, "muted_card" if status else "status_card", status)
-    html, warning = (
-        fragment(CARD_TEMPLATE, "status_card", status, _time_style(status, day_boundaries)),
-        filter_set.warning_for(status) if filter_set else "",
-    )
-    return (
-        fragment(TEMPLATE, "filtered_wrapper", warning) + html + Markup("</details>")
-        if warning
-        else html
-    )
-
-
-def _counts_and_buttons(
-    context: RenderContext, status: Status, counts: CountsAndFlags
-) -> Iterator[Markup]:
-    """How many did something with it, and the reader's own buttons for that."""
-    replies, quotes, likes, boosts, *_ = counts
-    if not context.link and (
-        context.viewer_uid or likes or boosts or quotes
-    ):  # a first like shows the way at once (acts.js)
-        yield context.fragment("interaction_links", status, likes, boosts, quotes)
-    if context.viewer_uid:
-        yield context.fragment(
-            "action_buttons", status, *counts, context.link, status.quotable_by(context.viewer_uid)
-        )
-    elif context.link and (replies or likes or boosts):
-        yield context.fragment("interaction_counts", replies, likes, boosts)
-
-
-def _counts_and_flags(
-    status: Status, state: ViewerState, interacted: frozenset[int]
-) -> CountsAndFlags:
-    """What is counted of a status, and what the reader did with it: nothing unless it is `touched`."""
-    number = status.id
-    if number not in interacted:
-        return status.replies, status.quotes, status.likes, status.boosts, False, False, False
-    counts = (
-        status.replies,
-        status.quotes,
-        state.like_count(number, status.likes),
-        state.boost_count(number, status.boosts),
-    )
-    return *counts, number in state.liked, number in state.bookmarked, number in state.boosted
+def _render_quote(context: RenderContext, status: Status) -> Markup:
+    card = context.viewer_state.quote_cards.get(status.id)
+    if card is None:
+        return render_unloaded_card(status)
+    style = _time_style(card.status, context.day_boundaries) if card.status else ""
+    return render_card(card, style, context.filter_set)
 
 
 def _time_style(status: Status, day_boundaries: tuple[int, int]) -> str:
-    """How short the time of a status is said, by the smallest ids of this year and of today."""
+    """Return how briefly the time of a status is written: by its day, or its year."""
     this_year, today = day_boundaries
-    return (
-        TODAY_STYLE
-        if status.id >= today
-        else THIS_YEAR_STYLE
-        if status.id >= this_year
-        else OLDER_STYLE
-    )
+    if status.id >= today:
+        return TODAY_STYLE
+    return THIS_YEAR_STYLE if status.id >= this_year else OLDER_STYLE
 
 
 def _form_fields(return_here: bool) -> Markup:
-    """What a form holds that deletes. `return_here`: it comes back to this page, which outlives the status."""
+    """Return the hidden fields of a form that deletes.
+
+    `return_here`: it leads back to this page, which outlives the status.
+    """
     template = current_app.jinja_env.get_template(TEMPLATE)
-    return Markup(template.module.hidden_fields(request.path if return_here else ""))  # type: ignore[attr-defined]
+    path = request.path if return_here else ""
+    return Markup(template.module.hidden_fields(path))  # type: ignore[attr-defined]
 
 
 @lru_cache(4)
 def _day_boundaries(day: date) -> tuple[int, int]:
-    """The smallest ids of this day's year, and of the day."""
+    """Return the smallest status ids of a day's year, and of the day."""
     return _first_id_of(date(day.year, 1, 1)), _first_id_of(day)
 
 

@@ -12,12 +12,12 @@ from webapp.accounts.store import Member
 from webapp.core.rendering.bounded_cache import BoundedCache
 from webapp.core.store import ids
 from webapp.core.store.reads import Command, Read, read
+from webapp.core.text.entity_codec import unpack_entities
 from webapp.core.text.parser import Entity
 
 from . import keys
 from .attachments.pictures import Picture, unpack_pictures
 from .attachments.places import Place
-from .entity_codec import unpack_entities
 from .polls.poll import Poll, Tally, unpack_poll, unpack_tally
 from .visibility.reply_policy import ReplyPolicy, unpack_reply_rule
 from .visibility.visibility import Visibility, effective_visibility, unpack_uids

@@ -39,15 +39,7 @@ def cached_statuses(
     """
     cache, now = _caches.setdefault(db, {}), time.monotonic()
     min_read_at = now if viewer is None else now - max_age
-    cached: dict[int, Status] = {}
-    missing: list[Entry] = []
-    for entry in entries:
-        status_id, author = entry
-        read_at, status = cache.get(status_id, NOT_CACHED)
-        if status and read_at > min_read_at and author != viewer:
-            cached[status_id] = status
-        else:
-            missing.append(entry)
+    cached, missing = _split(cache, entries, viewer, min_read_at)
     rechecked = _authors_to_recheck(cached, unfollowed)
     missing_read, authors_read = statuses(missing), accounts.get_many(rechecked)
 
@@ -65,6 +57,22 @@ def cached_statuses(
         return [found[status_id] for status_id, _ in entries]
 
     return Read((*missing_read.commands, *authors_read.commands), parse)
+
+
+def _split(
+    cache: Cache, entries: Sequence[Entry], viewer: int | None, min_read_at: float
+) -> tuple[dict[int, Status], list[Entry]]:
+    """Return the cached statuses that are recent enough, and the entries that are missing."""
+    cached: dict[int, Status] = {}
+    missing: list[Entry] = []
+    for entry in entries:
+        status_id, author = entry
+        read_at, status = cache.get(status_id, NOT_CACHED)
+        if status and read_at > min_read_at and author != viewer:
+            cached[status_id] = status
+        else:
+            missing.append(entry)
+    return cached, missing
 
 
 def _authors_to_recheck(cached: Mapping[int, Status], unfollowed: Collection[int]) -> list[int]:

@@ -26,11 +26,11 @@ from webapp.timelines import keys as timeline_keys
 from . import keys
 from .attachments.pictures import picture_names
 from .attachments.places import Place
+from .compose.new_status import StatusOptions, fingerprint, resolve_fields
 from .hydration import hydrate
 from .interactions.viewer_reads import recent_counts
 from .interactions.viewer_state import ViewerState
 from .lookup import Entry, entries_of, statuses
-from .new_status import StatusOptions, fingerprint, resolve_fields
 from .status import Status
 from .visibility.targets import require_own_partition
 
@@ -54,30 +54,23 @@ def post(
 ) -> int:
     """Post a status and return its id; the same id again for the same form key and text.
 
-    A draft with this form key is removed. `draft_saved`: when it was saved, if it is the draft
-    that is posted. `rate`: the member's rate limit. One trip for a plain status; a reply, a quote
-    and restricted mentions take more. Raises Unavailable, Forbidden, RateLimited, Conflict, and
-    NotFound, also if the draft was saved again meanwhile.
+    `draft_saved`: when the draft was saved, if a draft is posted; it is removed. One trip, and
+    those of `resolve_fields`. Raises Unavailable, Forbidden, RateLimited, Conflict, and NotFound,
+    also if the draft was saved again meanwhile.
     """
     fields = resolve_fields(db, uid, parsed, place, options)
     # A browser that goes back to a form sends its key again, maybe with another text.
-    source = f"{form_key} {fingerprint(options)} {fields.get('vis', '')} {parsed.text}"
-    idempotency_key = hashlib.sha256(source.encode()).hexdigest()[:32]
+    content = f"{form_key} {fingerprint(options)} {fields.get('vis', '')} {parsed.text}"
     command = POST(
         **_author_keys(uid),
         **_draft_keys(uid, form_key),
         **_partition_keys(uid),
-        idempotency=keys.post_idempotency(uid, idempotency_key),
+        idempotency=keys.post_idempotency(uid, _short_hash(content)),
         rate_limit=keys.post_rate_limit(uid),
         uid=uid,
         partition=partition_of(uid),
-        idempotency_seconds=config.post_key_hours * 3600,
-        home_max=config.home_max,
-        home_slack=config.home_slack,
-        outbox_max=config.outbox_max,
+        **_limits(config, rate),
         request_id=request_id.get(),
-        burst=rate.burst if rate else 0,
-        period=rate.period if rate else 0,
         form_key=form_key,
         draft_saved=draft_saved,
         fields=[part for pair in fields.items() for part in pair],
@@ -140,6 +133,10 @@ def _open(db: Db, status_id: int, viewer: int | None) -> tuple[Status, ViewerSta
     return page.relationship.require_visible(status), page.viewer_state
 
 
+def _short_hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
 def _author_keys(uid: int) -> dict[str, str]:
     return {
         "user": account_keys.user(uid),
@@ -150,6 +147,17 @@ def _author_keys(uid: int) -> dict[str, str]:
         "status_prefix": keys.status.prefix(uid),
         "blocks": following_keys.blocks(uid),
         "blockers": following_keys.blockers(uid),
+    }
+
+
+def _limits(config: Config, rate: Rate | None) -> dict[str, int]:
+    return {
+        "idempotency_seconds": config.post_key_hours * 3600,
+        "home_max": config.home_max,
+        "home_slack": config.home_slack,
+        "outbox_max": config.outbox_max,
+        "burst": rate.burst if rate else 0,
+        "period": rate.period if rate else 0,
     }
 
 

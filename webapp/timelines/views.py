@@ -19,8 +19,8 @@ from webapp.core.web.pagination import Page, cursor
 from webapp.core.web.prefetch import Requester, prefetch
 from webapp.core.web.view_options import public as open_to_all
 from webapp.pagecache.decorators import cached, depends_on_members
+from webapp.statuses.compose.forms import new_form_key
 from webapp.statuses.filters.apply import without_filtered
-from webapp.statuses.forms import new_form_key
 from webapp.statuses.items import Item, uids_on_page
 from webapp.statuses.rendering import render_chunks
 

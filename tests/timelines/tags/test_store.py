@@ -19,13 +19,13 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
+from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import extract
 from webapp.errors import Conflict, Forbidden, LeaseLost, NotFound
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
-from webapp.statuses.entity_codec import pack_entities
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store
 from webapp.timelines.entries import id_of

@@ -1,1 +1,1 @@
-"""attachments"""
+"""What statuses carry besides text: pictures and locations."""

@@ -1,1 +1,1 @@
-"""drafts"""
+"""Drafts, and posts scheduled for later."""

@@ -11,7 +11,7 @@ from wtforms import HiddenField, StringField
 from wtforms.validators import ValidationError
 
 from webapp.core.forms.fields import PicturesField
-from webapp.statuses.forms import PostForm
+from webapp.statuses.compose.forms import PostForm
 
 SCHEDULE_MAX = timedelta(days=366)  # that a post may wait
 OFFSET_MAX: Final = 14 * 60  # minutes between UTC and anybody's time

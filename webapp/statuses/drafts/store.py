@@ -25,7 +25,7 @@ from webapp.core.text.cleaning import clean_line
 from webapp.core.text.parser import Unacceptable, parse
 from webapp.errors import SENTENCES, Conflict, Forbidden, NotFound, RateLimited, Unavailable
 from webapp.statuses.attachments import place_forms
-from webapp.statuses.new_status import StatusOptions
+from webapp.statuses.compose.new_status import StatusOptions
 from webapp.statuses.polls import forms as polls_forms
 from webapp.statuses.store import post
 from webapp.statuses.visibility.reply_policy import parse_reply_policy

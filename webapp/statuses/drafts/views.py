@@ -14,8 +14,8 @@ from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import accepts_uploads
 from webapp.errors import Conflict, NotFound, RateLimited, Unavailable
-from webapp.statuses.forms import FORM_KEY_PATTERN, PostForm
-from webapp.statuses.quotes.quote_preview import with_quote_preview
+from webapp.statuses.compose.forms import FORM_KEY_PATTERN, PostForm
+from webapp.statuses.compose.quote_preview import with_quote_preview
 
 from . import store as drafts
 from .schedule_forms import ScheduleForm

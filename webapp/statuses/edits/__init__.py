@@ -1,1 +1,1 @@
-"""edits"""
+"""Edits of statuses, their old versions, and pins."""

@@ -18,9 +18,9 @@ from webapp.core.store import ids
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.scripts import script
+from webapp.core.text.entity_codec import pack_entities, unpack_entities
 from webapp.core.text.parser import Entity, Parsed
 from webapp.statuses import keys as status_keys
-from webapp.statuses.entity_codec import pack_entities, unpack_entities
 from webapp.statuses.status import Status
 from webapp.statuses.store import get
 from webapp.statuses.visibility.targets import require_own_partition

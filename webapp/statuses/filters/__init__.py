@@ -1,1 +1,1 @@
-"""filters"""
+"""Word filters: statuses a member does not want to read are folded up or left out."""

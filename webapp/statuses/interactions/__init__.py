@@ -1,1 +1,1 @@
-"""interactions"""
+"""Likes, boosts and bookmarks."""

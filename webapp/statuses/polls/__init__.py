@@ -1,1 +1,1 @@
-"""polls"""
+"""Polls: asking, voting, counting and ending them."""

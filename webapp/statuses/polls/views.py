@@ -1,32 +1,25 @@
-"""Voting in polls. The form leads back to the status it stood in."""
+"""Voting in polls."""
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, g, redirect, request, url_for
+from flask import Blueprint, g, request, url_for
 from werkzeug.wrappers import Response
 
-from webapp.core.store.ids import parse_id
-from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
-from webapp.core.web.redirects import safe_path
+from webapp.core.web.rate_limits import rate_limited
+from webapp.core.web.redirects import redirect_back
 
 from . import voting
 from .poll import OPTIONS_MAX
 
 bp = Blueprint("polls", __name__)
-OPTION_INDEXES = {str(at): at for at in range(OPTIONS_MAX)}
+OPTION_INDEXES = {str(index): index for index in range(OPTIONS_MAX)}
 
 
-@bp.post("/statuses/<status_id>/vote")
-def vote(status_id: str) -> Response:
-    """Votes for each `option`, by its place from 0."""
-    parsed_id = parse_id(status_id)
-    if parsed_id is None:
-        abort(404)
-    rate_limits.consume(db(), ("like", str(g.viewer.uid), config().limit_like))
-    options = {OPTION_INDEXES.get(given, OPTIONS_MAX) for given in request.form.getlist("option")}
-    voting.vote(db(), config(), g.viewer.uid, parsed_id, options)
-    return_path = safe_path((request.form.get("next") or "").partition("#")[0]) or url_for(
-        "timelines.home"
-    )
-    return redirect(f"{return_path}#status-{parsed_id}", 303)
+@bp.post("/statuses/<id:status_id>/vote")
+@rate_limited("like")
+def vote(status_id: int) -> Response:
+    """Vote for each `option`, by index from 0, and lead back to the status."""
+    options = {OPTION_INDEXES.get(value, OPTIONS_MAX) for value in request.form.getlist("option")}
+    voting.vote(db(), config(), g.viewer.uid, status_id, options)
+    return redirect_back(url_for("timelines.home"), f"status-{status_id}")

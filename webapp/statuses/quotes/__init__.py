@@ -1,1 +1,1 @@
-"""quotes"""
+"""Quotes: statuses that show another one as a card."""

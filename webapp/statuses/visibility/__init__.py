@@ -1,1 +1,1 @@
-"""visibility"""
+"""Who may see, answer and quote which statuses."""

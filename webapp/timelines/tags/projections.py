@@ -17,10 +17,10 @@ from webapp.core.events.outbox import Context, Event
 from webapp.core.store.reads import Command, Read, collect, read
 from webapp.core.store.schema import PARTITION_TAGS, partition_tag
 from webapp.core.store.scripts import script
+from webapp.core.text.entity_codec import unpack_entities
 from webapp.core.text.parser import tag_names
 from webapp.pagecache.invalidation import invalidate
 from webapp.statuses import keys as status_keys
-from webapp.statuses.entity_codec import unpack_entities
 from webapp.statuses.lookup import Entry
 from webapp.timelines import keys
 from webapp.timelines.entries import format_status_entry

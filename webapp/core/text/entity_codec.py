@@ -1,4 +1,4 @@
-"""How entities are stored."""
+"""Entities of a text as they are stored: JSON, [kind, text, start, end] each."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 import orjson
 
-from webapp.core.text.parser import Entity
+from .parser import Entity
 
 
 def pack_entities(entities: Sequence[Entity]) -> str:
-    """Entities as they are stored: JSON, one array each."""
+    """Return entities as stored."""
     return orjson.dumps(
         [(entity.kind, entity.text, entity.start, entity.end) for entity in entities]
     ).decode()
 
 
 def unpack_entities(stored: str) -> tuple[Entity, ...]:
-    """The entities in their stored form."""
+    """Parse stored entities."""
     return tuple(Entity(*parts) for parts in orjson.loads(stored)) if stored != "[]" else ()

@@ -1,4 +1,4 @@
-"""The form of a post as it is shown, with what stands in it beside what was written."""
+"""The quoted status above a form that quotes it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from flask import g
 
 from webapp.core.web.context import db
 from webapp.errors import Forbidden, NotFound, Unavailable
-from webapp.statuses.forms import PostForm
 from webapp.statuses.store import get
+
+from .forms import PostForm
 
 
 def with_quote_preview(form: PostForm) -> PostForm:
-    """A form to be shown, with what it quotes as its writer is shown it; nothing where that is gone or hidden, or
-    the store does not answer.
+    """Return a form with what it quotes, as the writer may see it. Two trips if it quotes.
+
+    Without it if that is gone, hidden, or the store does not answer.
     """
     if form.quoted_id:
         with suppress(NotFound, Forbidden, Unavailable):

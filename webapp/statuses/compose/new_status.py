@@ -8,16 +8,20 @@ from typing import TypedDict
 from webapp.accounts.quote_policy import QuotePolicy
 from webapp.core.i18n import language_detection
 from webapp.core.store.client import Db
+from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import Parsed
-
-from .attachments.pictures import Picture, pack_pictures
-from .attachments.places import Place, place_fields
-from .entity_codec import pack_entities
-from .polls.poll import Poll, pack_poll
-from .threads.replies import Parent, load_parent, reply_fields
-from .visibility.reply_policy import ReplyPolicy, resolve_reply_rule
-from .visibility.targets import load_quotable
-from .visibility.visibility import Visibility, mentioned_uids, pack_uids, resolve_visibility
+from webapp.statuses.attachments.pictures import Picture, pack_pictures
+from webapp.statuses.attachments.places import Place, place_fields
+from webapp.statuses.polls.poll import Poll, pack_poll
+from webapp.statuses.threads.replies import Parent, load_parent, reply_fields
+from webapp.statuses.visibility.reply_policy import ReplyPolicy, resolve_reply_rule
+from webapp.statuses.visibility.targets import load_quotable
+from webapp.statuses.visibility.visibility import (
+    Visibility,
+    mentioned_uids,
+    pack_uids,
+    resolve_visibility,
+)
 
 
 class StatusOptions(TypedDict, total=False):

@@ -1,0 +1,52 @@
+"""The form fields that new and edited statuses share: text and content warning."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask_babel import lazy_gettext as _l
+from flask_babel import ngettext
+from wtforms import StringField, TextAreaField
+from wtforms.validators import ValidationError
+
+from webapp.core.forms.fields import Form, normalize_line
+from webapp.core.text.parser import Parsed, Unacceptable, parse
+from webapp.core.web.context import config
+
+
+class TextForm(Form):
+    """The text of a status. Once valid, `parsed` holds it."""
+
+    text = TextAreaField(_l("What is happening?"))
+    cw = StringField(_l("Warning"), render_kw={"autocomplete": "off"})
+    parsed: Parsed
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.max_characters = config().status_max
+        self.text.description = _l("%(num)d characters; a link counts 23.", num=self.max_characters)
+
+    def validate_text(self, field: TextAreaField) -> None:
+        """Parse the text. Its length is weighed as twitter-text does."""
+        try:
+            self.parsed = parse(field.data or "", self.max_characters)
+        except Unacceptable as error:
+            raise ValidationError(self._error_message(error)) from None
+
+    def validate_cw(self, field: StringField) -> None:
+        """Normalize the warning. It has a limit of its own and takes nothing from the text's."""
+        field.data = normalize_line(field.data, config().cw_max)
+
+    def _error_message(self, error: Unacceptable) -> str:
+        if error.reason == "empty":
+            return str(_l("Write something first."))
+        if error.reason == "forbidden":
+            return str(_l("The text holds characters that cannot be posted."))
+        excess = (error.weight or self.max_characters + 1) - self.max_characters
+        return str(
+            ngettext(
+                "That is %(num)d character too long.",
+                "That is %(num)d characters too long.",
+                excess,
+            )
+        )

@@ -1,0 +1,20 @@
+"""Labels of visibilities and reply policies in forms."""
+
+from __future__ import annotations
+
+from flask_babel import lazy_gettext as _l
+
+from .reply_policy import ReplyPolicy
+from .visibility import Visibility
+
+VISIBILITY_LABELS = {
+    Visibility.PUBLIC: _l("Everybody"),
+    Visibility.UNLISTED: _l("Everybody, but not on public pages"),
+    Visibility.FOLLOWERS: _l("My followers"),
+    Visibility.MENTIONED: _l("Only those I mention"),
+}
+REPLY_POLICY_LABELS = {
+    ReplyPolicy.EVERYBODY: _l("Everybody"),
+    ReplyPolicy.FOLLOWED: _l("Those I follow"),
+    ReplyPolicy.MENTIONED: _l("Only those I mention"),
+}
