@@ -49,7 +49,7 @@ KNOWN_CYCLES = {
     frozenset({"streaming.hub.connection", "streaming.hub.subscriptions"}),
 }
 
-FILE_LINES_MAX = 260
+FILE_LINES_MAX = 260  # 200 once every room is split
 FUNCTION_LINES_MAX = 39
 SCRIPT_LINES_MAX = 40
 FOLDER_FILES_MAX = 12
@@ -211,7 +211,7 @@ def test_folders_show_a_dozen_files_at_most() -> None:
     for folder in (PACKAGE, *(path for path in PACKAGE.rglob("*") if path.is_dir())):
         names = [path.name for path in folder.glob("*.py") if path.name != "__init__.py"]
         assert len(names) <= FOLDER_FILES_MAX, folder
-    assert len(list(PACKAGE.glob("*.py"))) <= 6
+    assert len(list(PACKAGE.glob("*.py"))) <= 6, "the package shows six files at most"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=module_name)

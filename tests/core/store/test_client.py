@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 from redis.crc import key_slot
 from redis.exceptions import ResponseError
 
-import webapp
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.store import keys as store_keys
@@ -132,17 +130,6 @@ def test_a_store_that_is_too_old_is_refused(
     monkeypatch.setattr("webapp.core.store.connection.MIN_MAJOR_VERSION", 1_000)
     with pytest.raises(StoreError, match="needs"):
         connect(settings)
-
-
-def test_a_script_never_exceeds_forty_lines_and_says_what_it_does() -> None:
-    root = Path(webapp.__file__).parent
-    for path in root.rglob("*.lua"):
-        lines = path.read_text().splitlines()
-        code = [line for line in lines if line.strip() and not line.startswith("--")]
-        assert len(code) <= 40, path
-        assert re.match(r"-- (Purpose: )?[A-Z]", lines[0]), path
-        declares_names = any(re.match(r"-- KEYS +\w", line) for line in lines)
-        assert not (declares_names and "Purpose:" in lines[0]), path
 
 
 def test_the_embedded_program_runs_without_a_shell() -> None:

@@ -8,16 +8,30 @@ import pytest
 
 from webapp.core.store import ids
 from webapp.core.store.client import Db
-from webapp.core.store.scripts import Script, script
+from webapp.core.store.scripts import compile_script
 
-SOURCE = script("core/store/lua/includes/ids.lua").text
+HEADER = """-- A script of this test.
+--
+-- KEYS     key         any
+-- ARGV     id
+--          ms
+--          partition
+-- include core/store/lua/includes/ids.lua
+"""
+EXACT = compile_script(
+    "exact",
+    f"{HEADER}local n = tonumber(id)\n"
+    "return {id_text(n), id_text(n % 64), id_text(math.floor(n / 64))}",
+)
+NEXT = compile_script(
+    "next",
+    f"{HEADER}return next_id(id ~= '' and id or false, tonumber(ms), tonumber(partition))",
+)
 
 
-def lua(code: str) -> Script:
-    import hashlib
-
-    text = f"{SOURCE}\n{code}"
-    return Script("test", text, hashlib.sha1(text.encode()).hexdigest())
+def next_id(db: Db, last: str, ms: int, partition: int) -> str:
+    """Return the id that a script makes after `last`."""
+    return str(db.run(NEXT(key="schema", id=last, ms=ms, partition=partition)))
 
 
 def test_an_id_tells_its_time_and_its_partition() -> None:
@@ -40,27 +54,21 @@ def test_the_greatest_id_is_an_id() -> None:
 
 
 def test_scripts_keep_the_greatest_id_exact(db: Db) -> None:
-    code = "local n = tonumber(ARGV[1]) return {id_text(n), id_text(n % 64), id_text(math.floor(n / 64))}"
-    key = "schema"
-    assert db.run(lua(code)([key], ids.MAX_ID)) == [str(ids.MAX_ID), "63", str(ids.MAX_ID // 64)]
+    command = EXACT(key="schema", id=ids.MAX_ID, ms=0, partition=0)
+    assert db.run(command) == [str(ids.MAX_ID), "63", str(ids.MAX_ID // 64)]
     db.run(("ZADD", "active:{53t}", ids.MAX_ID, 1))
     assert db.run(("ZSCORE", "active:{53t}", 1)) == str(ids.MAX_ID)
 
 
-NEXT = lua(
-    "return next_id(ARGV[1] ~= '' and ARGV[1] or false, tonumber(ARGV[2]), tonumber(ARGV[3]))"
-)
-
-
 def test_ids_grow_though_the_clock_steps_back(db: Db) -> None:
     now = ids.EPOCH_MS + 1_000_000
-    last = db.run(NEXT(["schema"], "", now, 9))
+    last = next_id(db, "", now, 9)
     assert int(last) == 1_000_000 << 12 | 9
     for ms in [now, now - 5_000, *[now] * 200, now + 1]:
-        following = db.run(NEXT(["schema"], last, ms, 9))
+        following = next_id(db, last, ms, 9)
         assert int(following) > int(last) and int(following) % 64 == 9
         last = following
 
 
 def test_an_id_near_the_end_of_time_is_exact(db: Db) -> None:
-    assert db.run(NEXT(["schema"], str(ids.MAX_ID - 64), ids.EPOCH_MS, 63)) == str(ids.MAX_ID)
+    assert next_id(db, str(ids.MAX_ID - 64), ids.EPOCH_MS, 63) == str(ids.MAX_ID)

@@ -15,6 +15,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from .reads import Command
+
 ROOT = Path(__file__).parents[2]
 SECTION = re.compile(r"^-- (KEYS|ARGV|RETURNS|ERRORS|WRITES)\b(.*)$")
 NAME = re.compile(r"^--\s{1,12}(\w+)(\?|\.\.\.)?(\s{2,}|$)")
@@ -36,16 +38,13 @@ class Script:
     path: str
     text: str = field(repr=False)
     sha: str
-    keys: tuple[Name, ...] = ()
-    arguments: tuple[Name, ...] = ()
-    required: frozenset[str] = frozenset()
-    names: frozenset[str] = frozenset()
+    keys: tuple[Name, ...]
+    arguments: tuple[Name, ...]
+    required: frozenset[str]
+    names: frozenset[str]
 
-    def __call__(self, *positional: Any, **values: Any) -> tuple[Any, ...]:
+    def __call__(self, **values: Any) -> Command:
         """Return the EVALSHA command. Raises TypeError on a missing or unknown name."""
-        if not self.keys:
-            keys, *arguments = positional
-            return ("EVALSHA", self, len(keys), *keys, *arguments)
         if not self.required <= values.keys() <= self.names:
             missing, unknown = self.required - values.keys(), values.keys() - self.names
             raise TypeError(f"{self.path}: missing {sorted(missing)}, unknown {sorted(unknown)}")
@@ -58,18 +57,26 @@ SCRIPTS: list[Script] = []  # every loaded script, for `linnet doctor`
 
 @cache
 def script(path: str) -> Script:
-    """Load the script at `path` below the package.
+    """Load the script at `path` below the package. Errors as `compile_script`."""
+    loaded = compile_script(path, (ROOT / path).read_text())
+    SCRIPTS.append(loaded)
+    return loaded
+
+
+def compile_script(path: str, source: str) -> Script:
+    """Return the script of a source: its header parsed, its includes expanded.
 
     Raises ValueError if its header declares no keys, or a list that is not last.
     """
-    source = (ROOT / path).read_text()
     keys, arguments = _declared(source, "KEYS"), _declared(source, "ARGV")
+    if not keys:
+        raise ValueError(f"{path}: its header declares no keys")
     for names in (keys, arguments):
         if any(name.kind == "..." for name in names[:-1]):
             raise ValueError(f"{path}: only the last name may take a list")
     text = "".join([*_locals(keys, "KEYS"), *_locals(arguments, "ARGV"), _expand(source, set())])
     every = (*keys, *arguments)
-    loaded = Script(
+    return Script(
         path,
         text,
         hashlib.sha1(text.encode()).hexdigest(),
@@ -78,8 +85,6 @@ def script(path: str) -> Script:
         frozenset(name.name for name in every if not name.kind),
         frozenset(name.name for name in every),
     )
-    SCRIPTS.append(loaded)
-    return loaded
 
 
 def _ordered(names: tuple[Name, ...], values: dict[str, Any]) -> list[Any]:

@@ -1,0 +1,80 @@
+"""The kinds of errors. A `Refused` becomes a response with its status and its sentence."""
+
+from __future__ import annotations
+
+from .sentences import SENTENCES
+
+
+class StoreError(Exception):
+    """The store cannot be used: unreachable, too old, or with other data.
+
+    The text says which, and what to do.
+    """
+
+
+class LeaseLost(Exception):
+    """Another worker holds the partition now. The current work must be dropped."""
+
+
+class Refused(Exception):
+    """A request that cannot be carried out.
+
+    `code` is stable, `sentence` is for people, `status` is for HTTP. `retry_after` is in seconds.
+    """
+
+    status = 400
+
+    def __init__(self, code: str, sentence: object = "", retry_after: int | None = None) -> None:
+        super().__init__(code)
+        self.code = code
+        self.sentence = sentence or SENTENCES.get(code, "")
+        self.retry_after = retry_after
+
+
+class Invalid(Refused):
+    """A value that cannot be accepted (422)."""
+
+    status = 422
+
+
+class Unauthorized(Refused):
+    """A request without valid credentials (401). `challenge` is for WWW-Authenticate."""
+
+    status = 401
+    challenge = 'OAuth realm="Linnet"'
+
+
+class Forbidden(Refused):
+    """Something that this member may see but not do (403)."""
+
+    status = 403
+
+
+class NotFound(Refused):
+    """Something that does not exist, or that this viewer may not know of (404)."""
+
+    status = 404
+
+
+class Conflict(Refused):
+    """Something that the present state does not allow (409)."""
+
+    status = 409
+
+
+class RequestTimedOut(Refused):
+    """A body that did not arrive in time (408)."""
+
+    status = 408
+
+
+class RateLimited(Refused):
+    """Too many acts of one kind (429). `retry_after` says when the next one is allowed."""
+
+    status = 429
+
+
+class Unavailable(Refused):
+    """The store is down or overloaded (503). Trying again later helps."""
+
+    status = 503
