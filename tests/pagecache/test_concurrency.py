@@ -136,7 +136,7 @@ PATHS += ["/@finch/followers", "/about/streaming"]
 
 
 class Scene:
-    """Two members who follow each other, a site that keeps pages and one that does not, on one store."""
+    """Two members who follow each other; a site with a page cache and one without, on one store."""
 
     def __init__(self, db: Db, config: Config, people: People) -> None:
         self.db, self.config = db, replace(config, inline_projections=False)
@@ -202,7 +202,7 @@ def scene(db: Db, config: Config, people: People) -> Iterator[Scene]:
 
 @pytest.mark.parametrize("kind", ["post", "delete", "edit", "suspend", "remove", "unfollow"])
 def test_what_was_rendered_before_an_event_is_never_shown_after_it(scene: Scene, kind: str) -> None:
-    """The event comes while every page of the site is being rendered, and what it shows has been read."""
+    """The event comes while every page of the site is rendered, and all they show has been read."""
     addresses, pending = scene.addresses, [kind]
 
     def happen(sender: Flask, **rest: object) -> None:
@@ -267,7 +267,7 @@ def test_what_was_not_shown_is_shown_on_its_own_pages_at_once(scene: Scene) -> N
 
 
 class Walk:
-    """One order: two visitors, each through a process of their own, and one event. What is true goes from 0 to 1."""
+    """One order of two visitors, each with a process, and one event. The truth goes from 0 to 1."""
 
     def __init__(self, db: Db, config: Config, start: str, event: str) -> None:
         self.db, self.event, self.wanted = db, event, want()

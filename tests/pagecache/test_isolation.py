@@ -198,7 +198,7 @@ def test_a_notice_is_seen_by_its_visitor_alone_and_is_not_lost(stage: Stage) -> 
 
 
 def _settle_in(db: Db, config: Any, login: str) -> Person:
-    """A member with a status, a picture, a chat with a message and an invitation, a bot and a token, each marked."""
+    """A member with a status, picture, chat, message, invitation, bot and token, each marked."""
     mark = f"zq{login}qz"
     uid = registration.sign_up(db, config, login, login.title(), PASSWORD).uid
     device = Device("192.0.2.2", f"Firefox {mark}")
@@ -244,7 +244,7 @@ def _settle_in(db: Db, config: Any, login: str) -> Person:
 
 
 def _addresses(stage: Stage, rule: Rule) -> Iterator[str]:
-    """The addresses of a route that may be looked at: each member's own, and of what one of them has as two names."""
+    """The addresses of a route: each member's own, and those that name two members."""
     if "GET" in (rule.methods or ()):
         for person in (stage.wren, stage.finch):
             yield re.sub(
@@ -255,7 +255,7 @@ def _addresses(stage: Stage, rule: Rule) -> Iterator[str]:
 
 
 def _learn(app: Flask, **rest: object) -> None:
-    """Notes what a page that is rendered for everybody could know of who asked, besides the address."""
+    """Notes what a page rendered for all could know of the visitor, besides the address."""
     if SHARED_PAGE in request.environ:
         told = {name: value for name, value in request.environ.items() if name.isupper()}
         address = f"{request.host}{request.path}{request.query_string.decode()}"
@@ -294,7 +294,7 @@ def _look(stage: Stage, path: str, look: dict[str, str]) -> tuple[bytes, Reply]:
 
 
 def _new(given: set[bytes], reply: Reply, mark: bytes) -> set[bytes]:
-    """What in an answer is given to one alone: its form tokens and cookies. Fails for anybody else's."""
+    """What belongs to one reader alone: form tokens and cookies. Fails for anybody else's."""
     assert set(MARK.findall(reply.whole)) <= {mark}
     cookies = {
         cookie.encode()
@@ -309,7 +309,7 @@ def _new(given: set[bytes], reply: Reply, mark: bytes) -> set[bytes]:
 
 
 def _check_kept(found: list[Found]) -> None:
-    """Fails for what only one may see. What was asked for by name may be seen by whoever asks for the same."""
+    """Fails for what only one may see, unless the address asked for it by name."""
     assert not _learnt
     for one in found:
         assert VARIANT.fullmatch(one.variant), one.variant
@@ -331,7 +331,7 @@ def _poison(
     method: str = "GET",
     odd: tuple[str, str] | None = None,
 ) -> None:
-    """Somebody asks first, in an odd way; then a visitor, who must be given what the site without kept pages gives."""
+    """An odd request comes first. A visitor after it must get what a site without a cache gives."""
     stage, keeping, bare = apps
     forget(stage.db)
     mark, look, path = _mark(), LOOKS[number % len(LOOKS)], target[0]

@@ -1,4 +1,4 @@
-"""What the page cache leaves to the app: long requests, pages that are gone, and all while the store is down."""
+"""What the page cache leaves to the app: long requests, pages that are gone, a store that is down."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What visitors get from the page cache: rendered once, and never untrue after an event was applied."""
+"""What visitors get from the page cache: rendered once, and never untrue after an event."""
 
 from __future__ import annotations
 

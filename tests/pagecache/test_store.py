@@ -1,4 +1,4 @@
-"""Cached pages in the store: they take their share of bytes at most, and so many variants of a path."""
+"""Cached pages in the store: within their share of bytes, and so many variants of a path."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forms with pictures: how long they may be, how long they may take, and what a process holds of them."""
+"""Forms with pictures: how large and how slow they may be, and what a process holds of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What live pages are built from: the fragment that is added to them, and where they are told to listen."""
+"""Live pages: the fragments that are added to them, and the streams that they listen to."""
 
 from __future__ import annotations
 

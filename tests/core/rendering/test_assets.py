@@ -1,4 +1,4 @@
-"""Static files: addresses that name their content, encodings, the one style sheet, and files that change."""
+"""Static files: addresses that name their content, encodings, one style sheet, changed files."""
 
 from __future__ import annotations
 

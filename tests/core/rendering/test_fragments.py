@@ -1,4 +1,4 @@
-"""Pieces of pages that are kept: the same for everybody, never anybody's, never out of date, never too many."""
+"""Fragments: the same for everybody, with nothing of one reader, never out of date, bounded."""
 
 from __future__ import annotations
 

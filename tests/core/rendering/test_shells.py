@@ -1,4 +1,4 @@
-"""Homes are put into frames that are the same for all: nothing of one reader is in another's page."""
+"""Homes in shells that are the same for all: nothing of one reader is on another's page."""
 
 from __future__ import annotations
 
