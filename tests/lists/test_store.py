@@ -65,7 +65,7 @@ def make(db: Db, config: Config, uid: int, *logins: str, name: str = "Birds", **
 
 
 def shown(db: Db, config: Config, owner: int, number: int, viewer: int | None = 0) -> list[int]:
-    """Every id that a viewer (0: the owner) can page to on a list, checking that no page but the last is short."""
+    """Return every id that a viewer (0: the owner) can page to, checking that no page is short."""
     reader = owner if viewer == 0 else viewer
     return walk(
         lambda before: list_page(db, config, owner, number, reader, before)[1],
@@ -86,7 +86,7 @@ def stale(db: Db, uid: int, number: int) -> None:
 
 
 def later(db: Db, uid: int, other: int) -> None:
-    """Whatever a member does from now on comes after what another did; within one millisecond it might not."""
+    """Wait, so that what a member does next comes after what another did."""
     last = [status_keys.last_status_id(partition_of(one)) for one in (uid, other)]
     db.run(("SET", last[0], max(int(db.run(("GET", name)) or 0) for name in last)))
 

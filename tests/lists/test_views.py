@@ -1,4 +1,4 @@
-"""The pages of lists, without a script: making them, who is on them, who may see them; and their streams."""
+"""The pages of lists, without a script: creating them, their members, viewers and streams."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_a_profile_leads_to_the_lists_of_its_member_where_there_are_any_for_the_
     link = 'href="/@ann/lists"'
 
     def leads() -> list[bool]:
-        """For the owner, a follower, a stranger, a visitor: whether the profile leads there, and the page shows it."""
+        """Return whether the profile links to the list and its page shows it, for each kind of viewer."""
         found = []
         for one in (ann, ben, eve, client):
             page, profile = one.get("/@ann/lists").text, one.get("/@ann").text

@@ -1,4 +1,4 @@
-"""A member who stays away costs nothing: no home, no delivery, whatever others do and a script of their own."""
+"""A member who stays away costs nothing: no home, no delivery, no script of their own."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_a_status_is_written_into_no_home_of_those_who_stay_away(
 
 
 def _additions(db: Db) -> int:
-    """How many entries the sorted sets of all servers were given since their statistics were reset."""
+    """Return how many entries were added to sorted sets since the statistics were reset."""
     found = "\n".join(db.on_every_primary("INFO", "commandstats")).splitlines()
     return sum(
         int(line.split("calls=")[1].split(",")[0])

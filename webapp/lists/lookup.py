@@ -138,7 +138,7 @@ def visible_owner(owner: int, viewer: int | None) -> Read[Member]:
 def require_list(
     owner: int, number: int, viewer: int | None, fields: Sequence[Any], size: int
 ) -> List:
-    """Build a list of its (name, private, exclusive). Raises NotFound if the viewer must not know it."""
+    """Build a list of its (name, private, exclusive). Raises NotFound if it is hidden or gone."""
     if fields[0] is None or (fields[1] and viewer != owner):
         raise NotFound("no_list")
     return build_list(owner, number, fields, size)

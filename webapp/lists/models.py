@@ -13,7 +13,7 @@ class List:
     """A list of members, of `size` of them.
 
     `private`: only its owner sees it. `exclusive`: its members' posts stay out of the owner's home.
-    `has_member`: whether the member is on it who was asked about.
+    `has_member`: whether a certain member is on it, where a read looks for one.
     """
 
     owner: int

@@ -39,8 +39,8 @@ class _Membership:
 def sync_listed_on(context: Context, events: Sequence[Event]) -> None:
     """Bring the members' own lists of lists up to what the lists say.
 
-    A status posted meanwhile may have missed the list, so its next visit rebuilds it. A member whose
-    account is being deleted is removed from the list again.
+    A status posted meanwhile may have missed the list, so its next visit rebuilds it. Members whose
+    account is being deleted are removed from the list again.
     """
     memberships = [
         _Membership(int(event.data["uid"]), int(event.data["list"]), int(event.data["target"]))

@@ -101,9 +101,10 @@ def set_memberships(
 ) -> Member:
     """Add a member to some of one's lists (number -> True), and remove them from others (False).
 
-    All of it is done, or nothing. Return the member. Three trips. Raises NotFound, Invalid (oneself),
-    Forbidden (suspended, or one blocks the other), Conflict (`list_members_max` reached),
-    Unavailable.
+    All of it is done, or nothing. Return the member. Three trips.
+
+    Raises NotFound, Invalid (oneself), Forbidden (suspended, or one blocks the other), Conflict
+    (`list_members_max` reached), Unavailable.
     """
     target = accounts.get_by_login(db, login)
     if target.uid == uid:

@@ -140,7 +140,7 @@ def _mix(
     with_replies: bool,
     boosts_limit: int,
 ) -> ProfileMix:
-    """Return what the viewer may see of the stored profile, as far as it is known."""
+    """Return what the viewer may see of the stored profile, before its boosts are read."""
     member = stored.profile.member
     follows = bool(stored.relation_replies) and follows_from(stored.relation_replies)
     relationship = Relationship(viewer, follows=frozenset({member.uid} if follows else ()))

@@ -85,7 +85,7 @@ def _next_cursor(
 def _remaining(
     entries: Sequence[str], hydrated: Hydrated, deleted: Collection[str]
 ) -> Sequence[str]:
-    """Return entries without those that cannot be on the page, as far as that is known."""
+    """Return entries without those that the first read shows to be hidden or gone."""
     relation = hydrated.relationship
     closed_authors = {
         item.author.uid

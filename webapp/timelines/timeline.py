@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from webapp.core.events.outbox import NEWEST_LOG_ENTRY, log_position
-from webapp.core.store.reads import Command, Read, read
+from webapp.core.store.reads import Command, Read, constant, read
 from webapp.core.web.pagination import Page
 from webapp.statuses.hydration import complete
 from webapp.statuses.interactions.viewer_state import EMPTY_STATE, ViewerState
@@ -52,9 +52,10 @@ def timeline_page(
 
 def completed(viewer: int | None, page: Timeline[T]) -> Read[Timeline[T]]:
     """Read a page's quote cards and recent counts. It has no commands if there are none."""
-    return complete(viewer, (*page.pinned, *page.items), page.viewer_state).map(
-        lambda state: replace(page, viewer_state=state)
-    )
+    state = complete(viewer, (*page.pinned, *page.items), page.viewer_state)
+    if not state.commands:
+        return constant(page)
+    return state.map(lambda viewer_state: replace(page, viewer_state=viewer_state))
 
 
 def no_result(*commands: Command) -> Read[None]:

@@ -1,4 +1,4 @@
-"""The pages of hashtags: for visitors and members, kept and dropped, and following without a script."""
+"""The pages of hashtags, for visitors and members, cached and invalidated; following them."""
 
 from __future__ import annotations
 

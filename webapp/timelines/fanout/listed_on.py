@@ -19,8 +19,8 @@ class ListedOnPage:
 def listed_on_page(uid: int, after: str, size: int) -> Read[ListedOnPage]:
     """Read the next `size` lists that a member is on, in the order in which they were added.
 
-    Each read resumes after the last score, so none is skipped, whichever come or go. `after`: '-inf'
-    or `next`.
+    Each read resumes after the last score, so none is skipped, whichever come or go. `after`:
+    '-inf', or `next` of the page before.
     """
     command = (
         *("ZRANGE", keys.listed_on(uid), after, "+inf", "BYSCORE"),

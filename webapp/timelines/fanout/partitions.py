@@ -1,4 +1,4 @@
-"""Members grouped by partition: one script writes all on one server, or one partition on a Cluster."""
+"""Members grouped by partition: a script writes all on one server, one partition on a Cluster."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def for_statuses(context: Context, events: Sequence[Event]) -> None:
 
 
 def for_authors(context: Context, events: Sequence[Event]) -> None:
-    """Invalidate all pages that show the author of a status that was edited, or quoted elsewhere."""
+    """Invalidate all pages with the author of a status that was edited, or detached from a quote."""
     bump_versions(context.db, {int(event.data["author"]) for event in events})
 
 

@@ -14,7 +14,7 @@ from webapp.timelines.entries import id_of, poster_of
 
 @dataclass(frozen=True, slots=True)
 class TagEntries:
-    """Entries of hashtags, each once, newest first. Below `complete_to` there may be more; 0 if not."""
+    """Entries of hashtags, each once, newest first, down to `complete_to` (0: all there are)."""
 
     entries: Sequence[str] = ()
     complete_to: int = 0
