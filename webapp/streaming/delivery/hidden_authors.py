@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from math import inf
-from typing import Any
 
 from webapp.core.store.reads import Read, constant, gather, read
+from webapp.following import keys as following_keys
 from webapp.lists import keys as list_keys
-from webapp.statuses.visibility.relationships import hidden_commands, hidden_from
+from webapp.statuses.visibility import relationships
 from webapp.streaming.hub.followed_topics import Home
 from webapp.streaming.hub.page_topics import Chats
 from webapp.streaming.hub.topics import Topic
@@ -26,17 +26,20 @@ def hidden_authors(uid: int, topic: Topic) -> Read[HiddenUntil]:
 
 
 def _blocked_or_muted(uid: int, topic: Topic) -> Read[HiddenUntil]:
-    def parse(replies: Sequence[Any]) -> HiddenUntil:
-        blocks, blocked_by, mutes = replies
-        shown_mutes = () if topic.shows_muted else mutes
-        return hidden_from((blocks, blocked_by, shown_mutes), topic.requested_authors)
-
-    return Read(tuple(hidden_commands(uid)), parse)
+    if not topic.shows_muted:
+        return relationships.hidden_authors(uid, topic.requested_authors)
+    blocks = _hidden_for_good(following_keys.blocks(uid))
+    blocked_by = _hidden_for_good(following_keys.blockers(uid))
+    return gather(blocks, blocked_by).map(lambda found: {**found[0], **found[1]})
 
 
 def _excluded(uid: int, topic: Topic) -> Read[HiddenUntil]:
     """Read the authors on lists that the member keeps out of their home."""
     if not isinstance(topic, Home):
         return constant({})
-    command = ("ZRANGE", list_keys.home_excluded(uid), 0, -1)
-    return read(command, lambda uids: dict.fromkeys(map(int, uids), inf))
+    return _hidden_for_good(list_keys.home_excluded(uid))
+
+
+def _hidden_for_good(key: str) -> Read[HiddenUntil]:
+    """Read the authors in a sorted set."""
+    return read(("ZRANGE", key, 0, -1), lambda uids: dict.fromkeys(map(int, uids), inf))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from webapp.accounts.store import Member, get_many_by_login
 from webapp.core.store.client import Db
-from webapp.core.store.reads import Read, collect, read
+from webapp.core.store.reads import collect
 from webapp.following.profiles import Profile, profile
 from webapp.statuses.lookup import Entry
-from webapp.statuses.status import Status, status_command, status_from
+from webapp.statuses.status import Status, stored_status
 from webapp.streaming.api_v1.serializers.statuses import Person
 
 
@@ -30,8 +29,8 @@ def load_related(db: Db, entries: Sequence[Entry]) -> RelatedData:
     Three trips at most, none without entries. Raises Unavailable.
     """
     authors = list(dict.fromkeys(author for _, author in entries))
-    fields, profiles = db.fetch(
-        collect(_status_fields(status_id) for status_id, _ in entries),
+    stored, profiles = db.fetch(
+        collect(stored_status(status_id) for status_id, _ in entries),
         collect(map(profile, authors)),
     )
     people = {
@@ -40,17 +39,14 @@ def load_related(db: Db, entries: Sequence[Entry]) -> RelatedData:
         if profile is not None
     }
     statuses = {}
-    for (status_id, author), values in zip(entries, fields, strict=True):
+    for (status_id, author), found in zip(entries, stored, strict=True):
         person = people.get(author)
-        if status := status_from(status_id, person.member if person else None, values):
+        status = found.with_author(person.member if person else None)
+        if status:
             statuses[status_id] = status
     members = get_many_by_login(db, _mentioned_logins(statuses.values()))
     mentioned = {login: member for login, member in members.items() if not member.suspended}
     return RelatedData(statuses, people, mentioned)
-
-
-def _status_fields(status_id: int) -> Read[Sequence[Any]]:
-    return read(status_command(status_id), lambda fields: fields)
 
 
 def _person(profile: Profile) -> Person:

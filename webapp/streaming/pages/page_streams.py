@@ -9,6 +9,7 @@ from functools import partial
 from webapp.chat.live.updates import Reader
 from webapp.config import Config
 from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, read
 from webapp.core.web import rate_limits
 from webapp.errors import Forbidden, NotFound, RateLimited, Refused, Unauthorized, Unavailable
 from webapp.following import keys as following_keys
@@ -108,13 +109,17 @@ class PageStreams:
 
 
 def _load(db: Db, topic: Topic) -> FollowSet:
-    """Return what a home or a list shows. Two trips at most. Raises Unavailable."""
+    """Return what a home or a list shows. One trip. Raises Unavailable."""
     if isinstance(topic, List):
         return FollowSet(db.read(lists.member_uids(topic.owner, topic.list_id)))
     if isinstance(topic, Home):
-        following = db.run(("ZRANGE", following_keys.following(topic.owner), 0, -1))
-        return FollowSet([int(uid) for uid in following], db.read(tags.followed(topic.owner)))
+        return FollowSet(*db.fetch(_followed_uids(topic.owner), tags.followed(topic.owner)))
     return FollowSet()
+
+
+def _followed_uids(uid: int) -> Read[list[int]]:
+    command = ("ZRANGE", following_keys.following(uid), 0, -1)
+    return read(command, lambda uids: [int(followed) for followed in uids])
 
 
 def _require_readable(db: Db, topic: Topic, viewer: int | None) -> None:
