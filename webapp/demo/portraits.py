@@ -14,7 +14,8 @@ HEADER_SIZE = (1500, 500)
 OWLS = "owl 鸮 鸺鹠".split()
 WADERS = "heron egret crane stork bittern curlew godwit shank avocet 鹭 鹤 鹳 鹮 鹬".split()
 DUCKS = (
-    "duck goose swan teal eider grebe mallard pintail coot moorhen shoveler wigeon gadwall pochard smew greylag "
+    "duck goose swan teal eider grebe mallard pintail coot moorhen shoveler wigeon gadwall "
+    "pochard smew greylag "
     "鸭 鹅 雁 䴙䴘 鸳鸯 骨顶"
 ).split()
 

@@ -41,7 +41,7 @@ def write_statuses(
 
 
 def write_public_timeline(db: Db, config: Config, entries: Sequence[Entry]) -> None:
-    """Add the newest statuses to the public timeline. New ids will be later than these. One trip."""
+    """Add the newest statuses to the public timeline. New ids will be later. One trip."""
     newest = entries[-config.public_max :]
     scored = [part for status_id, uid in newest for part in (status_id, f"{status_id}:{uid}")]
     last_ids = {partition_of(status_id): status_id for status_id, _ in entries}

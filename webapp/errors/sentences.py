@@ -51,7 +51,8 @@ SENTENCES = {
     "not_for_boosts": _l("Not everybody may see this post, so it cannot be boosted."),
     "cannot_reply": _l("You cannot reply to this post."),
     "only_followed": _l(
-        "Only members whom the author of this thread follows, or names in its first post, can reply."
+        "Only members whom the author of this thread follows, "
+        "or names in its first post, can reply."
     ),
     "only_mentioned": _l("Only members whom the first post of this thread names can reply."),
     "cannot_quote": _l("You cannot quote this post."),
@@ -71,7 +72,8 @@ SENTENCES = {
     "poll_ended": _l("This poll has ended."),
     "voted": _l("You have voted in this poll, and a vote is for good."),
     "voted_full": _l(
-        "You have voted in as many polls as anyone may within a week. Please wait until some have ended."
+        "You have voted in as many polls as anyone may within a week. "
+        "Please wait until some have ended."
     ),
     "bad_vote": _l("Choose one of the answers first."),
     "bookmarks_full": _l("You have as many bookmarks as anyone may. Take one away first."),
