@@ -41,11 +41,11 @@ from webapp.statuses.edits import editing, pins
 from webapp.statuses.filters import keys as filter_keys
 from webapp.statuses.filters import store as filters
 from webapp.statuses.filters.store import CONTEXTS, Filter
+from webapp.statuses.hydration import complete
 from webapp.statuses.interactions import boosts
-from webapp.statuses.interactions.boosts import Boost, Item, status_of
 from webapp.statuses.interactions.viewer_state import ViewerState
+from webapp.statuses.items import Boost, Item, status_of
 from webapp.statuses.polls.poll import Poll
-from webapp.statuses.quotes import store as quotes
 from webapp.statuses.status import Status
 from webapp.statuses.threads import store as threads
 from webapp.statuses.visibility.visibility import Visibility
@@ -365,7 +365,7 @@ class Filtering(Society):
         )
         items, acts = by_ids.fetch(self.db, dict.fromkeys(ids, 0), uid)
         left = [item for item in items if not self._hidden(uid, where, status_of(item).id)]
-        acts = quotes.with_quote_cards(self.db, uid, left, acts)
+        acts = self.db.read(complete(uid, left, acts))
         answer = browser.get(f"/statuses?in={where}&ids={ids[0]},{ids[1]}")
         assert _tokens(answer.text) == list(self._shown(uid, where, left, acts))
 

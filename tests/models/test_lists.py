@@ -35,7 +35,7 @@ from webapp.lists import store as lists
 from webapp.lists.timeline import list_page
 from webapp.statuses.interactions import boosts
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.interactions.boosts import Item
+from webapp.statuses.items import Item
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.timelines import store as timelines
 

@@ -60,7 +60,7 @@ from webapp.statuses import store as statuses
 from webapp.statuses.edits import editing, pins
 from webapp.statuses.interactions import bookmarks, boosts, likes
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.interactions.boosts import Boost, Item
+from webapp.statuses.items import Boost, Item
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.polls import voting
 from webapp.statuses.polls.poll import Poll

@@ -18,7 +18,7 @@ from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.interactions.boosts import ref_from_event, zset_member
+from webapp.statuses.interactions.boost_refs import ref_from_event, zset_member
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.visibility.visibility import Visibility
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts.store import Member
-from webapp.core.store.reads import Command, Read, read
+from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import max_bound
 from webapp.following import keys as following_keys
@@ -50,29 +50,8 @@ def author_page(
     `with_replies`: as many replies to others too. `viewer`: 0 for a visitor. `is_follower`: read
     statuses for followers as well.
     """
-    return read(
-        author_page_command(uid, before, limit, with_replies, viewer, is_follower), _parse_page
-    )
-
-
-def _parse_page(reply: Sequence[Any]) -> AuthorPage:
-    for_viewer, for_followers = (
-        tuple(StoredStatus(int(status_id), fields) for status_id, *fields in rows) for rows in reply
-    )
-    return AuthorPage(for_viewer, for_followers)
-
-
-def author_page_command(
-    uid: int,
-    before: int | None,
-    limit: int,
-    with_replies: bool = False,
-    viewer: int = 0,
-    is_follower: bool = False,
-) -> Command:
-    """Return the command of `author_page`."""
     optional = {"replies": keys.profile_replies(uid)} if with_replies else {}
-    return READ_PAGE(
+    command = READ_PAGE(
         status_prefix=keys.status.prefix(uid),
         user=account_keys.user(uid),
         blocks=following_keys.blocks(uid),
@@ -87,10 +66,11 @@ def author_page_command(
         limit=limit,
         fields=FIELDS,
     )
+    return read(command, _parse_page)
 
 
-def author_page_from(
-    author: Member, reply: Sequence[Any], is_follower: bool = False
-) -> list[Status]:
-    """Parse the reply of `author_page`."""
-    return _parse_page(reply).statuses(author, is_follower)
+def _parse_page(reply: Sequence[Any]) -> AuthorPage:
+    for_viewer, for_followers = (
+        tuple(StoredStatus(int(status_id), fields) for status_id, *fields in rows) for rows in reply
+    )
+    return AuthorPage(for_viewer, for_followers)

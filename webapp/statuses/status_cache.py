@@ -97,18 +97,3 @@ def _with_current_author(status: Status, authors: Mapping[int, Member | None]) -
         return status if author else None
     visibility = effective_visibility(status.visibility.value, author)
     return replace(status, author=author, visibility=visibility)
-
-
-class CachedStatusLoader:
-    """`cached_statuses` as commands and a parser."""
-
-    def __init__(
-        self,
-        db: Db,
-        entries: Sequence[Entry],
-        viewer: int | None,
-        max_age: float,
-        unfollowed: Collection[int],
-    ) -> None:
-        read = cached_statuses(db, entries, viewer, max_age, unfollowed)
-        self.commands, self.parse = list(read.commands), read.parse

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
-from typing import Any, Unpack
+from typing import Unpack
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config, Rate
@@ -12,7 +11,6 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command
 from webapp.core.store.scripts import script
 from webapp.core.text.parser import Parsed
 from webapp.core.web.rate_limits import limit_error
@@ -30,12 +28,9 @@ from .compose.new_status import StatusOptions, fingerprint, resolve_fields
 from .hydration import hydrate
 from .interactions.viewer_reads import recent_counts
 from .interactions.viewer_state import ViewerState
-from .lookup import Entry, entries_of, statuses
+from .lookup import entries_of
 from .status import Status
 from .visibility.targets import require_own_partition
-
-# `Entry` and `hydration` until all rooms import `Entry` and `statuses` from `lookup`.
-__all__ = ["Entry", "delete", "get", "get_with_state", "hydration", "post"]
 
 POST = script("statuses/lua/post.lua")
 DELETE = script("statuses/lua/delete.lua")
@@ -192,11 +187,3 @@ def _status_keys(status_id: int) -> dict[str, str]:
         "quotes": keys.quotes(status_id),
         "detached": keys.detached_quotes(status_id),
     }
-
-
-def hydration(
-    entries: Sequence[Entry],
-) -> tuple[list[Command], Callable[[Sequence[Any]], list[Status | None]]]:
-    """Return `statuses` as commands and a parser."""
-    read = statuses(entries)
-    return list(read.commands), read.parse

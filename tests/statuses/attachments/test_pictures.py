@@ -31,7 +31,7 @@ from webapp.statuses import store
 from webapp.statuses.attachments import keys as attachment_keys
 from webapp.statuses.attachments import staging
 from webapp.statuses.attachments.pictures import Picture, pack_pictures, unpack_pictures
-from webapp.statuses.author_page import author_page_command, author_page_from
+from webapp.statuses.author_page import author_page
 from webapp.streaming.api_v1.serializers.entities import media_json
 from webapp.streaming.api_v1.serializers.statuses import Person, status_json
 
@@ -111,7 +111,7 @@ def test_a_status_names_its_pictures_with_size_words_and_colours(
     ]
     assert shown[0].colours == "ff0000" * 9 and shown[1].colour_grid[5] == ("0000ff", 2, 1)
     assert files(config) == of(*shown) and len({one.name for one in shown}) == 2
-    page = author_page_from(store.get(db, status).author, db.run(author_page_command(ann, None, 5)))
+    page = db.read(author_page(ann, None, 5)).statuses(store.get(db, status).author)
     assert [one.pictures for one in page] == [shown]
 
 

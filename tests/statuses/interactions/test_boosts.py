@@ -28,7 +28,7 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts, likes
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.interactions.boosts import Boost, Item
+from webapp.statuses.items import Boost, Item
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines

@@ -27,9 +27,9 @@ from webapp.following.blocks import store as blocks
 from webapp.statuses import by_ids
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
+from webapp.statuses.hydration import complete
 from webapp.statuses.interactions import bookmarks, like_projections, likers, likes
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.quotes.store import with_quote_cards
 from webapp.streaming import keys as stream_keys
 from webapp.timelines import store as timelines
 
@@ -163,7 +163,7 @@ def test_pages_take_one_more_trip_only_for_what_their_reader_did_just_now(
         (lambda: timelines.public(db, config, viewer=ben), 2),
         (lambda: timelines.profile_page(db, config, "ann", reader), 4),
         (lambda: statuses.get_with_state(db, ids[0], ben), 2),
-        (lambda: with_quote_cards(db, ben, *by_ids.fetch(db, dict.fromkeys(ids, 0), ben)), 2),
+        (lambda: db.read(complete(ben, *by_ids.fetch(db, dict.fromkeys(ids, 0), ben))), 2),
         (lambda: bookmarks.bookmarks_page(db, ben, None, 30), 3),
     )
     for just_now in (1, 0):

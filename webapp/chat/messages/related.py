@@ -9,8 +9,8 @@ from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
 from webapp.chat.models import Message
 from webapp.core.store.reads import Read, gather
+from webapp.statuses.lookup import statuses
 from webapp.statuses.status import Status
-from webapp.statuses.store import hydration
 from webapp.statuses.visibility.policy import ANONYMOUS
 
 REACTORS_NAMED = 3  # members named for each emoji
@@ -47,9 +47,8 @@ def related_to(
 def _shared_statuses(messages: Sequence[Message]) -> Read[dict[int, Status]]:
     """Read the statuses that messages share, as visitors see them: all members see the same."""
     cards = [message.card for message in messages if message.card]
-    commands, parse = hydration([(card.status_id, card.author_uid) for card in cards])
-    return Read(tuple(commands), parse).map(
-        lambda statuses: {
-            status.id: status for status in statuses if status and ANONYMOUS.is_visible(status)
+    return statuses([(card.status_id, card.author_uid) for card in cards]).map(
+        lambda found: {
+            status.id: status for status in found if status and ANONYMOUS.is_visible(status)
         }
     )

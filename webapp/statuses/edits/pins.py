@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from webapp.accounts import keys as account_keys
-from webapp.accounts.member import Member
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command, Read, read
+from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
 from webapp.statuses import keys as status_keys
-from webapp.statuses.status import FIELDS, Status, StoredStatus
+from webapp.statuses.status import FIELDS, StoredStatus
 from webapp.statuses.visibility.targets import require_own_partition
 
 PIN = script("statuses/edits/lua/pin.lua")
@@ -68,22 +67,13 @@ def unpin(db: Db, config: Config, uid: int, status_id: int) -> None:
 
 def pinned(config: Config, uid: int) -> Read[tuple[StoredStatus, ...]]:
     """Read a member's pinned statuses, pinned last first."""
-    return read(pins_command(config, uid), _parse_rows)
-
-
-def pins_command(config: Config, uid: int) -> Command:
-    """Return the command of `pinned`."""
-    return LIST_PINS(
+    command = LIST_PINS(
         pinned=status_keys.pinned_statuses(uid),
         status_prefix=status_keys.status.prefix(uid),
         limit=config.pinned_max,
         fields=FIELDS,
     )
-
-
-def pins_from(author: Member, reply: Sequence[Any]) -> tuple[Status, ...]:
-    """Parse the reply of `pinned`."""
-    return tuple(status for stored in _parse_rows(reply) if (status := stored.with_author(author)))
+    return read(command, _parse_rows)
 
 
 def _parse_rows(rows: Sequence[Any]) -> tuple[StoredStatus, ...]:

@@ -9,7 +9,7 @@ from flask import g
 
 from webapp.core.web.pagination import Page
 from webapp.core.web.prefetch import viewer_context
-from webapp.statuses.interactions.boosts import status_of
+from webapp.statuses.items import status_of
 
 from .store import NO_FILTERS, Filter, FilterSet
 

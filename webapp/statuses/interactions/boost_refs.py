@@ -49,17 +49,11 @@ def ref_from_event(event: Event) -> BoostRef | None:
 
 def newest_boosts(uid: int, before: int | None, limit: int) -> Read[list[BoostRef]]:
     """Read the newest `limit` boosts of a member below the cursor `before`."""
-    return read(
-        newest_boosts_command(uid, before, limit), lambda reply: newest_boosts_from(uid, reply)
-    )
-
-
-def newest_boosts_command(uid: int, before: int | None, limit: int) -> Command:
-    """Return the command of `newest_boosts`."""
-    return (
+    command = (
         *("ZRANGE", keys.member_boosts(uid), max_bound(before), "-inf", "BYSCORE", "REV"),
         *("LIMIT", 0, limit, "WITHSCORES"),
     )
+    return read(command, lambda reply: newest_boosts_from(uid, reply))
 
 
 def newest_boosts_from(uid: int, reply: Sequence[str]) -> list[BoostRef]:

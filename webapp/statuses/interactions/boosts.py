@@ -6,9 +6,6 @@ homes are projected from it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
-
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
@@ -19,76 +16,13 @@ from webapp.core.store.scripts import script
 from webapp.errors import Forbidden
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
-from webapp.statuses.items import (
-    BOOST_DEDUPE_WINDOW,
-    Boost,
-    Item,
-    dedupe_boosts,
-    has_suspended_member,
-    member_uids,
-    members_shown,
-    merge_newest_first,
-    status_entries,
-    status_of,
-)
-from webapp.statuses.status import Status
 from webapp.statuses.visibility.targets import load_target
 from webapp.timelines import keys as timeline_keys
 
 from . import keys
-from .boost_refs import (
-    BoostRef,
-    boosted_by,
-    format_entry,
-    newest_boosts_command,
-    newest_boosts_from,
-    ref_from_entry,
-    ref_from_event,
-    zset_member,
-)
-
-# Until all rooms import these from `items` and `boost_refs`.
-__all__ = [
-    "BOOST_DEDUPE_WINDOW",
-    "Boost",
-    "BoostLoader",
-    "BoostRef",
-    "Item",
-    "boost",
-    "dedupe_boosts",
-    "format_entry",
-    "has_suspended_member",
-    "member_uids",
-    "members_shown",
-    "merge_newest_first",
-    "newest_boosts_command",
-    "newest_boosts_from",
-    "ref_from_entry",
-    "ref_from_event",
-    "status_entries",
-    "status_of",
-    "unboost",
-    "zset_member",
-]
 
 BOOST = script("statuses/interactions/lua/boost.lua")
 UNBOOST = script("statuses/interactions/lua/unboost.lua")
-
-
-class BoostLoader:
-    """`boosted_by` as commands and a parser."""
-
-    def __init__(self, refs: Sequence[BoostRef]) -> None:
-        self._read = boosted_by(refs)
-        self.commands = list(self._read.commands)
-
-    def parse(
-        self, replies: Sequence[Any], statuses: Sequence[Status | None]
-    ) -> Iterator[Boost | None]:
-        """Yield the boosts, each in its place; None for one that is gone or taken back."""
-        found = self._read.parse(replies)
-        for standing, status in zip(found, statuses, strict=True):
-            yield Boost(*standing, status) if standing and status else None
 
 
 def boost(db: Db, config: Config, uid: int, status_id: int) -> None:

@@ -7,8 +7,7 @@ from dataclasses import replace
 from itertools import starmap
 from typing import Any
 
-from webapp.core.store.client import Db
-from webapp.core.store.reads import Command, Read, collect, constant, gather
+from webapp.core.store.reads import Read, collect, constant, gather
 from webapp.statuses import keys as status_keys
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.polls.poll import Tally, add_vote, unpack_tally
@@ -72,24 +71,6 @@ def recent_counts(uid: int | None, state: ViewerState) -> Read[ViewerState]:
             recent_ids=(),
         )
     )
-
-
-def viewer_state_commands(uid: int | None, entries: Sequence[tuple[int, int]]) -> list[Command]:
-    """Return the commands of `viewer_state`."""
-    return list(viewer_state(uid, entries).commands)
-
-
-def parse_viewer_state(
-    uid: int | None, entries: Sequence[tuple[int, int]], replies: Sequence[Any]
-) -> ViewerState:
-    """Parse the replies of `viewer_state`, which others may follow."""
-    read = viewer_state(uid, entries)
-    return read.parse(replies[: len(read.commands)]) if replies else EMPTY_STATE
-
-
-def with_recent_counts(db: Db, uid: int | None, state: ViewerState) -> ViewerState:
-    """Return the state completed by `recent_counts`. One trip, none where nothing is recent."""
-    return db.read(recent_counts(uid, state))
 
 
 def _counts_of_others(

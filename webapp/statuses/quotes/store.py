@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
@@ -15,24 +13,22 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command, Read, read
+from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page, max_bound, paginate
 from webapp.errors import NotFound
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
-from webapp.statuses.hydration import complete, hydrate
+from webapp.statuses.hydration import hydrate
 from webapp.statuses.interactions.viewer_reads import recent_counts
-from webapp.statuses.interactions.viewer_state import EMPTY_STATE, ViewerState
-from webapp.statuses.items import Item, status_of, uids_on_page
+from webapp.statuses.interactions.viewer_state import ViewerState
+from webapp.statuses.items import status_of
 from webapp.statuses.lookup import Entry
 from webapp.statuses.status import Status
 from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.targets import audience, require_own_partition
 
 from .cards import are_detached, build_card
-
-__all__ = ["QuoteCardLoader", "uids_on_page", "with_quote_cards"]
 
 DETACH = script("statuses/quotes/lua/detach.lua")
 REATTACH = script("statuses/quotes/lua/reattach.lua")
@@ -166,24 +162,3 @@ def _load_own_quoted(db: Db, uid: int, quote_id: int) -> int:
     follows_author = frozenset({author.uid} if follows else ())
     meant_for.require_visible(author, Relationship(uid, follows=follows_author))
     return int(quoted_id)
-
-
-class QuoteCardLoader:
-    """`complete` as commands and a parser."""
-
-    def __init__(self, viewer: int | None, items: Iterable[Item], state: ViewerState) -> None:
-        read = complete(viewer, items, state)
-        self.commands, self.parse = list(read.commands), read.parse
-
-
-def with_quote_cards(
-    db: Db,
-    viewer: int | None,
-    items: Iterable[Item],
-    state: ViewerState = EMPTY_STATE,
-    extra: Sequence[Command] = (),
-) -> ViewerState:
-    """Return the completed state, in one trip with `extra`; none if nothing is missing."""
-    loader = QuoteCardLoader(viewer, items, state)
-    replies: list[list[Any]] = db.trip_by_group(loader.commands, extra)
-    return loader.parse(replies[0])
