@@ -1,4 +1,4 @@
-"""The pictures of a status, as it names them; uploads.py keeps their files."""
+"""Pictures of statuses, as statuses store them. staging.py stores their files."""
 
 from __future__ import annotations
 
@@ -14,22 +14,19 @@ FOCUSES = ("", "top", "bottom", "left", "right")  # "": the middle
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture: its name (media.py), its size in pixels where it is largest, what it shows, nine of its colours
-    (images.py), and one of FOCUSES, the part of it that stays where it is cropped. `digest`: a hash of what was sent,
-    of one that has just come.
-    """
+    """A picture of a status. Its size is that of its largest file, in pixels."""
 
     name: str
     width: int
     height: int
-    alt: str = ""
-    colours: str = ""
-    focus: str = ""
-    digest: str = field(default="", compare=False)
+    alt: str = ""  # alternative text
+    colours: str = ""  # nine colours, six hex digits each, row by row
+    focus: str = ""  # one of FOCUSES: the part that cropping keeps
+    digest: str = field(default="", compare=False)  # hash of a file that was just sent
 
     @property
     def paths(self) -> list[tuple[str, int, int]]:
-        """The address, width and height of each of its files, the largest last."""
+        """Return the path, width and height of each of its files, the largest last."""
         long_side = max(self.width, self.height)
         scales = [
             (side, min(side / long_side, 1)) for side in rendition_sides(self.width, self.height)
@@ -42,12 +39,12 @@ class Picture:
 
     @property
     def path(self) -> str:
-        """The address of the largest one."""
+        """Return the path of the largest file."""
         return self.paths[-1][0]
 
     @property
     def colour_grid(self) -> list[tuple[str, int, int]]:
-        """Its colours, each with its column and row."""
+        """Return its colours, each with its column and row."""
         return [
             (self.colours[6 * at : 6 * at + 6], at % 3, at // 3)
             for at in range(len(self.colours) // 6)
@@ -55,7 +52,7 @@ class Picture:
 
 
 def pack_pictures(pictures: Iterable[Picture]) -> str:
-    """Pictures as they are stored: JSON, one array each; nothing for none."""
+    """Return pictures as stored: JSON, one array each; "" for none."""
     packed = [
         (one.name, one.width, one.height, one.alt, one.colours, one.focus) for one in pictures
     ]
@@ -63,10 +60,10 @@ def pack_pictures(pictures: Iterable[Picture]) -> str:
 
 
 def unpack_pictures(stored: str | None) -> tuple[Picture, ...]:
-    """The pictures in their stored form."""
+    """Parse stored pictures."""
     return tuple(Picture(*parts) for parts in orjson.loads(stored)) if stored else ()
 
 
 def picture_names(stored: str | None) -> tuple[str, ...]:
-    """Their names."""
+    """Return the names of stored pictures."""
     return tuple(picture.name for picture in unpack_pictures(stored))

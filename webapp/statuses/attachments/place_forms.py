@@ -1,4 +1,4 @@
-"""The part of a post's form that says where it is written."""
+"""The part of a post's form with its location."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NO_AUTOFILL = {
 
 
 class PlaceForm(LazySubform):
-    """The fields of a place, of which none need be filled in. Once valid, `where` is the place, if they give one."""
+    """The fields of a location, all optional. Once valid, `parsed_place` holds it, if there is one."""
 
     UNTOUCHED = dict.fromkeys(("lat", "long", "place"), "")
 
@@ -39,7 +39,7 @@ class PlaceForm(LazySubform):
     parsed_place: Place | None = None
 
     def validate_lat(self, field: StringField) -> None:
-        """Degrees, where there is anything of a place."""
+        """Require degrees if any field is filled in."""
         self._validate_degrees(
             field,
             LATITUDE_MAX,
@@ -47,7 +47,7 @@ class PlaceForm(LazySubform):
         )
 
     def validate_long(self, field: StringField) -> None:
-        """Degrees, as above."""
+        """Require degrees, as for the latitude."""
         self._validate_degrees(
             field,
             LONGITUDE_MAX,
@@ -55,7 +55,7 @@ class PlaceForm(LazySubform):
         )
 
     def validate_place(self, field: StringField) -> None:
-        """One line; it need not show anything. Comes last: a place is made once all of it is right."""
+        """Normalize the name, which may be empty, and build the place. This field comes last."""
         field.data = normalize_line(field.data, PLACE_NAME_MAX)
         if self.lat.data and self.long.data and not (self.lat.errors or self.long.errors):
             self.parsed_place = Place(float(self.lat.data), float(self.long.data), field.data)
@@ -73,7 +73,7 @@ class PlaceForm(LazySubform):
 
 
 def place_from_fields(fields: Mapping[str, str]) -> Place | None:
-    """The place in fields that were kept. Raises ValueError, Unacceptable where they give none that could be posted."""
+    """Parse the place of a draft's fields. Raises ValueError or Unacceptable if it is not valid."""
     lat, long = (_normalize_degrees(fields.get(name, "")) for name in ("lat", "long"))
     if not lat or not long:
         return None

@@ -1,4 +1,4 @@
-"""The form of a post that waits for its time."""
+"""The form that schedules a post."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ OFFSET_MAX: Final = 14 * 60  # minutes between UTC and anybody's time
 
 
 class ScheduleForm(PostForm):
-    """A status to post at a time: `at`, as a browser's field says it, `offset` minutes behind UTC. Once valid, `due` is
-    that time.
+    """A status to post later. Once valid, `due` is the time.
+
+    `at`: the time as a browser's field gives it; `offset`: how many minutes it is behind UTC.
     """
 
     at = StringField(
@@ -31,14 +32,14 @@ class ScheduleForm(PostForm):
     due: datetime
 
     def validate_pictures(self, field: PicturesField) -> None:
-        """None: what waits keeps no files."""
+        """Refuse pictures: drafts store no files."""
         if field.data:
             raise ValidationError(
                 _("A post that waits keeps no pictures. Post it now, or schedule it without them.")
             )
 
     def validate_at(self, field: StringField) -> None:
-        """A moment in the next year."""
+        """Parse the time, which is within the next year."""
         try:
             minutes = int(self.offset.data or 0)
             raw = (

@@ -1,7 +1,7 @@
-"""Drafts, and posts that wait for their time (after Redis in Action, 6.4.2: delayed tasks in a sorted set).
+"""Drafts and scheduled posts: delayed tasks in a sorted set (after Redis in Action, 6.4.2).
 
-A draft is the fields of the form that posts, as they were left, under that form's key. Posting with this key takes the
-draft away in the same script, so that nothing is both posted and still a draft.
+A draft holds the fields of a form under the form's key. Posting with this key removes the draft in
+the same script, so nothing is both posted and still a draft.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ TEXT_FIELDS = (
     "quote",
     "quoting",
 )
-FIELDS = (*TEXT_FIELDS, *polls_forms.FIELD_NAMES)  # of the form that posts
-FIELD_MAX = 4_000  # characters of a field that are kept
+FIELDS = (*TEXT_FIELDS, *polls_forms.FIELD_NAMES)  # of a form
+FIELD_MAX = 4_000  # characters of a field that are saved
 BATCH = 20  # posts of one partition in one go
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A draft: its form's key, fields, when it was saved; when it is to be posted, or why it could not be."""
+    """A saved form. `due`: when it is posted. `error_code`: why it could not be."""
 
     form_key: str
     fields: Mapping[str, str]
@@ -65,12 +65,12 @@ class Draft:
 
     @property
     def saved_at(self) -> datetime:
-        """When it was saved, in UTC."""
+        """Return when it was saved, in UTC."""
         return datetime.fromtimestamp(int(self.saved_ms) / 1000, UTC)
 
     @property
     def error_message(self) -> str:
-        """Why it could not be posted, in words."""
+        """Return the sentence that says why it could not be posted."""
         return str(SENTENCES.get(self.error_code, SENTENCES["draft_invalid"]))
 
 
@@ -82,8 +82,9 @@ def save(
     fields: Mapping[str, str],
     due: datetime | None = None,
 ) -> None:
-    """Keeps a draft, in place of one with this form's key; with `due` it is posted then. Raises Conflict at DRAFTS_MAX,
-    NotFound, Forbidden.
+    """Save a draft, in place of one with this form key. With `due` it is posted then. One trip.
+
+    Raises Conflict (drafts_max reached), NotFound, Forbidden.
     """
     stored = {name: value[:FIELD_MAX] for name in FIELDS if (value := fields.get(name, ""))}
     due_ms = int(due.timestamp() * 1000) if due else ""
@@ -103,13 +104,13 @@ def save(
 
 
 def delete(db: Db, uid: int, form_key: str) -> None:
-    """Deletes a draft. Raises NotFound."""
+    """Delete a draft. One trip. Raises NotFound."""
     if not discard(db, uid, form_key):
         raise NotFound("no_draft")
 
 
 def discard(db: Db, uid: int, form_key: str) -> bool:
-    """Deletes a draft, if there is one."""
+    """Delete a draft, and return whether there was one. One trip."""
     command = DELETE(
         draft=keys.draft(uid, form_key),
         drafts=keys.drafts(uid),
@@ -121,7 +122,7 @@ def discard(db: Db, uid: int, form_key: str) -> bool:
 
 
 def get(db: Db, uid: int, form_key: str) -> Draft:
-    """One of a member's drafts. Raises NotFound."""
+    """Return one of a member's drafts. One trip. Raises NotFound."""
     draft = _parse_draft(form_key, db.run(_draft_command(uid, form_key)))
     if draft is None:
         raise NotFound("no_draft")
@@ -129,7 +130,7 @@ def get(db: Db, uid: int, form_key: str) -> Draft:
 
 
 def list_all(db: Db, uid: int) -> tuple[list[Draft], list[Draft]]:
-    """A member's posts that wait for their time, the next one first; and their drafts, the newest first. Two trips."""
+    """Return scheduled posts, the next first, and drafts, the newest first. Two trips."""
     form_keys = db.run(("ZRANGE", keys.drafts(uid), 0, -1, "REV"))
     replies = db.trip(*(_draft_command(uid, form) for form in form_keys))
     drafts = [
@@ -144,7 +145,10 @@ def list_all(db: Db, uid: int) -> tuple[list[Draft], list[Draft]]:
 
 
 def publish_due(db: Db, config: Config, partitions: Iterable[int]) -> None:
-    """Posts what is due in these partitions, up to BATCH in each. Safe to do twice, and by two workers at once."""
+    """Post what is due in these partitions, up to BATCH in each.
+
+    Safe to repeat, and to run twice at the same time.
+    """
     bounds = ("-inf", int(time.time() * 1000), "BYSCORE", "LIMIT", 0, BATCH)
     for due in db.trip(*(("ZRANGE", keys.scheduled_posts(p), *bounds) for p in partitions)):
         for entry in due:

@@ -1,4 +1,4 @@
-"""Drafts, and posts that wait for their time: pages of one's own."""
+"""A member's drafts and scheduled posts."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from flask_babel import gettext as _
 from werkzeug.wrappers import Response
 
 from webapp.core.forms.fields import PICTURES_MAX
-from webapp.core.web import rate_limits
 from webapp.core.web.context import config, db
+from webapp.core.web.rate_limits import consume_for_viewer
 from webapp.core.web.redirects import redirect_back
 from webapp.core.web.security import no_store_page
 from webapp.core.web.view_options import accepts_uploads
@@ -26,19 +26,19 @@ ResponseValue = Response | tuple[str, int]
 
 @bp.get("/drafts")
 def index() -> FlaskResponse:
-    """One's own drafts."""
+    """Show the member's drafts."""
     return _render_list()
 
 
 @bp.get("/scheduled")
 def scheduled() -> FlaskResponse:
-    """One's own posts that wait for their time."""
+    """Show the member's scheduled posts."""
     return _render_list()
 
 
 @bp.get("/drafts/<form_key>")
 def edit(form_key: str) -> FlaskResponse:
-    """A draft as it was left, to be posted, changed or given a time."""
+    """Show a draft in a form, to post, save or schedule it."""
     draft = drafts.get(db(), g.viewer.uid, _form_key_or_404(form_key))
     scheduled_for = f"{draft.due:%Y-%m-%dT%H:%M}" if draft.due else ""
     form = ScheduleForm(formdata=None, data={**draft.fields, "key": form_key, "at": scheduled_for})
@@ -52,7 +52,7 @@ def edit(form_key: str) -> FlaskResponse:
 @bp.post("/drafts")
 @accepts_uploads(PICTURES_MAX)
 def save() -> ResponseValue:
-    """Keeps what is written, whatever it is, as a draft; no pictures."""
+    """Save a form as a draft, valid or not, without its pictures."""
     form = PostForm()
     if not (form.text.data or "").strip():
         form.text.errors = [_("Write something first.")]
@@ -70,7 +70,7 @@ def save() -> ResponseValue:
 @bp.post("/drafts/schedule")
 @accepts_uploads(PICTURES_MAX)
 def schedule() -> ResponseValue:
-    """Keeps what is written, to be posted at a time."""
+    """Schedule a valid form."""
     form = ScheduleForm()
     if not form.validate_on_submit():
         return _render_form(form, 422)
@@ -82,7 +82,7 @@ def schedule() -> ResponseValue:
 @bp.post("/drafts/<form_key>/delete")
 @bp.delete("/drafts/<form_key>", endpoint="remove")
 def delete(form_key: str) -> Response:
-    """Deletes a draft."""
+    """Delete a draft."""
     drafts.delete(db(), g.viewer.uid, _form_key_or_404(form_key))
     flash(_("The draft is deleted."))
     return redirect_back(url_for("drafts.index"))
@@ -98,10 +98,10 @@ def _render_list() -> FlaskResponse:
 
 
 def _save_or_error(form: PostForm, schedule_form: ScheduleForm | None) -> ResponseValue | None:
-    """Keeps the fields of a form; the page with the form again when that cannot be."""
+    """Save the fields of a form. Return the page with the form if they cannot be saved."""
     fields = {name: request.form.get(name, "").strip() for name in drafts.FIELDS}
     try:
-        rate_limits.consume(db(), ("draft", str(g.viewer.uid), config().limit_draft))
+        consume_for_viewer("draft")
         drafts.save(
             db(),
             config(),

@@ -1,4 +1,4 @@
-"""Filters of words on pages: what is left out of one, for who asks for it, and what is folded up there."""
+"""Applying the viewer's word filters to pages."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ AnyPage = TypeVar("AnyPage", bound=Page[Any])
 
 
 def viewer_filters() -> tuple[Filter, ...]:
-    """The filters of who asks."""
+    """Return the viewer's filters."""
     filters: tuple[Filter, ...] = viewer_context().get("filters", ())
     return filters
 
 
 def filters_for(context: str) -> FilterSet:
-    """What holds for who asks in one of PLACES."""
+    """Return the viewer's active filters of a context (one of CONTEXTS)."""
     filters = viewer_filters()
     return FilterSet(filters, context, g.viewer.uid) if filters else NO_FILTERS
 
 
 def without_filtered(page: AnyPage, context: str) -> AnyPage:
-    """A page without what its reader's filters leave out of it, which it names. It may be short: a page
-    that was filled up would take more trips the more is filtered.
+    """Return a page without hidden statuses, whose ids are in `filtered`.
+
+    It may be short: filling it up would take more trips the more is filtered.
     """
     filter_set = filters_for(context)
     if not filter_set:

@@ -1,4 +1,4 @@
-"""The form of a filter of words."""
+"""The form of a word filter."""
 
 from __future__ import annotations
 
@@ -28,8 +28,9 @@ DURATIONS = {"hour": HOUR, "day": DAY, "week": 7 * DAY, "month": 30 * DAY}  # se
 
 
 class FilterForm(Form):
-    """Words not to be read. Once valid, `filter(number)` is the filter; `current_expiry`: until when the one that is changed
-    holds, unix seconds, which it may go on to.
+    """A word filter. Once valid, `to_filter(number)` returns it.
+
+    `current_expiry`: when the filter that is changed expires, in unix seconds, 0 for never.
     """
 
     words = StringField(
@@ -65,7 +66,7 @@ class FilterForm(Form):
 
     @classmethod
     def from_filter(cls, filter_: Filter) -> FilterForm:
-        """The form of a filter that there is."""
+        """Return the form of an existing filter."""
         contexts = {place: place in filter_.contexts for place in CONTEXTS}
         values = {
             "words": filter_.words,
@@ -77,11 +78,11 @@ class FilterForm(Form):
 
     @property
     def contexts(self) -> list[BooleanField]:
-        """The places where it may hold."""
+        """Return the fields of the contexts."""
         return [self[place] for place in CONTEXTS]
 
     def to_filter(self, number: int = 0) -> Filter:
-        """What it says."""
+        """Return the filter of a valid form."""
         contexts = tuple(place for place in CONTEXTS if self[place].data)
         expires_at = self.current_expiry if self.lasts.data == "kept" else 0
         if self.lasts.data in DURATIONS:
@@ -91,12 +92,12 @@ class FilterForm(Form):
         )
 
     def validate_words(self, field: StringField) -> None:
-        """One line that shows something."""
+        """Require one line that is not blank."""
         field.data = normalize_line(field.data, WORDS_MAX)
         if not field.data.strip():
             raise ValidationError(_("Write the words to look for."))
 
     def validate_notifications(self, field: BooleanField) -> None:
-        """Comes last of the places: one of them is needed."""
+        """Require a context. This is the last of them."""
         if not any(place.data for place in self.contexts):
             raise ValidationError(_("Choose at least one place."))

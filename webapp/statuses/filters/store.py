@@ -1,5 +1,6 @@
-"""Words that a member does not want to read: in what, until when, and whether a post that has them is hidden or only
-folded up. It is nobody else's business: filters lie in the member's own partition and are asked when a page is made.
+"""Word filters: statuses with these words are hidden or folded up.
+
+Filters are private. They lie in the member's partition and are applied when a page is made.
 """
 
 from __future__ import annotations
@@ -28,9 +29,9 @@ from . import keys
 SAVE = script("statuses/filters/lua/save_filter.lua")
 CONTEXTS = ("home", "public", "profile", "thread", "notifications")
 WORDS_MAX = 100  # characters
-CACHE_MAX = 1_000  # members' filters that a process keeps as they were read
+CACHE_MAX = 1_000  # parsed filters that a process keeps
 WORD_CHARACTER = re.compile(r"[^\W_]")
-# Scripts that put no blanks between words: there a whole word cannot be told from a part of one.
+# Scripts without spaces between words: whole words cannot be told from parts there.
 UNSPACED_SCRIPT = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
@@ -38,9 +39,10 @@ UNSPACED_SCRIPT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """`words`: as the member wrote them; `whole`: not as a part of other words; `where`: some of PLACES; `until`: unix
-    seconds, 0 for good; `hide`: a post is left out, instead of folded up. `number`: among the member's own, 0 for none
-    yet.
+    """A filter.
+
+    `words`: as the member wrote them. `contexts`: some of CONTEXTS. `expires_at`: unix seconds, 0
+    for good. `hide`: leave statuses out instead of folding them up. `number`: 0 for a new one.
     """
 
     words: str
@@ -52,16 +54,16 @@ class Filter:
 
     @property
     def is_active(self) -> bool:
-        """Whether it is not over."""
+        """Return True unless it has expired."""
         return not self.expires_at or self.expires_at > time.time()
 
     @property
     def expiry(self) -> datetime | None:
-        """When it is over, in UTC; None where it holds for good."""
+        """Return when it expires, in UTC; None if it never does."""
         return datetime.fromtimestamp(self.expires_at, UTC) if self.expires_at else None
 
     def matches(self, normalized: str) -> bool:
-        """Whether a text, folded already, has the words."""
+        """Return True if a text, normalized already, contains the words."""
         words = _normalize(self.words)
         return words in normalized and (
             not self.whole_word or _whole_word_pattern(words).search(normalized) is not None
@@ -69,7 +71,7 @@ class Filter:
 
 
 class FilterSet:
-    """The filters that hold in one place by now."""
+    """A viewer's active filters of one context."""
 
     __slots__ = ("_filters", "_viewer")
 
@@ -81,15 +83,15 @@ class FilterSet:
         return bool(self._filters)
 
     def hides(self, status: Status) -> bool:
-        """Whether the status is left out."""
+        """Return True if a status is left out."""
         return any(one.hide for one in self._matching(status))
 
     def warning_for(self, status: Status) -> str:
-        """The words for which it is folded up; none where it is shown as ever."""
+        """Return the words for which a status is folded up, "" for none."""
         return next((one.words for one in self._matching(status)), "")
 
     def _matching(self, status: Status) -> Sequence[Filter]:
-        """What one writes oneself is never filtered."""
+        """Return the filters that match a status. One's own statuses are never filtered."""
         if not self._filters or status.author.uid == self._viewer:
             return ()
         options = status.poll.options if status.poll else ()
@@ -105,8 +107,9 @@ NO_FILTERS = FilterSet((), "", 0)
 
 
 def save(db: Db, config: Config, uid: int, filter_: Filter) -> int:
-    """Keeps a filter, and returns its number. One trip. Raises NotFound, Forbidden for a suspended member, Conflict at
-    FILTERS_MAX.
+    """Save a filter and return its number. One trip.
+
+    Raises NotFound; Forbidden if the member is suspended; Conflict (filters_max reached).
     """
     fields = [filter_.words, filter_.whole_word, filter_.contexts, filter_.expires_at, filter_.hide]
     command = SAVE(
@@ -121,22 +124,22 @@ def save(db: Db, config: Config, uid: int, filter_: Filter) -> int:
 
 
 def delete(db: Db, uid: int, number: int) -> None:
-    """Drops a filter; again is no change."""
+    """Delete a filter, if there is one. One trip."""
     db.run(("HDEL", keys.filters(uid), number))
 
 
 def filters_of(uid: int) -> Read[tuple[Filter, ...]]:
-    """Read a member's filters, the newest first."""
+    """Read a member's filters, newest first."""
     return read(("HGETALL", keys.filters(uid)), filters_from)
 
 
 def filters_from(reply: Sequence[str]) -> tuple[Filter, ...]:
-    """A member's filters, the newest first."""
+    """Parse the reply of `filters_of`."""
     return _parse_filters(tuple(reply)) if reply else ()
 
 
 def find(filters: Iterable[Filter], number: int) -> Filter:
-    """The one of this number. Raises NotFound."""
+    """Return the filter of this number. Raises NotFound."""
     for one in filters:
         if one.number == number:
             return one
@@ -144,7 +147,7 @@ def find(filters: Iterable[Filter], number: int) -> Filter:
 
 
 def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
-    """Deleted accounts filter nothing any more."""
+    """Delete the filters of deleted accounts."""
     context.db.trip(*(("UNLINK", keys.filters(int(event.data["uid"]))) for event in events))
 
 
@@ -159,13 +162,13 @@ def _parse_filters(reply: tuple[str, ...]) -> tuple[Filter, ...]:
 
 @lru_cache(CACHE_MAX)
 def _normalize(text: str) -> str:
-    """A text as it is compared: the same for all cases and widths of its letters, whatever stands between words."""
+    """Return a text as it is compared: without case, width, or kinds of space."""
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
 @lru_cache(CACHE_MAX)
 def _whole_word_pattern(words: str) -> re.Pattern[str]:
-    """What finds folded words that are no part of others, which only letters and digits are."""
+    """Return a pattern that finds words where no letter or digit adjoins them."""
     before, after = (
         "(?<!" if _needs_boundary(words[0]) else "",
         "(?!" if _needs_boundary(words[-1]) else "",

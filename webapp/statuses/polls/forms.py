@@ -29,7 +29,7 @@ OPTION_ATTRIBUTES = {"autocomplete": "off", "maxlength": OPTION_MAX, "dir": "aut
 
 
 def format_duration(minutes: int) -> str:
-    """So many minutes in the largest unit that fits."""
+    """Return a duration in the largest unit that fits."""
     if minutes >= 1_440:
         return str(ngettext("%(num)d day", "%(num)d days", minutes // 1_440))
     if minutes >= 60:
@@ -44,9 +44,7 @@ DURATION_CHOICES = [
 
 
 class PollForm(LazySubform):
-    """The fields of a poll, of which none need be filled in: part of a form that has pictures. Once valid, `poll` is
-    what they ask, if anything.
-    """
+    """The fields of a poll, all optional. Once valid, `poll` holds it, if there is one."""
 
     UNTOUCHED: ClassVar = {**dict.fromkeys(FIELD_NAMES, ""), "poll_minutes": str(DEFAULT_MINUTES)}
 
@@ -65,7 +63,7 @@ class PollForm(LazySubform):
         self.options = [getattr(self, name) for name in OPTION_FIELDS]
 
     def validate_poll_minutes(self, field: SelectField) -> None:
-        """Two answers at least where there is one, each another one, and no pictures. Comes after the answers."""
+        """Require two different answers if there is any, and no pictures. Runs after the answers."""
         cleaned = [self._clean_option(option) for option in self.options]
         options = [option for option in cleaned if option]
         if not options or any(option.errors for option in self.options):
@@ -93,7 +91,7 @@ class PollForm(LazySubform):
 
 
 def poll_from_fields(fields: Mapping[str, str]) -> Poll | None:
-    """The poll in fields that were kept. Raises ValueError, Unacceptable where they ask none that could be posted."""
+    """Parse the poll of a draft's fields. Raises ValueError or Unacceptable if it is not valid."""
     options = [
         option for name in OPTION_FIELDS if (option := clean_line(fields.get(name, ""), OPTION_MAX))
     ]

@@ -1,4 +1,4 @@
-"""A poll, as the status that asks it carries it, and what was counted of it. voting.py is what members do with it."""
+"""Polls, votes and tallies, and how statuses store them."""
 
 from __future__ import annotations
 
@@ -24,15 +24,13 @@ DURATIONS_MINUTES: Final = (
     10_080,
 )  # that a poll may last, a week at most
 
-# How often each option was chosen, and at the end by how many members; nothing before the first vote.
+# How often each option was chosen, then how many members voted; empty before the first vote.
 Tally = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Poll:
-    """What one may choose from, how many minutes from its status's posting on, and whether several of them. `ends`: in
-    UTC, once it is posted.
-    """
+    """A poll. `minutes`: how long it lasts. `ends_at`: in UTC, once it is posted."""
 
     options: tuple[str, ...]
     minutes: int
@@ -41,12 +39,12 @@ class Poll:
 
 
 def pack_poll(poll: Poll | None) -> str:
-    """A poll as it is stored: JSON; nothing for none."""
+    """Return a poll as stored: JSON; "" for none."""
     return orjson.dumps([poll.options, poll.minutes, int(poll.multiple)]).decode() if poll else ""
 
 
 def unpack_poll(stored: str | None, status_id: int) -> Poll | None:
-    """The poll of a status in its stored form. Its time begins with the status, whose id tells when that was."""
+    """Parse the stored poll of a status. It begins when the status was posted."""
     if not stored:
         return None
     options, minutes, multiple = orjson.loads(stored)
@@ -59,12 +57,12 @@ def unpack_poll(stored: str | None, status_id: int) -> Poll | None:
 
 
 def unpack_tally(stored: str | None) -> Tally:
-    """What was counted, in its stored form."""
+    """Parse a stored tally."""
     return tuple(map(int, stored.split())) if stored else ()
 
 
 def add_vote(tally: Tally, bits: int) -> Tally:
-    """The same with one more vote; of so many options as the bits need where it is the first. No bits: no vote."""
+    """Return a tally with one more vote, the same tally for no bits."""
     if not bits:
         return tally
     counts = tally or (0,) * (OPTIONS_MAX + 1)
@@ -75,10 +73,10 @@ def add_vote(tally: Tally, bits: int) -> Tally:
 
 
 def pack_vote(options: Collection[int]) -> int:
-    """Options, by their places from 0, as a vote is stored."""
+    """Return options, by index from 0, as the bits of a vote."""
     return sum(1 << at for at in set(options))
 
 
 def includes_option(bits: int, index: int) -> bool:
-    """Whether a vote is for the option at this place."""
+    """Return True if a vote is for the option of this index."""
     return bool(bits >> index & 1)

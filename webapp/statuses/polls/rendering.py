@@ -1,5 +1,6 @@
-"""A poll as HTML, below the words of its status: a form for who may vote and has not, what was counted for all others.
-Both are pieces that are kept (pieces.py), by the poll, its numbers, the reader's choice and how long it runs.
+"""Polls as HTML: a ballot for members who may vote and have not, results for all others.
+
+Both are cached fragments, by the poll, its tally, the viewer's vote and the time left.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ TEMPLATE = "statuses/polls/poll.html"
 def render_poll(
     status: Status, poll: Poll, state: ViewerState, viewer: int, form_fields: Callable[[], Markup]
 ) -> Iterator[Markup]:
-    """The parts of a status's poll. `form_fields`: what a form of the reader's holds."""
+    """Yield the parts of a poll. `form_fields`: the hidden fields of the viewer's forms."""
     fragment = partial(fragments().get_or_render, preferences.language().code, TEMPLATE)
     bits = state.votes.get(status.id, 0)
     tally = state.tally(status.id, status.tally)
@@ -39,7 +40,7 @@ def render_poll(
 
 
 def _option_shares(poll: Poll, tally: Tally, bits: int) -> tuple[tuple[str, int, bool], ...]:
-    """Each option with how many of a hundred voters chose it, and whether the reader did."""
+    """Return each option with its share in percent, and whether the viewer chose it."""
     voters = tally[-1] if tally else 0
     counts = tally if tally else (0,) * len(poll.options)
     return tuple(
@@ -49,7 +50,7 @@ def _option_shares(poll: Poll, tally: Tally, bits: int) -> tuple[tuple[str, int,
 
 
 def _time_left(poll: Poll) -> tuple[str, int] | None:
-    """How long a poll still runs, as one would say it, so that few pieces are made; None once it has ended."""
+    """Return the time left, rounded so that few fragments are cached; None once it has ended."""
     seconds = (poll.ends_at - datetime.now(UTC)).total_seconds() if poll.ends_at else 0
     if seconds <= 0:
         return None
