@@ -17,6 +17,7 @@ from tests.support.processes import PATIENCE, Site, children, status_of, until
 from tests.support.streaming.api_client import Api, Stage, numbers
 from tests.support.streaming.client import Scene, marked, scene_on
 from webapp.accounts import lifecycle
+from webapp.accounts.sessions.cookie_value import sha256
 from webapp.accounts.tokens import store as tokens
 from webapp.streaming import keys as stream_keys
 from webapp.streaming.hub.hub import REPLAY_BYTES
@@ -121,7 +122,7 @@ def test_a_revoked_token_or_right_ends_its_stream_at_once(scene: Scene, stage: S
     ]
     stays = stage.open("filter", kept, form=form)
     events = stage.open("filter", token, form=form, headers=EVENTS)
-    assert tokens.revoke(site.db, site.config, uid, tokens._sha(token.rpartition("_")[2]))
+    assert tokens.revoke(site.db, site.config, uid, sha256(token.rpartition("_")[2]))
     scene.apply()
     assert [ended(client) for client in clients] == [([], REVOKED)] * 4
     event = events.event()

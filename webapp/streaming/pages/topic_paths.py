@@ -16,7 +16,7 @@ from webapp.streaming.hub.page_topics import Chats, Profile, Public, Tag, Thread
 from webapp.streaming.hub.topics import Topic
 
 PREFIX = "/stream/"
-OWN_HOME = Home(0)  # the home of whoever asks
+OWN_HOME = Home(0)  # the home of the member who asks
 WITHOUT_ID: dict[str, Topic] = {"public": Public(), "home": OWN_HOME, "chats": Chats()}
 
 
