@@ -20,7 +20,8 @@ last_status_id = PartitionKey(
     bound="no bound: one value",
     writers="`statuses/lua/post.lua`, `statuses/interactions/lua/boost.lua`",
     doc=(
-        "The newest status id of the partition: the next one is later even when the clock steps back."
+        "The newest status id of the partition: the next one is later even when the "
+        "clock steps back."
     ),
 )
 
@@ -63,7 +64,8 @@ status_versions = StatusKey(
     List(),
     bound="EDITS_MAX; goes with the status",
     writers=(
-        "`statuses/edits/lua/edit.lua`, `statuses/lua/delete.lua`, `statuses/lua/purge_deleted_account.lua`"
+        "`statuses/edits/lua/edit.lua`, `statuses/lua/delete.lua`, "
+        "`statuses/lua/purge_deleted_account.lua`"
     ),
     doc=(
         "What a status said before it was edited, the oldest first: JSON of its `text`, "
@@ -78,7 +80,8 @@ profile_statuses = MemberKey(
     ZSet("id", "id"),
     bound="no bound: it is the index of what the member wrote",
     writers=(
-        "`statuses/lua/post.lua`, `statuses/lua/delete.lua`, `statuses/lua/purge_deleted_account.lua`"
+        "`statuses/lua/post.lua`, `statuses/lua/delete.lua`, "
+        "`statuses/lua/purge_deleted_account.lua`"
     ),
     doc="A member's own statuses, without replies to others.",
 )
@@ -89,7 +92,8 @@ profile_replies = MemberKey(
     ZSet("`id:to`", "id"),
     bound="no bound: it is the index of what the member wrote",
     writers=(
-        "`statuses/lua/post.lua`, `statuses/lua/delete.lua`, `statuses/lua/purge_deleted_account.lua`"
+        "`statuses/lua/post.lua`, `statuses/lua/delete.lua`, "
+        "`statuses/lua/purge_deleted_account.lua`"
     ),
     doc="A member's replies to others, each with the uid of who is answered.",
 )
@@ -116,7 +120,8 @@ restricted_statuses = MemberKey(
     facets="<audience>",
     bound="no bound: it is the index of what the member wrote",
     writers=(
-        "`statuses/lua/post.lua`, `statuses/lua/delete.lua`, `statuses/lua/purge_deleted_account.lua`"
+        "`statuses/lua/post.lua`, `statuses/lua/delete.lua`, "
+        "`statuses/lua/purge_deleted_account.lua`"
     ),
     doc=(
         "Those of a member's statuses that not everybody may see, for each audience: the "
@@ -148,11 +153,15 @@ replies = StatusKey(
     "replies",
     ZSet(
         "id",
-        "id; below zero for a reply that is for followers to what is for everybody, which counts only while who wrote that is protected",
+        (
+            "id; below zero for a reply that is for followers to what is for everybody, "
+            "which counts only while who wrote that is protected"
+        ),
     ),
     bound="no bound: as many as choose to answer; goes with the status",
     writers=(
-        "`statuses/threads/lua/sync_reply.lua`, `statuses/lua/delete.lua`, `statuses/lua/purge_deleted_account.lua`"
+        "`statuses/threads/lua/sync_reply.lua`, `statuses/lua/delete.lua`, "
+        "`statuses/lua/purge_deleted_account.lua`"
     ),
     doc="The replies to a status.",
 )
@@ -163,7 +172,8 @@ thread = StatusKey(
     ZSet("way", "0"),
     bound="no bound: as many as choose to answer; goes with the status",
     writers=(
-        "`statuses/threads/lua/sync_reply.lua`, `statuses/lua/delete.lua`, `statuses/lua/purge_deleted_account.lua`"
+        "`statuses/threads/lua/sync_reply.lua`, `statuses/lua/delete.lua`, "
+        "`statuses/lua/purge_deleted_account.lua`"
     ),
     doc=(
         "All that hangs below a status, ten levels down: of each reply the way to it, "
@@ -178,7 +188,8 @@ quotes = StatusKey(
     ZSet("`id:author`", "id"),
     bound="no bound: as many as choose to quote it; goes with the status",
     writers=(
-        "`statuses/quotes/lua/sync_quote.lua`, `statuses/lua/delete.lua`, `statuses/lua/purge_deleted_account.lua`"
+        "`statuses/quotes/lua/sync_quote.lua`, `statuses/lua/delete.lua`, "
+        "`statuses/lua/purge_deleted_account.lua`"
     ),
     doc="The quotes of a status that everybody may see.",
 )

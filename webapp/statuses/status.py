@@ -56,7 +56,7 @@ class Status:
     in_reply_to: InReplyTo | None = None
     pictures: tuple[Picture, ...] = ()
     visibility: Visibility = Visibility.PUBLIC  # the effective one, see `effective_visibility`
-    mentioned_uids: frozenset[int] = frozenset()  # mentioned or answered; only of restricted ones
+    mentioned_uids: frozenset[int] = frozenset()  # mentioned or answered; only if restricted
     poll: Poll | None = None
     reply_policy: ReplyPolicy = ReplyPolicy.EVERYBODY  # of its whole thread
     quote: tuple[int, int] | None = None  # id and author's uid of the quoted status
@@ -74,7 +74,7 @@ class Status:
 
     @property
     def reply_to_uid(self) -> int:
-        """Return the uid of the other member whom it answers; 0 for a post or a reply to oneself."""
+        """Return the uid of another member whom it answers; 0 for posts and replies to oneself."""
         if self.in_reply_to and self.in_reply_to.uid != self.author.uid:
             return self.in_reply_to.uid
         return 0

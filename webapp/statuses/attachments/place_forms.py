@@ -25,7 +25,7 @@ NO_AUTOFILL = {
 
 
 class PlaceForm(LazySubform):
-    """The fields of a location, all optional. Once valid, `parsed_place` holds it, if there is one."""
+    """The fields of a location, all optional. Once valid, `parsed_place` holds it, if any."""
 
     UNTOUCHED = dict.fromkeys(("lat", "long", "place"), "")
 

@@ -1,7 +1,7 @@
 """Files of pictures on their way to a status, so that no file stays that no status shows.
 
 A name is listed before its file is written. The script that posts takes it off the list, and the
-one that deletes a status puts it back. Files that stay listed are removed, whatever crashed between.
+one that deletes a status puts it back. Files that stay listed are removed.
 """
 
 from __future__ import annotations

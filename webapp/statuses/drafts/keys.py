@@ -26,10 +26,12 @@ drafts = MemberKey(
     ZSet("form's key", "when it was saved, unix ms, made unique"),
     bound="DRAFTS_MAX",
     writers=(
-        "`statuses/drafts/lua/save_draft.lua`, `statuses/drafts/lua/delete_draft.lua`, `statuses/lua/post.lua`"
+        "`statuses/drafts/lua/save_draft.lua`, "
+        "`statuses/drafts/lua/delete_draft.lua`, `statuses/lua/post.lua`"
     ),
     doc=(
-        "A member's posts that wait. Each is called by its form's key, so that a form that is sent twice is one draft."
+        "A member's posts that wait. Each is called by its form's key, so that a form "
+        "that is sent twice is one draft."
     ),
 )
 

@@ -178,7 +178,7 @@ def _publish(db: Db, config: Config, uid: int, form_key: str) -> None:
 
 
 def _post_draft(db: Db, config: Config, uid: int, draft: Draft) -> None:
-    """Post a draft. Raises ValueError or Unacceptable if its fields are not valid, and as `post`."""
+    """Post a draft. Raises ValueError or Unacceptable if a field is not valid, and as `post`."""
     fields = draft.fields
     options = StatusOptions(
         reply=int(fields.get("reply", 0)) or None,

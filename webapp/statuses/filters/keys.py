@@ -8,7 +8,10 @@ filters = MemberKey(
     "filters",
     Hash(
         "number",
-        "JSON: [words, whether they are whole words, the places where, until when (unix seconds, 0 for good), whether to hide]",
+        (
+            "JSON: [words, whether they are whole words, the places where, until when "
+            "(unix seconds, 0 for good), whether to hide]"
+        ),
     ),
     bound="FILTERS_MAX",
     writers="`statuses/filters/lua/save_filter.lua`, `statuses/filters/store.py`",

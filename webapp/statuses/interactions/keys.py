@@ -41,7 +41,8 @@ member_boosts = MemberKey(
         "`statuses/interactions/boost_projections.py`"
     ),
     doc=(
-        "What a member boosts: the truth about a boost. Its id is made like that of a status, and sorts among them."
+        "What a member boosts: the truth about a boost. Its id is made like that of a "
+        "status, and sorts among them."
     ),
 )
 
@@ -50,10 +51,12 @@ boosters = StatusKey(
     "boosters",
     ZSet("uid", "id of the boost, made unique"),
     bound=(
-        "no bound: as many as choose to boost it; goes after the status, once their lists say nothing of it"
+        "no bound: as many as choose to boost it; goes after the status, once their "
+        "lists say nothing of it"
     ),
     writers=(
-        "`statuses/interactions/lua/sync_interaction.lua`, `statuses/interactions/boost_projections.py`"
+        "`statuses/interactions/lua/sync_interaction.lua`, "
+        "`statuses/interactions/boost_projections.py`"
     ),
     doc="Who boosts a status, projected from the members' own lists.",
 )

@@ -63,7 +63,7 @@ class PollForm(LazySubform):
         self.options = [getattr(self, name) for name in OPTION_FIELDS]
 
     def validate_poll_minutes(self, field: SelectField) -> None:
-        """Require two different answers if there is any, and no pictures. Runs after the answers."""
+        """Require two different answers if there is any, and no pictures. Comes last."""
         cleaned = [self._clean_option(option) for option in self.options]
         options = [option for option in cleaned if option]
         if not options or any(option.errors for option in self.options):

@@ -21,7 +21,8 @@ votes = StatusKey(
     Hash("uid", "bits, as in `voted`"),
     bound="no bound: as many as choose to vote; goes with the status",
     writers=(
-        "`statuses/polls/lua/sync_vote.lua`, `statuses/lua/delete.lua`, `statuses/lua/purge_deleted_account.lua`"
+        "`statuses/polls/lua/sync_vote.lua`, `statuses/lua/delete.lua`, "
+        "`statuses/lua/purge_deleted_account.lua`"
     ),
     doc=(
         "Who voted in a status's poll, projected from the members' own records. Nobody is "
