@@ -7,8 +7,8 @@ replies), `/stream/list/<uid>/<list id>` (a list), `/stream/home` (the signed-in
 
 The events are `update`: a status as JSON; `delete` {"id"}; `hide` {"account"}: its statuses are not
 shown any more; `mark`: only a position; `reload`: what was missed is gone; `badge`: unread counts.
-A client comes back with `Last-Event-ID` or `since`. A page's script first sends `page`: the position
-at which the page was rendered. A client that reads too slowly loses its stream.
+A client comes back with `Last-Event-ID` or `since`. A page's script first sends `page`: the place
+in the log at which the page was rendered. A client that reads too slowly loses its stream.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ class StreamApp:
             await self._pages.serve(topic, request, receive, send)
 
     async def _report_health(self, path: str, send: Send) -> None:
-        """Answer `/healthz`, which says that the process runs, or `/readyz`, that the store does."""
+        """Answer `/healthz`: the process runs; or `/readyz`: the store answers, too."""
         if path == "/healthz" or await asyncio.to_thread(self.log.store_responds):
             await respond_text(send, 200, "ok")
         else:
