@@ -223,7 +223,7 @@ class Hearing(Society):
     def each_is_told_what_the_model_tells(self) -> None:
         for uid in self.logins.keys() - self.gone:
             assert set(told(self.db, uid)) == self.told.get(uid, set())
-            chosen = notifications.preferences(self.db, uid)
+            chosen = self.db.read(notifications.preferences(uid))
             assert {kind: chosen[kind] for kind in KINDS} == dict.fromkeys(
                 KINDS, EVERYONE
             ) | self.choices.get(uid, {})

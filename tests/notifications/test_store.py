@@ -28,7 +28,8 @@ from webapp.following import store as following
 from webapp.following.blocks import store as blocks
 from webapp.following.mutes import store as mutes
 from webapp.notifications import keys as notification_keys
-from webapp.notifications import projections, store
+from webapp.notifications import notices, projections, store
+from webapp.notifications.groups import GROUP_MEMBERS_SHOWN
 from webapp.notifications.kinds import KINDS, kinds_in_tab
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts, likes
@@ -237,13 +238,13 @@ def test_each_kind_is_told_from_whom_one_chose(
     db: Db, config: Config, people: People, settle: Settle
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    assert store.preferences(db, ann) == dict.fromkeys(KINDS, "everyone")
+    assert db.read(store.preferences(ann)) == dict.fromkeys(KINDS, "everyone")
     following.follow(db, config, ann, "ben")
     about = post(db, config, ann)
 
     def heard(choice: str) -> set[Told]:
         store.set_preferences(db, ann, dict.fromkeys(KINDS, choice))
-        assert store.preferences(db, ann) == dict.fromkeys(KINDS, choice)
+        assert db.read(store.preferences(ann)) == dict.fromkeys(KINDS, choice)
         for uid in (ben, cid):
             likes.like(db, config, uid, about)
             boosts.boost(db, config, uid, about)
@@ -318,7 +319,7 @@ def test_groups_stand_where_their_newest_is_and_on_one_page_only(
     for uid in others[:2]:
         act(following.follow, uid, "ann")
     act(likes.like, others[2], second)
-    newest = [f"bird{n}" for n in range(11, 11 - store.GROUP_MEMBERS_SHOWN, -1)]
+    newest = [f"bird{n}" for n in range(11, 11 - GROUP_MEMBERS_SHOWN, -1)]
     whole = [
         ("like", ["bird2", "bird0"], 2),
         ("follow", ["bird1", "bird0"], 2),
@@ -492,7 +493,7 @@ def test_a_worker_that_lost_its_lease_tells_nobody(db: Db, config: Config, peopl
     ann, ben = people("ann", "ben")
     about = post(db, config, ann)
     likes.like(db, config, ben, about)
-    notice = projections.Notice(
+    notice = notices.Notice(
         event("liked", uid=ben),
         "like",
         ben,
@@ -502,7 +503,7 @@ def test_a_worker_that_lost_its_lease_tells_nobody(db: Db, config: Config, peopl
         about,
         about_own_status=True,
     )
-    late = [projections._verify_command(notice), projections._notify_command(notice, 10)]
+    late = [notices._verify_command(notice), notices._notify_command(notice, 10)]
     likes.unlike(db, config, ben, about)
     projections.notify_likes(
         Context(db, config, lambda: None), [event("unliked", 2, uid=ben, id=about)]

@@ -17,7 +17,7 @@ from webapp.core.store.schema import (
 
 
 def chat_partition(cid: str) -> int:
-    """The partition of a chat: a group's number or the sum of a direct chat's two, modulo 64."""
+    """Return a chat's partition: a group's number, or the sum of a direct chat's two, modulo 64."""
     return sum(map(int, cid.split("-"))) % PARTITIONS
 
 
@@ -40,7 +40,7 @@ last_chat_id = SiteKey(
     "last_chat_id",
     String("(counter)"),
     bound="no bound: one value",
-    writers="`chat/members/membership.py`",
+    writers="`chat/members/groups.py`",
     doc="The last number given to a group. Numbers are dense; gaps are fine.",
 )
 
@@ -66,7 +66,7 @@ chat_members = ChatKey(
     ZSet("uid", "unix µs, made unique"),
     bound="CHAT_MEMBERS_MAX",
     writers="`chat/**/*.lua`",
-    doc="Who belongs to a chat, in the order they came.",
+    doc="The members of a chat, in the order they came.",
 )
 
 
@@ -75,7 +75,7 @@ chat_owners = ChatKey(
     Set("uid"),
     bound="as many as its members",
     writers="`chat/**/*.lua`",
-    doc="Who may change a chat.",
+    doc="The owners of a chat, who may change it.",
 )
 
 
@@ -96,7 +96,8 @@ chat_messages = ChatKey(
     Hash("id", "JSON"),
     bound="CHAT_HISTORY",
     writers=(
-        "`chat/messages/lua/send.lua`, `chat/messages/lua/change_message.lua`, `chat/api/lua/fetch.lua`"
+        "`chat/messages/lua/send.lua`, `chat/messages/lua/change_message.lua`, "
+        "`chat/api/lua/fetch.lua`"
     ),
     doc=(
         "The messages of a chat, by their dense ids: JSON with `by` (uid), `at` (unix ms), "
@@ -111,7 +112,7 @@ chat_reactions = ChatKey(
     Hash("message id", "JSON"),
     bound="as the messages; CHAT_REACTIONS_MAX emoji each",
     writers="`chat/messages/lua/react.lua`",
-    doc="What members answered to messages with an emoji: JSON, emoji → uids.",
+    doc="The reactions to messages: JSON, emoji → uids.",
 )
 
 
@@ -129,7 +130,7 @@ chat_read_receipts = ChatKey(
     ZSet("uid", "message id, only growing"),
     bound="one entry a member",
     writers="`chat/inbox/lua/mark_read.lua`, `chat/**/*.lua`",
-    doc="How far each member has read, as the others are told.",
+    doc="How far each member has read, as the others see it.",
 )
 
 
@@ -139,7 +140,8 @@ chat_fetch_positions = ChatKey(
     bound="one entry a member",
     writers="`chat/api/lua/fetch.lua`, `chat/**/*.lua`",
     doc=(
-        "How far each member has fetched. In a chat that keeps messages until they are fetched, all below the least go."
+        "How far each member has fetched. In a chat that keeps messages until they are fetched, "
+        "messages go once every member has them."
     ),
 )
 
@@ -147,10 +149,11 @@ chat_fetch_positions = ChatKey(
 chat_invites = ChatKey(
     "invites",
     Hash("sha", "three numbers"),
-    bound="CHAT_INVITES_MAX; spent and expired ones go when another is made",
+    bound="CHAT_INVITES_MAX; used-up and expired ones go when another is made",
     writers="`chat/**/*.lua`",
     doc=(
-        "The invitations to a chat, under the SHA-256 of their secrets: `left expires by` (times, unix ms, uid)."
+        "The invitations to a chat, under the SHA-256 of their secrets: `left expires by` (uses, "
+        "unix ms, uid)."
     ),
 )
 
@@ -161,7 +164,7 @@ chat_removed = ChatKey(
     bound="the newest 1,000",
     writers="`chat/members/lua/leave.lua`, `chat/members/lua/add_members.lua`",
     doc=(
-        "Who was taken out of a chat: they come back when an owner brings them, not by themselves."
+        "Members whom an owner has removed. They come back if an owner adds them, not by joining."
     ),
 )
 
@@ -177,7 +180,8 @@ message_idempotency = Key(
     bound="POST_KEY_HOURS",
     writers="`chat/messages/lua/send.lua`",
     doc=(
-        "The message that a sender's key has made (`<hash>` is that of the key), so that a retried one is one message."
+        "The message that a sender's key has made (`<hash>` is that of the key), so that a message "
+        "that is sent again is one."
     ),
 )
 
@@ -187,9 +191,10 @@ group_idempotency = MemberKey(
     String("cid"),
     facets="<hash>",
     bound="POST_KEY_HOURS",
-    writers="`chat/members/membership.py`",
+    writers="`chat/members/groups.py`",
     doc=(
-        "The group that a form's key has made (`<hash>` is that of the key), so that a retried form is one group."
+        "The group that a form's key has made (`<hash>` is that of the key), so that a form that is "
+        "sent again makes one group."
     ),
 )
 
@@ -198,7 +203,7 @@ member_chats = MemberKey(
     "chats",
     ZSet("cid", "unix ms of the newest message"),
     bound="CHATS_MAX, give or take a few",
-    writers="`chat/**/project_*.lua`",
+    writers="`chat/inbox/lua/*.lua`",
     doc="The chats of a member, projected from the chats' own lists.",
 )
 
@@ -207,7 +212,7 @@ member_chat_state = MemberKey(
     "chat_state",
     Hash(),
     bound="a few fields a chat",
-    writers="`chat/**/project_*.lua`, `chat/inbox/lua/update_chat_state.lua`",
+    writers="`chat/inbox/lua/*.lua`",
     doc=(
         "What a member's list says of each chat: `last:<cid>` (newest message id, projected), "
         "`read:<cid>` (read up to), `muted:<cid>`, `archived:<cid>` (newest message id then), "

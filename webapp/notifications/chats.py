@@ -1,22 +1,22 @@
-"""Whom a group's messages name, and what is shown of those messages to who was told."""
+"""Notifications of being mentioned in a group: who gets them, and what they show."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from webapp.accounts.store import get_many_by_login
+from webapp.accounts import store as accounts
 from webapp.chat import keys as chat_keys
 from webapp.chat.codec import parse_message
 from webapp.chat.ids import is_direct
 from webapp.core.events.outbox import Context, Event
-from webapp.core.store.reads import Command
+from webapp.core.store.reads import Read, collect, gather, read
 
-from .projections import Notice, sync_notices
+from .notices import Notice, sync_notices
 
 
 class ChatMention(NamedTuple):
-    """A message that names the reader: its chat with that one's name, its number there, and what it says."""
+    """A message that mentions the reader: its chat with its name, its id there, and its text."""
 
     cid: str
     name: str
@@ -25,79 +25,75 @@ class ChatMention(NamedTuple):
 
 
 def notify_chat_mentions(context: Context, events: Sequence[Event]) -> None:
-    """Messages of groups tell whom they name, of those who belong to the chat, have not muted it and are not still to
-    answer whether they want to. In chats between two every message is for the other, who sees that it waits.
+    """Notify members who are mentioned in a group. Up to six trips. Safe to run twice.
+
+    They must belong to it, must not have muted it, and must have accepted it if they had to. In a
+    direct chat every message counts as unread, so nobody is notified.
     """
+    db = context.db
     groups = [event for event in events if not is_direct(event.data["chat"])]
-    raw_messages = context.db.trip(
-        *(("HGET", chat_keys.chat_messages(one.data["chat"]), one.data["id"]) for one in groups)
-    )
-    event_logins = [
-        (event, _mentioned_logins(event, raw))
-        for event, raw in zip(groups, raw_messages, strict=True)
-        if raw
-    ]
-    members = get_many_by_login(
-        context.db, {login for _, logins in event_logins for login in logins}
-    )
+    mentioned = db.read(collect(map(_mentioned_logins, groups)))
+    members = accounts.get_many_by_login(db, {login for logins in mentioned for login in logins})
     pairs = [
         (event, members[login].uid)
-        for event, logins in event_logins
+        for event, logins in zip(groups, mentioned, strict=True)
         for login in logins
         if login in members
     ]
-    replies = context.db.trip(
-        *(command for pair in pairs for command in _recipient_commands(*pair))
-    )
-    recipients = [
-        pair
-        for pair, belongs, quiet in zip(pairs, replies[::2], replies[1::2], strict=True)
-        if belongs is not None and not any(quiet)
-    ]
-    sync_notices(context, [_notice(*pair) for pair in recipients])
+    wanted = db.read(collect(_is_wanted(event.data["chat"], uid) for event, uid in pairs))
+    notices = [_notice(*pair) for pair, is_wanted in zip(pairs, wanted, strict=True) if is_wanted]
+    sync_notices(context, notices)
 
 
-def chat_mention_commands(uid: int, subject: str) -> list[Command]:
-    """The commands whose replies `heard_from` reads."""
-    cid, _, message = subject.partition(".")
-    return [
-        ("HGET", chat_keys.chat_visible_from(cid), uid),
-        ("HGET", chat_keys.chat(cid), "name"),
-        ("HGET", chat_keys.chat_messages(cid), message),
-    ]
+def chat_mention(uid: int, subject: str) -> Read[ChatMention | None]:
+    """Read the message that a notification is about (`cid.message`).
 
-
-def chat_mention_from(subject: str, replies: Sequence[str | None]) -> ChatMention | None:
-    """The message of a notification about `chat.message`; None where the reader has left, or came back to no more than
-    what was written since, or it is gone.
+    None if it is gone, or the reader has left, or has come back since and sees only what is newer.
     """
-    since, name, raw = replies
     cid, _, message_id = subject.partition(".")
-    message = (
-        parse_message(message_id, raw)
-        if since and int(since.split()[0]) <= int(message_id) and raw
-        else None
+
+    def parse(replies: Sequence[str | None]) -> ChatMention | None:
+        visible_from, name, raw = replies
+        if not visible_from or not raw or int(visible_from.split()[0]) > int(message_id):
+            return None
+        message = parse_message(message_id, raw)
+        return None if message.deleted else ChatMention(cid, name or "", message.id, message.text)
+
+    return Read(
+        (
+            ("HGET", chat_keys.chat_visible_from(cid), uid),
+            ("HGET", chat_keys.chat(cid), "name"),
+            ("HGET", chat_keys.chat_messages(cid), message_id),
+        ),
+        parse,
     )
-    return (
-        ChatMention(cid, name or "", message.id, message.text)
-        if message and not message.deleted
-        else None
+
+
+def _mentioned_logins(event: Event) -> Read[set[str]]:
+    """Read the logins that an event's message mentions, in lower case. None if it is gone."""
+    message_id = event.data["id"]
+    return read(
+        ("HGET", chat_keys.chat_messages(event.data["chat"]), message_id),
+        lambda raw: parse_message(message_id, raw).mentioned_logins() if raw else set(),
     )
 
 
-def _mentioned_logins(event: Event, raw: str) -> set[str]:
-    message = parse_message(event.data["id"], raw)
-    return {one.text.lower() for one in message.entities if one.kind == "mention"}
-
-
-def _recipient_commands(event: Event, uid: int) -> list[Command]:
-    cid = event.data["chat"]
-    flags_command = ("HMGET", chat_keys.member_chat_state(uid), f"muted:{cid}", f"waiting:{cid}")
-    return [("ZSCORE", chat_keys.chat_members(cid), uid), flags_command]
+def _is_wanted(cid: str, uid: int) -> Read[bool]:
+    is_member = read(("ZSCORE", chat_keys.chat_members(cid), uid), lambda score: score is not None)
+    is_quiet = read(
+        ("HMGET", chat_keys.member_chat_state(uid), f"muted:{cid}", f"waiting:{cid}"), any
+    )
+    return gather(is_member, is_quiet).map(lambda found: found[0] and not found[1])
 
 
 def _notice(event: Event, uid: int) -> Notice:
     cid, actor = event.data["chat"], int(event.data["by"])
     return Notice(
-        event, "chat", actor, uid, f"{cid}.{event.data['id']}", chat_keys.member_chats(actor), cid
+        event=event,
+        kind="chat",
+        actor=actor,
+        recipient=uid,
+        subject=f"{cid}.{event.data['id']}",
+        source_key=chat_keys.member_chats(actor),
+        source_member=cid,
     )

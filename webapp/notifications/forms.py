@@ -1,4 +1,4 @@
-"""The form of a member's choices."""
+"""The form of a member's preferences."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .kinds import CHOICES, KINDS
 
 
 class PreferencesForm(Form):
-    """From whom to hear of each kind: a field a kind, by its name."""
+    """From whom to get notifications: a field for each kind, by its name."""
 
 
 for _kind in KINDS.values():

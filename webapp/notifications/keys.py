@@ -6,10 +6,10 @@ from webapp.core.store.schema import MemberKey, Set, ZSet
 
 notifications = MemberKey(
     "notifications",
-    ZSet("`kind:by:subject` (uid of who did it, id of the status or 0)", "unix µs, made unique"),
+    ZSet("`kind:by:subject` (uid of who acted, id of the status or 0)", "unix µs, made unique"),
     bound="NOTIFICATIONS_MAX, the oldest goes",
     writers="`notifications/lua/notify.lua`, `notifications/lua/remove.lua`",
-    doc="What a member is told: what others did, in the order they were told.",
+    doc="A member's notifications: what others did, in the order it was noted.",
 )
 
 
@@ -19,7 +19,7 @@ unread_notifications = MemberKey(
     suffix="unread",
     bound="as `notifications`",
     writers="`notifications/**/*.lua`",
-    doc="Those of them that were not shown yet.",
+    doc="The notifications that a member has not seen.",
 )
 
 
@@ -29,6 +29,7 @@ notified_members = MemberKey(
     bound="no bound: as many as one likes, follows or mentions",
     writers="`notifications/lua/verify_source.lua`, `notifications/projections.py`",
     doc=(
-        "Who was ever told of something that a member did: where to look when the account is deleted."
+        "Members who were ever notified of a member's actions: their lists are cleaned when the "
+        "account is deleted."
     ),
 )

@@ -1,4 +1,4 @@
-"""What members are told of. A kind is a line here, and a function in projections.py that says whom it tells."""
+"""Kinds of notifications. A kind is a line here, and a function in projections.py."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ CHOICES = {
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """`name`: as it is stored; `icon`: of the sprite; `tab`: the part of the list it stands in; `sentence`: what `who`
-    did; `label`: what one chooses to hear of; `own`: it is about a status of who is told, not of who did it; `selfish`:
-    who did it is told as well.
+    """A kind of notification.
+
+    `name` is how it is stored, `icon` a name in the sprite, `tab` where the list shows it. `sentence`
+    says what %(who)s did, `label` names it in the preferences. `about_own_status`: it is about a
+    status of the recipient, not of the actor. `notifies_actor`: the actor is notified as well.
     """
 
     name: str
@@ -31,67 +33,75 @@ class Kind:
     notifies_actor: bool = False
 
 
-_POLL = (
-    "poll",
-    "poll",
-    "all",
-    _l("A poll by %(who)s has ended"),
-    _l("When a poll ends that I asked or voted in"),
-)
-_CHAT = (
-    *("chat", "chat", "mentions"),
-    *(_l("%(who)s mentioned you in a chat"), _l("When somebody mentions me in a chat")),
-)
 KINDS = {
     kind.name: kind
     for kind in (
         Kind(
-            "mention",
-            "at",
-            "mentions",
-            _l("%(who)s mentioned you"),
-            _l("When somebody mentions me"),
+            name="mention",
+            icon="at",
+            tab="mentions",
+            sentence=_l("%(who)s mentioned you"),
+            label=_l("When somebody mentions me"),
         ),
         Kind(
-            "reply",
-            "reply",
-            "mentions",
-            _l("%(who)s replied to you"),
-            _l("When somebody replies to me"),
+            name="reply",
+            icon="reply",
+            tab="mentions",
+            sentence=_l("%(who)s replied to you"),
+            label=_l("When somebody replies to me"),
         ),
-        Kind("quote", "quote", "mentions", _l("%(who)s quoted you"), _l("When somebody quotes me")),
-        Kind(*_CHAT),
         Kind(
-            "like",
-            "like",
-            "likes",
-            _l("%(who)s liked your post"),
-            _l("When somebody likes my posts"),
+            name="quote",
+            icon="quote",
+            tab="mentions",
+            sentence=_l("%(who)s quoted you"),
+            label=_l("When somebody quotes me"),
+        ),
+        Kind(
+            name="chat",
+            icon="chat",
+            tab="mentions",
+            sentence=_l("%(who)s mentioned you in a chat"),
+            label=_l("When somebody mentions me in a chat"),
+        ),
+        Kind(
+            name="like",
+            icon="like",
+            tab="likes",
+            sentence=_l("%(who)s liked your post"),
+            label=_l("When somebody likes my posts"),
             about_own_status=True,
         ),
         Kind(
-            "boost",
-            "boost",
-            "boosts",
-            _l("%(who)s boosted your post"),
-            _l("When somebody boosts my posts"),
+            name="boost",
+            icon="boost",
+            tab="boosts",
+            sentence=_l("%(who)s boosted your post"),
+            label=_l("When somebody boosts my posts"),
             about_own_status=True,
         ),
         Kind(
-            "request",
-            "lock",
-            "follows",
-            _l("%(who)s asked to follow you"),
-            _l("When somebody asks to follow me"),
+            name="request",
+            icon="lock",
+            tab="follows",
+            sentence=_l("%(who)s asked to follow you"),
+            label=_l("When somebody asks to follow me"),
         ),
         Kind(
-            "follow",
-            "person",
-            "follows",
-            _l("%(who)s followed you"),
-            _l("When somebody follows me"),
+            name="follow",
+            icon="person",
+            tab="follows",
+            sentence=_l("%(who)s followed you"),
+            label=_l("When somebody follows me"),
         ),
-        Kind(*_POLL, notifies_actor=True),
+        Kind(
+            name="poll",
+            icon="poll",
+            tab="all",
+            sentence=_l("A poll by %(who)s has ended"),
+            label=_l("When a poll ends that I asked or voted in"),
+            notifies_actor=True,
+        ),
     )
 }
 TABS = {
@@ -104,5 +114,5 @@ TABS = {
 
 
 def kinds_in_tab(tab: str) -> frozenset[str]:
-    """The names of the kinds that a tab shows."""
+    """Return the names of the kinds that a tab shows."""
     return frozenset(name for name, kind in KINDS.items() if tab in ("all", kind.tab))

@@ -1,20 +1,17 @@
-"""What events tell members, and what they take back. Safe to run twice, and in any order: whoever did it is asked first
-whether it is still so. All but `polls` run in the group `log`: what one member did reaches others in the
-order of their acts, and the end of their account comes after all of it.
+"""What events notify members of, and what they retract.
+
+Each projection is safe to run twice, and in any order: it checks first whether the action still
+holds. All but polls run in the group `log`, so that one member's actions reach others in their
+order, and the end of their account comes last.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from webapp.accounts import keys as account_keys
-from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command
-from webapp.core.store.schema import partition_tag
-from webapp.core.store.scripts import script
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys
@@ -23,33 +20,16 @@ from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.visibility.visibility import Visibility
 
 from . import keys
-from .kinds import KINDS
+from .notices import Notice, remove_command, sync_notices
 
-VERIFY_SOURCE = script("notifications/lua/verify_source.lua")
-NOTIFY = script("notifications/lua/notify.lua")
-REMOVE = script("notifications/lua/remove.lua")
-BATCH = 500  # members whom a deleted account is taken off in one trip
-NO_SUBJECT = 0  # the subject of what is about no status
-
-
-class Notice(NamedTuple):
-    """That member `to` is to hear what `by` did, as long as it is so: `what` stands on the list `truth`, or there is
-    such a key where `what` is "". Both are in the partition of `by`.
-    """
-
-    event: Event
-    kind: str
-    actor: int
-    recipient: int
-    subject: int | str
-    source_key: str
-    source_member: int | str
-    about_own_status: bool = False  # the subject is a status of `to`
+BATCH = 500  # members whose lists are changed in one trip
+NO_SUBJECT = 0  # the subject of a notification that is not about a status
 
 
 def notify_mentions(context: Context, events: Sequence[Event]) -> None:
-    """Statuses tell whom they answer, quote and name, once each; deleted ones cease to. Without these nothing is asked.
-    Of a quote that not everybody may see nobody is told.
+    """Notify the members whom a status replies to, quotes or mentions, each once.
+
+    A deleted status retracts that. A quote that not everybody may see notifies nobody. Three trips.
     """
     reply_notices = [
         _status_notice(event, "reply", int(event.data["to"]))
@@ -68,9 +48,9 @@ def notify_mentions(context: Context, events: Sequence[Event]) -> None:
 
 
 def notify_likes(context: Context, events: Sequence[Event]) -> None:
-    """Likes tell the author of the status; those that are taken back cease to."""
+    """Notify authors of likes, and retract that for likes that were removed."""
     status_ids = [int(event.data["id"]) for event in events]
-    # Who takes a like back need not know whose the status was.
+    # An unlike does not say whose the status was.
     author_commands = [
         ("HGET", status_keys.status(status_id), "author")
         for status_id, event in zip(status_ids, events, strict=True)
@@ -83,7 +63,7 @@ def notify_likes(context: Context, events: Sequence[Event]) -> None:
             next(authors) if _lacks_author(event) else event.data["author"],
             int(event.data["uid"]),
         )
-        if author:  # with a status everything about it goes
+        if author:  # a deleted status has taken its notifications along
             notices.append(
                 Notice(
                     event,
@@ -100,7 +80,7 @@ def notify_likes(context: Context, events: Sequence[Event]) -> None:
 
 
 def notify_boosts(context: Context, events: Sequence[Event]) -> None:
-    """Boosts tell the author of the status; those that are taken back cease to."""
+    """Notify authors of boosts, and retract that for boosts that were removed."""
     notices = []
     for event in events:
         if boost_ref := ref_from_event(event):
@@ -123,19 +103,30 @@ def notify_boosts(context: Context, events: Sequence[Event]) -> None:
 
 
 def notify_follows(context: Context, events: Sequence[Event]) -> None:
-    """Follows tell who is followed; those that end cease to."""
+    """Notify members of new followers, and retract that for follows that have ended."""
     pairs = [(event, int(event.data["uid"]), int(event.data["target"])) for event in events]
     sync_notices(
         context,
         [
-            Notice(event, "follow", by, to, NO_SUBJECT, following_keys.following(by), to)
-            for event, by, to in pairs
+            Notice(
+                event,
+                "follow",
+                actor,
+                target,
+                NO_SUBJECT,
+                following_keys.following(actor),
+                target,
+            )
+            for event, actor, target in pairs
         ],
     )
 
 
 def notify_poll_ended(context: Context, events: Sequence[Event]) -> None:
-    """Polls that ended tell who asked and who voted. There may be many, so streams do not wait for this."""
+    """Notify the author and the voters of polls that have ended.
+
+    They may be many, so this runs in the group `fanout`, which streams do not wait for.
+    """
     for event in events:
         sync_notices(context, [_status_notice(event, "poll", int(event.data["author"]))])
         cursor = "0"
@@ -150,8 +141,9 @@ def notify_poll_ended(context: Context, events: Sequence[Event]) -> None:
 
 
 def notify_late_voters(context: Context, events: Sequence[Event]) -> None:
-    """Votes that were counted when it had been told already that their poll ended tell it to those who gave them. One
-    trip, and those of `tell` where there are any. After the vote is mirrored: whoever ends the poll later finds it.
+    """Notify voters whose vote was counted after their poll ended. At most three trips.
+
+    It runs after the vote is projected: the end of a poll finds the vote, or comes before it.
     """
     deadline_arguments = (
         (poll_keys.poll_deadlines(partition_of(int(event.data["id"]))), event.data["id"])
@@ -165,7 +157,7 @@ def notify_late_voters(context: Context, events: Sequence[Event]) -> None:
 
 
 def notify_follow_requests(context: Context, events: Sequence[Event]) -> None:
-    """Requests tell who is asked; those that are answered or taken back cease to."""
+    """Notify members of requests to follow, and retract those that were answered or withdrawn."""
     request_events = [
         event for event in events if event.type != "followed" or "asked" in event.data
     ]
@@ -174,15 +166,21 @@ def notify_follow_requests(context: Context, events: Sequence[Event]) -> None:
         context,
         [
             Notice(
-                event, "request", by, to, NO_SUBJECT, following_keys.sent_follow_requests(by), to
+                event,
+                "request",
+                actor,
+                target,
+                NO_SUBJECT,
+                following_keys.sent_follow_requests(actor),
+                target,
             )
-            for event, by, to in pairs
+            for event, actor, target in pairs
         ],
     )
 
 
 def on_statuses_deleted(context: Context, events: Sequence[Event]) -> None:
-    """What others did with a status that is deleted is told no more; nor is whom it named."""
+    """Remove the notifications about deleted statuses."""
     context.db.trip(
         *(
             remove_command(event, int(event.data["author"]), subject=event.data["id"])
@@ -193,7 +191,7 @@ def on_statuses_deleted(context: Context, events: Sequence[Event]) -> None:
 
 
 def on_block(context: Context, events: Sequence[Event]) -> None:
-    """Two of whom one blocks the other hear no more of what they did before."""
+    """Remove the notifications between two members of whom one blocks the other. Two trips."""
     pairs = [(event, int(event.data["uid"]), int(event.data["target"])) for event in events]
     scores = context.db.trip(
         *(("ZSCORE", following_keys.blocks(uid), target) for _, uid, target in pairs)
@@ -201,16 +199,17 @@ def on_block(context: Context, events: Sequence[Event]) -> None:
     blocked_pairs = [pair for pair, at in zip(pairs, scores, strict=True) if at]
     context.db.trip(
         *(
-            remove_command(event, to, actor=by)
-            for event, one, other in blocked_pairs
-            for to, by in ((one, other), (other, one))
+            remove_command(event, recipient, actor=actor)
+            for event, blocker, blocked in blocked_pairs
+            for recipient, actor in ((blocker, blocked), (blocked, blocker))
         )
     )
 
 
 def on_account_removed(context: Context, events: Sequence[Event]) -> None:
-    """Deleted accounts are told nothing, and nobody is told of them. Whoever is done with is taken off their own list,
-    so that a new owner goes on where the last one stopped.
+    """Remove the notifications of deleted accounts, and those about them.
+
+    Members who are done leave the account's own list, so another worker continues from there.
     """
     for event in events:
         uid = int(event.data["uid"])
@@ -221,47 +220,8 @@ def on_account_removed(context: Context, events: Sequence[Event]) -> None:
             context.heartbeat()
 
 
-def sync_notices(context: Context, notices: Sequence[Notice]) -> None:
-    """Brings the lists of who is told up to what is so by now. Two trips, none without notices."""
-    deliverable = [
-        notice
-        for notice in notices
-        if notice.actor != notice.recipient or KINDS[notice.kind].notifies_actor
-    ]
-    confirmed = context.db.trip(*map(_verify_command, deliverable))
-    notifications_max = context.config.notifications_max
-    context.db.trip(
-        *(
-            _notify_command(one, notifications_max)
-            if so
-            else remove_command(one.event, one.recipient, one.kind, one.actor, one.subject)
-            for one, so in zip(deliverable, confirmed, strict=True)
-        )
-    )
-
-
-def remove_command(
-    event: Event, uid: int, kind: str = "", actor: int | str = "", subject: int | str = ""
-) -> Command:
-    """The command that takes off a member's list all that is of this kind, by this member and about this subject, of
-    which any may be left open.
-    """
-    source, token = event.fence
-    return REMOVE(
-        fences=event_keys.fences(partition_tag(uid)),
-        notifications=keys.notifications(uid),
-        unread=keys.unread_notifications(uid),
-        source=source,
-        token=token,
-        uid=uid,
-        kind=kind,
-        actor=actor,
-        subject=subject,
-    )
-
-
 def _mentioned_uids(context: Context, events: Sequence[Event]) -> Iterator[tuple[Event, list[int]]]:
-    """The events that name members, and who that is: in one trip, none where nobody is named."""
+    """Yield the events that mention members, with their uids. One trip, none without mentions."""
     with_mentions = [event for event in events if event.data.get("mentions")]
     logins = {login for event in with_mentions for login in event.data["mentions"].split()}
     claims = context.db.trip(*(("GET", account_keys.login(login)) for login in logins))
@@ -282,13 +242,13 @@ def _mentioned_uids(context: Context, events: Sequence[Event]) -> Iterator[tuple
 
 
 def _mention_notices(event: Event, uids: Sequence[int]) -> Iterator[Notice]:
-    # Who hears of the reply or the quote need not be told that it names them.
+    # A reply or a quote notifies them already.
     already_notified = {int(event.data.get("to") or 0), _quoted_uid(event)}
     return (_status_notice(event, "mention", uid) for uid in uids if uid not in already_notified)
 
 
 def _quoted_uid(event: Event) -> int:
-    """Whom a status tells that it quotes them; 0 for nobody."""
+    """Return the member whom a status notifies of a quote, 0 for nobody."""
     quoted = int(event.data.get("quoted") or 0)
     is_restricted = Visibility(event.data.get("vis", "")).restricted
     return 0 if is_restricted or quoted == int(event.data.get("to") or 0) else quoted
@@ -301,43 +261,3 @@ def _status_notice(event: Event, kind: str, recipient: int) -> Notice:
 
 def _lacks_author(event: Event) -> bool:
     return "author" not in event.data
-
-
-def _verify_command(notice: Notice) -> Command:
-    actor = notice.actor
-    source, token = notice.event.fence
-    return VERIFY_SOURCE(
-        fences=event_keys.fences(partition_tag(actor)),
-        user=account_keys.user(actor),
-        notified=keys.notified_members(actor),
-        source_key=notice.source_key,
-        followers=following_keys.followers(actor),
-        source=source,
-        token=token,
-        recipient=notice.recipient,
-        source_member=notice.source_member,
-    )
-
-
-def _notify_command(notice: Notice, notifications_max: int) -> Command:
-    uid = notice.recipient
-    source, token = notice.event.fence
-    status = status_keys.status(int(notice.subject)) if notice.about_own_status else None
-    return NOTIFY(
-        fences=event_keys.fences(partition_tag(uid)),
-        user=account_keys.user(uid),
-        notifications=keys.notifications(uid),
-        unread=keys.unread_notifications(uid),
-        following=following_keys.following(uid),
-        blocks=following_keys.blocks(uid),
-        blockers=following_keys.blockers(uid),
-        muted_notifications=following_keys.muted_notifications(uid),
-        status=status,
-        source=source,
-        token=token,
-        uid=uid,
-        kind=notice.kind,
-        actor=notice.actor,
-        subject=notice.subject,
-        limit=notifications_max,
-    )

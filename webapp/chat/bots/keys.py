@@ -10,7 +10,8 @@ bots = MemberKey(
     bound="BOTS_MAX",
     writers="`chat/bots/lua/reserve_bot.lua`, `chat/bots/store.py`",
     doc=(
-        "The bots of a member. One whose account was never made goes when another is made, 60 s later."
+        "The bots of a member. A reservation whose account was never made goes 60 s later, when "
+        "another bot is made."
     ),
 )
 
@@ -18,10 +19,10 @@ bots = MemberKey(
 webhook = MemberKey(
     "webhook",
     Hash(),
-    bound="kept until it is taken away",
-    writers="`chat/**/*_delivery.lua`, `chat/bots/lua/set_webhook.lua`",
+    bound="kept until it is removed",
+    writers="`chat/bots/lua/*_delivery.lua`, `chat/bots/lua/set_webhook.lua`",
     doc=(
-        "Where a bot is told of messages: `url`, `secret` (sealed with SECRET_KEY), "
+        "Where a bot's messages are delivered: `url`, `secret` (sealed with SECRET_KEY), "
         "`delivered` (unix ms of the last that arrived), `failures` (in a row), `error` (the "
         "last), `until` (unix ms: nothing before, as a worker is telling it something or that "
         "has failed), and `mark:<partition>`, the last outbox id it was told of."
@@ -33,7 +34,7 @@ due_webhooks = PartitionKey(
     "due_webhooks",
     ZSet("uid", "unix ms"),
     bound="one entry a bot",
-    writers="`chat/**/*_delivery.lua`",
+    writers="`chat/bots/lua/*_delivery.lua`",
     doc=(
         "The bots of the partition that wait to be told of something, by when the next of it "
         "is due, or the lease of the worker that is telling it runs out."
@@ -45,8 +46,8 @@ webhook_queue = MemberKey(
     "webhook_queue",
     ZSet("delivery (`partition-outboxid`)", "unix ms"),
     bound="WEBHOOK_WAITING",
-    writers="`chat/**/*_delivery.lua`",
-    doc="What a bot is still to be told, by when it is due.",
+    writers="`chat/bots/lua/*_delivery.lua`",
+    doc="The messages to deliver to a bot, by when they are due.",
 )
 
 
@@ -54,10 +55,11 @@ webhook_payloads = MemberKey(
     "webhook_queue",
     Hash("delivery", "JSON"),
     suffix="payloads",
-    bound="as `unsent`",
-    writers="`chat/**/*_delivery.lua`",
+    bound="as `webhook_queue`",
+    writers="`chat/bots/lua/*_delivery.lua`",
     doc=(
-        "What each of these deliveries is about: JSON with `chat`, `message`, `at` (unix ms), `tries`, `error`."
+        "What each delivery of the queue is about: JSON with `chat`, `message`, `at` (unix ms), "
+        "`tries`, `error`."
     ),
 )
 
@@ -66,8 +68,9 @@ webhook_failures = MemberKey(
     "webhook_failures",
     List(),
     bound="the newest 20",
-    writers="`chat/**/*_delivery.lua`",
+    writers="`chat/bots/lua/*_delivery.lua`",
     doc=(
-        "The deliveries to a bot that were given up, the newest first: JSON as in `unsent:…:words`."
+        "The deliveries to a bot that were given up, the newest first: JSON as in "
+        "`webhook_queue:…:payloads`."
     ),
 )

@@ -56,7 +56,7 @@ class Deliverer:
         return started
 
     def _start_one(self, partition: int) -> bool:
-        """Start a delivery in the slot that the caller has acquired. Return False if none is due."""
+        """Start a delivery in a slot that is acquired already. Return False if none is due."""
         started = False
         try:
             for delivery in claim(self._db, partition, 1, self._saturated_bots()):

@@ -86,7 +86,7 @@ def complete_rows(
     chats: Sequence[Summary | None],
     people: Mapping[int, Member] | None = None,
 ) -> list[InboxRow]:
-    """Return the rows of a list. One trip for the members who are not in `people`, if there are any."""
+    """Return the rows of a list. At most one trip, for the members who are not in `people`."""
     people = dict(people or {})
     missing = {*_referenced_uids(uid, chats)} - people.keys()
     people |= db.read(accounts.get_many(sorted(missing)))

@@ -87,7 +87,7 @@ def _read_positions(cid: str, uids: Sequence[str]) -> Read[dict[str, int]]:
 
 
 def _newest(cid: str) -> Read[tuple[str, str]]:
-    """Read the id of a chat's newest message and its time in unix ms, the chat's own if it has none."""
+    """Read a chat's newest message id and its time in unix ms; without one, the chat's own."""
 
     def parse(fields: Sequence[str | None]) -> tuple[str, str]:
         last, last_at, created = fields

@@ -43,23 +43,20 @@ def create(
     invite_check = policy.check_invitees(db, config, uid, invitees)
     policy.require_chat_quota(db, config, uid)
     cid = _allocate_cid(db, config, uid, key)
+    limits = {
+        "members_max": config.chat_members_max,
+        "history_max": config.chat_history,
+        "outbox_max": config.outbox_max,
+    }
+    people = {
+        "invitees": spaced(invitees),
+        "must_accept": spaced(invite_check.must_accept),
+        "bots": spaced(invite_check.bots),
+    }
+    fields = {"kind": kind, "name": name, "topic": topic, "shared": int(shared)}
+    body = dump_draft(draft) if draft else ""
     db.run(
-        CREATE_GROUP(
-            cid,
-            uid=uid,
-            kind=kind,
-            name=name,
-            topic=topic,
-            shared=int(shared),
-            invitees=spaced(invitees),
-            must_accept=spaced(invite_check.must_accept),
-            bots=spaced(invite_check.bots),
-            members_max=config.chat_members_max,
-            body=dump_draft(draft) if draft else "",
-            history_max=config.chat_history,
-            outbox_max=config.outbox_max,
-            rid=request_id.get(),
-        )
+        CREATE_GROUP(cid, uid=uid, body=body, rid=request_id.get(), **fields, **people, **limits)
     )
     return cid
 

@@ -21,8 +21,8 @@ READERS_SHOWN_MAX = 20  # readers whose pictures are shown
 class MessageRow:
     """A message in its place on a page.
 
-    `day` is set if a day begins with it. `starts_new`: it is the first unread message. `grouped`: it
-    belongs with the message above.
+    `day` is set if a day begins with it. `starts_new`: it is the first unread message. `grouped`:
+    it belongs with the message above.
     """
 
     message: Message

@@ -92,26 +92,17 @@ def open_page(
     members = direct_members(cid)
     if members and uid not in members:
         raise Forbidden("not_in_chat")
-    place: object = ""
-    size_before, size_after = size, 0
+    window: dict[str, object] = {"around": "", "before": size, "after": 0, "since": ""}
     if before is not None:
-        place = before
+        window |= {"around": before}
     elif after is not None:
-        place, size_before, size_after = after + 1, 0, size
+        window |= {"around": after + 1, "before": 0, "after": size}
     elif around is not None or unread:
         place = around if around is not None else "unread"
-        size_before, size_after = size // 2, size - size // 2
+        window |= {"around": place, "before": size // 2, "after": size - size // 2}
     elif date is not None:
-        size_before, size_after = 0, size
-    command = OPEN_PAGE(
-        cid,
-        uid=uid,
-        around=place,
-        before=size_before,
-        after=size_after,
-        readers_max=READERS_MAX,
-        since=int(date.timestamp() * 1000) if date else "",
-    )
+        window |= {"before": 0, "after": size, "since": int(date.timestamp() * 1000)}
+    command = OPEN_PAGE(cid, uid=uid, readers_max=READERS_MAX, **window)
     return read(command, lambda reply: _parse_page(cid, reply))
 
 
@@ -121,13 +112,13 @@ def open_chat(uid: int, cid: str) -> Read[ChatPage]:
 
 
 def find_message(uid: int, cid: str, message_id: int) -> Read[Message | None]:
-    """Read one message that a member may see, None if it is not kept. Raises NotFound, Forbidden."""
+    """Read a message that a member may see, None if it is gone. Raises NotFound, Forbidden."""
     page = open_page(uid, cid, around=message_id, size=1)
     return page.map(lambda chat_page: chat_page.find(message_id))
 
 
 def changes_since(cid: str, last_id: int, revision: int, uids: Sequence[int]) -> Read[Changes]:
-    """Read what came to a chat after a position, or changed in it; and which of `uids` are members."""
+    """Read what came to a chat or changed in it after a position; and who of `uids` is a member."""
     command = CHANGES(cid, last_id=last_id, revision=revision, limit=CHANGES_MAX, uids=uids)
     return read(command, lambda reply: _parse_changes(cid, uids, reply))
 

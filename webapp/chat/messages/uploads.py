@@ -27,8 +27,8 @@ from . import reading
 def store_pictures(cid: str, uploads: Sequence[UploadedPicture]) -> list[Picture]:
     """Store the pictures of a message, and return them.
 
-    Their names are unique to this request, so they can be removed again. Raises BadPicture, also for
-    too many; NotFound, Forbidden, Unavailable.
+    Their names are unique to this request, so they can be removed again. Raises BadPicture, also
+    for too many; NotFound, Forbidden, Unavailable.
     """
     limit = config().chat_pictures_max
     if len(uploads) > limit:
@@ -55,7 +55,7 @@ def remove_pictures(pictures: Sequence[Picture]) -> None:
 
 
 def remove_unused(cid: str, message_id: int, stored: Sequence[Picture]) -> None:
-    """Remove pictures that the sent message does not have, as its form was sent before. One trip."""
+    """Remove pictures that the message does not have, as its form was sent before. One trip."""
     if not stored:
         return
     with suppress(Refused):  # the message is sent, whatever happens here

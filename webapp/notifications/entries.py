@@ -1,0 +1,51 @@
+"""Entries of a member's list, and how they are grouped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from .kinds import KINDS, Kind
+
+DAY_MICROSECONDS = 86_400_000_000
+
+
+class Entry(NamedTuple):
+    """One notification, created at unix µs; `text` is how it is stored.
+
+    `subject` is the id of a status, or 0. `chat_message` is `cid.message`, or empty.
+    """
+
+    text: str
+    kind: Kind
+    actor: int
+    subject: int
+    chat_message: str
+    created_us: int
+
+
+def parse_entry(text: str, created_us: str) -> Entry | None:
+    """Return the entry, None if its kind was written by a newer version."""
+    name, actor, subject = text.split(":", 2)
+    kind = KINDS.get(name)
+    if kind is None:
+        return None
+    is_message = "." in subject
+    return Entry(
+        text=text,
+        kind=kind,
+        actor=int(actor),
+        subject=0 if is_message else int(subject),
+        chat_message=subject if is_message else "",
+        created_us=int(created_us),
+    )
+
+
+def group_entries(entries: Iterable[Entry]) -> list[list[Entry]]:
+    """Group entries (newest first) of a kind by what they are about, otherwise by day (UTC)."""
+    groups: dict[tuple[str, int | str], list[Entry]] = {}
+    for entry in entries:
+        day = -(entry.created_us // DAY_MICROSECONDS)  # negative: no status has such an id
+        subject = entry.subject or entry.chat_message or day
+        groups.setdefault((entry.kind.name, subject), []).append(entry)
+    return list(groups.values())

@@ -1,0 +1,114 @@
+"""Groups of notifications, with the members and statuses that they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from webapp.accounts import store as accounts
+from webapp.accounts.store import Member
+from webapp.core.store.reads import Read, collect, gather
+from webapp.statuses.status import Status, StoredStatus, stored_status
+from webapp.statuses.visibility.policy import Relationship
+
+from .chats import ChatMention, chat_mention
+from .entries import Entry
+from .kinds import Kind
+
+GROUP_MEMBERS_SHOWN = 8  # members of a group who are shown
+
+
+@dataclass(frozen=True, slots=True)
+class NotificationGroup:
+    """What several members did alike: with one status, or on one day.
+
+    `members` are the newest of them, `count` is how many they are. `status` or `chat_mention` is
+    what it is about, if anything. `latest_at` is when the newest was created. `has_unread`: some
+    of it was not shown yet.
+    """
+
+    kind: Kind
+    members: tuple[Member, ...]
+    count: int
+    status: Status | None
+    chat_mention: ChatMention | None
+    latest_at: datetime
+    has_unread: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Subjects:
+    """What groups are about: members by uid, statuses by id, mentions by `cid.message`."""
+
+    members: Mapping[int, Member]
+    statuses: Mapping[int, StoredStatus]
+    mentions: Mapping[str, ChatMention | None]
+
+
+def hydrated(
+    relationship: Relationship, groups: Sequence[Sequence[Entry]], unread: set[str]
+) -> Read[tuple[NotificationGroup, ...]]:
+    """Read the members, statuses and messages of groups. A group that is gone is left out.
+
+    `relationship` is the viewer's with all actors; `unread` holds the texts of unread entries.
+    """
+    if not groups:
+        return gather()
+
+    def build(subjects: _Subjects) -> tuple[NotificationGroup, ...]:
+        built = (_build_group(group, relationship, subjects, unread) for group in groups)
+        return tuple(group for group in built if group)
+
+    return _subjects(relationship.viewer, groups).map(build)
+
+
+def _subjects(viewer: int, groups: Sequence[Sequence[Entry]]) -> Read[_Subjects]:
+    shown = [entry for group in groups for entry in group[:GROUP_MEMBERS_SHOWN]]
+    status_ids = sorted({group[0].subject for group in groups if group[0].subject})
+    messages = [group[0].chat_message for group in groups if group[0].chat_message]
+    return gather(
+        accounts.get_many(sorted({viewer, *(entry.actor for entry in shown)})),
+        collect(map(stored_status, status_ids)),
+        collect(chat_mention(viewer, message) for message in messages),
+    ).map(
+        lambda loaded: _Subjects(
+            members=loaded[0],
+            statuses=dict(zip(status_ids, loaded[1], strict=True)),
+            mentions=dict(zip(messages, loaded[2], strict=True)),
+        )
+    )
+
+
+def _build_group(
+    entries: Sequence[Entry], relationship: Relationship, subjects: _Subjects, unread: set[str]
+) -> NotificationGroup | None:
+    """Return a group, None if its members or what it is about are gone or hidden."""
+    newest = entries[0]
+    shown = [subjects.members.get(entry.actor) for entry in entries[:GROUP_MEMBERS_SHOWN]]
+    members = tuple(member for member in shown if member and not member.suspended)
+    status = _status(newest, relationship, subjects)
+    mention = subjects.mentions.get(newest.chat_message)
+    is_gone = (newest.subject and not status) or (newest.chat_message and not mention)
+    if not members or is_gone:
+        return None
+    missing = len(shown) - len(members)
+    return NotificationGroup(
+        kind=newest.kind,
+        members=members,
+        count=len(entries) - missing if len(members) > 1 else 1,
+        status=status,
+        chat_mention=mention,
+        latest_at=datetime.fromtimestamp(newest.created_us / 1_000_000, UTC),
+        has_unread=any(entry.text in unread for entry in entries),
+    )
+
+
+def _status(entry: Entry, relationship: Relationship, subjects: _Subjects) -> Status | None:
+    """Return the status that an entry is about, if the viewer may see it."""
+    if not entry.subject:
+        return None
+    author_uid = relationship.viewer if entry.kind.about_own_status else entry.actor
+    author = subjects.members.get(author_uid)
+    status = subjects.statuses[entry.subject].with_author(author)
+    return status if status and relationship.may_see_status(status) else None

@@ -1,0 +1,121 @@
+"""Bringing recipients' lists up to whether an action still holds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from webapp.accounts import keys as account_keys
+from webapp.core.events import keys as event_keys
+from webapp.core.events.outbox import Context, Event
+from webapp.core.store.reads import Command
+from webapp.core.store.schema import partition_tag
+from webapp.core.store.scripts import script
+from webapp.following import keys as following_keys
+from webapp.statuses import keys as status_keys
+
+from . import keys
+from .kinds import KINDS
+
+VERIFY_SOURCE = script("notifications/lua/verify_source.lua")
+NOTIFY = script("notifications/lua/notify.lua")
+REMOVE = script("notifications/lua/remove.lua")
+
+
+class Notice(NamedTuple):
+    """Notify `recipient` about an action of `actor`, provided it still holds.
+
+    It holds while `source_member` is on the list `source_key`, or while that key exists if the
+    member is "". Both are in the actor's partition.
+    """
+
+    event: Event
+    kind: str
+    actor: int
+    recipient: int
+    subject: int | str
+    source_key: str
+    source_member: int | str
+    about_own_status: bool = False  # the subject is a status of the recipient
+
+
+def sync_notices(context: Context, notices: Sequence[Notice]) -> None:
+    """Add notifications whose action holds, and remove others. Two trips, none without notices."""
+    deliverable = [
+        notice
+        for notice in notices
+        if notice.actor != notice.recipient or KINDS[notice.kind].notifies_actor
+    ]
+    holds = context.db.trip(*map(_verify_command, deliverable))
+    limit = context.config.notifications_max
+    context.db.trip(
+        *(
+            _notify_command(notice, limit) if still_holds else _retract_command(notice)
+            for notice, still_holds in zip(deliverable, holds, strict=True)
+        )
+    )
+
+
+def remove_command(
+    event: Event, uid: int, kind: str = "", actor: int | str = "", subject: int | str = ""
+) -> Command:
+    """Return the command that removes a member's notifications of a kind, actor and subject.
+
+    An empty one matches all.
+    """
+    source, token = event.fence
+    return REMOVE(
+        fences=event_keys.fences(partition_tag(uid)),
+        notifications=keys.notifications(uid),
+        unread=keys.unread_notifications(uid),
+        source=source,
+        token=token,
+        uid=uid,
+        kind=kind,
+        actor=actor,
+        subject=subject,
+    )
+
+
+def _retract_command(notice: Notice) -> Command:
+    return remove_command(notice.event, notice.recipient, notice.kind, notice.actor, notice.subject)
+
+
+def _verify_command(notice: Notice) -> Command:
+    actor = notice.actor
+    source, token = notice.event.fence
+    return VERIFY_SOURCE(
+        fences=event_keys.fences(partition_tag(actor)),
+        user=account_keys.user(actor),
+        notified=keys.notified_members(actor),
+        source_key=notice.source_key,
+        followers=following_keys.followers(actor),
+        source=source,
+        token=token,
+        recipient=notice.recipient,
+        source_member=notice.source_member,
+    )
+
+
+def _notify_command(notice: Notice, notifications_max: int) -> Command:
+    uid = notice.recipient
+    source, token = notice.event.fence
+    status = status_keys.status(int(notice.subject)) if notice.about_own_status else None
+    return NOTIFY(
+        fences=event_keys.fences(partition_tag(uid)),
+        user=account_keys.user(uid),
+        notifications=keys.notifications(uid),
+        unread=keys.unread_notifications(uid),
+        following=following_keys.following(uid),
+        blocks=following_keys.blocks(uid),
+        blockers=following_keys.blockers(uid),
+        muted_notifications=following_keys.muted_notifications(uid),
+        status=status,
+        source=source,
+        token=token,
+        uid=uid,
+        kind=notice.kind,
+        actor=notice.actor,
+        subject=notice.subject,
+        limit=notifications_max,
+    )
