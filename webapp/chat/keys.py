@@ -193,8 +193,8 @@ group_idempotency = MemberKey(
     bound="POST_KEY_HOURS",
     writers="`chat/members/groups.py`",
     doc=(
-        "The group that a form's key has made (`<hash>` is that of the key), so that a form that is "
-        "sent again makes one group."
+        "The group that a form's key has made (`<hash>` is that of the key), so that a form "
+        "that is sent again makes one group."
     ),
 )
 

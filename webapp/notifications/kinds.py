@@ -19,8 +19,8 @@ CHOICES = {
 class Kind:
     """A kind of notification.
 
-    `name` is how it is stored, `icon` a name in the sprite, `tab` where the list shows it. `sentence`
-    says what %(who)s did, `label` names it in the preferences. `about_own_status`: it is about a
+    `name` is how it is stored, `icon` a name in the sprite, `tab` where the list shows it.
+    `sentence` says what %(who)s did, `label` names it in the preferences. `about_own_status`: it is about a
     status of the recipient, not of the actor. `notifies_actor`: the actor is notified as well.
     """
 

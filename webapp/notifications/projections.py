@@ -7,15 +7,16 @@ order, and the end of their account comes last.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from webapp.accounts import keys as account_keys
 from webapp.core.events.outbox import Context, Event
 from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Read, collect, constant, read
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.interactions.boost_refs import ref_from_event, zset_member
+from webapp.statuses.interactions.boost_refs import BoostRef, ref_from_event, zset_member
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.visibility.visibility import Visibility
 
@@ -48,78 +49,23 @@ def notify_mentions(context: Context, events: Sequence[Event]) -> None:
 
 
 def notify_likes(context: Context, events: Sequence[Event]) -> None:
-    """Notify authors of likes, and retract that for likes that were removed."""
-    status_ids = [int(event.data["id"]) for event in events]
-    # An unlike does not say whose the status was.
-    author_commands = [
-        ("HGET", status_keys.status(status_id), "author")
-        for status_id, event in zip(status_ids, events, strict=True)
-        if _lacks_author(event)
-    ]
-    authors = iter(context.db.trip(*author_commands))
-    notices = []
-    for event, status_id in zip(events, status_ids, strict=True):
-        author, actor = (
-            next(authors) if _lacks_author(event) else event.data["author"],
-            int(event.data["uid"]),
-        )
-        if author:  # a deleted status has taken its notifications along
-            notices.append(
-                Notice(
-                    event,
-                    "like",
-                    actor,
-                    int(author),
-                    status_id,
-                    interaction_keys.member_likes(actor),
-                    status_id,
-                    about_own_status=True,
-                )
-            )
-    sync_notices(context, notices)
+    """Notify authors of likes, and retract that for likes that were removed. Three trips."""
+    authors = context.db.read(collect(map(_liked_author, events)))
+    pairs = zip(events, authors, strict=True)
+    # A deleted status has taken its notifications along.
+    sync_notices(context, [_like_notice(event, author) for event, author in pairs if author])
 
 
 def notify_boosts(context: Context, events: Sequence[Event]) -> None:
-    """Notify authors of boosts, and retract that for boosts that were removed."""
-    notices = []
-    for event in events:
-        if boost_ref := ref_from_event(event):
-            source = (
-                interaction_keys.member_boosts(boost_ref.booster_uid),
-                zset_member(boost_ref.status_id, boost_ref.author_uid),
-            )
-            notices.append(
-                Notice(
-                    event,
-                    "boost",
-                    boost_ref.booster_uid,
-                    boost_ref.author_uid,
-                    boost_ref.status_id,
-                    *source,
-                    about_own_status=True,
-                )
-            )
-    sync_notices(context, notices)
+    """Notify authors of boosts, and retract that for boosts that were removed. Two trips."""
+    refs = [(event, ref_from_event(event)) for event in events]
+    sync_notices(context, [_boost_notice(event, ref) for event, ref in refs if ref])
 
 
 def notify_follows(context: Context, events: Sequence[Event]) -> None:
-    """Notify members of new followers, and retract that for follows that have ended."""
-    pairs = [(event, int(event.data["uid"]), int(event.data["target"])) for event in events]
-    sync_notices(
-        context,
-        [
-            Notice(
-                event,
-                "follow",
-                actor,
-                target,
-                NO_SUBJECT,
-                following_keys.following(actor),
-                target,
-            )
-            for event, actor, target in pairs
-        ],
-    )
+    """Notify members of new followers, and retract that for follows that have ended. Two trips."""
+    following = following_keys.following
+    sync_notices(context, [_follow_notice(event, "follow", following) for event in events])
 
 
 def notify_poll_ended(context: Context, events: Sequence[Event]) -> None:
@@ -157,26 +103,13 @@ def notify_late_voters(context: Context, events: Sequence[Event]) -> None:
 
 
 def notify_follow_requests(context: Context, events: Sequence[Event]) -> None:
-    """Notify members of requests to follow, and retract those that were answered or withdrawn."""
-    request_events = [
-        event for event in events if event.type != "followed" or "asked" in event.data
-    ]
-    pairs = [(event, int(event.data["uid"]), int(event.data["target"])) for event in request_events]
-    sync_notices(
-        context,
-        [
-            Notice(
-                event,
-                "request",
-                actor,
-                target,
-                NO_SUBJECT,
-                following_keys.sent_follow_requests(actor),
-                target,
-            )
-            for event, actor, target in pairs
-        ],
-    )
+    """Notify members of requests to follow, and retract those that are answered or withdrawn.
+
+    Two trips.
+    """
+    asked = [event for event in events if event.type != "followed" or "asked" in event.data]
+    sent = following_keys.sent_follow_requests
+    sync_notices(context, [_follow_notice(event, "request", sent) for event in asked])
 
 
 def on_statuses_deleted(context: Context, events: Sequence[Event]) -> None:
@@ -259,5 +192,34 @@ def _status_notice(event: Event, kind: str, recipient: int) -> Notice:
     return Notice(event, kind, author, recipient, status_id, status_keys.status(status_id), "")
 
 
-def _lacks_author(event: Event) -> bool:
-    return "author" not in event.data
+def _liked_author(event: Event) -> Read[int | None]:
+    """Read whose status an event likes, None if it is gone. An unlike does not say whose it was."""
+    if "author" in event.data:
+        return constant(int(event.data["author"]))
+    command = ("HGET", status_keys.status(int(event.data["id"])), "author")
+    return read(command, lambda author: int(author) if author else None)
+
+
+def _like_notice(event: Event, author: int) -> Notice:
+    actor, status_id = int(event.data["uid"]), int(event.data["id"])
+    likes = interaction_keys.member_likes(actor)
+    return Notice(event, "like", actor, author, status_id, likes, status_id, about_own_status=True)
+
+
+def _boost_notice(event: Event, ref: BoostRef) -> Notice:
+    return Notice(
+        event=event,
+        kind="boost",
+        actor=ref.booster_uid,
+        recipient=ref.author_uid,
+        subject=ref.status_id,
+        source_key=interaction_keys.member_boosts(ref.booster_uid),
+        source_member=zset_member(ref.status_id, ref.author_uid),
+        about_own_status=True,
+    )
+
+
+def _follow_notice(event: Event, kind: str, source: Callable[[int], str]) -> Notice:
+    """Return the notice about a follow or a request, which holds while the target is on a list."""
+    actor, target = int(event.data["uid"]), int(event.data["target"])
+    return Notice(event, kind, actor, target, NO_SUBJECT, source(actor), target)

@@ -24,8 +24,8 @@ webhook = MemberKey(
     doc=(
         "Where a bot's messages are delivered: `url`, `secret` (sealed with SECRET_KEY), "
         "`delivered` (unix ms of the last that arrived), `failures` (in a row), `error` (the "
-        "last), `until` (unix ms: nothing before, as a worker is telling it something or that "
-        "has failed), and `mark:<partition>`, the last outbox id it was told of."
+        "last), `until` (unix ms: no delivery before, as a worker is making one, or the last "
+        "failed), and `mark:<partition>`, the last outbox id that was queued."
     ),
 )
 
@@ -36,8 +36,8 @@ due_webhooks = PartitionKey(
     bound="one entry a bot",
     writers="`chat/bots/lua/*_delivery.lua`",
     doc=(
-        "The bots of the partition that wait to be told of something, by when the next of it "
-        "is due, or the lease of the worker that is telling it runs out."
+        "The bots of the partition with queued deliveries, by when the next is due, or the lease "
+        "of the worker that makes it runs out."
     ),
 )
 
