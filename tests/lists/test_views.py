@@ -124,7 +124,7 @@ def test_a_profile_leads_to_the_lists_of_its_member_where_there_are_any_for_the_
     link = 'href="/@ann/lists"'
 
     def leads() -> list[bool]:
-        """Return whether the profile links to the list and its page shows it, for each kind of viewer."""
+        """Return whether the profile links to the list and its page shows it, for each viewer."""
         found = []
         for one in (ann, ben, eve, client):
             page, profile = one.get("/@ann/lists").text, one.get("/@ann").text

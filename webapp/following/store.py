@@ -5,9 +5,6 @@ A follower's own list is the truth; the target's list of followers is projected 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
@@ -16,20 +13,17 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command, Read
 from webapp.core.store.scripts import script
 from webapp.errors import Conflict, Forbidden, Invalid
 from webapp.timelines import keys as timeline_keys
 
-from . import keys, relations
+from . import keys
 from .follow_lists import load_follow_page as load_follow_page
 from .profiles import Profile as Profile
-from .profiles import profile
 from .relations import Relation as Relation
 
 FOLLOW = script("following/lua/follow.lua")
 UNFOLLOW = script("following/lua/unfollow.lua")
-PROFILE_REPLIES = 6  # replies to profile_commands
 
 
 def follow(db: Db, config: Config, uid: int, login: str) -> Member:
@@ -94,44 +88,3 @@ def _require_room_for_request(db: Db, config: Config, uid: int) -> None:
     """Raise Conflict if a member has REQUESTS_MAX follow requests. One trip."""
     if db.run(("ZCARD", keys.follow_requests(uid))) >= config.requests_max:
         raise Conflict("requests_full")
-
-
-# The old spellings, for rooms that still send these commands themselves.
-
-
-def profile_commands(uid: int) -> list[Command]:
-    """Return the commands of `profiles.profile`."""
-    return list(profile(uid).commands)
-
-
-def profile_from(uid: int, replies: Sequence[Any]) -> Profile | None:
-    """Parse the replies to `profile_commands`."""
-    return profile(uid).parse(replies)
-
-
-def relation_commands(viewer: int, uid: int, sample_size: int) -> list[Command]:
-    """Return the commands of `relations.relation`."""
-    return list(relations.relation(viewer, uid, sample_size).commands)
-
-
-def follows_from(replies: Sequence[Any]) -> bool:
-    """Return True if the viewer follows, from the replies to `relation_commands`."""
-    return relations.relation(0, 0, 0).parse(replies).following
-
-
-def load_relation(
-    db: Db,
-    uid: int,
-    replies: Sequence[Any],
-    extra_commands: Sequence[Command] = (),
-    next_commands: Callable[[Sequence[Any]], Sequence[Command]] = lambda replies: (),
-) -> tuple[Relation, Sequence[Any], Sequence[Any]]:
-    """Return the relation with familiar followers, and the replies to other commands. Two trips."""
-    result = relations.relation(0, 0, 0).parse(replies)
-    uids, extra_replies = db.fetch(
-        relations.familiar_uids(result, uid), Read(tuple(extra_commands), list)
-    )
-    members, next_replies = db.fetch(
-        relations.familiar_members(uids), Read(tuple(next_commands(extra_replies)), list)
-    )
-    return result.with_familiar(uids, members), extra_replies, next_replies

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
@@ -15,15 +14,8 @@ from webapp.core.store.reads import Read, constant, gather, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import overfetch
 from webapp.errors import Forbidden, NotFound
-from webapp.following.store import (
-    Profile,
-    Relation,
-    follows_from,
-    load_relation,
-    profile_commands,
-    profile_from,
-    relation_commands,
-)
+from webapp.following.profiles import Profile, profile
+from webapp.following.relations import Relation, familiar_members, familiar_uids, relation
 from webapp.lists import keys as list_keys
 from webapp.statuses.author_page import AuthorPage, author_page
 from webapp.statuses.edits.pins import pinned
@@ -50,7 +42,7 @@ class ProfilePage:
 
 @dataclass(frozen=True, slots=True)
 class _StoredProfile:
-    """What the first trip reads. `relation_replies`: empty for one's own profile and visitors."""
+    """What the first trip reads. `relation`: None for visitors, and on one's own profile."""
 
     position: str
     statuses: AuthorPage
@@ -58,7 +50,7 @@ class _StoredProfile:
     boosts: Sequence[BoostRef]
     list_count: int
     profile: Profile
-    relation_replies: Sequence[Any]
+    relation: Relation | None
 
 
 def profile_page(
@@ -85,15 +77,16 @@ def profile_page(
     boosts_limit = overfetch(config.page_size) if with_boosts else 0
     stored = db.read(_stored_profile(config, uid, viewer_uid, before, with_replies, boosts_limit))
     mix = _mix(config, stored, viewer_uid, before, with_replies, boosts_limit)
-    relation, found = _load_items(db, config, stored, mix)
-    profile = replace(stored.profile, lists=stored.list_count)
-    if not from_relation(viewer_uid, uid, relation).visible_on_request(uid):
-        return ProfilePage(profile, relation, Timeline((), None, stored.position))
+    viewer_relation, found = _load_items(db, config, stored, mix)
+    owner_profile = replace(stored.profile, lists=stored.list_count)
+    if not from_relation(viewer_uid, uid, viewer_relation).visible_on_request(uid):
+        hidden: Timeline[Item] = Timeline((), None, stored.position)
+        return ProfilePage(owner_profile, viewer_relation, hidden)
     page = timeline_page(
         found.items, config.page_size, stored.position, found.viewer_state, found.floor or None
     )
     page = replace(page, pinned=tuple(mix.pinned))
-    return ProfilePage(profile, relation, db.read(completed(viewer_uid, page)))
+    return ProfilePage(owner_profile, viewer_relation, db.read(completed(viewer_uid, page)))
 
 
 def _stored_profile(
@@ -106,10 +99,9 @@ def _stored_profile(
 ) -> Read[_StoredProfile]:
     """Read what does not depend on other replies. `viewer`: 0 for a visitor."""
     is_other_member = viewer not in (0, uid)
-    relation: Read[Sequence[Any]] = constant(())
+    relation_read: Read[Relation | None] = constant(None)
     if is_other_member:
-        commands = relation_commands(viewer, uid, config.familiar_sample)
-        relation = Read(tuple(commands), list)
+        relation_read = relation(viewer, uid, config.familiar_sample)
     return gather(
         LOG_POSITION,
         author_page(
@@ -118,11 +110,8 @@ def _stored_profile(
         pinned(config, uid),
         newest_boosts(uid, before, boosts_limit),
         _public_list_count(uid),
-        Read(
-            tuple(profile_commands(uid)),
-            lambda replies: _require_profile(profile_from(uid, replies)),
-        ),
-        relation,
+        profile(uid).map(_require_profile),
+        relation_read,
     ).map(lambda results: _StoredProfile(*results))
 
 
@@ -142,7 +131,7 @@ def _mix(
 ) -> ProfileMix:
     """Return what the viewer may see of the stored profile, before its boosts are read."""
     member = stored.profile.member
-    follows = bool(stored.relation_replies) and follows_from(stored.relation_replies)
+    follows = stored.relation is not None and stored.relation.following
     relationship = Relationship(viewer, follows=frozenset({member.uid} if follows else ()))
     pins: tuple[Status, ...] = ()
     if not with_replies:
@@ -167,22 +156,17 @@ def _mix(
 def _load_items(
     db: Db, config: Config, stored: _StoredProfile, mix: ProfileMix
 ) -> tuple[Relation | None, ProfileItems]:
-    """Return the relation, if there is one to read, and the items. At most two trips.
+    """Return the relation with familiar followers, and the items. At most two trips.
 
-    A visitor's page takes no second one: as the first visitor's page it takes two trips elsewhere.
+    A visitor's page takes one: as the first visitor's page it takes two trips elsewhere.
     """
     first = profile_items(mix, _fetch_size(config))
-    if not stored.relation_replies:
+    if stored.relation is None:
         found = db.read(first)
         return None, db.read(further_items(mix, found)) if mix.viewer else found
-    relation, replies, further_replies = load_relation(
-        db,
-        mix.uid,
-        stored.relation_replies,
-        first.commands,
-        lambda replies: further_items(mix, first.parse(replies)).commands,
-    )
-    return relation, further_items(mix, first.parse(replies)).parse(further_replies)
+    found, uids = db.fetch(first, familiar_uids(stored.relation, mix.uid))
+    found, members = db.fetch(further_items(mix, found), familiar_members(uids))
+    return stored.relation.with_familiar(uids, members), found
 
 
 def _fetch_size(config: Config) -> int:
@@ -190,9 +174,9 @@ def _fetch_size(config: Config) -> int:
     return config.page_size + 1 + config.pinned_max
 
 
-def _require_profile(profile: Profile | None) -> Profile:
-    if profile is None:
+def _require_profile(found: Profile | None) -> Profile:
+    if found is None:
         raise NotFound("no_member")
-    if profile.member.suspended:
+    if found.member.suspended:
         raise Forbidden("suspended")
-    return profile
+    return found

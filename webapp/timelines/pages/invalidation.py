@@ -68,7 +68,7 @@ def for_statuses(context: Context, events: Sequence[Event]) -> None:
 
 
 def for_authors(context: Context, events: Sequence[Event]) -> None:
-    """Invalidate all pages with the author of a status that was edited, or detached from a quote."""
+    """Invalidate all pages with the author of an edited status, or of a detached quote."""
     bump_versions(context.db, {int(event.data["author"]) for event in events})
 
 

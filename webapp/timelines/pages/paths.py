@@ -1,4 +1,4 @@
-"""The paths of cached pages. A worker has no app to build them; a test compares them to the views."""
+"""The paths of cached pages. A worker has no app to build them; a test compares the views."""
 
 from __future__ import annotations
 
