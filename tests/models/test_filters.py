@@ -84,7 +84,7 @@ SHOWN = re.compile(
 TOLD = re.compile(
     r'<p class="told-status"[^>]*><a href="/@\w+/(\d+)">(?:Filtered: <bdi>(.*?)</bdi>)?'
 )
-NEXT = re.compile(r'<a (?=[^>]*rel="next")[^>]*href="[^"?]+\?(?:max_id|after)=([^"&]+)"')
+NEXT = re.compile(r'<a\s(?=[^>]*rel="next")[^>]*href="[^"?]+\?(?:max_id|after)=([^"&]+)"')
 LEFT_OUT = re.compile(r"Your filters leave out (\d+) post")
 Act = tuple[
     int, str, dict[str, Any], int
