@@ -9,7 +9,8 @@ from datetime import UTC, datetime
 from webapp.accounts import store as accounts
 from webapp.accounts.store import Member
 from webapp.core.store.reads import Read, collect, gather
-from webapp.statuses.status import Status, StoredStatus, stored_status
+from webapp.statuses.lookup import stored_status
+from webapp.statuses.status import Status, StoredStatus
 from webapp.statuses.visibility.policy import Relationship
 
 from .chats import ChatMention, chat_mention

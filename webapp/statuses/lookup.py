@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from webapp.accounts import store as accounts
-from webapp.core.store.reads import Read
+from webapp.core.store.reads import Command, Read, read
 
 from . import keys
-from .status import Status, status_command, status_from
+from .status import FIELDS, Status, StoredStatus, parse_status
 
 Entry = tuple[int, int]  # a status as lists name it: its id, its author's uid
 
@@ -21,12 +21,17 @@ def statuses(entries: Sequence[Entry]) -> Read[list[Status | None]]:
     def parse(replies: Sequence[Any]) -> list[Status | None]:
         members = members_read.parse(replies[len(entries) :])
         return [
-            status_from(status_id, members.get(author), fields)
+            parse_status(status_id, members.get(author), fields)
             for (status_id, author), fields in zip(entries, replies, strict=False)
         ]
 
-    commands = [status_command(status_id) for status_id, _ in entries]
+    commands = [_status_command(status_id) for status_id, _ in entries]
     return Read((*commands, *members_read.commands), parse)
+
+
+def stored_status(status_id: int) -> Read[StoredStatus]:
+    """Read the fields of a status."""
+    return read(_status_command(status_id), lambda fields: StoredStatus(status_id, fields))
 
 
 def entries_of(status_ids: Sequence[int]) -> Read[list[Entry]]:
@@ -38,3 +43,7 @@ def entries_of(status_ids: Sequence[int]) -> Read[list[Entry]]:
         return [(status_id, int(author)) for status_id, author in pairs if author]
 
     return Read(commands, parse)
+
+
+def _status_command(status_id: int) -> Command:
+    return ("HMGET", keys.status(status_id), *FIELDS)

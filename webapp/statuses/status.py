@@ -11,11 +11,9 @@ from webapp.accounts.quote_policy import QuotePolicy
 from webapp.accounts.store import Member
 from webapp.core.rendering.bounded_cache import BoundedCache
 from webapp.core.store import ids
-from webapp.core.store.reads import Command, Read, read
 from webapp.core.text.entity_codec import unpack_entities
 from webapp.core.text.parser import Entity
 
-from . import keys
 from .attachments.pictures import Picture, unpack_pictures
 from .attachments.places import Place
 from .polls.poll import Poll, Tally, unpack_poll, unpack_tally
@@ -108,20 +106,10 @@ class StoredStatus:
 
     def with_author(self, author: Member | None) -> Status | None:
         """Return the status, None if it or its author is gone."""
-        return status_from(self.id, author, self.fields)
+        return parse_status(self.id, author, self.fields)
 
 
-def stored_status(status_id: int) -> Read[StoredStatus]:
-    """Read the fields of a status."""
-    return read(status_command(status_id), lambda fields: StoredStatus(status_id, fields))
-
-
-def status_command(status_id: int) -> Command:
-    """Return the command that reads FIELDS of a status."""
-    return ("HMGET", keys.status(status_id), *FIELDS)
-
-
-def status_from(status_id: int, author: Member | None, fields: Sequence[Any]) -> Status | None:
+def parse_status(status_id: int, author: Member | None, fields: Sequence[Any]) -> Status | None:
     """Build a status from its FIELDS; None if it or its author is gone."""
     if author is None or fields[0] is None:
         return None

@@ -21,7 +21,7 @@ from webapp.core.rendering.bounded_cache import BoundedCache
 from webapp.core.rendering.fragments import FragmentCache
 from webapp.core.store.ids import first_id_at
 from webapp.statuses import rendering as statuses_rendering
-from webapp.statuses.status import FIELDS, Status, status_from
+from webapp.statuses.status import FIELDS, Status, parse_status
 
 Join = Callable[[str], FlaskClient]
 ARTICLE = re.compile(r'<article .*?id="status-(\d+)".*?</article>', re.DOTALL)
@@ -246,18 +246,19 @@ def test_the_same_replies_are_read_once_and_any_other_anew() -> None:
         changed = [*person[:index], value, *person[index + 1 :]]
         assert parse_member(7, changed) != ann
     words = ["hello", "[]", "en", *[None] * (len(FIELDS) - 3)]
-    status = status_from(64, ann, list(words))
-    assert status and status is status_from(64, ann, list(words))
-    assert status_from(64, replace(ann, name="Anna"), words) != status
+    status = parse_status(64, ann, list(words))
+    assert status and status is parse_status(64, ann, list(words))
+    assert parse_status(64, replace(ann, name="Anna"), words) != status
     for index, value in ((0, "hi"), (1, '[["hashtag","x",0,2]]'), (2, "de")):
-        assert status_from(64, ann, [*words[:index], value, *words[index + 1 :]]) != status
-    assert status_from(64, ann, [*words[:3], "1.0", "2.0", *words[5:]]) != status
+        assert parse_status(64, ann, [*words[:index], value, *words[index + 1 :]]) != status
+    assert parse_status(64, ann, [*words[:3], "1.0", "2.0", *words[5:]]) != status
     before = words[: FIELDS.index("reply")]
-    assert status_from(64, ann, [*before, "1", "2", "ben", *[None] * 5]) != status
+    assert parse_status(64, ann, [*before, "1", "2", "ben", *[None] * 5]) != status
     assert (
-        status_from(64, None, words) is None and status_from(64, ann, [None] * len(FIELDS)) is None
+        parse_status(64, None, words) is None
+        and parse_status(64, ann, [None] * len(FIELDS)) is None
     )
-    liked = status_from(64, ann, [*words[:-5], "5", "6", "7", "8", "1 0 1"])
+    liked = parse_status(64, ann, [*words[:-5], "5", "6", "7", "8", "1 0 1"])
     assert liked == status and (liked.likes, liked.replies, liked.boosts) == (5, 6, 7)
     assert (liked.quotes, liked.tally) == (8, (1, 0, 1))
     assert (status.likes, status.replies, status.tally) == (

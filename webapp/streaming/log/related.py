@@ -9,8 +9,8 @@ from webapp.accounts.store import Member, get_many_by_login
 from webapp.core.store.client import Db
 from webapp.core.store.reads import collect
 from webapp.following.profiles import Profile, profile
-from webapp.statuses.lookup import Entry
-from webapp.statuses.status import Status, stored_status
+from webapp.statuses.lookup import Entry, stored_status
+from webapp.statuses.status import Status
 from webapp.streaming.api_v1.serializers.statuses import Person
 
 
