@@ -230,7 +230,7 @@ def test_a_sign_up_that_dies_anywhere_costs_neither_the_name_nor_the_place(
             for uid in db.run(("ZRANGE", account_keys.invite_redemptions(invite.code), 0, -1)):
                 db.run(("ZADD", account_keys.invite_redemptions(invite.code), 1000, uid))
             made = registration.sign_up(db, config, login, "Wren", PASSWORD, invite.code)
-            assert store.find_member(db, login).uid == made.uid
+            assert store.get_by_login(db, login).uid == made.uid
         assert not invites.is_valid(db, invite.code)
         assert refused(
             lambda code=invite.code, at=at: registration.sign_up(

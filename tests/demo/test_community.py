@@ -17,7 +17,7 @@ from flask import Flask
 from webapp.accounts import keys as account_keys
 from webapp.accounts.forms import RESERVED_LOGINS
 from webapp.accounts.registration import sign_up
-from webapp.accounts.store import LOGIN_PATTERN, find_member
+from webapp.accounts.store import LOGIN_PATTERN, get_by_login
 from webapp.cli import main
 from webapp.config import BadSetting, Config
 from webapp.core.store.client import Db
@@ -197,7 +197,7 @@ def test_pictures_are_the_same_for_the_same_login(name: str) -> None:
 def test_a_filled_store_reads_as_if_its_members_had_lived_there(db: Db, media: Config) -> None:
     config = replace(media, page_size=20)
     shown = filled(db, config)
-    member = find_member(db, shown.login)
+    member = get_by_login(db, shown.login)
     page = timelines.home(db, config, member.uid)
     followed = set(map(int, db.run(("ZRANGE", following_keys.following(member.uid), 0, -1)))) | {
         member.uid
@@ -243,7 +243,7 @@ def test_the_next_status_comes_after_all_that_were_written(db: Db, media: Config
     shown = filled(db, media)
     newest = timelines.public(db, media).items[0].id
     posted = statuses_store.post(
-        db, media, find_member(db, shown.login).uid, parse("Here now."), "form"
+        db, media, get_by_login(db, shown.login).uid, parse("Here now."), "form"
     )
     assert posted > newest
     ahead = db.trip(*(("GET", status_keys.last_status_id(p)) for p in range(64)))

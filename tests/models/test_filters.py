@@ -318,7 +318,7 @@ class Filtering(Society):
             )
         path, reader = (
             f"/@{login}" + "/replies" * (kind == "replies"),
-            accounts.member_by_id(db, uid) if uid else None,
+            db.read(accounts.get_or_404(uid)) if uid else None,
         )
         return (
             path,

@@ -1202,7 +1202,7 @@ class Machine(Workers, RuleBasedStateMachine):
             shown = timelines.profile_page(self.db, self.config, login, None).profile
             viewer = next((one for one in self.model.here if one != uid), 0)
             for reader in (0, uid, viewer):
-                member = accounts.member_by_id(self.db, reader) if reader else None
+                member = self.db.read(accounts.get_or_404(reader)) if reader else None
                 hides = uid in self._blocks_around(reader)
                 first = timelines.profile_page(self.db, self.config, login, member).timeline
                 pinned = [

@@ -14,7 +14,7 @@ from tests.support.streaming.client import numbers_alone
 from tests.timelines.test_store import home, walk
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
-from webapp.accounts.store import member_by_id
+from webapp.accounts.store import get_or_404
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.leases import LEASE
@@ -180,7 +180,7 @@ def test_a_follow_that_crosses_the_protection_becomes_a_request(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ann, ben, cid = people("ann", "ben", "cid")
-    public = member_by_id(db, ann)
+    public = db.read(get_or_404(ann))
     following.follow(db, config, cid, "ann")  # which ann has not heard of
     lifecycle.protect(db, config, ann)
     with monkeypatch.context() as patched:
@@ -359,7 +359,7 @@ def test_what_was_public_is_hidden_at_once_and_back_at_once(
     settle()
 
     def seen(viewer: int) -> list[bool]:
-        member = member_by_id(db, viewer)
+        member = db.read(get_or_404(viewer))
         try:
             found = statuses.get(db, status, viewer).text != ""
         except NotFound:
@@ -437,7 +437,7 @@ def test_a_block_of_a_follower_hides_a_protected_profile_before_it_is_mirrored(
     post(db, config, ann, "one")
     settle()
     lifecycle.protect(db, config, ann)
-    member = member_by_id(db, ben)
+    member = db.read(get_or_404(ben))
     assert len(timelines.profile_page(db, config, "ann", member).timeline.items) == 1
     blocks.block(db, config, ann, "ben")
     assert timelines.profile_page(db, config, "ann", member).timeline.items == ()

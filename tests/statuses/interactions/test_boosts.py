@@ -14,7 +14,7 @@ from tests.support import worker
 from tests.support.schema import live_keys
 from tests.timelines.test_store import walk
 from webapp.accounts import lifecycle
-from webapp.accounts.store import member_by_id
+from webapp.accounts.store import get_or_404
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.store.client import Db
@@ -51,7 +51,7 @@ def profile(
     db: Db, config: Config, login: str, viewer: int = 0, replies: bool = False
 ) -> list[Seen]:
     """All pages of a profile."""
-    reader = member_by_id(db, viewer) if viewer else None
+    reader = db.read(get_or_404(viewer)) if viewer else None
     return list(
         pages(
             lambda before: (

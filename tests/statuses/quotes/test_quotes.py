@@ -17,7 +17,7 @@ from tests.support.schema import live_keys
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.quote_policy import QuotePolicy
-from webapp.accounts.store import member_by_id
+from webapp.accounts.store import get_or_404
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import Context, Event
@@ -324,7 +324,7 @@ def test_pages_take_one_more_trip_only_where_something_is_quoted(
     ann, ben, cid = people("ann", "ben", "cid")
     following.follow(db, config, ben, "ann")
     plain = [post(db, config, ann, f"text {n} #song") for n in range(3)]
-    reader = member_by_id(db, ben)
+    reader = db.read(get_or_404(ben))
     reads = (
         (lambda: timelines.home(db, config, ben), 2),
         (lambda: timelines.public(db, config, viewer=ben), 2),
@@ -519,10 +519,10 @@ def test_a_member_chooses_who_may_quote_what_they_will_write(
     db: Db, config: Config, people: People
 ) -> None:
     (ann,) = people("ann")
-    assert member_by_id(db, ann).quote_policy is QuotePolicy.EVERYONE
+    assert db.read(get_or_404(ann)).quote_policy is QuotePolicy.EVERYONE
     for one in (*QuotePolicy, QuotePolicy.EVERYONE):
         profile.edit(db, config, ann, {"quoting": one.value})
-        assert member_by_id(db, ann).quote_policy is one
+        assert db.read(get_or_404(ann)).quote_policy is one
     assert db.run(("HEXISTS", account_keys.user(ann), "quoting")) == 0
 
 

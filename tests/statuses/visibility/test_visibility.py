@@ -25,7 +25,7 @@ from tests.support.streaming.client import numbers_alone
 from tests.timelines.test_store import walk
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
-from webapp.accounts.store import find_members, member_by_id
+from webapp.accounts.store import get_many_by_login, get_or_404
 from webapp.chat.messages import sending
 from webapp.chat.models import Card
 from webapp.config import Config, Rate
@@ -236,7 +236,7 @@ class Scene:
 def scene(app: Flask, settings: Config, member: Join, request: pytest.FixtureRequest) -> Scene:
     column, db = request.param, app.extensions["linnet.db"]
     clients = {login: member(login) for login in ("finch", "wren", "ibis", "jay")}
-    uids = {login: one.uid for login, one in find_members(db, list(clients)).items()}
+    uids = {login: one.uid for login, one in get_many_by_login(db, list(clients)).items()}
     finch, wren, ibis = uids["finch"], uids["wren"], uids["ibis"]
     following.follow(db, settings, finch, "ibis")
     following.follow(db, settings, wren, "ibis")
@@ -508,7 +508,7 @@ def on_profile(
     db: Db, config: Config, viewer: int, login: str = "ann", replies: bool = False
 ) -> list[int]:
     """The ids on all pages of a profile, as a member is shown it."""
-    member = member_by_id(db, viewer)
+    member = db.read(get_or_404(viewer))
     return walk(
         lambda before: timelines.profile_page(db, config, login, member, before, replies).timeline,
         config.page_size,
@@ -734,7 +734,7 @@ def test_a_draft_keeps_who_can_see_it_and_is_posted_so(
     member: Join, app: Flask, settings: Config
 ) -> None:
     wren, db = member("wren"), app.extensions["linnet.db"]
-    uid = find_members(db, ["wren"])["wren"].uid
+    uid = get_many_by_login(db, ["wren"])["wren"].uid
     wren.post("/drafts", data={"text": "a nest", "visibility": "mentioned", "key": "form-of-nest"})
     assert '<option selected value="mentioned">' in wren.get("/drafts/form-of-nest").text
     for form, word in (("form-of-nest", "mentioned"), ("form-of-noise", "noise")):
@@ -742,7 +742,7 @@ def test_a_draft_keeps_who_can_see_it_and_is_posted_so(
             db, settings, uid, form, {"text": "a nest", "visibility": word}, datetime.now(UTC)
         )
     drafts.publish_due(db, settings, range(64))
-    found = timelines.profile_page(db, settings, "wren", member_by_id(db, uid)).timeline.items
+    found = timelines.profile_page(db, settings, "wren", db.read(get_or_404(uid))).timeline.items
     assert [one.visibility for one in found] == [Visibility.MENTIONED]
     assert [draft.error_code for draft in drafts.list_all(db, uid)[1]] == ["draft_invalid"]
     assert wren.get("/drafts/form-of-noise").status_code == 200
@@ -752,7 +752,7 @@ def test_visitors_pages_that_are_kept_hold_nothing_of_it(
     app: Flask, member: Join, settings: Config
 ) -> None:
     wren, visitor, db = member("wren"), app.test_client(), app.extensions["linnet.db"]
-    uid = find_members(db, ["wren"])["wren"].uid
+    uid = get_many_by_login(db, ["wren"])["wren"].uid
     status = posted(db, settings, uid, "a hidden nest", Visibility.FOLLOWERS)
     worker.drain(db, settings)
     for _ in range(2):
@@ -779,7 +779,7 @@ def test_no_page_that_is_kept_for_visitors_outlives_what_hides_it(
 ) -> None:
     visitor, db = app.test_client(), app.extensions["linnet.db"]
     wren, ibis = (
-        find_members(db, [login])[login].uid for login in ("wren", "ibis") if member(login)
+        get_many_by_login(db, [login])[login].uid for login in ("wren", "ibis") if member(login)
     )
     wades = posted(db, settings, ibis, "an ibis wades", PUBLIC)
     sung = posted(db, settings, wren, "a wren sings #song", PUBLIC, wades)

@@ -13,7 +13,7 @@ from webapp.core.events import keys as event_keys
 from webapp.core.events.outbox import request_id
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
-from webapp.core.store.reads import Command, Read, read
+from webapp.core.store.reads import Read, read
 from webapp.core.store.scripts import script
 from webapp.core.web.pagination import Page
 from webapp.following import keys
@@ -74,9 +74,4 @@ def page(db: Db, uid: int, before: int | None = None, size: int = 100) -> Page[M
 
 def pending_count(uid: int) -> Read[int]:
     """Read how many requests wait for a member's answer."""
-    return read(pending_count_command(uid), int)
-
-
-def pending_count_command(uid: int) -> Command:
-    """Return the command of `pending_count`, the old spelling."""
-    return ("ZCARD", keys.follow_requests(uid))
+    return read(("ZCARD", keys.follow_requests(uid)), int)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import inf
 from typing import Any
 
-from webapp.core.store.reads import Command, Read, constant
+from webapp.core.store.reads import Read, constant
 from webapp.following import keys as following_keys
 from webapp.following.mutes.store import is_active
 from webapp.following.relations import Relation
@@ -78,34 +78,14 @@ def hidden_authors(viewer: int, requested: Collection[int] = ()) -> Read[Mapping
         ("ZRANGE", following_keys.blockers(viewer), 0, -1),
         ("ZRANGE", following_keys.mutes(viewer), 0, -1, "WITHSCORES"),
     )
-    return Read(commands, lambda replies: hidden_from(replies, requested))
 
+    def parse(replies: Sequence[Any]) -> Mapping[int, float]:
+        blocks, blocked_by, mutes = replies
+        ends = zip(map(int, mutes[::2]), map(float, mutes[1::2]), strict=True)
+        muted = {uid: until for uid, until in ends if uid not in requested and is_active(until)}
+        return muted | dict.fromkeys(map(int, (*blocks, *blocked_by)), inf)
 
-def hidden_commands(viewer: int) -> list[Command]:
-    """Return the commands of `hidden_authors`."""
-    return list(hidden_authors(viewer).commands)
-
-
-def hidden_from(replies: Sequence[Any], requested: Collection[int] = ()) -> Mapping[int, float]:
-    """Parse the replies of `hidden_authors`."""
-    blocks, blocked_by, mutes = replies
-    ends = zip(map(int, mutes[::2]), map(float, mutes[1::2]), strict=True)
-    muted = {uid: until for uid, until in ends if uid not in requested and is_active(until)}
-    return muted | dict.fromkeys(map(int, (*blocks, *blocked_by)), inf)
-
-
-def relationship_commands(
-    viewer: int | None, authors: Iterable[int], home: bool = False
-) -> list[Command]:
-    """Return the commands of `relationship`."""
-    return list(relationship(viewer, authors, home).commands)
-
-
-def relationship_from(
-    viewer: int | None, authors: Iterable[int], replies: Sequence[Any]
-) -> Relationship:
-    """Parse the replies of `relationship`."""
-    return relationship(viewer, authors).parse(replies)
+    return Read(commands, parse)
 
 
 def _uids_with_score(uids: Sequence[int], scores: Sequence[Any]) -> frozenset[int]:

@@ -4,4 +4,3 @@ local function require_active(member, uid)
   if not login then return redis.error_reply('NOMEMBER ' .. uid) end
   if suspended then return redis.error_reply('SUSPENDED ' .. uid) end
 end
-local barred = require_active -- the old name

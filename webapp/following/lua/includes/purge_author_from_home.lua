@@ -8,4 +8,3 @@ local function purge_author_from_home(home, author)
     end
   end
 end
-local leave = purge_author_from_home -- the old name
