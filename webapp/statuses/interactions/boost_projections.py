@@ -15,7 +15,7 @@ from webapp.core.store.scripts import script
 from webapp.timelines import keys as timeline_keys
 
 from . import keys
-from .boost_refs import newest_boosts_from, ref_from_event, zset_member
+from .boost_refs import oldest_boosts, ref_from_event, zset_member
 from .like_projections import BATCH, sync_interaction
 
 DROP_BOOST = script("statuses/interactions/lua/drop_boost.lua")
@@ -89,11 +89,10 @@ def purge_deleted_account(context: Context, events: Sequence[Event]) -> None:
     """
     for event in events:
         uid = int(event.data["uid"])
-        oldest = ("ZRANGE", keys.member_boosts(uid), 0, BATCH - 1, "WITHSCORES")
-        while page := context.db.run(oldest):
-            refs = newest_boosts_from(uid, page)
+        while refs := context.db.read(oldest_boosts(uid, BATCH)):
             context.db.trip(*(_sync_boost(event, uid, ref.status_id, "") for ref in refs))
-            context.db.run(("ZREM", keys.member_boosts(uid), *page[::2]))
+            members = [zset_member(ref.status_id, ref.author_uid) for ref in refs]
+            context.db.run(("ZREM", keys.member_boosts(uid), *members))
             context.heartbeat()
 
 

@@ -40,6 +40,12 @@ def ref_from_entry(entry: str) -> BoostRef | None:
     return BoostRef(int(boost_id), int(booster), int(status), int(author)) if separator else None
 
 
+def ref_from_zset(uid: int, member: str, score: str) -> BoostRef:
+    """Return the boost that a member and its score in `uid`'s list of boosts stand for."""
+    status_id, author = member.split(":")
+    return BoostRef(int(score), uid, int(status_id), int(author))
+
+
 def ref_from_event(event: Event) -> BoostRef | None:
     """Return the boost of an event; None if the event is about a status."""
     if "target" not in event.data:
@@ -53,16 +59,13 @@ def newest_boosts(uid: int, before: int | None, limit: int) -> Read[list[BoostRe
         *("ZRANGE", keys.member_boosts(uid), max_bound(before), "-inf", "BYSCORE", "REV"),
         *("LIMIT", 0, limit, "WITHSCORES"),
     )
-    return read(command, lambda reply: newest_boosts_from(uid, reply))
+    return read(command, lambda reply: _refs(uid, reply))
 
 
-def newest_boosts_from(uid: int, reply: Sequence[str]) -> list[BoostRef]:
-    """Parse a part of a member's list of boosts, read with its scores."""
-    refs = []
-    for name, boost_id in zip(reply[::2], reply[1::2], strict=True):
-        status_id, author = name.split(":")
-        refs.append(BoostRef(int(boost_id), uid, int(status_id), int(author)))
-    return refs
+def oldest_boosts(uid: int, limit: int) -> Read[list[BoostRef]]:
+    """Read the oldest `limit` boosts of a member."""
+    command = ("ZRANGE", keys.member_boosts(uid), 0, limit - 1, "WITHSCORES")
+    return read(command, lambda reply: _refs(uid, reply))
 
 
 class BoostedBy(NamedTuple):
@@ -97,3 +100,7 @@ def boosted_by(refs: Sequence[BoostRef]) -> Read[list[BoostedBy | None]]:
         for ref in refs
     ]
     return Read((*commands, *members_read.commands), parse)
+
+
+def _refs(uid: int, reply: Sequence[str]) -> list[BoostRef]:
+    return [ref_from_zset(uid, *scored) for scored in zip(reply[::2], reply[1::2], strict=True)]

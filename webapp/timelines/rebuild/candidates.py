@@ -10,7 +10,7 @@ from webapp.core.store.reads import Read
 from webapp.core.web.pagination import max_bound
 from webapp.statuses import keys as status_keys
 from webapp.statuses.interactions import keys as interaction_keys
-from webapp.statuses.interactions.boost_refs import format_entry, newest_boosts_from
+from webapp.statuses.interactions.boost_refs import format_entry, ref_from_zset
 from webapp.timelines.entries import format_status_entry
 
 FIRST_ROUND_MIN = 40  # entries of each list that the first round reads at least
@@ -138,8 +138,8 @@ def _entries(target: Target, source: AuthorList, reply: Sequence[str]) -> Iterat
     """
     author = source.author
     if source.key == interaction_keys.member_boosts(author):
-        for boost in newest_boosts_from(author, reply):
-            yield boost.id, format_entry(boost)
+        for member, score in zip(reply[::2], reply[1::2], strict=True):
+            yield int(score), format_entry(ref_from_zset(author, member, score))
         return
     for member in reply[::2]:
         status_id, _, reply_to = member.partition(":")
