@@ -130,12 +130,9 @@ def delete(db: Db, uid: int, number: int) -> None:
 
 def filters_of(uid: int) -> Read[tuple[Filter, ...]]:
     """Read a member's filters, newest first."""
-    return read(("HGETALL", keys.filters(uid)), filters_from)
-
-
-def filters_from(reply: Sequence[str]) -> tuple[Filter, ...]:
-    """Parse the reply of `filters_of`."""
-    return _parse_filters(tuple(reply)) if reply else ()
+    return read(
+        ("HGETALL", keys.filters(uid)), lambda reply: _parse_filters(tuple(reply)) if reply else ()
+    )
 
 
 def find(filters: Iterable[Filter], number: int) -> Filter:
