@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from webapp.config import Config
+from webapp.core.events.outbox import newest_position
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, Read, gather, read
@@ -28,7 +29,7 @@ from webapp.timelines.rebuild.candidates import (
     more_candidates,
 )
 from webapp.timelines.rebuild.pages import page_from_candidates
-from webapp.timelines.timeline import LOG_POSITION, Timeline, completed, no_result, timeline_page
+from webapp.timelines.timeline import Timeline, completed, no_result, timeline_page
 
 from . import keys
 from .lookup import require_list, visible_owner
@@ -63,7 +64,7 @@ def list_page(
     the timeline was not stored, or its members have changed. Raises as `lookup.visible_list`.
     """
     position, stored, owner_member = db.fetch(
-        LOG_POSITION,
+        newest_position(),
         _stored_page(owner, number, viewer, before),
         visible_owner(owner, viewer),
     )

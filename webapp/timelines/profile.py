@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from webapp.accounts import store as accounts
 from webapp.accounts.member import Member
 from webapp.config import Config
+from webapp.core.events.outbox import newest_position
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Read, constant, gather, read
@@ -26,7 +27,7 @@ from webapp.statuses.visibility.policy import Relationship
 from webapp.statuses.visibility.relationships import from_relation
 
 from .profile_items import ProfileItems, ProfileMix, further_items, profile_items
-from .timeline import LOG_POSITION, Timeline, completed, timeline_page
+from .timeline import Timeline, completed, timeline_page
 
 COUNT_PUBLIC_LISTS = script("timelines/lua/count_public_lists.lua")
 
@@ -103,7 +104,7 @@ def _stored_profile(
     if is_other_member:
         relation_read = relation(viewer, uid, config.familiar_sample)
     return gather(
-        LOG_POSITION,
+        newest_position(),
         author_page(
             uid, before, _fetch_size(config), with_replies, viewer, is_follower=is_other_member
         ),

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from webapp.config import Config
+from webapp.core.events.outbox import newest_position
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read, gather, read
 from webapp.core.web.pagination import max_bound, overfetch
@@ -20,7 +21,7 @@ from webapp.statuses.visibility.visibility import Visibility
 
 from .entries import id_of, poster_of
 from .hydration import hydrate_entries
-from .timeline import LOG_POSITION, Timeline, completed, no_result, timeline_page
+from .timeline import Timeline, completed, no_result, timeline_page
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ def shared_entries(config: Config, key: str, before: int | None) -> Read[SharedE
     """Read the entries of the timeline at `key` below the cursor `before`."""
     limit = overfetch(config.page_size)
     command = ("ZRANGE", key, max_bound(before), "-inf", "BYSCORE", "REV", "LIMIT", 0, limit)
-    return gather(LOG_POSITION, read(command, tuple)).map(
+    return gather(newest_position(), read(command, tuple)).map(
         lambda results: SharedEntries(key, *results)
     )
 

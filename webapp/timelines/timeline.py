@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from webapp.core.events.outbox import NEWEST_LOG_ENTRY, log_position
-from webapp.core.store.reads import Command, Read, constant, read
+from webapp.core.store.reads import Command, Read, constant
 from webapp.core.web.pagination import Page
 from webapp.statuses.hydration import complete
 from webapp.statuses.interactions.viewer_state import EMPTY_STATE, ViewerState
@@ -15,9 +14,6 @@ from webapp.statuses.items import Item
 from webapp.statuses.status import Status
 
 T = TypeVar("T", bound=Item)
-
-# The newest id of the site's log. A read of it goes before the reads of what a page shows.
-LOG_POSITION: Read[str] = read(NEWEST_LOG_ENTRY, log_position)
 
 
 @dataclass(frozen=True, slots=True)

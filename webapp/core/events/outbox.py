@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from webapp.config import Config
 from webapp.core.logs import request_id as request_id
 from webapp.core.store.client import Db
+from webapp.core.store.reads import Read, read
 from webapp.streaming import keys as stream_keys
 
 GROUPS = ("log", "fanout")  # short projections that live readers wait for; long ones
-
-# Reads the last entry of the site's log; `log_position` parses the reply.
-NEWEST_LOG_ENTRY = ("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1)
+_NEWEST_LOG_ENTRY = ("XREVRANGE", stream_keys.event_log(), "+", "-", "COUNT", 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +50,9 @@ class Context:
 Projection = Callable[[Context, Sequence[Event]], None]
 
 
-def log_position(reply: Sequence[Any]) -> str:
-    """Parse the reply to NEWEST_LOG_ENTRY into a log id. A page's live stream starts after it."""
-    return str(reply[0][0]) if reply else "0-0"
+def newest_position() -> Read[str]:
+    """Read the newest id of the site's log, from which a page's live stream goes on.
 
-
-def request_id_args() -> list[Any]:
-    """Return the request id as a script's last argument."""
-    return [request_id.get()]
+    It goes before the reads of what the page shows.
+    """
+    return read(_NEWEST_LOG_ENTRY, lambda entries: str(entries[0][0]) if entries else "0-0")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from webapp.core.events.outbox import NEWEST_LOG_ENTRY, log_position
+from webapp.core.events.outbox import newest_position
 from webapp.core.store.client import Db
 from webapp.core.store.ids import parse_id
 from webapp.core.store.reads import Read, read
@@ -65,7 +65,7 @@ def thread(
     if the status is not meant for the viewer; Forbidden if its author is suspended or hidden.
     """
     position, paths, descendants = db.fetch(
-        read(NEWEST_LOG_ENTRY, log_position),
+        newest_position(),
         _stored_paths(status_id),
         _descendants(status_id, after, size + 1),
     )

@@ -9,6 +9,7 @@ from typing import Any
 
 from webapp.accounts import keys as account_keys
 from webapp.config import Config
+from webapp.core.events.outbox import newest_position
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.store.reads import Command, Read, gather, read
@@ -33,7 +34,6 @@ from webapp.timelines.pull.sources import (
     remembered_sources,
     with_cached_pages,
 )
-from webapp.timelines.timeline import LOG_POSITION
 
 READ_HOME = script("timelines/home/lua/read_home.lua")
 OVERFETCH = 5  # entries read beyond a page: some may prove to be gone
@@ -103,7 +103,7 @@ def home_snapshot(
     expected = remembered_sources(db, uid)
     cached = with_cached_pages(db, config, expected, before, NO_PAGES)
     return gather(
-        LOG_POSITION,
+        newest_position(),
         missing_pages(db, config, expected, before, cached),
         read(read_home_command(config, uid, before, session_key), _parse_home),
     ).map(lambda results: HomeSnapshot(uid, before, *results))
