@@ -10,6 +10,7 @@ import pytest
 
 from tests.conftest import PASSWORD
 from tests.support import worker
+from tests.support.timelines import home_timeline
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile, registration
 from webapp.accounts.sessions import credentials
@@ -28,6 +29,7 @@ from webapp.following import store as following
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.timelines import store as timelines
+from webapp.timelines.profile import profile_page
 
 NEW = "another battery staple"
 
@@ -193,7 +195,7 @@ def test_what_a_member_says_is_kept_and_taken_away(
         ann,
         {"name": "Wren", "bio": "Sings to @ben", "location": "Reeds", "website": ""},
     )
-    found = timelines.profile_page(db, config, "ann", None).profile
+    found = profile_page(db, config, "ann", None).profile
     assert (found.member.name, found.about.text, found.about.location) == (
         "Wren",
         "Sings to @ben",
@@ -201,7 +203,7 @@ def test_what_a_member_says_is_kept_and_taken_away(
     )
     assert [entity.text for entity in found.about.entities] == ["ben"]
     profile.edit(db, config, ann, {"bio": "", "location": ""})
-    found = timelines.profile_page(db, config, "ann", None).profile
+    found = profile_page(db, config, "ann", None).profile
     assert (found.about.text, found.about.entities, found.about.location) == ("", (), "")
 
 
@@ -214,15 +216,15 @@ def test_a_suspended_member_is_out_and_hidden_and_comes_back_as_before(
     own = write(db, config, ben)
     settle()
     cookie, token = sessions.start(db, config, ann), tokens.create(db, config, ann, "script")
-    before = shown(timelines.home(db, config, ben))
+    before = shown(home_timeline(db, config, ben))
     assert lifecycle.suspend(db, config, ann)
     for _ in range(2):  # before the event is applied, and after
-        assert shown(timelines.home(db, config, ben)) == [own]
+        assert shown(home_timeline(db, config, ben)) == [own]
         assert shown(timelines.public(db, config)) == [own]
         assert sessions.load(db, config, cookie) is None
         assert tokens.authenticate(db, config, token) is None
         for attempt in (
-            lambda: timelines.profile_page(db, config, "ann", None),
+            lambda: profile_page(db, config, "ann", None),
             lambda: statuses.get(db, posts[0]),
             lambda: credentials.sign_in(db, config, "ann", PASSWORD),
             lambda: sessions.start(db, config, ann, "1"),
@@ -238,7 +240,7 @@ def test_a_suspended_member_is_out_and_hidden_and_comes_back_as_before(
     assert not lifecycle.suspend(db, config, ann)
     assert lifecycle.suspend(db, config, ann, suspended=False)
     settle()
-    assert shown(timelines.home(db, config, ben)) == before
+    assert shown(home_timeline(db, config, ben)) == before
     assert shown(timelines.public(db, config)) == before
     assert tokens.authenticate(db, config, token)
     assert credentials.sign_in(db, config, "ann", PASSWORD)
@@ -257,9 +259,9 @@ def test_a_home_full_of_a_suspended_author_is_still_never_short_and_the_public_t
     settle()
     lifecycle.suspend(db, config, ann)
     for _ in range(2):
-        page = timelines.home(db, config, cat)
+        page = home_timeline(db, config, cat)
         assert shown(page) == kept[:0:-1]
-        assert shown(timelines.home(db, config, cat, page.next)) == kept[:1]
+        assert shown(home_timeline(db, config, cat, page.next)) == kept[:1]
         pages = [
             timelines.public(db, config)
         ]  # which may be short until the event is applied, and leads on
@@ -281,12 +283,12 @@ def test_a_deleted_account_leaves_nothing_but_its_name(
     cookie, token = sessions.start(db, config, ann), tokens.create(db, config, ann, "script")
     lifecycle.delete_account(db, config, ann, PASSWORD)
     for _ in range(2):  # before the event is applied, and after
-        assert shown(timelines.home(db, config, ben)) == [own]
+        assert shown(home_timeline(db, config, ben)) == [own]
         assert shown(timelines.public(db, config)) == [own]
         assert sessions.load(db, config, cookie) is None
         assert tokens.authenticate(db, config, token) is None
         for attempt in (
-            lambda: timelines.profile_page(db, config, "ann", None),
+            lambda: profile_page(db, config, "ann", None),
             lambda: statuses.get(db, posts[0]),
             lambda: sessions.start(db, config, ann),
             lambda: write(db, config, ann, "again"),
@@ -304,8 +306,8 @@ def test_a_deleted_account_leaves_nothing_but_its_name(
         with pytest.raises(Conflict):
             registration.sign_up(db, config, "ann", "Another", PASSWORD)
         settle()
-    assert timelines.profile_page(db, config, "ben", None).profile.following == 0
-    assert timelines.profile_page(db, config, "cat", None).profile.followers == 0
+    assert profile_page(db, config, "ben", None).profile.following == 0
+    assert profile_page(db, config, "cat", None).profile.followers == 0
     left = {
         name
         for name in _names(db)

@@ -21,6 +21,7 @@ from PIL import Image
 from tests.conftest import PASSWORD
 from tests.support import worker
 from tests.support.schema import live_keys
+from tests.support.timelines import home_timeline
 from webapp.accounts import invites, lifecycle, profile, registration, store
 from webapp.accounts import keys as account_keys
 from webapp.accounts.sessions import credentials
@@ -39,7 +40,7 @@ from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.statuses import store as statuses
 from webapp.timelines import keys as timeline_keys
-from webapp.timelines import store as timelines
+from webapp.timelines.profile import profile_page
 
 People = Callable[..., list[int]]
 Settle = Callable[[], None]
@@ -149,7 +150,7 @@ def test_an_account_that_ends_amid_everything_leaves_nothing(
             lambda n, ann=ann: profile.edit(db, config, ann, {"name": "Wren", "bio": "sings"}),
             lambda n, ann=ann: write(db, config, ann, n),
             lambda n, ann=ann, turn=turn: following.follow(db, config, ann, f"ben{turn}"),
-            lambda n, ann=ann: timelines.home(db, config, ann),
+            lambda n, ann=ann: home_timeline(db, config, ann),
             lambda n, ben=ben, login=login: (following.unfollow, following.follow)[n % 2](
                 db, config, ben, login
             ),
@@ -292,7 +293,7 @@ def test_a_deletion_applied_again_years_later_does_nothing_to_who_has_the_name_n
     settle()
     db.run(("XADD", outbox, "*", *event))
     settle()
-    found = timelines.profile_page(db, config, "ann", None)
+    found = profile_page(db, config, "ann", None)
     assert (
         found.profile.member.uid,
         found.profile.followers,
@@ -312,7 +313,7 @@ def test_a_visit_that_crosses_the_deletion_builds_no_home(
     lifecycle.delete_account(db, config, ann, None)
     for _ in range(2):
         with pytest.raises(NotFound):
-            timelines.home(db, config, ann)
+            home_timeline(db, config, ann)
         assert not db.run(("EXISTS", timeline_keys.home(ann)))
         assert db.run(("ZSCORE", timeline_keys.active_members(partition_of(ann)), ann)) is None
         settle()

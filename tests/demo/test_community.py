@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 from flask import Flask
 
+from tests.support.timelines import home_timeline
 from webapp.accounts import keys as account_keys
 from webapp.accounts.forms import RESERVED_LOGINS
 from webapp.accounts.registration import sign_up
@@ -35,6 +36,7 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses_store
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
+from webapp.timelines.profile import profile_page
 
 NOW = 1_800_000_000_000
 SMALL = Plan("1", NOW, members=6, statuses=150, days=20)
@@ -198,7 +200,7 @@ def test_a_filled_store_reads_as_if_its_members_had_lived_there(db: Db, media: C
     config = replace(media, page_size=20)
     shown = filled(db, config)
     member = get_by_login(db, shown.login)
-    page = timelines.home(db, config, member.uid)
+    page = home_timeline(db, config, member.uid)
     followed = set(map(int, db.run(("ZRANGE", following_keys.following(member.uid), 0, -1)))) | {
         member.uid
     }
@@ -231,7 +233,7 @@ def test_counts_on_profiles_are_exact(db: Db, media: Config) -> None:
     assert follows == mirrored and len(follows) > SMALL.members
     statuses = 0
     for uid in uids:
-        profile = timelines.profile_page(
+        profile = profile_page(
             db, media, db.run(("HGET", account_keys.user(uid), "login")), None
         ).profile
         assert profile.followers == sum(target == uid for _, target in follows)

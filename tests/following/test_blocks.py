@@ -14,6 +14,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from tests.support import worker
+from tests.support.timelines import home_timeline
 from tests.system.test_pages import check_error, words
 from webapp.accounts import lifecycle
 from webapp.accounts import store as accounts
@@ -30,7 +31,6 @@ from webapp.following.blocks import projections as blocks_projections
 from webapp.following.blocks import store as blocks
 from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
-from webapp.timelines import store as timelines
 
 People = Callable[..., list[int]]
 Settle = Callable[[], None]
@@ -62,7 +62,7 @@ def logins(db: Db, uid: int) -> list[str]:
 
 def home(db: Db, config: Config, uid: int) -> list[int]:
     """Return the ids on the first page of a home."""
-    return [status.id for status in timelines.home(db, config, uid).items]
+    return [status.id for status in home_timeline(db, config, uid).items]
 
 
 def test_a_block_ends_follows_both_ways_and_empties_both_homes(

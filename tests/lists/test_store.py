@@ -15,6 +15,7 @@ from tests.following.test_blocks import Dying, Killed
 from tests.statuses.interactions.test_boosts import Seen, pages
 from tests.support import worker
 from tests.support.schema import live_keys
+from tests.support.timelines import home_timeline
 from tests.timelines.test_store import home, post, walk
 from webapp import registry
 from webapp.accounts import lifecycle
@@ -37,7 +38,6 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.interactions import boosts
 from webapp.statuses.visibility.visibility import Visibility
-from webapp.timelines import store as timelines
 from webapp.timelines.tags import store as tags
 
 People = Callable[..., list[int]]
@@ -412,7 +412,7 @@ def test_exclusive_lists_keep_boosts_out_of_home_too(
     worker.drain(db, small)
 
     def at_home() -> set[Seen]:
-        return set(pages(lambda before: timelines.home(db, small, ann, before)))
+        return set(pages(lambda before: home_timeline(db, small, ann, before)))
 
     everything = {other, ("ben", song)}
     assert at_home() == everything

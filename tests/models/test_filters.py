@@ -23,6 +23,7 @@ from hypothesis.stateful import initialize, invariant, rule
 
 from tests.support.schema import live_keys
 from tests.support.state_machines import Society, members, posts, run_machine, visibilities, yes
+from tests.support.timelines import home_timeline
 from tests.system.test_pages import serving
 from webapp.accounts import keys as account_keys
 from webapp.accounts import store as accounts
@@ -50,6 +51,7 @@ from webapp.statuses.status import Status
 from webapp.statuses.threads import store as threads
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.timelines import store as timelines
+from webapp.timelines.profile import profile_page
 from webapp.timelines.timeline import Timeline
 
 FILTERS = 3  # of one member
@@ -304,7 +306,7 @@ class Filtering(Society):
         """Its address, where that is for filters, and what reads a page of it."""
         db, config = self.db, self.config
         if kind == "home":
-            return "/home", "home", lambda at: timelines.home(db, config, uid, at)
+            return "/home", "home", lambda at: home_timeline(db, config, uid, at)
         if kind == "list":
             path = f"/@{self.logins[uid]}/lists/{LIST}"
             return path, "home", lambda at: list_page(db, config, uid, LIST, uid, at)[1]
@@ -323,9 +325,7 @@ class Filtering(Society):
         return (
             path,
             "profile",
-            lambda at: (
-                timelines.profile_page(db, config, login, reader, at, kind == "replies").timeline
-            ),
+            lambda at: profile_page(db, config, login, reader, at, kind == "replies").timeline,
         )
 
     def _look_at_thread(self, browser: FlaskClient, uid: int) -> None:

@@ -24,6 +24,7 @@ from tests.support.state_machines import (
     visibilities,
     yes,
 )
+from tests.support.timelines import home_timeline
 from webapp.config import Config
 from webapp.core.store.ids import partition_of
 from webapp.errors import Forbidden, NotFound, Refused
@@ -408,7 +409,7 @@ class Lists(Society):
 
     def _home_pages(self, uid: int) -> Iterator[list[Seen]]:
         yield list(
-            pages(lambda before: timelines.home(self.db, self.config, uid, before), short=True)
+            pages(lambda before: home_timeline(self.db, self.config, uid, before), short=True)
         )
 
     def _may_read(self, uid: int, known: Known, viewer: int) -> bool:

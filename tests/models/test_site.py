@@ -36,6 +36,7 @@ from tests.statuses.threads.test_replies import answers, below, page, seen
 from tests.support import worker
 from tests.support.schema import live_keys
 from tests.support.state_machines import Workers
+from tests.support.timelines import home_timeline
 from tests.timelines.test_store import walk
 from webapp.accounts import lifecycle, registration
 from webapp.accounts import store as accounts
@@ -68,6 +69,7 @@ from webapp.statuses.quotes import store as quotes
 from webapp.statuses.visibility.visibility import Visibility, allowed_for_reply
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
+from webapp.timelines.profile import profile_page
 from webapp.timelines.tags import store as tags
 
 CAP, SLACK = 3, 1
@@ -1197,14 +1199,14 @@ class Machine(Workers, RuleBasedStateMachine):
         for uid, login in self.model.logins.items():
             if uid not in self.model.here:
                 with pytest.raises(Forbidden if uid in self.model.suspended else NotFound):
-                    timelines.profile_page(self.db, self.config, login, None)
+                    profile_page(self.db, self.config, login, None)
                 continue
-            shown = timelines.profile_page(self.db, self.config, login, None).profile
+            shown = profile_page(self.db, self.config, login, None).profile
             viewer = next((one for one in self.model.here if one != uid), 0)
             for reader in (0, uid, viewer):
                 member = self.db.read(accounts.get_or_404(reader)) if reader else None
                 hides = uid in self._blocks_around(reader)
-                first = timelines.profile_page(self.db, self.config, login, member).timeline
+                first = profile_page(self.db, self.config, login, member).timeline
                 pinned = [
                     one
                     for one in self.model.pinned[uid]
@@ -1450,7 +1452,7 @@ class Machine(Workers, RuleBasedStateMachine):
         found: list[Item] = []
 
         def read(before: int | None) -> timelines.Timeline[Item]:
-            page = timelines.home(self.db, self.config, uid, before)
+            page = home_timeline(self.db, self.config, uid, before)
             found.extend(page.items)
             return page
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.support.timelines import home_timeline
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.store.client import Db
@@ -65,9 +66,9 @@ def test_a_second_reader_asks_for_nothing_but_what_they_wrote_themselves(
         {status_keys.status(second)},
     )
     for reader, expected in ((ben, both), (cid, set[str]()), (ben, own)):
-        assert asked(db, monkeypatch, lambda: timelines.home(db, keeping, reader)) == expected  # noqa: B023
+        assert asked(db, monkeypatch, lambda: home_timeline(db, keeping, reader)) == expected  # noqa: B023
     assert asked(db, monkeypatch, lambda: timelines.public(db, keeping, viewer=cid)) == set()
-    assert shown(timelines.home(db, keeping, cid)) == [("two", 0), ("one", 0)]
+    assert shown(home_timeline(db, keeping, cid)) == [("two", 0), ("one", 0)]
 
 
 def test_what_others_do_shows_when_the_time_is_over_and_ones_own_acts_at_once(
@@ -77,19 +78,19 @@ def test_what_others_do_shows_when_the_time_is_over_and_ones_own_acts_at_once(
     following.follow(db, keeping, ben, "ann")
     status_id = post(db, keeping, ann, "one")
     settle()
-    assert shown(timelines.home(db, keeping, ben)) == [("one", 0)]
+    assert shown(home_timeline(db, keeping, ben)) == [("one", 0)]
     likes.like(db, keeping, cid, status_id)
     settle()
-    assert shown(timelines.home(db, keeping, ben)) == [("one", 0)]
-    assert shown(timelines.home(db, keeping, ann)) == [("one", 1)], "one's own posts are read anew"
+    assert shown(home_timeline(db, keeping, ben)) == [("one", 0)]
+    assert shown(home_timeline(db, keeping, ann)) == [("one", 1)], "one's own posts are read anew"
     likes.like(db, keeping, ben, status_id)
-    assert shown(timelines.home(db, keeping, ben)) == [("one", 2)]
+    assert shown(home_timeline(db, keeping, ben)) == [("one", 2)]
     likes.unlike(db, keeping, ben, status_id)
     later = time.monotonic() + 61
     monkeypatch.setattr(status_cache.time, "monotonic", lambda: later)
     settle()
     db.run(("DEL", interaction_keys.recent_interactions(ben)))
-    assert shown(timelines.home(db, keeping, ben)) == [("one", 1)]
+    assert shown(home_timeline(db, keeping, ben)) == [("one", 1)]
 
 
 def test_what_is_deleted_is_gone_at_once_for_its_author_and_soon_for_all(
@@ -100,12 +101,12 @@ def test_what_is_deleted_is_gone_at_once_for_its_author_and_soon_for_all(
     first, _ = post(db, keeping, ann, "one"), post(db, keeping, ann, "two")
     settle()
     for reader in (ann, ben):
-        assert len(timelines.home(db, keeping, reader).items) == 2
+        assert len(home_timeline(db, keeping, reader).items) == 2
     statuses.delete(db, keeping, ann, first)
-    for page in (timelines.home(db, keeping, ann), timelines.public(db, keeping, viewer=ann)):
+    for page in (home_timeline(db, keeping, ann), timelines.public(db, keeping, viewer=ann)):
         assert shown(page) == [("two", 0)]
     settle()
-    for page in (timelines.home(db, keeping, ben), timelines.public(db, keeping, viewer=ben)):
+    for page in (home_timeline(db, keeping, ben), timelines.public(db, keeping, viewer=ben)):
         assert shown(page) == [("two", 0)], "it is on no list any more, kept or not"
 
 
@@ -116,13 +117,13 @@ def test_the_suspended_are_gone_at_once_from_homes_and_back_at_once(
     following.follow(db, keeping, ben, "ann")
     post(db, keeping, ann, "one")
     settle()
-    assert timelines.home(db, keeping, ben).items
+    assert home_timeline(db, keeping, ben).items
     lifecycle.suspend(db, keeping, ann)
     settle()
-    assert not timelines.home(db, keeping, ben).items
+    assert not home_timeline(db, keeping, ben).items
     lifecycle.suspend(db, keeping, ann, False)
     settle()
-    assert timelines.home(db, keeping, ben).items
+    assert home_timeline(db, keeping, ben).items
 
 
 def test_a_process_keeps_no_more_than_its_share(

@@ -26,6 +26,7 @@ from webapp.statuses import store as statuses
 from webapp.streaming import keys as stream_keys
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store
+from webapp.timelines.profile import profile_page
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("killing")]
 Begin = Callable[..., Site]
@@ -332,7 +333,7 @@ def assert_all_there_once(
 
 def profile_of(site: Site, login: str, size: int) -> list[int]:
     return walk(
-        lambda before: store.profile_page(site.db, site.config, login, None, before).timeline, size
+        lambda before: profile_page(site.db, site.config, login, None, before).timeline, size
     )
 
 

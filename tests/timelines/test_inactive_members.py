@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.support.timelines import home_timeline
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.ids import partition_of
 from webapp.core.text.parser import parse
 from webapp.following import store as following
 from webapp.statuses import store as statuses
-from webapp.timelines import jobs, store
+from webapp.timelines import jobs
 from webapp.timelines import keys as timeline_keys
 
 People = Callable[..., list[int]]
@@ -76,7 +77,7 @@ def test_a_status_is_written_into_no_home_of_those_who_stay_away(
     for uid in away:
         retire(db, config, uid)
     assert additions("hello again") == all_here - len(away)
-    assert [status.text for status in store.home(db, config, away[0]).items] == [
+    assert [status.text for status in home_timeline(db, config, away[0]).items] == [
         "hello again",
         "hello",
     ]

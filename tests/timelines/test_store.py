@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from tests.support import worker
+from tests.support.timelines import home_timeline
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.events.outbox import Context, Event
@@ -38,7 +39,7 @@ def post(db: Db, config: Config, uid: int, *texts: str) -> list[int]:
 
 def home(db: Db, config: Config, uid: int) -> list[int]:
     """Every id a member can page to in home, checking that no page but the last is short."""
-    return walk(lambda before: store.home(db, config, uid, before), config.page_size)
+    return walk(lambda before: home_timeline(db, config, uid, before), config.page_size)
 
 
 def walk(read: Callable[[int | None], object], size: int) -> list[int]:
@@ -134,7 +135,7 @@ def test_what_is_merged_above_the_end_of_a_full_home_is_shown_though_its_last_en
 ) -> None:
     ann, ben, cat = people("ann", "ben", "cat")
     small = replace(config, home_max=4, home_slack=0, merged_seconds=0)
-    store.home(db, small, ben)
+    home_timeline(db, small, ben)
     following.follow(db, small, ben, "cat")
     worker.drain(db, replace(small, push_max_followers=0))  # she is merged
     following.follow(db, small, ben, "ann")
@@ -161,7 +162,7 @@ def everything(db: Db, config: Config, uid: int) -> list[int]:
     """What the pages of a home show, some of which may be short."""
     found, before = list[int](), None
     while True:
-        page = store.home(db, config, uid, before)
+        page = home_timeline(db, config, uid, before)
         found += [item.id for item in page.items]
         if (before := page.next) is None:
             return found
@@ -173,9 +174,9 @@ def test_pages_neither_repeat_nor_skip_while_statuses_arrive(
     [ann] = people("ann")
     small = replace(config, page_size=3)
     ids = post(db, config, ann, *"abcdefg")
-    page = store.home(db, small, ann)
+    page = home_timeline(db, small, ann)
     post(db, config, ann, *"xyz")
-    rest = walk(lambda before: store.home(db, small, ann, before or page.next), 3)
+    rest = walk(lambda before: home_timeline(db, small, ann, before or page.next), 3)
     assert [status.id for status in page.items] + rest == sorted(ids, reverse=True)
 
 
@@ -200,8 +201,8 @@ def test_a_home_keeps_the_newest_and_refills_when_some_go(
     settle()
     for status_id in anns[3:]:
         statuses.delete(db, small, ann, status_id)
-    page = store.home(db, small, ben)
-    below = walk(lambda before: store.home(db, small, ben, before or page.next), 4)
+    page = home_timeline(db, small, ben)
+    below = walk(lambda before: home_timeline(db, small, ben, before or page.next), 4)
     assert [status.id for status in page.items] + below == sorted(anns[:3], reverse=True), (
         "short, and leads on"
     )
@@ -264,10 +265,10 @@ def test_a_home_page_takes_two_trips_whatever_it_shows(
     for author in authors:
         post(db, config, author, *"abcd")
     settle()
-    store.home(db, config, reader)
-    for before in (None, store.home(db, config, reader).next):
+    home_timeline(db, config, reader)
+    for before in (None, home_timeline(db, config, reader).next):
         trips = db.trips
-        assert store.home(db, config, reader, before).items
+        assert home_timeline(db, config, reader, before).items
         assert db.trips - trips == 2
 
 
@@ -289,7 +290,7 @@ def test_a_rebuild_finds_the_newest_of_uneven_profiles(
         ("DEL", timeline_keys.home(reader)),
     )
     assert (
-        walk(lambda before: store.home(db, small, reader, before), 4)
+        walk(lambda before: home_timeline(db, small, reader, before), 4)
         == sorted(ids, reverse=True)[:kept]
     )
 

@@ -1,27 +1,15 @@
-"""Reading the home, public and hashtag timelines, and profiles."""
+"""Reading the public timeline and those of hashtags."""
 
 from __future__ import annotations
 
 from webapp.config import Config
 from webapp.core.store.client import Db
 from webapp.core.store.reads import Read
-from webapp.statuses.items import Item
 from webapp.statuses.status import Status
 
 from . import keys
-from .home.snapshot import home_snapshot
-from .home.store import home_page
-from .profile import profile_page as profile_page
 from .shared import SharedEntries, shared_entries, shared_page
 from .timeline import Timeline
-
-
-def home(db: Db, config: Config, uid: int, before: int | None = None) -> Timeline[Item]:
-    """Return a page of a member's home below the cursor `before`. At most three trips.
-
-    Views prefetch the snapshot. Raises NotFound if there is no account.
-    """
-    return home_page(db, config, db.read(home_snapshot(db, config, uid, before)))
 
 
 def public_entries(config: Config, before: int | None = None) -> Read[SharedEntries]:

@@ -12,6 +12,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from tests.support.timelines import home_timeline
 from tests.system.test_pages import check_error, shown, words, write
 from tests.timelines.test_store import home, post, walk
 from webapp.accounts import lifecycle
@@ -85,7 +86,7 @@ def test_pages_are_never_short_for_what_is_muted(
         settle()
     mutes.mute(db, config, ann, "ben")
     for page in (
-        lambda before: timelines.home(db, config, ann, before),
+        lambda before: home_timeline(db, config, ann, before),
         lambda before: timelines.public(db, config, before, ann),
     ):
         assert len(page(None).items) == 3

@@ -36,6 +36,7 @@ from webapp.statuses.interactions import boosts, likers, likes
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
+from webapp.timelines.profile import profile_page
 
 People = Callable[..., list[int]]
 Settle = Callable[[], None]
@@ -371,7 +372,7 @@ def test_what_was_public_is_hidden_at_once_and_back_at_once(
                 keeping.page_size,
             ),
             walk(
-                lambda before: timelines.profile_page(db, keeping, "ann", member, before).timeline,
+                lambda before: profile_page(db, keeping, "ann", member, before).timeline,
                 keeping.page_size,
             ),
         ]
@@ -438,9 +439,9 @@ def test_a_block_of_a_follower_hides_a_protected_profile_before_it_is_mirrored(
     settle()
     lifecycle.protect(db, config, ann)
     member = db.read(get_or_404(ben))
-    assert len(timelines.profile_page(db, config, "ann", member).timeline.items) == 1
+    assert len(profile_page(db, config, "ann", member).timeline.items) == 1
     blocks.block(db, config, ann, "ben")
-    assert timelines.profile_page(db, config, "ann", member).timeline.items == ()
+    assert profile_page(db, config, "ann", member).timeline.items == ()
 
 
 def test_a_reply_to_a_protected_member_is_no_more_visible_than_what_it_answers(

@@ -20,7 +20,7 @@ from webapp.errors import Conflict, Forbidden, NotFound
 from webapp.statuses import keys as status_keys
 from webapp.statuses import store as statuses
 from webapp.statuses.edits import pins
-from webapp.timelines import store as timelines
+from webapp.timelines.profile import profile_page
 
 People = Callable[..., list[int]]
 Settle = Callable[[], None]
@@ -29,14 +29,14 @@ Member = Callable[[str], FlaskClient]
 
 def pinned(db: Db, config: Config, login: str = "ann") -> list[int]:
     """What a member's profile shows first."""
-    return [status.id for status in timelines.profile_page(db, config, login, None).timeline.pinned]
+    return [status.id for status in profile_page(db, config, login, None).timeline.pinned]
 
 
 def walked(db: Db, config: Config) -> list[int]:
     """All that Ann's profile shows, page by page."""
     found, before = list[int](), None
     while True:
-        page = timelines.profile_page(db, config, "ann", None, before).timeline
+        page = profile_page(db, config, "ann", None, before).timeline
         assert len(page.items) == config.page_size or page.next is None
         found += [status.id for status in (*page.pinned, *page.items)]
         before = page.next

@@ -12,6 +12,7 @@ import pytest
 from tests.statuses.interactions.test_likes import post
 from tests.support import worker
 from tests.support.schema import live_keys
+from tests.support.timelines import home_timeline
 from tests.timelines.test_store import walk
 from webapp.accounts import lifecycle
 from webapp.accounts.store import get_or_404
@@ -32,6 +33,7 @@ from webapp.statuses.items import Boost, Item
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
+from webapp.timelines.profile import profile_page
 
 People = Callable[..., list[int]]
 Settle = Callable[[], None]
@@ -44,7 +46,7 @@ def seen(item: Item) -> Seen:
 
 def home(db: Db, config: Config, uid: int) -> list[Seen]:
     """All pages of a home."""
-    return list(pages(lambda before: timelines.home(db, config, uid, before)))
+    return list(pages(lambda before: home_timeline(db, config, uid, before)))
 
 
 def profile(
@@ -53,11 +55,7 @@ def profile(
     """All pages of a profile."""
     reader = db.read(get_or_404(viewer)) if viewer else None
     return list(
-        pages(
-            lambda before: (
-                timelines.profile_page(db, config, login, reader, before, replies).timeline
-            )
-        )
+        pages(lambda before: profile_page(db, config, login, reader, before, replies).timeline)
     )
 
 
@@ -285,9 +283,7 @@ def test_a_profile_mixes_posts_and_boosts_and_its_feed_has_posts_alone(
     small = replace(config, page_size=2)
     assert profile(db, small, "ben") == mixed[::-1] == profile(db, small, "ben", ann, replies=True)
     posts = [one for one in mixed if isinstance(one, int)]
-    read = lambda before: (
-        timelines.profile_page(db, small, "ben", None, before, with_boosts=False).timeline
-    )
+    read = lambda before: profile_page(db, small, "ben", None, before, with_boosts=False).timeline
     assert walk(read, 2) == posts[::-1]
 
 
@@ -410,7 +406,7 @@ def test_who_has_very_many_followers_is_merged_with_their_boosts(
     assert db.run(("ZCARD", timeline_keys.home(cid))) == 0
     assert home(db, merged, cid) == [("ben", one) for one in reversed(ids)]
     mutes.mute(db, config, cid, "ann", 60)
-    assert list(pages(lambda before: timelines.home(db, merged, cid, before), short=True)) == []
+    assert list(pages(lambda before: home_timeline(db, merged, cid, before), short=True)) == []
     mutes.unmute(db, config, cid, "ann")
     kept = replace(merged, merged_seconds=60)
     assert home(db, kept, cid) == home(db, kept, cid) == [("ben", one) for one in reversed(ids)]
@@ -418,7 +414,7 @@ def test_who_has_very_many_followers_is_merged_with_their_boosts(
     settle()
     # Boosts of what stands below are left out, and may make a page of merged ones short.
     assert (
-        list(pages(lambda before: timelines.home(db, merged, cid, before), short=True)) == ids[::-1]
+        list(pages(lambda before: home_timeline(db, merged, cid, before), short=True)) == ids[::-1]
     )
 
 
@@ -571,5 +567,5 @@ def test_a_home_with_boosts_takes_two_trips(
         boosts.boost(db, config, ben, post(db, config, ann, f"text {number}"))
     settle()
     before = db.trips
-    assert len(timelines.home(db, config, cid).items) == 9
+    assert len(home_timeline(db, config, cid).items) == 9
     assert db.trips - before == 2

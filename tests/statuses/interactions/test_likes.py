@@ -14,6 +14,7 @@ import pytest
 from tests.following.test_blocks import Dying, Killed
 from tests.support import worker
 from tests.support.schema import live_keys
+from tests.support.timelines import home_timeline
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
@@ -32,6 +33,7 @@ from webapp.statuses.interactions import bookmarks, like_projections, likers, li
 from webapp.statuses.interactions import keys as interaction_keys
 from webapp.streaming import keys as stream_keys
 from webapp.timelines import store as timelines
+from webapp.timelines.profile import profile_page
 
 People = Callable[..., list[int]]
 Settle = Callable[[], None]
@@ -121,9 +123,9 @@ def test_ones_own_act_shows_at_once_on_every_page_whatever_waits(
 
     def pages() -> set[tuple[int, bool]]:
         shown = [
-            timelines.home(db, config, ben),
+            home_timeline(db, config, ben),
             timelines.public(db, config, viewer=ben),
-            timelines.profile_page(db, config, "ann", reader).timeline,
+            profile_page(db, config, "ann", reader).timeline,
         ]
         found = {
             (page.viewer_state.like_count(one.id, one.likes), one.id in page.viewer_state.liked)
@@ -159,9 +161,9 @@ def test_pages_take_one_more_trip_only_for_what_their_reader_did_just_now(
     settle()
     reader = replace(statuses.get(db, ids[0]).author, uid=ben, login="ben")
     reads = (
-        (lambda: timelines.home(db, config, ben), 2),
+        (lambda: home_timeline(db, config, ben), 2),
         (lambda: timelines.public(db, config, viewer=ben), 2),
-        (lambda: timelines.profile_page(db, config, "ann", reader), 4),
+        (lambda: profile_page(db, config, "ann", reader), 4),
         (lambda: statuses.get_with_state(db, ids[0], ben), 2),
         (lambda: db.read(complete(ben, *by_ids.fetch(db, dict.fromkeys(ids, 0), ben))), 2),
         (lambda: bookmarks.bookmarks_page(db, ben, None, 30), 3),
@@ -214,7 +216,7 @@ def test_a_merged_authors_statuses_tell_what_their_reader_did(
     worker.drain(db, config)
     for _ in "12":  # read anew, and as it was kept for all
         for reader, liked in ((ben, True), (cid, False)):
-            page = timelines.home(db, config, reader)
+            page = home_timeline(db, config, reader)
             assert [one.id for one in page.items] == [status_id]
             assert (
                 status_id in page.viewer_state.liked,

@@ -15,6 +15,7 @@ import pytest
 from tests.following.test_blocks import Dying, Killed
 from tests.support import worker
 from tests.support.schema import live_keys
+from tests.support.timelines import home_timeline
 from webapp.accounts import lifecycle
 from webapp.config import Config
 from webapp.core.events import keys as event_keys
@@ -40,7 +41,7 @@ from webapp.statuses.polls import voting
 from webapp.statuses.polls.poll import Poll, add_vote, pack_vote
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.streaming import keys as stream_keys
-from webapp.timelines import store as timelines
+from webapp.timelines.profile import profile_page
 
 People = Callable[..., list[int]]
 Settle = Callable[[], None]
@@ -129,7 +130,7 @@ def test_a_vote_shows_at_once_where_a_home_has_just_found_out_whom_it_merges(
     worker.drain(db, merging)
     status_id = ask(db, merging, ann)
     voting.vote(db, merging, ben, status_id, {1})
-    page = timelines.home(db, merging, ben)  # by what only its last trip brings
+    page = home_timeline(db, merging, ben)  # by what only its last trip brings
     [status] = page.items
     assert (
         isinstance(status, statuses.Status)
@@ -137,7 +138,7 @@ def test_a_vote_shows_at_once_where_a_home_has_just_found_out_whom_it_merges(
     )
     worker.drain(db, merging)
     voting.vote(db, merging, cid, status_id, {2})
-    page = timelines.home(db, merging, cid)
+    page = home_timeline(db, merging, cid)
     assert page.viewer_state.tally(status_id, counted(db, status_id)) == (0, 1, 1, 2)
     assert page.viewer_state.tally(status_id, (0, 1, 1, 2)) == (0, 1, 1, 2), "but once"
 
@@ -442,7 +443,7 @@ def test_the_time_of_a_poll_that_waits_begins_when_it_is_posted(
     drafts.save(db, config, ann, "form-broken", {**fields, "option3": "a"}, due)
     assert drafts.get(db, ann, "form-later").fields["option3"] == "b"
     drafts.publish_due(db, config, range(PARTITIONS))
-    [status] = timelines.profile_page(db, config, "ann", None).timeline.items
+    [status] = profile_page(db, config, "ann", None).timeline.items
     assert status.poll and (status.poll.options, status.poll.multiple) == (("a", "b"), True)
     assert status.poll.ends_at == status.created + timedelta(minutes=5) > datetime.now(UTC)
     assert drafts.get(db, ann, "form-broken").error_code == "draft_invalid"
@@ -458,7 +459,7 @@ def test_pages_with_polls_take_no_trip_more(db: Db, config: Config, people: Peop
     worker.drain(db, config)
     for just_now in (1, 0):
         trips = db.trips
-        page = timelines.home(db, config, ben)
+        page = home_timeline(db, config, ben)
         assert db.trips - trips == 2 + just_now
         assert {one.id: page.viewer_state.votes[one.id] for one in page.items} == dict.fromkeys(
             ids, 1

@@ -14,6 +14,7 @@ from tests.following.test_blocks import Dying, Killed
 from tests.notifications.test_store import told, unread
 from tests.support import worker
 from tests.support.schema import live_keys
+from tests.support.timelines import home_timeline
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle, profile
 from webapp.accounts.quote_policy import QuotePolicy
@@ -41,6 +42,7 @@ from webapp.statuses.threads import store as threads
 from webapp.statuses.visibility import targets
 from webapp.statuses.visibility.visibility import Visibility
 from webapp.timelines import store as timelines
+from webapp.timelines.profile import profile_page
 
 People = Callable[..., list[int]]
 Settle = Callable[[], None]
@@ -326,10 +328,10 @@ def test_pages_take_one_more_trip_only_where_something_is_quoted(
     plain = [post(db, config, ann, f"text {n} #song") for n in range(3)]
     reader = db.read(get_or_404(ben))
     reads = (
-        (lambda: timelines.home(db, config, ben), 2),
+        (lambda: home_timeline(db, config, ben), 2),
         (lambda: timelines.public(db, config, viewer=ben), 2),
         (lambda: timelines.tagged(db, config, "song", viewer=ben), 2),
-        (lambda: timelines.profile_page(db, config, "ann", reader), 3),
+        (lambda: profile_page(db, config, "ann", reader), 3),
         (lambda: threads.thread(db, plain[0], ben, (), 10), 2),
         (lambda: bookmarks.bookmarks_page(db, ben, None, 30), 3),
     )
@@ -344,7 +346,7 @@ def test_pages_take_one_more_trip_only_where_something_is_quoted(
 
     bookmarks.bookmark(db, config, ben, plain[0])
     settle()
-    timelines.home(db, config, ben)
+    home_timeline(db, config, ben)
     assert trips() == [most for _, most in reads]
     for n in range(5):
         about = post(db, config, cid, f"about {n}")

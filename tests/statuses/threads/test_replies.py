@@ -39,6 +39,7 @@ from webapp.statuses.visibility.visibility import Visibility
 from webapp.streaming import keys as stream_keys
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
+from webapp.timelines.profile import profile_page
 
 People = Callable[..., list[int]]
 Settle = Callable[[], None]
@@ -124,9 +125,7 @@ def below(db: Db, status_id: int, size: int = 30) -> list[tuple[int | str, int]]
 def named(db: Db, config: Config, login: str, with_replies: bool) -> list[int]:
     return [
         one.id
-        for one in timelines.profile_page(
-            db, config, login, None, with_replies=with_replies
-        ).timeline.items
+        for one in profile_page(db, config, login, None, with_replies=with_replies).timeline.items
     ]
 
 
@@ -436,7 +435,7 @@ def test_a_reply_goes_into_the_homes_of_those_who_follow_both(
         own,
         reply,
     ]
-    assert timelines.profile_page(db, config, "ann", None).profile.statuses == 2
+    assert profile_page(db, config, "ann", None).profile.statuses == 2
     following.unfollow(db, config, both, "ben")  # whom the reply answers
     assert home(db, config, both) == [own]
     following.unfollow(db, config, ben, "ann")  # who wrote it

@@ -22,6 +22,7 @@ from tests.support.chat import draft, key
 from tests.support.pagecache import kept
 from tests.support.schema import live_keys
 from tests.support.streaming.client import numbers_alone
+from tests.support.timelines import home_timeline
 from tests.timelines.test_store import walk
 from webapp.accounts import keys as account_keys
 from webapp.accounts import lifecycle
@@ -50,6 +51,7 @@ from webapp.statuses.threads import store as threads
 from webapp.statuses.visibility.visibility import Visibility, allowed_for_reply
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines import store as timelines
+from webapp.timelines.profile import profile_page
 
 __all__ = ["streams"]
 
@@ -510,7 +512,7 @@ def on_profile(
     """The ids on all pages of a profile, as a member is shown it."""
     member = db.read(get_or_404(viewer))
     return walk(
-        lambda before: timelines.profile_page(db, config, login, member, before, replies).timeline,
+        lambda before: profile_page(db, config, login, member, before, replies).timeline,
         config.page_size,
     )
 
@@ -528,9 +530,9 @@ def test_a_profile_and_a_home_follow_the_readers_own_list_before_anything_is_app
         and statuses.get(db, status, ben).text == "for followers"
     )
     settle()
-    assert [one.id for one in timelines.home(db, config, ben).items] == [status]
+    assert [one.id for one in home_timeline(db, config, ben).items] == [status]
     following.unfollow(db, config, ben, "ann")
-    assert on_profile(db, config, ben) == [] and timelines.home(db, config, ben).items == ()
+    assert on_profile(db, config, ben) == [] and home_timeline(db, config, ben).items == ()
     with pytest.raises(NotFound):
         statuses.get(db, status, ben)
 
@@ -576,11 +578,8 @@ def test_pages_of_a_profile_are_full_whatever_is_between(
         )
     assert on_profile(db, config, ben) == sorted(seen, reverse=True)
     assert on_profile(db, config, ben, replies=True) == sorted([*seen, *answered], reverse=True)
-    first = timelines.profile_page(db, config, "ann", None).timeline
-    assert (
-        len(first.items) == 2
-        and timelines.profile_page(db, config, "ann", None).profile.statuses == 5
-    )
+    first = profile_page(db, config, "ann", None).timeline
+    assert len(first.items) == 2 and profile_page(db, config, "ann", None).profile.statuses == 5
 
 
 def test_who_may_see_it_is_settled_when_it_is_posted_and_one_form_posts_for_one_audience(
@@ -683,7 +682,7 @@ def test_an_author_who_is_merged_still_reaches_those_who_are_named(
     made = [posted(db, config, ann, f"hm @ben {one.slug}", one) for one in Visibility]
     worker.drain(db, config)
     for _ in range(2):
-        homes = [[one.id for one in timelines.home(db, config, uid).items] for uid in (ben, cid)]
+        homes = [[one.id for one in home_timeline(db, config, uid).items] for uid in (ben, cid)]
         assert homes == [made[::-1], made[2::-1]]
         db.run(
             ("DEL", timeline_keys.home(ben)),
@@ -742,7 +741,7 @@ def test_a_draft_keeps_who_can_see_it_and_is_posted_so(
             db, settings, uid, form, {"text": "a nest", "visibility": word}, datetime.now(UTC)
         )
     drafts.publish_due(db, settings, range(64))
-    found = timelines.profile_page(db, settings, "wren", db.read(get_or_404(uid))).timeline.items
+    found = profile_page(db, settings, "wren", db.read(get_or_404(uid))).timeline.items
     assert [one.visibility for one in found] == [Visibility.MENTIONED]
     assert [draft.error_code for draft in drafts.list_all(db, uid)[1]] == ["draft_invalid"]
     assert wren.get("/drafts/form-of-noise").status_code == 200

@@ -12,6 +12,7 @@ import pytest
 from tests.following.test_blocks import Dying, Killed
 from tests.support import worker
 from tests.support.schema import live_keys
+from tests.support.timelines import home_timeline
 from tests.timelines.test_store import home, post, walk
 from webapp.accounts import lifecycle
 from webapp.config import Config
@@ -350,7 +351,7 @@ def test_whoever_is_blocked_or_suspended_is_not_brought_and_no_page_is_short(
     kept = replace(small, merged_seconds=60)
     for before in (None, ids[eve][-1]):
         trips = db.trips
-        assert len(store.home(db, kept, ann, before).items) == 3 and db.trips - trips <= 3
+        assert len(home_timeline(db, kept, ann, before).items) == 3 and db.trips - trips <= 3
 
 
 def test_a_block_that_comes_while_a_home_is_read_hides_what_tags_bring(
@@ -398,7 +399,7 @@ def test_a_home_that_follows_tags_takes_a_third_trip_once_in_a_process(
 
     def trips(config: Config, before: int | None = None) -> int:
         made = db.trips
-        store.home(db, config, ann, before)
+        home_timeline(db, config, ann, before)
         return db.trips - made
 
     assert trips(kept) == 2
