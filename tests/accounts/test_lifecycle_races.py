@@ -38,6 +38,7 @@ from webapp.core.text.parser import parse
 from webapp.errors import NotFound, Refused
 from webapp.following import keys as following_keys
 from webapp.following import store as following
+from webapp.following.follow_lists import load_follow_page
 from webapp.statuses import store as statuses
 from webapp.timelines import keys as timeline_keys
 from webapp.timelines.profile import profile_page
@@ -335,7 +336,7 @@ def test_a_suspended_member_is_listed_to_nobody_but_who_follows_them(
         ("following", ann, ["cat"]),
         ("following", ben, ["cat", "ann"]),  # to unfollow them
     ):
-        page = following.load_follow_page(db, kind, ben, None, 10, viewer).page
+        page = load_follow_page(db, kind, ben, None, 10, viewer).page
         assert [member.login for member in page.items] == shown, (kind, viewer)
 
 

@@ -50,7 +50,9 @@ from webapp.errors import Conflict, Forbidden, Invalid, LeaseLost, NotFound
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.blocks import store as blocks
+from webapp.following.follow_lists import load_follow_page
 from webapp.following.mutes import store as mutes
+from webapp.following.mutes.mute import FOREVER
 from webapp.following.requests import store as requests
 from webapp.notifications import keys as notification_keys
 from webapp.notifications import store as notifications
@@ -798,7 +800,7 @@ class Machine(Workers, RuleBasedStateMachine):
             kept.remove(other)
             self.model.tell(uid, "blocked", uid, other)
 
-    @rule(uid=members, other=members, seconds=st.sampled_from([3_600, mutes.FOREVER]))
+    @rule(uid=members, other=members, seconds=st.sampled_from([3_600, FOREVER]))
     def mute(self, uid: int, other: int, seconds: int) -> None:
         login, over = self.model.logins[other], self.model.over[uid]
         if uid not in self.model.here or other in self.model.gone or uid == other:
@@ -1551,7 +1553,7 @@ class Machine(Workers, RuleBasedStateMachine):
         found: list[int] = []
         before = None
         while True:
-            page = following.load_follow_page(self.db, kind, uid, before, 2, uid).page
+            page = load_follow_page(self.db, kind, uid, before, 2, uid).page
             found += [member.uid for member in page.items]
             before = page.next
             if before is None:

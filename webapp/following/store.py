@@ -18,9 +18,6 @@ from webapp.errors import Conflict, Forbidden, Invalid
 from webapp.timelines import keys as timeline_keys
 
 from . import keys
-from .follow_lists import load_follow_page as load_follow_page
-from .profiles import Profile as Profile
-from .relations import Relation as Relation
 
 FOLLOW = script("following/lua/follow.lua")
 UNFOLLOW = script("following/lua/unfollow.lua")

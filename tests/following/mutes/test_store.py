@@ -25,6 +25,7 @@ from webapp.errors import Conflict, Forbidden, Invalid, NotFound, Unavailable
 from webapp.following import keys as following_keys
 from webapp.following import store as following
 from webapp.following.mutes import store as mutes
+from webapp.following.mutes.mute import FOREVER
 from webapp.streaming import keys as stream_keys
 from webapp.timelines import store as timelines
 
@@ -193,7 +194,7 @@ def test_the_list_is_paged_the_longest_first_and_leaves_out_what_is_over(
 ) -> None:
     ann, *birds = people("ann", *(f"bird{n}" for n in range(9)))
     for n in range(8):  # pairs at one moment for one time
-        mutes.mute(db, config, ann, f"bird{n}", HOUR if n < 4 else mutes.FOREVER)
+        mutes.mute(db, config, ann, f"bird{n}", HOUR if n < 4 else FOREVER)
     mutes.mute(db, config, ann, "bird8", HOUR)
     end(db, ann, birds[8])
     found, cursor = list[str](), None

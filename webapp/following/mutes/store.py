@@ -25,10 +25,7 @@ from webapp.errors import Invalid
 from webapp.following import keys
 from webapp.following.member_pages import uid_page
 
-from .mute import DAY as DAY
-from .mute import FOREVER as FOREVER
-from .mute import Mute as Mute
-from .mute import is_active as is_active
+from .mute import FOREVER, Mute
 
 MUTE = script("following/mutes/lua/mute.lua")
 UNMUTE = script("following/mutes/lua/unmute.lua")
