@@ -24,6 +24,7 @@ from webapp.config import load as settings
 from webapp.core.events import keys as event_keys
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import partition_of
+from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.server import granian
@@ -33,8 +34,6 @@ from webapp.statuses import keys as status_keys
 from webapp.statuses.attachments import keys as attachment_keys
 from webapp.statuses.attachments.places import place_fields
 from webapp.statuses.drafts import keys as draft_keys
-from webapp.statuses.entity_codec import pack_entities
-from webapp.statuses.new_status import options_to_fields
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.store import POST
 from webapp.statuses.threads.replies import reply_fields
@@ -178,7 +177,6 @@ def _posting(config: Any, uid: int, form: str) -> Any:
     given = [uid, p, PARSED.text, ENTITIES, life, *most, "0123456789abcdef", *LIMIT, form, ""]
     said = [
         *reply_fields(None),
-        *options_to_fields({}),
         "may",
         "",
         "quoted",
