@@ -16,6 +16,7 @@ socket; it does not write to disk.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import count
 from random import Random
 from time import perf_counter
@@ -28,6 +29,7 @@ from webapp.core.events.group_loop import GroupLoop
 from webapp.core.store.client import Db
 from webapp.core.store.ids import PARTITIONS, partition_of
 from webapp.core.store.reads import Command
+from webapp.core.store.routing import SingleServer
 from webapp.core.text.parser import parse
 from webapp.registry import REGISTRY
 from webapp.statuses.store import post
@@ -88,7 +90,7 @@ class Case:
 
     def scripts(self, clock: Clock = perf_counter) -> float:
         """Deliveries a second, by this clock, of the worker's scripts alone."""
-        recorder = Recorder(self.here.db.primaries()[0])
+        recorder = Recorder(SingleServer(self.here.db.primaries()[0]))
         newest, _ = self._work(recorder)
         with self._plain.client() as one:
             one.script_load(DELIVER.text)
@@ -182,31 +184,25 @@ def measure() -> list[Figure]:
     """Deliveries at 50, 1,000 and 10,000 followers, the scripts grouped as for one server and as for a Cluster."""
     with site() as here:
         cases = prepare(here)
-        grouped = Grouped(here.db.primaries()[0])
+        grouped = Grouped(SingleServer(here.db.primaries()[0]))
         found = []
         for size, case in cases.items():
             least = 1.3 if size < 1_000 else 1.8
             for how, db, target in (("", here.db, least), (", by partition", grouped, None)):
                 name = f"deliveries, {size:,} followers{how}"
                 found.append(
-                    compare(
-                        name, "/s", lambda c=case, d=db: c.ours(d), case.reference, ROUNDS, target
-                    )  # type: ignore[misc]
+                    compare(name, "/s", partial(case.ours, db), case.reference, ROUNDS, target)
                 )
             name = f"deliveries, {size:,} followers, beside the scripts alone"
-            found.append(
-                compare(name, "/s", lambda c=case: c.ours(here.db), case.scripts, ROUNDS, 0.6)
-            )  # type: ignore[misc]
+            ours = partial(case.ours, here.db)
+            found.append(compare(name, "/s", ours, case.scripts, ROUNDS, 0.6))
         away, there = (
             Case(here, {AWAY: prepare_away(here)}, cases[10_000].posts, away=True),
             cases[10_000],
         )
         name = "10,000 followers who stay away, beside such who do not"
-        found.append(
-            compare(
-                name, "/s", lambda: away.ours(here.db), lambda: there.ours(here.db), ROUNDS, 3.0
-            )
-        )
+        ours, others = partial(away.ours, here.db), partial(there.ours, here.db)
+        found.append(compare(name, "/s", ours, others, ROUNDS, 3.0))
     return found
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from random import Random
 from statistics import mean
 from typing import Any
@@ -133,9 +134,8 @@ def measure() -> list[Figure]:
             found += _figures(variant, _place(stack, variant), usual)
         for size in BATCHES:
             name = f"{REFERENCE.name}, in batches of {size:,}: deliveries"
-            found.append(
-                compare(name, "/s", lambda s=size: usual.batched(s), usual.deliveries, ROUNDS)
-            )  # type: ignore[misc]
+            batched = partial(usual.batched, size)
+            found.append(compare(name, "/s", batched, usual.deliveries, ROUNDS))
         return found
 
 

@@ -27,10 +27,10 @@ from webapp.accounts.sessions import store as sessions
 from webapp.accounts.sessions.cookie_value import COOKIE_NAME
 from webapp.core.store.ids import first_id_at, partition_of
 from webapp.core.store.reads import Command
+from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.statuses import keys as status_keys
-from webapp.statuses.store import pack_entities
 from webapp.timelines import keys as timeline_keys
 
 from .http import CSRF

@@ -8,6 +8,7 @@ from typing import Any
 
 from flask import Flask
 
+from webapp import pages_app
 from webapp.config import load
 from webapp.core.store.connection import connect
 from webapp.core.text.parser import parse
@@ -43,8 +44,6 @@ def plain() -> Any:
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "plain":
-        from .server import plain as importable  # by its real name: other processes have to find it
+    from .server import plain as importable  # by its real name: other processes must find it
 
-        granian._web_app = importable
-    granian.serve_pages(load())
+    granian.serve_pages(load(), importable if sys.argv[1] == "plain" else pages_app)

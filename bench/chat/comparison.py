@@ -1,4 +1,4 @@
-"""Chat beside the book's (`bench.chat_book`), on one store that does not write to disk for either.
+"""Chat beside the book's (`bench.chat.redis_in_action`), on one store that does not write to disk for either.
 
 Sending: the same clients send as fast as they are answered, into one chat of 500 members and over 1,000 chats: eight
 threads of one process, as many as a web process of the site has, and then four processes. The book's messages are

@@ -19,11 +19,11 @@ from webapp.core.store.client import Db
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import first_id_at, partition_of
 from webapp.core.store.reads import Command
+from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
 from webapp.server.data_dir import socket_path
 from webapp.statuses import keys as status_keys
-from webapp.statuses.store import pack_entities
 from webapp.timelines import keys as timeline_keys
 
 from . import data, plan

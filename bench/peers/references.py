@@ -20,10 +20,12 @@ from typing import Any
 from flask import Flask
 
 from webapp.accounts import keys as account_keys
+from webapp.config import Config, Rate
 from webapp.config import load as settings
 from webapp.core.events import keys as event_keys
 from webapp.core.store.connection import connect
 from webapp.core.store.ids import partition_of
+from webapp.core.store.reads import Command
 from webapp.core.text.entity_codec import pack_entities
 from webapp.core.text.parser import parse
 from webapp.following import keys as following_keys
@@ -32,11 +34,9 @@ from webapp.server.asgi_bridge import AsgiBridge
 from webapp.server.data_dir import socket_path
 from webapp.statuses import keys as status_keys
 from webapp.statuses.attachments import keys as attachment_keys
-from webapp.statuses.attachments.places import place_fields
 from webapp.statuses.drafts import keys as draft_keys
 from webapp.statuses.polls import keys as poll_keys
 from webapp.statuses.store import POST
-from webapp.statuses.threads.replies import reply_fields
 from webapp.timelines import keys as timeline_keys
 
 from . import data, load, plan
@@ -141,62 +141,52 @@ def _flask(home: Path) -> Flask:
     return app
 
 
-def _posting(config: Any, uid: int, form: str) -> Any:
-    """The command of a post, as `statuses/store.py` makes it."""
+def _posting(config: Config, uid: int, form: str) -> Command:
+    """Return the command of a post, as `statuses/store.py` makes it."""
     p = partition_of(uid)
-    names = [
-        account_keys.user(uid),
-        status_keys.last_status_id(p),
-        status_keys.post_idempotency(uid, form),
-        status_keys.profile_statuses(uid),
-        timeline_keys.home(uid),
-    ]
-    names += [
-        event_keys.outbox(p),
-        status_keys.status.prefix(uid),
-        timeline_keys.active_members(p),
-        status_keys.post_rate_limit(uid),
-        draft_keys.draft(uid, form),
-    ]
-    names += [
-        draft_keys.drafts(uid),
-        draft_keys.scheduled_posts(p),
-        status_keys.profile_replies(uid),
-        following_keys.blocks(uid),
-        following_keys.blockers(uid),
-    ]
-    names += [
-        attachment_keys.uploads(p),
-        status_keys.restricted_statuses(uid, ""),
-        poll_keys.poll_deadlines(p),
-    ]
-    life, most = (
-        config.post_key_hours * 3600,
-        (config.home_max, config.home_slack, config.outbox_max),
+    return POST(
+        user=account_keys.user(uid),
+        last_id=status_keys.last_status_id(p),
+        idempotency=status_keys.post_idempotency(uid, form),
+        posts=status_keys.profile_statuses(uid),
+        replies=status_keys.profile_replies(uid),
+        restricted_prefix=status_keys.restricted_statuses(uid, ""),
+        home=timeline_keys.home(uid),
+        outbox=event_keys.outbox(p),
+        status_prefix=status_keys.status.prefix(uid),
+        active_members=timeline_keys.active_members(p),
+        rate_limit=status_keys.post_rate_limit(uid),
+        draft=draft_keys.draft(uid, form),
+        drafts=draft_keys.drafts(uid),
+        scheduled=draft_keys.scheduled_posts(p),
+        blocks=following_keys.blocks(uid),
+        blockers=following_keys.blockers(uid),
+        uploads=attachment_keys.uploads(p),
+        poll_deadlines=poll_keys.poll_deadlines(p),
+        uid=uid,
+        partition=p,
+        idempotency_seconds=config.post_key_hours * 3600,
+        home_max=config.home_max,
+        home_slack=config.home_slack,
+        outbox_max=config.outbox_max,
+        request_id="0123456789abcdef",
+        burst=LIMIT.burst,
+        period=LIMIT.period,
+        form_key=form,
+        draft_saved="",
+        fields=["author", uid, *FIELDS],
     )
-    given = [uid, p, PARSED.text, ENTITIES, life, *most, "0123456789abcdef", *LIMIT, form, ""]
-    said = [
-        *reply_fields(None),
-        "may",
-        "",
-        "quoted",
-        "",
-        "vis",
-        "",
-        "who",
-        "",
-        *place_fields(None),
-        "lang",
-        "en",
-    ]
-    return POST(names, *given, *said)
 
 
 PARSED = parse(f"{plan.TEXT} u18c2f0a7d5b3e6f1-0-1234", 280)
-ENTITIES = pack_entities(PARSED.entities)
-LIMIT = (1_000_000, 1)  # as the site's is set for this: never reached
+FIELDS = (
+    *("text", PARSED.text),
+    *("entities", pack_entities(PARSED.entities)),
+    *("lang", "en"),
+)
+LIMIT = Rate(1_000_000, 1)  # as the site's is set for this: never reached
 
 if __name__ == "__main__":
-    from .references import app as importable  # by its real name: other processes have to find it
+    from .references import app as importable  # by its real name: other processes must find it
 
     granian.serve_pages(settings(), importable)

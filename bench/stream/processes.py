@@ -43,8 +43,11 @@ class Program:
         self._process, self.port = process, port
 
     def memory(self) -> int:
-        """Bytes in memory of the one that serves: Granian's own process has it as a child."""
-        return max(map(_resident, self._pids))
+        """Return the bytes in memory of the process that serves: a child of Granian's own.
+
+        Granian's own loads the app's modules too, and is larger while there are few clients.
+        """
+        return max(map(_resident, children(self._process.pid)))
 
     def busy(self) -> float:
         """Seconds of processor time that it has taken so far, with its children."""
@@ -115,7 +118,7 @@ def worker(here: Site) -> Iterator[Program]:
 
 @contextmanager
 def reference(here: Site) -> Iterator[Program]:
-    """The bare ASGI app of `bench.stream_reference`, under the same server, ready."""
+    """The bare ASGI app of `bench.stream.reference`, under the same server, ready."""
     with program(here, "STREAM_PORT", "bench.stream.reference") as started:
         await_ready(started)
         yield started

@@ -1,4 +1,4 @@
-"""`python -m bench.stream_reference`: the least that an ASGI app can do for a stream, under the site's stream server.
+"""`python -m bench.stream.reference`: the least that an ASGI app can do for a stream, under the site's stream server.
 
 `GET /stream` is a response that stays open. `POST /push` sends all of them, each as one piece, the bytes that lie ready
 in the file `prepared` of DATA_DIR.
@@ -77,7 +77,6 @@ def pusher() -> Pusher:
 
 
 if __name__ == "__main__":
-    from .reference import pusher as importable  # by its real name: another process has to find it
+    from .reference import pusher as importable  # by its real name: another process must find it
 
-    granian._stream_app = importable
-    granian.serve_streams(load())
+    granian.serve_streams(load(), importable)
