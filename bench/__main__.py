@@ -1,7 +1,7 @@
 """`python -m bench [name …]`: takes the measurements and prints them as a table.
 
-`stream`, `soak` and `chat` take minutes and only run when they are named, as does `encodings`, which looks at what the
-site could do instead; SOAK_SECONDS says how long `soak` takes.
+`stream`, `soak` and `chat` take minutes and only run when they are named, as does `encodings`,
+which looks at what the site could do instead; SOAK_SECONDS says how long `soak` takes.
 """
 
 from __future__ import annotations

@@ -1,15 +1,16 @@
 """How fast one worker delivers statuses into full home timelines, with all its checks.
 
-Statuses are posted by the site's own script. What is timed is the worker from there on: it reads the outboxes with
-XREADGROUP, walks the followers, runs the delivery scripts and acknowledges; one process, one thread. The homes it
-writes hold HOME_MAX entries and, spread evenly, up to HOME_SLACK more, as they do in the long run, so that trimming has
-its share.
+Statuses are posted by the site's own script. What is timed is the worker from there on: it reads
+the outboxes with XREADGROUP, walks the followers, runs the delivery scripts and acknowledges; one
+process, one thread. The homes it writes hold HOME_MAX entries and, spread evenly, up to HOME_SLACK
+more, as they do in the long run, so that trimming has its share.
 
-The reference is what delivers without any check: for each status one redis-py pipeline (hiredis, no transaction, at
-most 1,000 homes each) with ZADD and ZREMRANGEBYRANK into as many timelines of HOME_MAX entries, whose names are ready
-made. The second is the server at the worker's own scripts with no Python in between: the very commands that the worker
-would send, made and packed before the clock runs, go down one connection in one piece. (A load tool that fills in
-random numbers cannot give each script a status and readers of its own.) All write to the same server over its Unix
+The reference is what delivers without any check: for each status one redis-py pipeline (hiredis, no
+transaction, at most 1,000 homes each) with ZADD and ZREMRANGEBYRANK into as many timelines of
+HOME_MAX entries, whose names are ready made. The second is the server at the worker's own scripts
+with no Python in between: the very commands that the worker would send, made and packed before the
+clock runs, go down one connection in one piece. (A load tool that fills in random numbers cannot
+give each script a status and readers of its own.) All write to the same server over its Unix
 socket; it does not write to disk.
 """
 
@@ -70,8 +71,9 @@ class Recorder(Db):
 
 
 class Case:
-    """Some authors with followers of their own, and the ways to deliver what they post. `away`: none of the followers
-    is active, and nothing must reach them.
+    """Some authors with followers of their own, and the ways to deliver what they post.
+
+    `away`: none of the followers is active, and nothing must reach them.
     """
 
     def __init__(
@@ -108,7 +110,10 @@ class Case:
         return delivered / seconds
 
     def _work(self, db: Db) -> tuple[dict[int, int], float]:
-        """Lets everybody post and a worker apply it; the newest status of each author, and how many seconds it took."""
+        """Let everybody post and a worker apply it.
+
+        Return the newest status of each author, and how many seconds the worker took.
+        """
         loop = GroupLoop(db, self.here.config, REGISTRY, "fanout", "bench")
         loop.acquire()
         drain(
@@ -181,7 +186,10 @@ def drain(loop: GroupLoop, woken: Iterable[int]) -> None:
 
 
 def measure() -> list[Figure]:
-    """Deliveries at 50, 1,000 and 10,000 followers, the scripts grouped as for one server and as for a Cluster."""
+    """Measure deliveries at 50, 1,000 and 10,000 followers.
+
+    The scripts are grouped as for one server and as for a Cluster.
+    """
     with site() as here:
         cases = prepare(here)
         grouped = Grouped(SingleServer(here.db.primaries()[0]))
@@ -215,8 +223,10 @@ def prepare_away(here: Site) -> list[int]:
 
 
 def prepare(here: Site) -> dict[int, Case]:
-    """The cases by their number of followers: 20 authors with 50 of their own, one with 1,000, one with 10,000; who
-    followed when is drawn, so that homes are not visited in the order in which they lie in memory.
+    """Make the cases, by their number of followers.
+
+    20 authors have 50 of their own, one has 1,000, one has 10,000. Who followed when is drawn, so
+    that homes are not visited in the order in which they lie in memory.
     """
     draw = Random(1)
     uids = list(range(FIRST, FIRST + 10_000))

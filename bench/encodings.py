@@ -1,10 +1,11 @@
-"""What a home timeline costs as a skip list and as a listpack, at two lengths, trimmed lazily and at once, and in
-batches of several sizes: the memory of a home, the deliveries into it and the pages read from it.
+"""What a home timeline costs as a skip list and as a listpack, at two lengths, trimmed lazily and
+at once, and in batches of several sizes: the memory of a home, the deliveries into it and the pages
+read from it.
 
-Each variant has a store of its own, filled alike: the store's `zset-max-listpack-entries` says which sorted sets are
-listpacks, and with them the lists of follows and of active members. Rates are by the processor time of the store's main
-thread, so that whatever else runs on the machine counts for little. The reference is the site as it comes: skip lists
-of HOME_MAX entries.
+Each variant has a store of its own, filled alike: the store's `zset-max-listpack-entries` says
+which sorted sets are listpacks, and with them the lists of follows and of active members. Rates are
+by the processor time of the store's main thread, so that whatever else runs on the machine counts
+for little. The reference is the site as it comes: skip lists of HOME_MAX entries.
 """
 
 from __future__ import annotations
@@ -96,7 +97,10 @@ class Place:
         return other.scripts(self._clock)
 
     def pages(self, deep: bool) -> float:
-        """Pages of entries read a second of the store's time: the first, or one DEEP entries below."""
+        """Return how many pages are read a second of the store's time.
+
+        Each is the first of a home, or one DEEP entries below.
+        """
         lasts = self._lasts() if deep else [None] * PAGES
         asked = zip(self._readers, lasts, strict=False)
         commands = [read_home_command(self.here.config, uid, last) for uid, last in asked]

@@ -1,11 +1,11 @@
-"""Whether a home page, a post and a profile cost as much on a site of 200,000 members as on one of 1,000, and for a
-member who follows 5,000 as for one who follows 50.
+"""Whether a home page, a post and a profile cost as much on a site of 200,000 members as on one of
+1,000, and for a member who follows 5,000 as for one who follows 50.
 
-Two stores, filled in the shape of the site's own scripts: everybody follows FEW others, is followed by as many, and has
-written one status. The viewers have written a page of statuses besides, and their homes are full. The app answers in
-this process, whole pages through sessions and forms, for one viewer after another. Rates are by processor time, the
-app's and that of the store's main thread together or the store's alone, so that whatever else runs on the machine
-counts for little.
+Two stores, filled in the shape of the site's own scripts: everybody follows FEW others, is followed
+by as many, and has written one status. The viewers have written a page of statuses besides, and
+their homes are full. The app answers in this process, whole pages through sessions and forms, for
+one viewer after another. Rates are by processor time, the app's and that of the store's main thread
+together or the store's alone, so that whatever else runs on the machine counts for little.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ OWN = 40  # statuses of a viewer: more than a page
 REQUESTS, ROUNDS = 20, 5
 FLAT = 0.75  # at least: a quarter more is the most that growth may cost
 TEXT = parse(
-    "Larks sing while they climb, and I have never heard one stop for breath. #larks https://example.org/",
+    "Larks sing while they climb, and I have never heard one stop for breath. #larks "
+    "https://example.org/",
     280,
 )
 STATUS = ("text", TEXT.text, "entities", pack_entities(TEXT.entities))
@@ -98,7 +99,7 @@ class Crowd:
 
 
 def measure() -> list[Figure]:
-    """Each page beside the same one of a small site, and beside that of a member who follows few."""
+    """Measure each page beside that of a small site, and of a member who follows few."""
     with ExitStack() as stack:
         small, large = stack.enter_context(site()), stack.enter_context(site())
         few, many = fill(large, LARGE, FEW), fill(large, LARGE, MANY, more=VIEWERS)
@@ -150,8 +151,9 @@ def make_post(client: FlaskClient, uid: int) -> int:
 
 
 def fill(here: Site, count: int, follows: int, more: int = 0) -> range:
-    """So many members, if they are not there yet, and viewers who follow so many of them: their ids. `more`: how many
-    viewers there are already.
+    """Make so many members, if they are not there yet, and viewers who follow so many of them.
+
+    `more`: how many viewers there are already. Return the viewers' ids.
     """
     everybody = range(FIRST, FIRST + count)
     if not more:
@@ -211,7 +213,10 @@ def _statuses(uid: int) -> Iterator[Command]:
 
 
 def _home(here: Site, uid: int, follows: list[int]) -> Iterator[Command]:
-    """A full home: one status of each of some that are followed, above older ones that nobody gets to see."""
+    """Yield the command that fills a home.
+
+    It has one status of each of some that are followed, above older ones that nobody gets to see.
+    """
     old = first_id_at(OLD_MS) - 10**12
     entries = [(_status(author), author) for author in follows[: OWN + 5]]
     entries += [

@@ -1,9 +1,11 @@
-"""How many posts and home pages a second one web process answers, and how many trips to the store a home page takes.
+"""How many posts and home pages a second one web process answers, and how many trips to the store a
+home page takes.
 
-One web process under Granian, as the site runs it, for a signed-in member with CONNECTIONS keep-alive connections. Two
-references run under the same server in a process of their own, with bare Flask views: one that does nothing but run the
-posting script (beside a whole post with its session, form token, form, rate limit and script), and one that returns the
-very bytes of the home page, ready made.
+One web process under Granian, as the site runs it, for a signed-in member with CONNECTIONS
+keep-alive connections. Two references run under the same server in a process of their own, with
+bare Flask views: one that does nothing but run the posting script (beside a whole post with its
+session, form token, form, rate limit and script), and one that returns the very bytes of the home
+page, ready made.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""What a member, a session, a follow, a status and an entry of a home take of the store's memory, and what so many
-members would need.
+"""What a member, a session, a follow, a status and an entry of a home take of the store's memory,
+and what so many members would need.
 
-All is written by the site's own scripts, or in their shape, with the names, texts and profiles of the demo community
-and with ids as long as those of a site of millions. Each figure is how much the store's data grew, its table of keys
-too, divided by how many there are. Events that were applied and the log of them do not count; the keys of forms, which
-pass, are counted by themselves.
+All is written by the site's own scripts, or in their shape, with the names, texts and profiles of
+the demo community and with ids as long as those of a site of millions. Each figure is how much the
+store's data grew, its table of keys too, divided by how many there are. Events that were applied
+and the log of them do not count; the keys of forms, which pass, are counted by themselves.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""`python -m bench.server linnet|plain`: the site, or the references of `bench.http`, under the site's web server."""
+"""`python -m bench.server linnet|plain`: the site, or the references of `bench.http`, under the
+site's web server.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,10 @@ from webapp.server import granian
 from webapp.server.asgi_bridge import AsgiBridge
 from webapp.statuses.store import post
 
-TEXT = "Larks sing while they climb, and I have never heard one stop for breath. #larks https://example.org/"
+TEXT = (
+    "Larks sing while they climb, and I have never heard one stop for breath. #larks "
+    "https://example.org/"
+)
 AUTHOR = 2  # a member id
 
 

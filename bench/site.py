@@ -1,4 +1,6 @@
-"""A store of its own for a measurement, in a temporary folder, filled with members, follows and full homes."""
+"""A store of its own for a measurement, in a temporary folder, filled with members, follows and
+full homes.
+"""
 
 from __future__ import annotations
 

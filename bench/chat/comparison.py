@@ -1,13 +1,15 @@
-"""Chat beside the book's (`bench.chat.redis_in_action`), on one store that does not write to disk for either.
+"""Chat beside the book's (`bench.chat.redis_in_action`), on one store that does not write to disk
+for either.
 
-Sending: the same clients send as fast as they are answered, into one chat of 500 members and over 1,000 chats: eight
-threads of one process, as many as a web process of the site has, and then four processes. The book's messages are
-numbered, stored and no more; ours are also checked (does the sender belong, may they write, was this sent before),
-bounded, and leave an event for the worker. In the first figures nobody applies those events, so that sending alone is
-measured; in the last a worker does so meanwhile.
+Sending: the same clients send as fast as they are answered, into one chat of 500 members and over
+1,000 chats: eight threads of one process, as many as a web process of the site has, and then four
+processes. The book's messages are numbered, stored and no more; ours are also checked (does the
+sender belong, may they write, was this sent before), bounded, and leave an event for the worker. In
+the first figures nobody applies those events, so that sending alone is measured; in the last a
+worker does so meanwhile.
 
-Fetching: what a member has not fetched yet of 1, 10, 50 and 200 chats, marked as fetched; one message in all of them
-together, or one in each.
+Fetching: what a member has not fetched yet of 1, 10, 50 and 200 chats, marked as fetched; one
+message in all of them together, or one in each.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Chat groups as Josiah L. Carlson's *Redis in Action* has them: section 6.5.2, listings 6.24 to 6.28, with the lock of
-section 6.2. This is our own port of the algorithm to Python 3 and redis-py, command for command, as a reference for
-measurements. Nothing was made faster, and nothing slower.
+"""Chat groups as Josiah L. Carlson's *Redis in Action* has them: section 6.5.2, listings 6.24 to
+6.28, with the lock of section 6.2. This is our own port of the algorithm to Python 3 and redis-py,
+command for command, as a reference for measurements. Nothing was made faster, and nothing slower.
 
-chat:<id> zset of members → the last message each has fetched · seen:<member> zset of chats → the same, the other way
-round · msgs:<id> zset of JSON → message id · ids:<id> the last message id · ids:chat: the last chat id.
+chat:<id> zset of members → the last message each has fetched · seen:<member> zset of chats → the
+same, the other way round · msgs:<id> zset of JSON → message id · ids:<id> the last message id ·
+ids:chat: the last chat id.
 """
 
 from __future__ import annotations

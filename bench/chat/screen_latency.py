@@ -1,9 +1,9 @@
 """From a member's POST to the screens of 500 members who have one chat open.
 
-One machine runs the store, one web process, a worker, the stream process and all the clients. Members send over HTTP at
-an even pace, form token and all. The time runs from just before the POST is written to when a client has read the
-message's event with its HTML; each member gets each message once, the sender too. The reference is how long the POST
-itself takes until it is answered.
+One machine runs the store, one web process, a worker, the stream process and all the clients.
+Members send over HTTP at an even pace, form token and all. The time runs from just before the POST
+is written to when a client has read the message's event with its HTML; each member gets each
+message once, the sender too. The reference is how long the POST itself takes until it is answered.
 """
 
 from __future__ import annotations

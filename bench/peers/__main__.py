@@ -1,9 +1,9 @@
-"""`python -m bench.peers [quick]`: the site beside its peers, in a few minutes; writes what it finds into
-docs/performance.md and docs/peers.svg. `quick`: a small community and short rounds, to see that all of it works, and
-nothing is written.
+"""`python -m bench.peers [quick]`: the site beside its peers, in a few minutes; writes what it
+finds into docs/performance.md and docs/peers.svg. `quick`: a small community and short rounds, to
+see that all of it works, and nothing is written.
 
-Everything runs on this machine and over loopback, one server after another, in interleaved rounds. It takes wrk and the
-environment of the peers, `.venv-peers`, which `make bench-peers` makes.
+Everything runs on this machine and over loopback, one server after another, in interleaved rounds.
+It takes wrk and the environment of the peers, `.venv-peers`, which `make bench-peers` makes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The community that every server is filled with: the same members, follows and statuses for the same size.
+"""The community that every server is filled with: the same members, follows and statuses for the
+same size.
 
 Nothing but the standard library: the peers, in an environment of their own, import it too.
 """

@@ -1,4 +1,6 @@
-"""This site, filled with the community, and run as it is shipped: web processes under Granian, a worker, Valkey."""
+"""This site, filled with the community, and run as it is shipped: web processes under Granian, a
+worker, Valkey.
+"""
 
 from __future__ import annotations
 
@@ -106,7 +108,10 @@ def _await_worker(db: Db) -> None:
 def _community(
     community: data.Community, config: Config, numbers: dict[int, int]
 ) -> Iterator[Command]:
-    """The commands that write it: what is left behind by signing up, following, posting and visits to all homes."""
+    """Yield the commands that write it.
+
+    They write what is left behind by signing up, following, posting and visits to all homes.
+    """
     now, joined = int(time.time()), data.BEGAN * 1000
     yield ("SET", account_keys.last_uid(), len(community.everybody))
     for uid in community.everybody:

@@ -1,22 +1,24 @@
-"""`python load.py PLAN.json`: sends a web site what a plan says, and prints what it found as JSON. All it knows of the
-site is in the plan; it needs Python and wrk alone, with load.lua beside it.
+"""`python load.py PLAN.json`: sends a web site what a plan says, and prints what it found as JSON.
+All it knows of the site is in the plan; it needs Python and wrk alone, with load.lua beside it.
 
     {"base": "http://127.0.0.1:8000",
      "workloads": [
        {"name": "home", "connections": 16, "seconds": 2, "warm": 0.5, "requests": [REQUEST, …]},
        {"name": "fan-out", "times": 5, "post": REQUEST, "watch": [REQUEST, …]}]}
 
-A workload with `requests` is sent by wrk, round and round, those with a greater `weight` as many times more often. One
-with `post` sends that, and then looks at what is watched until all of it shows the word that was posted as {unique}.
+A workload with `requests` is sent by wrk, round and round, those with a greater `weight` as many
+times more often. One with `post` sends that, and then looks at what is watched until all of it
+shows the word that was posted as {unique}.
 
     REQUEST: {"path": "/statuses", "method": "POST", "headers": {"Cookie": "session=…"}, "form": {"text": "…"},
               "token": {"path": "/home", "pattern": "name=\\"csrf\\" value=\\"([^\\"]+)\\""},
               "each": ["a", "b"], "weight": 7, "expect": {"status": 303, "location": "/home", "contains": "…"}}
 
-Only `path` is needed. In a path or a form {unique} is another word each time, {each} the next of the values of `each`.
-`token`: a page that is fetched first with the request's headers; what the pattern's group finds in it stands for
-{token} in a form, and its cookies are sent from then on. `expect`: what must be answered, else 200. Each request is
-tried once before; then an answer is an error when its status is none that was expected of any.
+Only `path` is needed. In a path or a form {unique} is another word each time, {each} the next of
+the values of `each`. `token`: a page that is fetched first with the request's headers; what the
+pattern's group finds in it stands for {token} in a form, and its cookies are sent from then on.
+`expect`: what must be answered, else 200. Each request is tried once before; then an answer is an
+error when its status is none that was expected of any.
 
     [{"name": "home", "seconds": 2.0, "requests": 1860, "rate": 930.0, "bytes": 19000000, "p50": 16.8, "p99": 31.0,
       "errors": 0}, {"name": "fan-out", "times": [120.3, …], "p50": 118.9, "errors": 0}]

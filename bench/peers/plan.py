@@ -1,4 +1,6 @@
-"""What each server is asked: the same for all of them, but for cookies, form tokens and the numbers of statuses."""
+"""What each server is asked: the same for all of them, but for cookies, form tokens and the numbers
+of statuses.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Servers that are started, asked and ended one after another: each with a copy of the data it was filled with."""
+"""Servers that are started, asked and ended one after another: each with a copy of the data it was
+filled with.
+"""
 
 from __future__ import annotations
 

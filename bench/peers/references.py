@@ -1,10 +1,13 @@
-"""The least that a page and a post could cost, under the site's own web server with as many processes and threads.
+"""The least that a page and a post could cost, under the site's own web server with as many
+processes and threads.
 
-`/constant/…` is a WSGI app without Flask that returns the bytes of a visitor's page, ready made, as they came over the
-wire; `GET /home` a Flask view that does so with a member's home; `POST /statuses` a Flask view that does nothing but
-run the script of posting: one EVALSHA with a text, entities and keys as the site makes them.
+`/constant/…` is a WSGI app without Flask that returns the bytes of a visitor's page, ready made, as
+they came over the wire; `GET /home` a Flask view that does so with a member's home;
+`POST /statuses` a Flask view that does nothing but run the script of posting: one EVALSHA with a
+text, entities and keys as the site makes them.
 
-`python -m bench.peers.references` serves them; the bytes are files in the folder `pages` of DATA_DIR.
+`python -m bench.peers.references` serves them; the bytes are files in the folder `pages` of
+DATA_DIR.
 """
 
 from __future__ import annotations
@@ -65,7 +68,10 @@ def workloads(ours: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
 
 
 def kept_pages(base: str, ours: Iterable[Mapping[str, Any]]) -> dict[str, bytes]:
-    """The body of one of our pages of each kind that has a reference, of middling length, as a browser is sent it."""
+    """Return the body of one of our pages of each kind that has a reference.
+
+    It is of middling length, and as a browser is sent it.
+    """
     wanted = {one["name"]: one["requests"] for one in ours if one["name"] in (*CONSTANT, "home")}
     bodies = {
         name: [load.ask(base, one)[2] for one in requests] for name, requests in wanted.items()
@@ -75,7 +81,10 @@ def kept_pages(base: str, ours: Iterable[Mapping[str, Any]]) -> dict[str, bytes]
 
 @contextmanager
 def running(filled: Path, pages: Mapping[str, bytes], community: data.Community) -> Iterator[str]:
-    """The references on a copy of our data; gives their address. Nobody applies the events of the posts."""
+    """Run the references on a copy of our data, and give their address.
+
+    Nobody applies the events of the posts.
+    """
     with store(filled) as folder:
         (folder / "pages").mkdir()
         for name, body in pages.items():

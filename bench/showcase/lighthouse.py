@@ -1,4 +1,6 @@
-"""`make lighthouse`: what Lighthouse thinks of three pages: accessibility, best practices, SEO, performance."""
+"""`make lighthouse`: what Lighthouse thinks of three pages: accessibility, best practices, SEO,
+performance.
+"""
 
 from __future__ import annotations
 

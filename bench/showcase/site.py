@@ -1,4 +1,6 @@
-"""The whole site on a temporary folder with the demo community in it, for as long as somebody looks at it."""
+"""The whole site on a temporary folder with the demo community in it, for as long as somebody looks
+at it.
+"""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""The streaming API at its full size: 5,000 clients that track words, at an even pace, and for a long time.
+"""The streaming API at its full size: 5,000 clients that track words, at an even pace, and for a
+long time.
 
-One machine runs the store, one web process, the worker, the stream process and all the clients. Statuses are posted
-over HTTP by signed-in members. What a client asked for is known before a status is posted, so that every message is
-waited for, and those that nobody asked for are counted too.
+One machine runs the store, one web process, the worker, the stream process and all the clients.
+Statuses are posted over HTTP by signed-in members. What a client asked for is known before a status
+is posted, so that every message is waited for, and those that nobody asked for are counted too.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Thousands of clients in one process, each with one response open, that cost as little as may be: they share the
-machine with what is measured.
+"""Thousands of clients in one process, each with one response open, that cost as little as may be:
+they share the machine with what is measured.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""How many messages a second one stream process sends to 1,000 readers of the firehose when as many come as it can.
+"""How many messages a second one stream process sends to 1,000 readers of the firehose when as many
+come as it can.
 
-A round: statuses are posted by the site's own script, and wait. What is timed begins when they get into the log, and
-ends when the last client has the last of them. The reference, under the same server in a process of its own, sends its
-1,000 clients the same bytes, which lie ready, in one piece each. The same clients count both.
+A round: statuses are posted by the site's own script, and wait. What is timed begins when they get
+into the log, and ends when the last client has the last of them. The reference, under the same
+server in a process of its own, sends its 1,000 clients the same bytes, which lie ready, in one
+piece each. The same clients count both.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """How many statuses a second are matched with 10,000 subscriptions of five terms each.
 
-Words are drawn as they are in a language: few are frequent, most are rare (Zipf); one in ten is Chinese. A status has
-twelve of them, a hashtag, and now and then a URL. Terms are drawn in the same way, but the most frequent words are not
-tracked; one in ten has two words. What is timed has all that a status costs: taking its text apart, finding whom it
-matches, collecting them.
+Words are drawn as they are in a language: few are frequent, most are rare (Zipf); one in ten is
+Chinese. A status has twelve of them, a hashtag, and now and then a URL. Terms are drawn in the same
+way, but the most frequent words are not tracked; one in ten has two words. What is timed has all
+that a status costs: taking its text apart, finding whom it matches, collecting them.
 
-The reference is the matcher of the tests, which reads like the rules: it takes a status apart once and then asks each
-subscription. Both find the same.
+The reference is the matcher of the tests, which reads like the rules: it takes a status apart once
+and then asks each subscription. Both find the same.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ WORDS = 12  # of a status
 
 
 class Script:
-    """What is going to be posted, and what each client tracks: words drawn as `bench.matching` does."""
+    """What is going to be posted, and what each client tracks: words drawn as `bench.stream.matching` does."""
 
     def __init__(self, clients: int) -> None:
         self._words = Words()

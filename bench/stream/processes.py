@@ -1,4 +1,6 @@
-"""The site's processes beside a measurement's store, the clients' tokens, and how much memory a process takes."""
+"""The site's processes beside a measurement's store, the clients' tokens, and how much memory a
+process takes.
+"""
 
 from __future__ import annotations
 
@@ -65,7 +67,7 @@ class Program:
 
 @contextmanager
 def program(here: Site, port_setting: str, *command: str) -> Iterator[Program]:
-    """Runs `python -m <command>` on a port of its own, named by `port_setting`; it ends with the block."""
+    """Run `python -m <command>` on a port of its own, named by `port_setting`, for the block."""
     port = free_port()
     place = {
         "REDIS_URL": here.config.store_url,

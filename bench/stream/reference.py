@@ -1,7 +1,8 @@
-"""`python -m bench.stream.reference`: the least that an ASGI app can do for a stream, under the site's stream server.
+"""`python -m bench.stream.reference`: the least that an ASGI app can do for a stream, under the
+site's stream server.
 
-`GET /stream` is a response that stays open. `POST /push` sends all of them, each as one piece, the bytes that lie ready
-in the file `prepared` of DATA_DIR.
+`GET /stream` is a response that stays open. `POST /push` sends all of them, each as one piece, the
+bytes that lie ready in the file `prepared` of DATA_DIR.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""What the pages of the peers share: the same few templates, as small as pages with these contents can be."""
+"""What the pages of the peers share: the same few templates, as small as pages with these contents
+can be.
+"""
 
 from __future__ import annotations
 

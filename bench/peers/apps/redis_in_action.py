@@ -1,10 +1,12 @@
-"""Timelines as Josiah L. Carlson's *Redis in Action* has them: chapter 8, listings 8.2 to 8.7, with the task queue of
-section 6.4 and the login tokens of section 2.1. This is our own port of the algorithm to Python 3 and redis-py, command
-for command, as a reference for measurements. Nothing was made faster, and nothing slower.
+"""Timelines as Josiah L. Carlson's *Redis in Action* has them: chapter 8, listings 8.2 to 8.7, with
+the task queue of section 6.4 and the login tokens of section 2.1. This is our own port of the
+algorithm to Python 3 and redis-py, command for command, as a reference for measurements. Nothing
+was made faster, and nothing slower.
 
-user:<id> hash · users: login → id · status:<id> hash · status:id: the last id · home:<id>, profile:<id> zset of status
-ids → unix seconds · following:<id>, followers:<id> zset of ids → unix seconds · login: token → id · queue:<name> list.
-`public:` is not in the book: the newest statuses of all, for a page that the others have.
+user:<id> hash · users: login → id · status:<id> hash · status:id: the last id · home:<id>,
+profile:<id> zset of status ids → unix seconds · following:<id>, followers:<id> zset of ids → unix
+seconds · login: token → id · queue:<name> list. `public:` is not in the book: the newest statuses
+of all, for a page that the others have.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """The book's algorithm (`book.py`) behind the smallest Flask app that renders its pages.
 
-`STORE` names the Unix socket of its store. `python -m bench.peers.book_app fill SIZE FILE` fills the store and writes
-to FILE what a plan needs to know; `… work` is the worker of the queue.
+`STORE` names the Unix socket of its store. `python -m bench.peers.apps.redis_in_action_app fill
+SIZE FILE` fills the store and writes to FILE what a plan needs to know; `… work` is the worker of
+the queue.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
-"""The same pages on Flask, SQLAlchemy and SQLite, as a good programmer would write them first: a timeline is a query.
+"""The same pages on Flask, SQLAlchemy and SQLite, as a good programmer would write them first: a
+timeline is a query.
 
-Indexes for each query and no other, WAL, everything that a page shows fetched with it (no query for each status), form
-tokens by Flask-WTF, sessions by Flask's signed cookie. `DATABASE` names the file. `python -m bench.peers.sql_app fill
-SIZE FILE` fills it and writes to FILE what a plan needs to know.
+Indexes for each query and no other, WAL, everything that a page shows fetched with it (no query for
+each status), form tokens by Flask-WTF, sessions by Flask's signed cookie. `DATABASE` names the
+file. `python -m bench.peers.apps.sql_app fill SIZE FILE` fills it and writes to FILE what a plan
+needs to know.
 """
 
 from __future__ import annotations
