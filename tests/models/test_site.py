@@ -1221,14 +1221,14 @@ class Machine(Workers, RuleBasedStateMachine):
                     (True, self.model.written(uid)),
                 ):
                     read = partial(
-                        timelines.profile, self.db, self.config, login, member, with_replies=replies
+                        profile_page, self.db, self.config, login, member, with_replies=replies
                     )
                     seen = {one for one in wrote if not hides and self.model.sees(reader, one)}
                     if reader in self.model.blocks.get(
                         uid, ()
                     ):  # which what is not for everybody knows at once
                         seen &= self.model.open(seen)
-                    shown_there = walk(lambda before, read=read: read(before=before)[2], 2)
+                    shown_there = walk(lambda before, read=read: read(before=before).timeline, 2)
                     posts = [one for one in shown_there if one not in self.model.boost_ids.values()]
                     assert posts == sorted(seen, reverse=True)
                     self._check_boosts(
