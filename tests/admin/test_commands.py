@@ -105,7 +105,7 @@ def test_granting_and_revoking(linnet: Linnet, member: Callable[[str], FlaskClie
 def test_an_unknown_member_is_one_clear_line(command: tuple[str, ...], linnet: Linnet) -> None:
     result = linnet("member", command[0], "nobody", *command[1:])
     assert result.exit_code == 1
-    assert result.output == "Error: There is no such member.\n"
+    assert result.output == "Error: This member doesn’t exist.\n"
 
 
 def test_an_invitation_is_made_listed_counted_and_cancelled(
@@ -123,11 +123,12 @@ def test_an_invitation_is_made_listed_counted_and_cancelled(
     assert linnet("invite", "--list").output == ""
     assert client.post("/logout").status_code == 303
     answer = client.post("/signup", data={**form, "login": "ben"})
-    assert answer.status_code == 403 and "not valid any more" in answer.text
+    assert answer.status_code == 403 and "has expired" in answer.text
 
 
 @pytest.mark.parametrize(
-    ("signup", "sentence"), [("closed", "takes no new members"), ("invite", "by invitation")]
+    ("signup", "sentence"),
+    [("closed", "isn’t taking new members"), ("invite", "need an invitation")],
 )
 def test_who_may_not_sign_up_is_told_so(signup: str, sentence: str, settings: Config) -> None:
     client = make_app(replace(settings, signup=signup)).test_client()

@@ -150,6 +150,6 @@ def speak(page: Page, language: str) -> None:
 def write(page: Page, text: str) -> None:
     """Posts from the home page."""
     page.goto("/home")
-    page.get_by_label("What is happening?").fill(text)
+    page.get_by_label("What’s happening?").fill(text)
     page.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
     expect(page.locator(".status-body").first).to_have_text(text)

@@ -131,13 +131,13 @@ def test_a_newcomer_does_everything_by_hand(open_page: OpenPage, scripts: bool) 
     activate(page, "Skip to the content")
     expect(page.locator("main")).to_be_focused()
     page.keyboard.press("Tab")
-    expect(page.get_by_label("What is happening?")).to_be_focused()
+    expect(page.get_by_label("What’s happening?")).to_be_focused()
     page.keyboard.type("by hand")
     activate(page, "Post", "Space")
     expect(page.locator(".status-body")).to_have_text(["by hand"])
     activate(page, "Change, pin or delete")
     activate(page, "Delete post")
-    expect(page.get_by_text("Your post is deleted.")).to_be_visible()
+    expect(page.get_by_text("Post deleted.")).to_be_visible()
     activate(page, "Public")
     expect(page.get_by_role("heading", level=1)).to_have_text("Public")
     activate(page, "Ann @ann")
@@ -152,7 +152,7 @@ def test_a_newcomer_does_everything_by_hand(open_page: OpenPage, scripts: bool) 
     activate(page, "Dark", "Space")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     activate(page, "Sign out")
-    expect(page.get_by_text("You are signed out.")).to_be_visible()
+    expect(page.get_by_text("You’re signed out.")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [390, 1280])
@@ -168,7 +168,7 @@ def test_every_stop_is_named_seen_marked_and_in_order(
         answer = page.goto(path)
         assert answer and answer.ok, path
         if path == "/statuses/new":
-            expect(page.get_by_label("What is happening?")).to_be_focused()
+            expect(page.get_by_label("What’s happening?")).to_be_focused()
         page.locator(".skip").focus()  # which the last test looks at; a page may begin elsewhere
         found = stops(page)
         assert len(found) >= 10, path

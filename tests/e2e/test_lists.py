@@ -14,9 +14,9 @@ WORDS = {
     "en": {
         "lists": "Lists",
         "name": "Name of the list",
-        "aside": "Keep what its members post out of my home page",
+        "aside": "Keep its members’ posts out of my home page",
         "make": "Make the list",
-        "person": "Add somebody by name",
+        "person": "Add a member",
         "add": "Add",
         "choose": "Add to lists…",
         "save": "Save",

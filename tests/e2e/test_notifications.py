@@ -42,9 +42,9 @@ def test_a_member_is_told_reads_and_chooses(open_page: OpenPage, scripts: bool, 
     expect(ann.locator(".status-body")).to_have_text("hello @ann")
     ann.goto("/notifications")
     ann.get_by_role("link", name="Choose what you are told").click()
-    ann.get_by_label("When somebody likes my posts").select_option("From nobody")
+    ann.get_by_label("When someone likes my posts").select_option("From nobody")
     ann.get_by_role("button", name="Save").click()
-    expect(ann.locator(".notices")).to_have_text("Your choices are saved.")
+    expect(ann.locator(".notices")).to_have_text("Settings saved.")
     ben.goto("/@ann")
     for pressed in ("false", "true"):
         ben.locator(".act-like").first.click()

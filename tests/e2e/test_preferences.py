@@ -64,7 +64,7 @@ def test_the_composer_says_how_much_is_left_and_the_server_weighs_links(
 ) -> None:
     page = open_page()
     join(page, "wren")
-    field, number = page.get_by_label("What is happening?"), page.locator("[data-number]")
+    field, number = page.get_by_label("What’s happening?"), page.locator("[data-number]")
     field.fill("鸟" * 100)
     expect(number).to_be_empty()
     field.fill("鸟" * 136)
@@ -89,11 +89,11 @@ def test_ctrl_enter_posts_and_a_second_press_does_not(open_page: OpenPage) -> No
     page.on(
         "request", lambda request: posted.append(request.url) if request.method == "POST" else None
     )
-    page.get_by_label("What is happening?").fill("once")
+    page.get_by_label("What’s happening?").fill("once")
     page.get_by_role("main").get_by_role("button", name="Post", exact=True).dblclick()
     expect(page.locator(".status-body")).to_have_text(["once"])
     assert len(posted) == 1
-    page.get_by_label("What is happening?").fill("by keys")
+    page.get_by_label("What’s happening?").fill("by keys")
     page.keyboard.press("Control+Enter")
     expect(page.locator(".status-body")).to_have_text(["by keys", "once"])
 
@@ -101,7 +101,7 @@ def test_ctrl_enter_posts_and_a_second_press_does_not(open_page: OpenPage) -> No
 def test_a_draft_survives_leaving_and_is_gone_once_posted(open_page: OpenPage) -> None:
     page = open_page()
     join(page, "wren")
-    field = page.get_by_label("What is happening?")
+    field = page.get_by_label("What’s happening?")
     field.fill("half a thought")
     expect(page.locator("[data-ring]")).not_to_have_attribute(
         "stroke-dasharray", "0 100"

@@ -63,10 +63,10 @@ def test_a_member_says_who_they_are_with_a_picture_that_shows_everywhere(
         Name="Winter Wren",
         **{"About you": "Small.\nLoud. #reeds", "Location": "Reeds", "Website": "example.org"},
     )
-    choose(page, "Picture of you", photo)
-    choose(page, "Picture above your profile", photo)
+    choose(page, "Profile picture", photo)
+    choose(page, "Header image", photo)
     press(page, "Save")
-    expect(page.get_by_text("Your profile is saved.")).to_be_visible()
+    expect(page.get_by_text("Profile saved.")).to_be_visible()
     expect(page.get_by_role("heading", level=1)).to_have_text("Winter Wren")
     expect(page.locator(".profile .status-body")).to_have_text("Small.\nLoud. #reeds")
     expect(page.get_by_role("link", name="example.org")).to_have_attribute(
@@ -97,9 +97,9 @@ def test_a_file_that_is_no_picture_comes_back_with_words_and_the_rest_as_typed(
     lie = tmp_path / "lie.png"
     lie.write_bytes(b"%PDF-1.7 no picture at all")
     fill(page, Name="Winter Wren", **{"About you": "Small.\nLoud.", "Location": "Reeds"})
-    choose(page, "Picture of you", lie)
+    choose(page, "Profile picture", lie)
     press(page, "Save")
-    field = page.get_by_label("Picture of you", exact=True)
+    field = page.get_by_label("Profile picture", exact=True)
     expect(field).to_have_attribute("aria-invalid", "true")
     expect(page.locator(".picture").first.locator(".field-error")).to_be_visible()
     expect(page.get_by_label("Name", exact=True)).to_have_value("Winter Wren")
@@ -116,7 +116,7 @@ def test_a_device_is_signed_out_from_another(visit: Visit) -> None:
     here.goto("/settings/sessions")
     expect(here.locator(".entry")).to_have_count(2)
     here.locator(".entry").get_by_role("button").click()
-    expect(here.get_by_text("That device is signed out.")).to_be_visible()
+    expect(here.get_by_text("That device was signed out.")).to_be_visible()
     expect(here.locator(".entry")).to_have_count(1)
     there.goto("/home")
     expect(there.get_by_role("heading", level=1)).to_have_text("Welcome back")
@@ -129,17 +129,17 @@ def test_a_new_password_signs_the_others_out_and_only_it_opens(visit: Visit) -> 
     join(here, "wren")
     sign_in(there, "wren")
     here.goto("/settings/password")
-    fill(here, **{"Present password": "not this one", "New password": ANOTHER})
+    fill(here, **{"Current password": "not this one", "New password": ANOTHER})
     press(here, "Change password")
-    expect(here.get_by_text("That is not your password.")).to_be_visible()
-    fill(here, **{"Present password": PASSWORD, "New password": ANOTHER})
+    expect(here.get_by_text("That’s not your password.")).to_be_visible()
+    fill(here, **{"Current password": PASSWORD, "New password": ANOTHER})
     press(here, "Change password")
-    expect(here.get_by_text("Your password is changed.")).to_be_visible()
+    expect(here.get_by_text("Password changed.")).to_be_visible()
     expect(here.get_by_text("1 other device is signed out.")).to_be_visible()
     there.goto("/home")
     fill(there, Login="wren", Password=PASSWORD)
     press(there, "Log in")
-    expect(there.get_by_text("That name and password do not match.")).to_be_visible()
+    expect(there.get_by_text("Wrong login or password.")).to_be_visible()
     sign_in(there, "wren", ANOTHER)
 
 
@@ -155,7 +155,7 @@ def test_a_token_is_shown_once_and_can_be_revoked(visit: Visit) -> None:
     expect(page.locator(".entry")).to_contain_text("the feeder")
     assert token not in page.content()
     page.get_by_role("button", name="Revoke the feeder").click()
-    expect(page.get_by_text("The token is revoked.")).to_be_visible()
+    expect(page.get_by_text("Token revoked.")).to_be_visible()
     expect(page.locator(".entry")).to_have_count(0)
 
 
@@ -167,10 +167,10 @@ def test_an_account_is_deleted_with_the_password_and_nothing_of_it_shows(visit: 
     page.goto("/settings/delete")
     fill(page, Password="wrong password")
     press(page, "Delete my account")
-    expect(page.get_by_text("That is not your password.")).to_be_visible()
+    expect(page.get_by_text("That’s not your password.")).to_be_visible()
     fill(page, Password=PASSWORD)
     press(page, "Delete my account")
-    expect(page.get_by_text("Your account is deleted.")).to_be_visible()
+    expect(page.get_by_text("Your account was deleted.")).to_be_visible()
     other.goto("/public")
     expect(other.get_by_text("a last song")).to_have_count(0)
     other.goto("/@wren")
@@ -178,7 +178,7 @@ def test_an_account_is_deleted_with_the_password_and_nothing_of_it_shows(visit: 
     page.goto("/login")
     fill(page, Login="wren", Password=PASSWORD)
     press(page, "Log in")
-    expect(page.get_by_text("That name and password do not match.")).to_be_visible()
+    expect(page.get_by_text("Wrong login or password.")).to_be_visible()
 
 
 def test_language_and_theme_outlive_signing_out(visit: Visit) -> None:
@@ -203,11 +203,11 @@ def test_a_browser_that_asks_for_chinese_gets_it_and_a_choice_wins(open_page: Op
 def test_going_back_finds_what_was_typed(open_page: OpenPage) -> None:
     page = open_page()
     join(page, "wren")
-    page.get_by_label("What is happening?").fill("half a tho")
+    page.get_by_label("What’s happening?").fill("half a tho")
     page.get_by_role("link", name="Public", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Public")
     page.go_back()
-    expect(page.get_by_label("What is happening?")).to_have_value("half a tho")
+    expect(page.get_by_label("What’s happening?")).to_have_value("half a tho")
     page.go_forward()
     page.go_back()
-    expect(page.get_by_label("What is happening?")).to_have_value("half a tho")
+    expect(page.get_by_label("What’s happening?")).to_have_value("half a tho")

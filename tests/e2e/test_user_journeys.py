@@ -61,7 +61,7 @@ def test_a_wrong_then_a_right_password_leads_where_one_wanted_to_go(visit: Visit
     for password, said in (("wrong password", True), (PASSWORD, False)):
         fill(page, Login="ann", Password=password)
         page.get_by_role("main").get_by_role("button", name="Log in").click()
-        expect(page.get_by_text("That name and password do not match.")).to_have_count(int(said))
+        expect(page.get_by_text("Wrong login or password.")).to_have_count(int(said))
     expect(page).to_have_url(re.compile("/statuses/new$"))
 
 
@@ -98,14 +98,14 @@ def test_one_deletes_ones_own_post_after_being_asked_and_nobody_elses(visit: Vis
     expect(first.get_by_role("button", name="Delete post")).to_be_hidden()
     first.locator("summary").click()
     first.get_by_role("button", name="Delete post").click()
-    expect(ann.locator(".notices")).to_have_text("Your post is deleted.")
+    expect(ann.locator(".notices")).to_have_text("Post deleted.")
     expect(ann.locator(".status-body")).to_have_text(["stays"])
 
 
 def test_a_text_too_long_comes_back_and_can_be_shortened(visit: Visit) -> None:
     page = visit()
     join(page, "ann")
-    field = page.get_by_label("What is happening?")
+    field = page.get_by_label("What’s happening?")
     field.fill("\nx" + "界" * 140)
     page.get_by_role("main").get_by_role("button", name="Post", exact=True).click(
         force=True
@@ -121,6 +121,6 @@ def test_signing_out_ends_it_and_the_way_back_shows_nothing_private(visit: Visit
     page = visit()
     join(page, "ann")
     page.get_by_role("button", name="Sign out").click()
-    expect(page.get_by_text("You are signed out.")).to_be_visible()
+    expect(page.get_by_text("You’re signed out.")).to_be_visible()
     page.goto("/home")
     expect(page.get_by_role("heading", level=1)).to_have_text("Welcome back")

@@ -102,7 +102,7 @@ def test_neither_of_the_two_can_follow_until_the_block_is_gone(
             following.follow(db, config, uid, target)
         said.add(str(refusal.value.sentence))
     assert said == {
-        "You cannot follow this member."
+        "You can’t follow this member."
     }  # the same for both: it does not tell who blocked whom
     blocks.unblock(db, config, ann, "ben")
     settle()
@@ -341,7 +341,7 @@ def test_a_member_blocks_on_a_profile_and_unblocks_in_the_settings(member: Join)
         and "You block them" in page
         and "Follow you" not in page
     )
-    check_error(ben.post("/@ann/follow"), 403, "You cannot follow this member.")
+    check_error(ben.post("/@ann/follow"), 403, "You can’t follow this member.")
     theirs = ben.get("/@ann").text
     assert "@ann does not show you what they write." in theirs and "lock them" not in theirs
     listed = ann.get("/settings/blocks")
@@ -354,7 +354,7 @@ def test_a_member_blocks_on_a_profile_and_unblocks_in_the_settings(member: Join)
 
 def test_pages_of_blocks_refuse_what_they_cannot_do(member: Join, client: FlaskClient) -> None:
     ann = member("ann")
-    check_error(ann.post("/@ann/block"), 422, "You cannot block yourself.")
+    check_error(ann.post("/@ann/block"), 422, "You can’t block yourself.")
     check_error(ann.post("/@nobody_here/block"), 404)
     check_error(ann.post("/@nobody_here/unblock"), 404)
     check_error(ann.get("/settings/blocks?max_id=x"), 422)

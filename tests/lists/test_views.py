@@ -42,7 +42,7 @@ def test_a_member_makes_a_list_fills_it_reads_it_and_deletes_it(
     assert "You have no lists yet" in page.text and page.headers["Cache-Control"] == "no-store"
     made = ann.post("/lists", data={"name": "  Garden   birds "})
     assert made.status_code == 303 and made.location == "/@ann/lists/1/members"
-    assert "Now add who belongs on it." in ann.get(made.location).text
+    assert "Now add some members." in ann.get(made.location).text
     added = ann.post("/lists/1/members", data={"login": "@ben"})
     assert added.location == "/@ann/lists/1/members" and people(ann, added.location) == ["ben"]
     assert shown(ann.get("/@ann/lists/1")) == [sung] == shown(client.get("/@ann/lists/1"))
@@ -51,7 +51,7 @@ def test_a_member_makes_a_list_fills_it_reads_it_and_deletes_it(
     ann.post("/lists/1/members/ben/remove")
     assert people(ann, "/@ann/lists/1/members") == [] == shown(ann.get("/@ann/lists/1"))
     assert ann.post("/lists/1/delete").location == "/lists"
-    check_error(ann.get("/@ann/lists/1"), 404, "There is no such list, or it is not open to you.")
+    check_error(ann.get("/@ann/lists/1"), 404, "This list doesn’t exist, or you can’t see it.")
 
 
 def test_from_a_profile_one_puts_a_member_on_some_lists_and_off_others(member: Join) -> None:
@@ -77,13 +77,13 @@ def test_from_a_profile_one_puts_a_member_on_some_lists_and_off_others(member: J
         [],
         ["ben"],
     ]
-    check_error(ann.get("/@ann/lists/add"), 422, "You cannot be on your own list")
+    check_error(ann.get("/@ann/lists/add"), 422, "You can’t be on your own list")
     check_error(ann.post("/@ben/lists/add", data={"shown": ["9", "x"], "lists": "9"}), 404)
     ann.post("/@ben/block")
     check_error(
         ann.post("/@ben/lists/add", data={"shown": "1", "lists": "1"}),
         403,
-        "You cannot put this member",
+        "You can’t add this member",
     )
 
 
@@ -94,7 +94,7 @@ def test_a_private_list_is_there_for_its_owner_alone(client: FlaskClient, member
         assert "Secret" in ann.get(path).text
         for other in (ben, client):
             answer = other.get(path)
-            check_error(answer, 404, "There is no such list, or it is not open to you.")
+            check_error(answer, 404, "This list doesn’t exist, or you can’t see it.")
             none = words(other.get(path.replace("1", "7"))).partition("reference")[0]
             assert words(answer).partition("reference")[0] == none, "as if there were none"
     for act in ("edit", "delete", "members", "members/ann/remove"):
@@ -157,12 +157,12 @@ def test_a_profile_leads_to_the_lists_of_its_member_where_there_are_any_for_the_
         and "All your lists" not in ben.get("/@ann/lists").text
     )
     assert client.get("/@ANN/lists").location == "/@ann/lists" == eve.get("/@Ann/lists").location
-    check_error(client.get("/@nobody/lists"), 404, "There is no such member.")
+    check_error(client.get("/@nobody/lists"), 404, "This member doesn’t exist.")
     ann.post("/settings/privacy", data={"protected": "y"})
     assert leads() == [True, True, False, False]
     assert "These lists are protected" in eve.get("/@ann/lists").text
     assert "Kept" not in client.get("/@ann/lists").text
-    check_error(eve.get("/@ann/lists/1"), 404, "There is no such list, or it is not open to you.")
+    check_error(eve.get("/@ann/lists/1"), 404, "This list doesn’t exist, or you can’t see it.")
     ann.post("/settings/privacy", data={})
     ann.post("/@eve/block")
     assert link not in eve.get("/@ann").text and link in ben.get("/@ann").text
@@ -178,17 +178,22 @@ def test_what_cannot_be_comes_back_with_the_form_as_it_was(member: Join) -> None
     for path, form, status, sentence in (
         ("/lists", {"name": " ", "private": "y"}, 422, "Give the list a name."),
         ("/lists", {"name": "x" * 51, "private": "y"}, 422, "A name has at most 50 characters."),
-        ("/lists", {"name": "Birds", "private": "y"}, 409, "You have a list of that name already."),
+        (
+            "/lists",
+            {"name": "Birds", "private": "y"},
+            409,
+            "You already have a list with that name.",
+        ),
         (
             "/lists/2/edit",
             {"name": "Birds", "private": "y"},
             409,
-            "You have a list of that name already.",
+            "You already have a list with that name.",
         ),
         ("/lists/2/edit", {"name": "", "private": "y"}, 422, "Give the list a name."),
         ("/lists/1/members", {"login": "a b"}, 422, "Write the name of a member, such as @wren."),
-        ("/lists/1/members", {"login": "nobody"}, 404, "There is no such member."),
-        ("/lists/1/members", {"login": "ann"}, 422, "You cannot be on your own list"),
+        ("/lists/1/members", {"login": "nobody"}, 404, "This member doesn’t exist."),
+        ("/lists/1/members", {"login": "ann"}, 422, "You can’t be on your own list"),
     ):
         answer = ann.post(path, data=form)
         assert answer.status_code == status and sentence in words(answer), path
@@ -207,7 +212,7 @@ def test_what_cannot_be_comes_back_with_the_form_as_it_was(member: Join) -> None
         f"/@ann/lists/{'9' * 20}",
     ):
         check_error(ann.get(path), 404)
-    check_error(ann.post("/lists/9/members", data={"login": "ben"}), 404, "There is no such list")
+    check_error(ann.post("/lists/9/members", data={"login": "ben"}), 404, "This list doesn’t exist")
     check_error(ann.get("/@ann/lists/1?max_id=x"), 422)
 
 

@@ -157,7 +157,7 @@ def test_choices_are_kept_and_obeyed(member: Join) -> None:
     answer = ann.post("/settings/notifications", data=chosen)
     assert (answer.status_code, answer.location) == (303, "/settings/notifications")
     page = ann.get("/settings/notifications").text
-    assert "Your choices are saved." in page
+    assert "Settings saved." in page
     for kind, choice in chosen.items():
         field = re.search(rf'<select[^>]* name="{kind}".*?</select>', page, re.DOTALL)
         assert field and f'<option selected value="{choice}">' in field[0]

@@ -443,7 +443,5 @@ def test_signing_out_leaves_its_notice_and_no_trace(site: Site) -> None:
         == 303
     )
     site.look("/")
-    assert "You are signed out." in kit.post("/logout", follow_redirects=True).get_data(
-        as_text=True
-    )
-    assert "You are signed out." not in site.look("/")
+    assert "You’re signed out." in kit.post("/logout", follow_redirects=True).get_data(as_text=True)
+    assert "You’re signed out." not in site.look("/")

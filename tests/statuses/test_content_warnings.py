@@ -69,7 +69,7 @@ def test_a_warning_that_is_too_long_comes_back_with_all_that_was_written(member:
     ann = member("ann")
     answer = ann.post("/statuses", data={"text": "here", "cw": "x" * 101})
     assert answer.status_code == 422
-    assert "That has 101 characters; at most 100 fit." in answer.text
+    assert "That’s 101 characters; the limit is 100." in answer.text
     assert (kept(answer), value(answer, "cw")) == ("here", "x" * 101)
     assert re.search(r'<details class="place warn" open', answer.text)
     assert re.search(r'<details class="place warn">', ann.get("/home").text)

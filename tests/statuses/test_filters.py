@@ -225,7 +225,7 @@ def test_what_is_wrong_with_a_filter_is_said_and_what_was_written_stays(
     for bad, said in (
         ({"words": ""}, "Write the words to look for."),
         ({"words": " \u200b "}, "Write the words to look for."),
-        ({"words": "w" * 101}, "That has 101 characters; at most 100 fit."),
+        ({"words": "w" * 101}, "That’s 101 characters; the limit is 100."),
         (dict.fromkeys(CONTEXTS, ""), "Choose at least one place."),
         ({"act": "burn"}, "Not a valid choice."),
         ({"lasts": "ages"}, "Not a valid choice."),
@@ -252,7 +252,7 @@ def test_a_filter_is_changed_and_deleted_on_its_page_and_is_nobody_elses(
     form = finch.get("/settings/filters/1")
     assert (
         'value="Crumbs"' in form.text
-        and "As it was" in form.text
+        and "Keep the current time" in form.text
         and "no-store" in form.headers["Cache-Control"]
     )
     until = kept(app.extensions["linnet.db"], 1)[0].expires_at

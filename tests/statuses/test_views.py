@@ -191,12 +191,12 @@ def test_one_deletes_ones_own_post_once(client: FlaskClient, member: Member) -> 
     answer = ann.post(f"/statuses/{status_id}/delete", data={"next": "/home"})
     assert (answer.status_code, answer.location) == (303, "/home")
     home = ann.get("/home")
-    assert "Your post is deleted." in words(home)
+    assert "Post deleted." in words(home)
     assert shown(home) == shown(client.get("/public")) == shown(client.get("/@ann")) == []
     check_error(
         client.get(f"/@ann/{status_id}"),
         404,
-        "That status does not exist, or its author deleted it.",
+        "This post doesn’t exist or was deleted.",
     )
     check_error(ann.post(f"/statuses/{status_id}/delete"), 404)
     other = write(ann, "again")
@@ -217,7 +217,7 @@ def test_anothers_post_cannot_be_deleted(app: Flask, member: Member, same_partit
     ben = member("ben")
     status_id = write(ann, "hello")
     assert f"/statuses/{status_id}/delete" not in ben.get(f"/@ann/{status_id}").text
-    check_error(ben.post(f"/statuses/{status_id}/delete"), 403, "Only its author can do that.")
+    check_error(ben.post(f"/statuses/{status_id}/delete"), 403, "Only the author can do that.")
     check_error(ben.delete(f"/statuses/{status_id}"), 403)
     assert shown(ann.get("/home")) == [status_id]
 

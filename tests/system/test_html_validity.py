@@ -283,7 +283,7 @@ def refusals(ann: FlaskClient, visitor: FlaskClient, status: str) -> list[tuple[
         ),
         ("password", ann.post("/settings/password", data={"old": "", "new": "x"}).text),
         ("list", ann.post("/lists", data={"name": " ", "private": "y"}).text),
-        ("list of that name", ann.post("/lists/1/edit", data={"name": "another"}).text),
+        ("list with that name", ann.post("/lists/1/edit", data={"name": "another"}).text),
         ("name for a list", ann.post("/lists/1/members", data={"login": '"<x>"'}).text),
         ("token", ann.post("/settings/tokens", data={"name": "another"}).text),
         ("app", ann.post("/settings/apps", data={"name": "another"}).text),

@@ -48,7 +48,7 @@ class SignUpForm(Form):
     )
     name = StringField(
         _l("Name"),
-        [InputRequired(_l("Say what to call you."))],
+        [InputRequired(_l("Enter a name."))],
         render_kw={"autocomplete": "name"},
     )
     password = PasswordField(
@@ -62,7 +62,7 @@ class SignUpForm(Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.name.description = _(
-            "What people see; up to %(num)d characters of any script.", num=config().name_max
+            "The name people see. Up to %(num)d characters in any script.", num=config().name_max
         )
         self.password.description = password_hint()
 
@@ -97,7 +97,7 @@ class LoginForm(Form):
     def validate_password(self, field: PasswordField) -> None:
         """Raises ValidationError for a text that is not worth hashing."""
         if not can_be_password(field.data or ""):
-            raise ValidationError(_l("That name and password do not match."))
+            raise ValidationError(_l("Wrong login or password."))
 
 
 def clean_login(field: StringField) -> None:
@@ -118,7 +118,7 @@ def clean_display_name(field: StringField) -> None:
             raise ValidationError(
                 _("A name has at most %(num)d characters.", num=config().name_max)
             ) from None
-        raise ValidationError(_("Say what to call you.")) from None
+        raise ValidationError(_("Enter a name.")) from None
 
 
 def check_password(field: PasswordField) -> None:
@@ -129,7 +129,7 @@ def check_password(field: PasswordField) -> None:
             _("A password needs at least %(num)d characters.", num=config().password_min)
         )
     if not can_be_password(password):
-        raise ValidationError(_("That password cannot be used. Please choose another one."))
+        raise ValidationError(_("That password can’t be used. Please choose another one."))
     if passwords.is_common(password):
         raise ValidationError(
             _("That password is one of the most common ones. Please choose another one.")

@@ -23,7 +23,7 @@ class QuotePolicy(Enum):
 
 
 LABELS: dict[QuotePolicy, LazyString] = {
-    QuotePolicy.EVERYONE: _l("Everybody"),
+    QuotePolicy.EVERYONE: _l("Everyone"),
     QuotePolicy.FOLLOWERS: _l("My followers"),
     QuotePolicy.NOBODY: _l("Nobody else"),
 }

@@ -83,7 +83,7 @@ def logout() -> Response:
     sessions.end(db(), config(), request.cookies[COOKIE_NAME])
     session.clear()
     response = clear_session_cookie(redirect(url_for("timelines.index"), 303))
-    flash(_("You are signed out."))
+    flash(_("You’re signed out."))
     return response
 
 

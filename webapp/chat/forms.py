@@ -65,10 +65,10 @@ def _error_message(error: Unacceptable, max_length: int) -> str:
     if error.reason == "empty":
         return str(_("Write something first."))
     if error.reason == "forbidden":
-        return str(_("The text holds characters that cannot be posted."))
+        return str(_("The text contains characters that can’t be posted."))
     excess = max(error.weight - max_length, 1)
     return str(
         ngettext(
-            "That is %(num)d character too long.", "That is %(num)d characters too long.", excess
+            "That’s %(num)d character too long.", "That’s %(num)d characters too long.", excess
         )
     )

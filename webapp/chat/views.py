@@ -64,7 +64,7 @@ def direct(login: str) -> Response:
     """Redirect to the direct chat with a member."""
     member = accounts.get_by_login(db(), login)
     if member.uid == g.viewer.uid:
-        raise Invalid("chat_yourself", _("You cannot chat with yourself."))
+        raise Invalid("chat_yourself", _("You can’t chat with yourself."))
     return redirect(url_for("chats.show", cid=direct_id(g.viewer.uid, member.uid)), 303)
 
 

@@ -32,8 +32,8 @@ class ListForm(Form):
     """The name of a list, and who sees what of it."""
 
     name = StringField(_l("Name of the list"), render_kw={"autocomplete": "off"})
-    private = BooleanField(_l("Private: nobody else sees it"))
-    exclusive = BooleanField(_l("Keep what its members post out of my home page"))
+    private = BooleanField(_l("Private: only you can see it"))
+    exclusive = BooleanField(_l("Keep its members’ posts out of my home page"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -63,7 +63,7 @@ class AddMemberForm(Form):
     """The login of a member to add to a list. Once valid, `login` is without the @."""
 
     login = StringField(
-        _l("Add somebody by name"), render_kw={"autocomplete": "off", "autocapitalize": "none"}
+        _l("Add a member"), render_kw={"autocomplete": "off", "autocapitalize": "none"}
     )
 
     def validate_login(self, field: StringField) -> None:

@@ -46,7 +46,7 @@ def create() -> ViewResponse:
     except Conflict as refusal:
         form.name.errors = [str(refusal.sentence)]
         return _render_index(form, refusal.status)
-    flash(_("The list is made. Now add who belongs on it."))
+    flash(_("List created. Now add some members."))
     return _redirect_to_members(number)
 
 
@@ -71,7 +71,7 @@ def change(number: int) -> ViewResponse:
         except Conflict as refusal:
             form.name.errors, status = [str(refusal.sentence)], refusal.status
         else:
-            flash(_("The list is changed."))
+            flash(_("List saved."))
             return redirect(url_for("lists.show", login=g.viewer.login, number=number), 303)
     return no_store_page(render_template("lists/edit.html", list=found, form=form), status)
 
@@ -81,7 +81,7 @@ def change(number: int) -> ViewResponse:
 def delete(number: int) -> Response:
     """Delete a list."""
     store.delete(db(), config(), g.viewer.uid, number)
-    flash(_("The list is deleted."))
+    flash(_("List deleted."))
     return redirect(url_for("lists.index"), 303)
 
 
@@ -179,7 +179,7 @@ def choose_lists(login: str) -> ViewResponse:
 def set_memberships(login: str) -> Response:
     """Put a member on the lists that are ticked, and remove them from the others."""
     member = store.set_memberships(db(), config(), g.viewer.uid, login, submitted_memberships())
-    flash(_("Your lists are changed."))
+    flash(_("Lists saved."))
     return redirect(url_for("timelines.profile", login=member.login), 303)
 
 

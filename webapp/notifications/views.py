@@ -71,7 +71,7 @@ def settings() -> str | Response | tuple[str, int]:
         return render_template("notifications/settings.html", form=form), 422
     consume_for_viewer("edit")
     store.set_preferences(db(), g.viewer.uid, form.data)
-    flash(_("Your choices are saved."))
+    flash(_("Settings saved."))
     return redirect(url_for("notifications.settings"), 303)
 
 

@@ -24,7 +24,7 @@ SYSTEM_THEME = "system"
 def choose() -> Response:
     """Store a language, a theme or both in cookies, and return to the page of the form."""
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
-        raise Forbidden("elsewhere", _("That came from another site."))
+        raise Forbidden("elsewhere", _("That request came from another site."))
     language, theme = request.form.get("language"), request.form.get("theme")
     _validate(language, theme)
     response = redirect_back(url_for("timelines.index"))
@@ -41,9 +41,9 @@ def _validate(language: str | None, theme: str | None) -> None:
     if language is None and theme is None:
         raise Invalid("preference", _("Choose a language or a theme."))
     if language is not None and language not in LANGUAGES:
-        raise Invalid("preference", _("We do not speak that language yet."))
+        raise Invalid("preference", _("We don’t speak that language yet."))
     if theme is not None and theme not in (SYSTEM_THEME, *THEMES):
-        raise Invalid("preference", _("There is no such theme."))
+        raise Invalid("preference", _("This theme doesn’t exist."))
 
 
 def _set_cookie(response: Response, name: str, value: str) -> None:

@@ -111,9 +111,7 @@ def several() -> str:
     raw_refs = request.args.get("ids", "").split(",")
     refs = [ref for raw in raw_refs if (ref := by_ids.parse_ref(raw))]
     if len(refs) != len(raw_refs) or len(refs) > config().page_size:
-        raise Invalid(
-            "bad_ids", _("Ask for the posts by their numbers, and for no more than a page of them.")
-        )
+        raise Invalid("bad_ids", _("List the posts by id, at most one page of them."))
     viewer = g.viewer.uid if g.viewer else None
     items, state = by_ids.fetch(db(), dict(refs), viewer)
     if len(items) == len(refs):  # otherwise a status may be on its way, and the page is not cached
@@ -161,7 +159,7 @@ def delete(status_id: int) -> Response:
     """Delete the member's own status."""
     picture_names = store.delete(db(), config(), g.viewer.uid, status_id)
     staging.discard(db(), config(), g.viewer.uid, picture_names)
-    flash(_("Your post is deleted."))
+    flash(_("Post deleted."))
     return redirect_back(url_for("timelines.profile", login=g.viewer.login))
 
 
@@ -170,7 +168,7 @@ def delete(status_id: int) -> Response:
 def remove_locations() -> Response:
     """Remove the locations of all the member's statuses."""
     places.remove_locations(db(), config(), g.viewer.uid)
-    flash(_("The places are removed from your posts."))
+    flash(_("Places removed from your posts."))
     return redirect(url_for("settings.edit_profile"), 303)
 
 

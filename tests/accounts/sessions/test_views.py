@@ -101,7 +101,7 @@ def test_a_sign_in_makes_a_new_token_and_a_sign_out_ends_it_on_the_server(
     assert signed_in(app, first.value) and signed_in(app, second)
     answer = ann.post("/logout")
     assert (answer.status_code, answer.location) == (303, "/")
-    assert "You are signed out." in ann.get("/").text
+    assert "You’re signed out." in ann.get("/").text
     assert ann.get_cookie(COOKIE_NAME) is None
     assert not signed_in(app, first.value) and signed_in(app, second)  # another browser stays
 

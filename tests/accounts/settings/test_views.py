@@ -94,9 +94,9 @@ def test_a_picture_shows_and_goes(member: Join, client: FlaskClient) -> None:
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"name": ""}, "Say what to call you."),
+        ({"name": ""}, "Enter a name."),
         ({"name": "x" * 51}, "at most 50 characters"),
-        ({"name": "\u200b\u202e"}, "Say what to call you."),
+        ({"name": "\u200b\u202e"}, "Enter a name."),
         ({"bio": "x" * 161}, "at most 160 fit"),
         ({"location": "x" * 31}, "at most 30 fit"),
         ({"website": "javascript:alert(1)"}, "not the address of a website"),
@@ -142,12 +142,12 @@ def test_changing_the_password_signs_the_others_out(app: Flask, member: Join) ->
     ann, other = member("ann"), app.test_client()
     other.post("/login", data={"login": "ann", "password": PASSWORD})
     wrong = ann.post("/settings/password", data={"old": "wrong", "new": NEW})
-    assert wrong.status_code == 422 and "That is not your password." in wrong.text
+    assert wrong.status_code == 422 and "That’s not your password." in wrong.text
     weak = ann.post("/settings/password", data={"old": PASSWORD, "new": "short"})
     assert weak.status_code == 422 and "at least 8 characters" in weak.text
     assert other.get("/home").status_code == 200
     done = ann.post("/settings/password", data={"old": PASSWORD, "new": NEW}, follow_redirects=True)
-    assert "Your password is changed." in done.text and "1 other device is signed out." in done.text
+    assert "Password changed." in done.text and "1 other device is signed out." in done.text
     assert ann.get("/home").status_code == 200
     assert other.get("/home").status_code == 303
     assert other.post("/login", data={"login": "ann", "password": PASSWORD}).status_code == 422
@@ -206,7 +206,7 @@ def test_a_token_is_shown_once_and_revoked(member: Join) -> None:
     assert revoke
     member("ben").post(revoke[1])
     assert "My script" in ann.get("/settings/tokens").text
-    assert "The token is revoked." in ann.post(revoke[1], follow_redirects=True).text
+    assert "Token revoked." in ann.post(revoke[1], follow_redirects=True).text
     assert "You have no tokens." in ann.get("/settings/tokens").text
 
 
@@ -220,10 +220,10 @@ def test_deleting_the_account_takes_the_password(member: Join, client: FlaskClie
     ann = member("ann")
     ann.post("/statuses", data={"text": "soon gone"})
     refused = ann.post("/settings/delete", data={"password": "wrong"})
-    assert refused.status_code == 422 and "That is not your password." in refused.text
+    assert refused.status_code == 422 and "That’s not your password." in refused.text
     assert client.get("/@ann").status_code == 200
     done = ann.post("/settings/delete", data={"password": PASSWORD}, follow_redirects=True)
-    assert "Your account is deleted." in done.text
+    assert "Your account was deleted." in done.text
     assert ann.get("/home").status_code == 303
     assert client.get("/@ann").status_code == 404
     assert "soon gone" not in client.get("/public").text

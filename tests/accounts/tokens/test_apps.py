@@ -270,7 +270,7 @@ def test_keys_are_shown_once_and_revoked(member: Callable[[str], FlaskClient]) -
     member("ben").post(action)
     assert "My reader" in ann.get("/settings/apps").text
     done = ann.post(action, follow_redirects=True).text
-    assert "The app is revoked." in done and "You have no apps." in done
+    assert "App revoked." in done and "You have no apps." in done
 
 
 @pytest.mark.parametrize("name", ["", " ", "\u200b", "x" * 51])

@@ -230,7 +230,7 @@ def test_a_member_makes_names_and_deletes_a_bot(jay: FlaskClient) -> None:
     assert "&lt;b&gt;Corvid" in page.text and page.headers["Cache-Control"] == "no-store"
     assert jay.post("/settings/bots/jay/delete").location == "/settings/bots"
     assert "You have no bots." in words(jay.get("/settings/bots"))
-    check_error(jay.get("/settings/bots/jay"), 404, "You have no such bot.")
+    check_error(jay.get("/settings/bots/jay"), 404, "You don’t have a bot with that name.")
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,7 @@ def test_a_member_makes_names_and_deletes_a_bot(jay: FlaskClient) -> None:
     [
         ({"login": "not a login", "name": "Jay"}, "1 to 15 letters"),
         ({"login": "admin", "name": "Jay"}, "That name is reserved."),
-        ({"login": "crow", "name": " "}, "Say what to call"),
+        ({"login": "crow", "name": " "}, "Enter a name."),
         ({"login": "crow", "name": "x" * 99}, "at most 50 characters"),
         ({}, "Choose a login."),
     ],
@@ -343,7 +343,9 @@ def test_nobody_touches_the_bot_of_another(
     form = {"name": "Mine", "token": "mine", "url": "https://bird.example/"}
     address = f"/settings/bots/jay{path}"
     check_error(
-        ben.post(address, data=form) if path else ben.get(address), 404, "You have no such bot."
+        ben.post(address, data=form) if path else ben.get(address),
+        404,
+        "You don’t have a bot with that name.",
     )
     assert (client.post(address, data=form) if path else client.get(address)).location.startswith(
         "/login"

@@ -65,7 +65,7 @@ def test_a_fragment_leaves_out_what_is_gone_or_hidden(
 def test_a_fragment_of_what_are_no_ids_is_refused_in_words(client: FlaskClient, ids: str) -> None:
     answer = client.get(f"/statuses{ids}")
     assert answer.status_code == 422
-    assert "by their numbers" in answer.text
+    assert "List the posts by id" in answer.text
 
 
 def test_a_fragment_is_no_longer_than_a_page(client: FlaskClient) -> None:

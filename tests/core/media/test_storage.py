@@ -527,18 +527,26 @@ def send(client: FlaskClient, declared: str = "image/png", **fields: Any) -> Any
 @pytest.mark.parametrize(
     ("content", "declared", "sentence"),
     [
-        (JPEG, "image/png", "That file says it is PNG but is JPEG. Save it anew."),
+        (JPEG, "image/png", "That file claims to be PNG but is JPEG. Save it again."),
         (JPEG, "image/<script>", "says it is &lt;SCRIPT&gt; but"),
-        (b"<svg/>", "image/svg+xml", "That file is no picture we can read."),
-        (b"", "image/png", "That file is no picture we can read."),
-        (b"\0" * (8 * 1024 * 1024 + 1), "image/png", "That file is larger than 8 MB."),
-        (b"\0" * (8 * 1024 * 1024), "image/png", "That file is no picture we can read."),
+        (b"<svg/>", "image/svg+xml", "We can’t read that picture."),
+        (b"", "image/png", "We can’t read that picture."),
+        (
+            b"\0" * (8 * 1024 * 1024 + 1),
+            "image/png",
+            "That file is too big. Pictures can be up to 8 MB.",
+        ),
+        (b"\0" * (8 * 1024 * 1024), "image/png", "We can’t read that picture."),
         (
             png((50_000, 50_000), b"\0" * 100),
             "image/png",
             "That picture has more than 40 megapixels.",
         ),
-        (file(plain(size=(9, 9))), "image/png", "That picture is too small: 16 pixels at least."),
+        (
+            file(plain(size=(9, 9))),
+            "image/png",
+            "That picture is too small. It needs at least 16 pixels.",
+        ),
     ],
 )
 @pytest.mark.parametrize("kind", ["avatar", "header"])

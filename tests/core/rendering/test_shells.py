@@ -116,9 +116,9 @@ def test_a_notice_is_shown_once_and_to_one_reader(secured: Flask) -> None:
     number = re.findall(r'id="status-(\d+)"', home(ann))[0]
     form = {"csrf_token": token(ann, "/home"), "next": "/home"}
     assert ann.post(f"/statuses/{number}/delete", data=form).headers["Location"].endswith("/home")
-    assert "Your post is deleted." not in home(ben)
-    assert "Your post is deleted." in home(ann)
-    assert "Your post is deleted." not in home(ann)
+    assert "Post deleted." not in home(ben)
+    assert "Post deleted." in home(ann)
+    assert "Post deleted." not in home(ann)
 
 
 def test_the_page_after_the_newest_is_reached_from_it(secured: Flask) -> None:

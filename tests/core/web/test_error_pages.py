@@ -37,7 +37,7 @@ def test_anothers_post_is_403(member: Member) -> None:
         member("ben").post(f"/statuses/{status_id}/delete"),
         403,
         "Not allowed",
-        "Only its author can do that.",
+        "Only the author can do that.",
     )
 
 
@@ -102,7 +102,9 @@ def test_acts_over_a_limit_are_429_with_the_wait_in_words_and_seconds(settings: 
         assert [sign_in().status_code for _ in range(2)] == [422, 422]
         for act in (follow, sign_in, sign_up):
             answer = act()
-            check_error(answer, 429, "A little slower, please", "That was too often. Please wait ")
+            check_error(
+                answer, 429, "Slow down a little", "You’re doing that too often. Please wait "
+            )
             assert 1 <= int(answer.headers["Retry-After"]) <= 300
         assert ann.get("/home").status_code == 200
 
@@ -117,7 +119,7 @@ def test_an_unexpected_failure_is_500_and_tells_nothing_of_it(
     app.view_functions["timelines.public"] = broken
     for visitor in (client, member("ann")):
         answer = visitor.get("/public")
-        check_error(answer, 500, "Something broke on our side.")
+        check_error(answer, 500, "It’s our mistake")
         assert "secret cause" not in answer.text and "Traceback" not in answer.text
         assert f"<code>{answer.headers['X-Request-ID']}</code>" in answer.text
 
@@ -152,7 +154,7 @@ def test_while_the_store_is_down_every_page_is_503_and_afterwards_all_is_well(
         ]
         answers += [visitor.post(path, data=form) for path in ("/login", "/signup")]
         for answer in answers:
-            check_error(answer, 503, "Our data store does not answer.")
+            check_error(answer, 503, "We can’t reach our data right now.")
             assert int(answer.headers["Retry-After"]) > 0
         assert ann.get_cookie("linnet") == cookie  # nobody is signed out by it
         assert [visitor.get(path).status_code for path in ("/healthz", "/readyz")] == [200, 503]

@@ -237,7 +237,7 @@ def test_two_birds_talk_by_hand_and_without_scripts(open_page: OpenPage) -> None
     finch.keyboard.press("Enter")
     activate(finch, "Delete")
     activate(finch, "Delete for everyone")
-    expect(finch.get_by_text("The message is deleted for everyone.")).to_be_visible()
+    expect(finch.get_by_text("The message was deleted for everyone.")).to_be_visible()
     wren.reload()
     expect(wren.locator(".message.gone .message-text")).to_have_text("Message deleted")
     expect(wren.locator(".seen")).to_have_count(1)

@@ -12,14 +12,14 @@ from tests.e2e.conftest import OpenPage, join, speak
 
 WORDS = {
     "en": {
-        "text": "What is happening?",
+        "text": "What’s happening?",
         "keep": "Save draft",
-        "kept": "Your draft is kept.",
+        "kept": "Draft saved.",
         "later": "Post later",
         "when": "When",
         "utc": "Greenwich",
         "schedule": "Schedule",
-        "over": "Choose a time that is still to come",
+        "over": "Choose a time in the future",
         "waiting": "Scheduled posts",
         "drafts": "Drafts",
         "scheduled": "Scheduled 1",

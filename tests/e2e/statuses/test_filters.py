@@ -13,7 +13,7 @@ WORDS = {
         "Words",
         "Save",
         "Filtered: crumbs",
-        "Leave them out",
+        "Hide them",
         "Your filters leave out 1 post here.",
     ),
     "zh-CN": (

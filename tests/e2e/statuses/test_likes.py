@@ -99,7 +99,7 @@ def test_with_scripts_the_page_stays_and_a_screen_reader_is_told(open_page: Open
     expect(said).to_have_text("1 like")
     expect(button(page, "like")).to_be_focused()
     button(page, "bookmark").click()
-    expect(said).to_have_text("It is among your bookmarks.")
+    expect(said).to_have_text("Added to your bookmarks.")
     button(page, "like").click()
     expect(said).to_have_text("0 likes")
     assert page.evaluate("window.stays") and "#" not in page.url
@@ -122,9 +122,7 @@ def test_what_goes_wrong_is_shown_as_it_is_without_scripts(
     other.goto("/public")
     ann.locator(".status-delete summary").click()
     ann.get_by_role("button", name="Delete post").click()
-    expect(ann.locator(".notices")).to_have_text("Your post is deleted.")
+    expect(ann.locator(".notices")).to_have_text("Post deleted.")
     button(other, "like").click()
-    expect(
-        other.get_by_text("That status does not exist, or its author deleted it.")
-    ).to_be_visible()
+    expect(other.get_by_text("This post doesn’t exist or was deleted.")).to_be_visible()
     other.context.close()

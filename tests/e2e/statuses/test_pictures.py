@@ -21,7 +21,7 @@ WORDS = {
         "Picture {}",
         "What picture {} shows",
         "Post",
-        "That file is no picture we can read.",
+        "We can’t read that picture.",
     ),
     "zh": ("添加图片", "图片 {}", "图片 {} 的内容说明", "发布", "无法读取这个文件"),
 }
@@ -29,7 +29,7 @@ BUTTONS = {
     "en": ("Next picture", "Previous picture", "Close"),
     "zh": ("下一张图片", "上一张图片", "关闭"),
 }
-TEXT = {"en": "What is happening?", "zh": "有什么新鲜事？"}
+TEXT = {"en": "What’s happening?", "zh": "有什么新鲜事？"}
 COLOURS = ("red", "green", "blue", "black")
 COLOUR_AT = """canvas => [...canvas.getContext("2d").getImageData(5, 5, 1, 1).data].slice(0, 3)"""
 

@@ -19,10 +19,10 @@ WORDS = {
             "Show my post here again",
             "This post is not available.",
             "Choose who may quote it",
-            "Who may quote it",
+            "Who can quote it",
             "Nobody else",
         ),
-        "Its author lets nobody else quote this post.",
+        "The author doesn’t let others quote this post.",
     ),
     "zh": (
         *("引用 Ann 的这条动态", "引用这条动态", "1 次引用", "从这条引用中撤下我的动态"),

@@ -27,7 +27,7 @@ WORDS = {
         "tab": "Posts and replies",
         "menu": "Change, pin or delete",
         "delete": "Delete post",
-        "deleted": "Your post is deleted.",
+        "deleted": "Post deleted.",
         "gap": "This post was deleted.",
         "more": "Show more replies",
         "on": "Show the replies to this",
@@ -159,8 +159,8 @@ def test_what_is_refused_stays_in_the_form(open_page: OpenPage) -> None:
     ben.get_by_label("Write a reply").fill("@ann again")
     ann.locator(".status-delete summary").click()
     ann.get_by_role("button", name="Delete post").click()
-    expect(ann.locator(".notices")).to_have_text("Your post is deleted.")
+    expect(ann.locator(".notices")).to_have_text("Post deleted.")
     ben.get_by_label("Write a reply").press("Control+Enter")
-    expect(ben.get_by_text("That status does not exist, or its author deleted it.")).to_be_visible()
+    expect(ben.get_by_text("This post doesn’t exist or was deleted.")).to_be_visible()
     expect(ben.get_by_role("heading", level=1)).to_have_text("Write a reply")
     expect(ben.get_by_label("Write a reply")).to_have_value("@ann again")

@@ -12,13 +12,15 @@ from tests.e2e.conftest import OpenPage, join, speak
 WORDS = {
     "en": {
         "who": "Who can reply",
-        "followed": "Those I follow",
+        "followed": "People I follow",
         "hint": "Those whom @ann follows can reply",
         "write": "Write a reply",
         "send": "Reply",
-        "refused": "Only members whom the author of this thread follows, or names in its first post, can reply.",
+        "refused": (
+            "Only people the author follows or mentions in the first post can reply to this thread."
+        ),
         "reply": "Reply to this post by Ann",
-        "text": "What is happening?",
+        "text": "What’s happening?",
         "post": "Post",
         "unfollow": "Unfollow @cid",
     },

@@ -16,7 +16,7 @@ WORDS = {
         "Who can see it",
         "My followers",
         "For followers",
-        ["My followers", "Only those I mention"],
+        ["My followers", "Only people I mention"],
     ),
     "zh": ("谁可以看到", "关注我的人", "仅关注者可见", ["关注我的人", "仅我提及的人"]),
 }

@@ -385,7 +385,7 @@ def test_a_page_too_old_to_catch_up_reloads_but_not_while_one_writes(
     reader, writer = visit("/home"), visit("/home")
     for page in (reader, writer):
         page.evaluate(HIDE, True)
-    writer.get_by_label("What is happening?").fill("my dra")
+    writer.get_by_label("What’s happening?").fill("my dra")
     assert scene.program
     scene.program.kill()
     scene.post("the newest", count=2)
@@ -395,7 +395,7 @@ def test_a_page_too_old_to_catch_up_reloads_but_not_while_one_writes(
         page.evaluate(HIDE, False)
     expect(reader.locator(".status-body")).to_have_text(["the newest", "the newest", "an old song"])
     bar(writer, "This page is out of date. Load it again.")
-    expect(writer.get_by_label("What is happening?")).to_have_value("my dra")
+    expect(writer.get_by_label("What’s happening?")).to_have_value("my dra")
     writer.locator(".live-button").click()
     expect(writer.locator(".status-body")).to_have_text(["the newest", "the newest", "an old song"])
 
@@ -449,11 +449,11 @@ def test_who_has_voted_sees_the_numbers_move(scene: Scene, visit: Visit) -> None
     cid = scene.join("cid")
     scene.follow(cid, "ann")
     ann = visit("/home", uid=scene.ann)
-    ann.get_by_role("textbox", name="What is happening?").fill("which song?")
+    ann.get_by_role("textbox", name="What’s happening?").fill("which song?")
     ann.get_by_text("Ask a poll").click()
     for number, words in (("1", "Trill"), ("2", "Chirp")):
         ann.get_by_label(f"Answer {number}", exact=True).fill(words)
-    ann.get_by_label("How long it runs").select_option("1 hour")
+    ann.get_by_label("Duration").select_option("1 hour")
     ann.get_by_role("main").get_by_role("button", name="Post", exact=True).click()
     expect(ann.locator(".poll-result b").first).to_have_text("0%")
     expect(ann.locator(".poll-foot").first).to_contain_text("1 hour left")

@@ -316,7 +316,7 @@ def test_a_member_mutes_on_a_profile_and_unmutes_in_the_settings(
 
 def test_pages_of_mutes_refuse_what_they_cannot_do(member: Join, client: FlaskClient) -> None:
     ann, _ben = member("ann"), member("ben")
-    check_error(ann.post("/@ann/mute"), 422, "You cannot mute yourself.")
+    check_error(ann.post("/@ann/mute"), 422, "You can’t mute yourself.")
     check_error(
         ann.post("/@ben/mute", data={"time": "ever"}), 422, "Choose how long from the list."
     )

@@ -214,12 +214,12 @@ def check_refused(app: Flask, answer: TestResponse, status: int, *sentences: str
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (b"no picture", "That file is no picture we can read."),
-        (photo()[:40], "That file is no picture we can read."),
-        (photo(kind="JPEG"), "That file says it is PNG but is JPEG."),
+        (b"no picture", "We can’t read that picture."),
+        (photo()[:40], "We can’t read that picture."),
+        (photo(kind="JPEG"), "That file claims to be PNG but is JPEG."),
         (photo((8, 8)), "That picture is too small"),
-        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "That file is no picture we can read."),
-        (LONG, "That file is larger than 8 MB."),
+        (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "We can’t read that picture."),
+        (LONG, "That file is too big. Pictures can be up to 8 MB."),
     ],
 )
 def test_a_file_that_is_no_picture_for_us_is_refused_in_words_and_none_is_kept(
@@ -244,7 +244,7 @@ def test_too_much_said_of_a_picture_or_in_the_text_is_refused_before_any_is_deco
 ) -> None:
     ann = member("ann")
     monkeypatch.delattr(images, "_decode")
-    said = "That has 1501 characters; at most 1500 fit."
+    said = "That’s 1501 characters; the limit is 1500."
     check_refused(
         app, post(ann, (photo(), "the first"), (photo(), "鳥" * 1501), text="my words"), 422, said
     )
@@ -337,7 +337,7 @@ def test_a_draft_keeps_the_words_and_says_that_it_keeps_no_pictures(
     answer = post(ann, (photo(), "of it"), path="/drafts", text="my words")
     assert answer.status_code == 303
     page = ann.get("/drafts")
-    assert "Your draft is kept, without its pictures." in words(page) and "my words" in words(page)
+    assert "Draft saved without its pictures." in words(page) and "my words" in words(page)
     assert not files(settings)
 
 
@@ -347,7 +347,7 @@ def test_a_post_that_is_to_wait_is_refused_rather_than_loses_its_pictures(
     ann = member("ann")
     sent = {"path": "/drafts/schedule", "text": "my words", "at": "2026-12-24T18:30"}
     answer = post(ann, (photo(), "the first"), **sent)
-    check_refused(app, answer, 422, "A post that waits keeps no pictures.")
+    check_refused(app, answer, 422, "A scheduled post can’t have pictures.")
     assert 'value="2026-12-24T18:30"' in answer.text and not app.extensions["linnet.db"].run(
         ("EXISTS", draft_keys.drafts(1))
     )

@@ -71,7 +71,7 @@ def test_a_status_has_the_place_that_was_given(
         ({"lat": "1" * 400, "long": "1"}, ["from -90 to 90"]),
         (
             {"lat": "1", "long": "1", "place": "x" * 101},
-            ["That has 101 characters; at most 100 fit."],
+            ["That’s 101 characters; the limit is 100."],
         ),
     ],
 )
@@ -139,7 +139,7 @@ def test_a_member_takes_the_places_off_all_their_statuses(app: Flask, member: Me
     assert form
     answer = ann.post(form[1])
     assert (answer.status_code, answer.location) == (303, "/settings/profile")
-    assert "The places are removed from your posts." in ann.get(answer.location).text
+    assert "Places removed from your posts." in ann.get(answer.location).text
     assert places(ann.get("/@ann").text) == [] and "here 2" in ann.get("/@ann").text
     assert places(ann.get("/@ben").text) == ["上海"] * 3
     log: list[Any] = app.extensions["linnet.db"].run(

@@ -288,7 +288,7 @@ def test_a_member_edits_a_post_and_everybody_sees_it_everywhere_with_what_it_sai
     assert (kept(form), value(form, "cw"), value(form, "version")) == ("first", "birds", "0")
     answer = ann.post(f"{path}/edit", data={"text": "second", "cw": " loud ", "version": "0"})
     assert (answer.status_code, answer.location) == (303, path)
-    assert "Your post is changed." in ann.get(path).text
+    assert "Post saved." in ann.get(path).text
     for page in everywhere[:3] + everywhere[4:5]:
         text = client.get(page).text
         assert said(text) == ["second"] and warned(text) == [("loud", True)], page
@@ -315,7 +315,7 @@ def test_an_edit_of_an_older_version_comes_back_beside_what_was_saved_meanwhile(
     path = posted(ann)
     for text in ("second", "third"):
         answer = ann.post(f"{path}/edit", data={"text": text, "version": "0"})
-    assert answer.status_code == 409 and "You have changed this post meanwhile." in answer.text
+    assert answer.status_code == 409 and "You changed this post in the meantime." in answer.text
     assert kept(answer) == "third" and said(answer.text) == ["second"]
     assert said(ann.get(path).text) == ["second"]
     again = {"text": kept(answer), "version": value(answer, "version")}
@@ -327,8 +327,8 @@ def test_an_edit_of_an_older_version_comes_back_beside_what_was_saved_meanwhile(
     ("given", "words"),
     [
         ({"text": ""}, "Write something first."),
-        ({"text": "x" * 281}, "That is 1 character too long."),
-        ({"text": "a\0b"}, "cannot be posted"),
+        ({"text": "x" * 281}, "That’s 1 character too long."),
+        ({"text": "a\0b"}, "can’t be posted"),
         ({"text": "fine", "cw": "x" * 101}, "at most 100 fit"),
         ({}, "Write something first."),
     ],
@@ -403,7 +403,11 @@ def test_an_old_post_offers_no_edit(app: Flask, member: Member) -> None:
     assert "Delete post" in ann.get(path).text and f"{path}/edit" not in ann.get(path).text
     check_error(ann.get(f"{path}/edit"), 409)
     answer = ann.post(f"{path}/edit", data={"text": "new", "version": "0"})
-    assert answer.status_code == 409 and "for a while only" in answer.text and kept(answer) == "new"
+    assert (
+        answer.status_code == 409
+        and "The time to edit this post is over." in answer.text
+        and kept(answer) == "new"
+    )
 
 
 def test_edits_are_limited_and_what_was_written_stays(settings: Config) -> None:

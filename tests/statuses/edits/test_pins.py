@@ -110,7 +110,7 @@ def test_a_member_pins_and_unpins_and_visitors_see_it(
     answer = ann.post(act[1], data={"next": "/@ann"})
     assert (answer.status_code, answer.location) == (303, "/@ann")
     page = ann.get("/@ann").text
-    assert "It is pinned to the top of your profile." in page and "Unpin" in page
+    assert "Pinned to your profile." in page and "Unpin" in page
     for shown in (page, client.get("/@ann").text, ben.get("/@ann").text):
         assert said(shown) == ["one", "three", "two"] and '<h2 id="pinned">Pinned</h2>' in shown
     assert said(client.get("/public").text) == ["three", "two", "one"]

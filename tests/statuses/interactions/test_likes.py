@@ -244,13 +244,13 @@ def test_what_cannot_be_liked_is_refused_and_nothing_is_written(
     assert (
         refused(Forbidden, ben, status_id)
         == refused(Forbidden, ann, by_ben)
-        == "You cannot like this post."
+        == "You can’t like this post."
     )
     settle()
     assert (
         refused(Forbidden, ben, status_id)
         == refused(Forbidden, ann, by_ben)
-        == "You cannot like this post."
+        == "You can’t like this post."
     )
     refused(Forbidden, cid, status_id)
     refused(Forbidden, ann, by_dot)
@@ -560,7 +560,7 @@ def test_bookmarks_are_bounded_and_what_cannot_be_kept_is_refused(
         bookmarks.bookmark(db, few, ben, status_id)
     with pytest.raises(Conflict) as refusal:
         bookmarks.bookmark(db, few, ben, ids[2])
-    assert "Take one away first" in str(refusal.value.sentence)
+    assert "Remove one first" in str(refusal.value.sentence)
     bookmarks.bookmark(db, few, ben, ids[0])  # again is no change
     with pytest.raises(NotFound):
         bookmarks.bookmark(db, config, ben, 2**53 - 1)

@@ -130,8 +130,8 @@ def test_the_module_is_told_how_the_button_looks_now(member: Join) -> None:
     where = f"/statuses/{status_id}"
     assert press("like") == press("like") == (f"{where}/unlike", True, "2", "2 likes")
     assert press("unlike") == press("unlike") == (f"{where}/like", False, "1", "1 like")
-    assert press("bookmark") == (f"{where}/unbookmark", True, "", "It is among your bookmarks.")
-    assert press("unbookmark") == (f"{where}/bookmark", False, "", "The bookmark is gone.")
+    assert press("bookmark") == (f"{where}/unbookmark", True, "", "Added to your bookmarks.")
+    assert press("unbookmark") == (f"{where}/bookmark", False, "", "Bookmark removed.")
     ann.post(f"{where}/unlike")
     assert ann.post(f"{where}/unlike", headers=JSON).json["count"] == ""
     ben.set_cookie("linnet_lang", "zh")
@@ -217,7 +217,7 @@ def test_what_is_no_status_is_a_clear_no(client: FlaskClient, member: Join) -> N
     ann.post("/@ben/block")
     answer = ben.post(f"/statuses/{status_id}/like")
     check_error(answer, 403)
-    assert "You cannot like this post." in answer.text
+    assert "You can’t like this post." in answer.text
 
 
 def test_too_many_likes_wait_a_moment(settings: Config) -> None:

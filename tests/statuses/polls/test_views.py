@@ -106,9 +106,9 @@ def test_a_poll_that_has_ended_shows_what_was_counted_and_tells_who_voted(
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"option2": " "}, "A poll needs at least two answers. Or leave all of them empty."),
-        ({"option2": " Trill "}, "Two of the answers are the same. Each must be another one."),
-        ({"option3": "a" * 51}, "That has 51 characters; at most 50 fit."),
+        ({"option2": " "}, "A poll needs at least two answers. Leave them all empty for no poll."),
+        ({"option2": " Trill "}, "Two of the answers are the same. Make each one different."),
+        ({"option3": "a" * 51}, "That’s 51 characters; the limit is 50."),
         ({"poll_minutes": "7"}, "Not a valid choice."),
         ({"text": ""}, "Write something first."),
     ],
@@ -163,7 +163,7 @@ def test_a_vote_that_cannot_be_says_why(client: FlaskClient, member: Join) -> No
         )
     check_error(ann.post(f"/statuses/{status_id}/vote", data={"option": "0"}), 403, "your own poll")
     check_error(
-        ben.post(f"/statuses/{plain}/vote", data={"option": "0"}), 404, "There is no poll here."
+        ben.post(f"/statuses/{plain}/vote", data={"option": "0"}), 404, "This post has no poll."
     )
     check_error(ben.post("/statuses/x/vote", data={"option": "0"}), 404, "")
     assert (
@@ -171,7 +171,9 @@ def test_a_vote_that_cannot_be_says_why(client: FlaskClient, member: Join) -> No
     )  # to sign in
     ben.post(f"/statuses/{status_id}/vote", data={"option": "0"})
     check_error(
-        ben.post(f"/statuses/{status_id}/vote", data={"option": "1"}), 409, "a vote is for good"
+        ben.post(f"/statuses/{status_id}/vote", data={"option": "1"}),
+        409,
+        "Votes can’t be changed.",
     )
 
 

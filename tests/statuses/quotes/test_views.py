@@ -104,8 +104,8 @@ def test_a_member_quotes_from_a_link_and_everybody_sees_the_card(
 def test_what_may_not_be_quoted_comes_back_with_the_text_and_why(member: Join) -> None:
     ann, ben = member("ann"), member("ben")
     closed = {
-        "nobody": "Its author lets nobody else",
-        "followers": "Only those who follow its author",
+        "nobody": "The author doesn’t let others",
+        "followers": "Only the author’s followers",
     }
     for word, why in closed.items():
         ann.post("/statuses", data={"text": f"for {word}", "quoting": word})
@@ -293,9 +293,9 @@ def test_on_its_own_page_the_author_says_anew_who_may_quote_a_post(
         assert act not in one.get(page).text
     assert act not in ann.get("/@ann").text
     told = {
-        "nobody": "Nobody else may quote",
-        "followers": "Your followers may",
-        "everyone": "Everybody may quote",
+        "nobody": "Nobody else can quote",
+        "followers": "Your followers can",
+        "everyone": "Everyone can quote",
     }
     for word, said in told.items():
         answer = ann.post(act, data={"quoting": word, "next": page})
@@ -307,8 +307,8 @@ def test_on_its_own_page_the_author_says_anew_who_may_quote_a_post(
         for path in ("/@ann", "/public", page):
             assert (f"new?quote={about}" in ben.get(path).text) == (word != "nobody"), path
     for wrong in ({"quoting": "noise"}, {}):
-        check_error(ann.post(act, data=wrong), 422, "Choose from the list who may quote this post.")
-    check_error(ben.post(act, data={"quoting": "nobody"}), 403, "Only its author can do that.")
+        check_error(ann.post(act, data=wrong), 422, "Choose from the list who can quote this post.")
+    check_error(ben.post(act, data={"quoting": "nobody"}), 403, "Only the author can do that.")
     check_error(ann.post("/statuses/1/quoting", data={"quoting": "nobody"}), 404)
     check_error(ann.post("/statuses/x/quoting", data={"quoting": "nobody"}), 404)
     assert choices(ann.get(page).text.partition(f'action="{act}"')[2], "quoting")[1] == "everyone"

@@ -99,12 +99,12 @@ def test_a_reply_that_is_refused_comes_back_as_it_was_written(member: Join) -> N
     ann.post(f"/statuses/{gone}/delete")
     ann.post("/@ben/block")
     cases = (
-        (str(gone), "yes", 404, "That status does not exist, or its author deleted it."),
-        (str(status_id), "yes", 403, "You cannot reply to this post."),
+        (str(gone), "yes", 404, "This post doesn’t exist or was deleted."),
+        (str(status_id), "yes", 403, "You can’t reply to this post."),
         (str(status_id), "x" * 281, 422, "1 character too long"),
-        ("9007199254740991", "yes", 404, "That status does not exist, or its author deleted it."),
-        ('1"><b>', "yes", 422, "That status does not exist, or its author deleted it."),
-        ("-1", "yes", 422, "That status does not exist, or its author deleted it."),
+        ("9007199254740991", "yes", 404, "This post doesn’t exist or was deleted."),
+        ('1"><b>', "yes", 422, "This post doesn’t exist or was deleted."),
+        ("-1", "yes", 422, "This post doesn’t exist or was deleted."),
     )
     for to, text, code, sentence in cases:
         answer = ben.post("/statuses", data={"text": text, "reply": to})
@@ -229,4 +229,4 @@ def test_a_cursor_that_is_none_is_refused(client: FlaskClient, member: Join, pat
     ann = member("ann")
     root = write(ann, "root")
     answer = client.get(path.format(root, reply(ann, root, "x")))
-    assert answer.status_code == 422 and "That page number is not one of ours." in answer.text
+    assert answer.status_code == 422 and "That page doesn’t exist." in answer.text

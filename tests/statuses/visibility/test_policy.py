@@ -477,6 +477,6 @@ def test_a_profile_says_why_it_shows_nothing_and_a_permalink_too(member: Join, a
     answer = finch.get(f"/@wren/{sung}")
     assert (
         answer.status_code == 403
-        and "This member does not show you what they write." in answer.text
+        and "This member doesn’t share their posts with you." in answer.text
     )
     assert finch.post(f"/statuses/{sung}/bookmark").status_code == 403

@@ -108,7 +108,7 @@ def test_a_reply_that_waits_is_refused_when_its_time_comes_if_it_may_not_be(
     following.unfollow(db, config, ann, "bea")
     drafts.publish_due(db, config, range(PARTITIONS))
     assert drafts.get(db, bea, "form-later").error_message.startswith(
-        "Only members whom the author of this thread follows"
+        "Only people the author follows"
     )
     assert drafts.get(db, ann, "form-wrong").error_code == "draft_invalid"
     [alone] = [
@@ -141,11 +141,11 @@ def test_pages_say_who_may_reply_and_what_was_written_comes_back(
     sentences = {
         "followed": (
             "Those whom @ann follows can reply",
-            "Only members whom the author of this thread follows",
+            "Only people the author follows",
         ),
         "mentioned": (
             "Those mentioned can reply",
-            "Only members whom the first post of this thread names",
+            "Only people mentioned in the first post",
         ),
     }
     for word, (line, refusal) in sentences.items():
@@ -182,7 +182,7 @@ def test_the_choice_is_kept_by_drafts_and_asked_of_no_reply(member: Join) -> Non
     ann = member("ann")
     ann.post("/drafts", data={"text": "not yet", "answerers": "mentioned", "key": "form-key-one"})
     assert (
-        '<option selected value="mentioned">Only those I mention</option>'
+        '<option selected value="mentioned">Only people I mention</option>'
         in ann.get("/drafts/form-key-one").text
     )
     assert 'name="answerers"' in ann.get("/home").text

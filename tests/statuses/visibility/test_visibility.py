@@ -726,7 +726,7 @@ def test_the_form_says_who_can_see_it_and_refuses_what_it_does_not_know(
         answer = wren.post("/statuses", data={"text": "an egg", "visibility": word})
         assert answer.status_code == 422 and "an egg" in answer.text
     answer = wren.post("/statuses", data={"text": "wide", "reply": status, "visibility": "public"})
-    assert answer.status_code == 403 and "A reply cannot be seen by more people" in answer.text
+    assert answer.status_code == 403 and "A reply can’t be visible to more people" in answer.text
 
 
 def test_a_draft_keeps_who_can_see_it_and_is_posted_so(

@@ -149,7 +149,7 @@ def test_a_tag_is_followed_and_unfollowed_without_a_script(
     answer = ann.post("/tags/Birds/unfollow", data={"next": "/settings/tags"})
     assert (
         answer.location == "/settings/tags"
-        and "You do not follow #birds any more." in ann.get("/settings/tags").text
+        and "You no longer follow #birds." in ann.get("/settings/tags").text
     )
     assert ann.delete("/tags/麻雀/follow").status_code == 303
     assert "You follow no tags." in ann.get("/settings/tags").text and shown(ann.get("/home")) == []

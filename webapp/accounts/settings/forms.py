@@ -20,7 +20,7 @@ class ProfileForm(Form):
     """The viewer's profile, and its two pictures."""
 
     name = StringField(
-        _l("Name"), [InputRequired(_l("Say what to call you."))], render_kw={"autocomplete": "name"}
+        _l("Name"), [InputRequired(_l("Enter a name."))], render_kw={"autocomplete": "name"}
     )
     bio = TextAreaField(_l("About you"), render_kw={"rows": "4"})
     location = StringField(_l("Location"), render_kw={"autocomplete": "off"})
@@ -28,16 +28,16 @@ class ProfileForm(Form):
         _l("Website"),
         render_kw={"autocomplete": "url", "inputmode": "url", "placeholder": "https://"},
     )
-    avatar = PictureField(_l("Picture of you"))
+    avatar = PictureField(_l("Profile picture"))
     remove_avatar = BooleanField(_l("Remove the picture"))
-    header = PictureField(_l("Picture above your profile"))
+    header = PictureField(_l("Header image"))
     remove_header = BooleanField(_l("Remove the picture"))
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         size = config().upload_max // 1_048_576
         self.bio.description = _(
-            "At most %(num)d characters. Everybody can read it.", num=config().bio_max
+            "At most %(num)d characters. Everyone can see it.", num=config().bio_max
         )
         formats = _("JPEG, PNG, WebP or GIF, at most %(size)d MB.", size=size)
         self.avatar.description = (
@@ -73,8 +73,8 @@ class PasswordForm(Form):
     """A new password; it asks for the old one."""
 
     old = PasswordField(
-        _l("Present password"),
-        [InputRequired(_l("Enter your present password."))],
+        _l("Current password"),
+        [InputRequired(_l("Enter your current password."))],
         render_kw={"autocomplete": "current-password"},
     )
     new = PasswordField(
@@ -101,11 +101,11 @@ class PrivacyForm(Form):
 
     protected = BooleanField(_l("Only followers I accept see my posts"))
     quoting = SelectField(
-        _l("Who may quote your posts"),
+        _l("Who can quote your posts"),
         choices=quote_policy.choices(),
         description=_l(
-            "For posts to come. You can say otherwise with each of them, "
-            "and change it on their own pages."
+            "Applies to new posts. You can choose differently for each post, and change "
+            "it later on its page."
         ),
     )
 
@@ -139,4 +139,4 @@ def _is_website(url: str) -> bool:
 
 def _require_possible_password(field: PasswordField) -> None:
     if not can_be_password(field.data or ""):
-        raise ValidationError(_("That is not your password."))
+        raise ValidationError(_("That’s not your password."))

@@ -55,7 +55,7 @@ def edit_profile() -> ViewResponse:
     except NotFound:  # the account was deleted meanwhile, and its pictures with it
         media.remove_all(config(), g.viewer.uid)
         raise
-    flash(_("Your profile is saved."))
+    flash(_("Profile saved."))
     return redirect(url_for("timelines.profile", login=g.viewer.login), 303)
 
 
@@ -76,7 +76,7 @@ def password() -> ViewResponse:
     except Invalid as refusal:
         form.old.errors = [str(refusal.sentence)]
         return render_template("accounts/settings/password.html", form=form), refusal.status
-    flash(_("Your password is changed."))
+    flash(_("Password changed."))
     if ended_count:
         flash_signed_out(ended_count)
     return redirect(url_for("sessions.index"), 303)
@@ -94,7 +94,7 @@ def privacy() -> ViewResponse:
     quote_policy = parse_quote_policy(form.quoting.data)
     if quote_policy is not g.viewer.quote_policy:
         profile.edit(db(), config(), g.viewer.uid, {"quoting": quote_policy.value})
-        flash(_("Saved. It goes for posts to come."))
+        flash(_("Saved. It applies to new posts."))
     protected = bool(form.protected.data)
     if lifecycle.protect(db(), config(), g.viewer.uid, protected):
         flash(
@@ -121,7 +121,7 @@ def delete_account() -> ViewResponse:
         return _render_delete_page(form), refusal.status
     session.clear()
     response = clear_session_cookie(redirect(url_for("timelines.index"), 303))
-    flash(_("Your account is deleted. What it held is being removed."))
+    flash(_("Your account was deleted. Your data is being removed."))
     return response
 
 

@@ -42,5 +42,5 @@ def create() -> Response:
 def revoke(key: str) -> Response:
     """Revoke an app."""
     if apps.revoke(db(), config(), g.viewer.uid, key):
-        flash(_("The app is revoked."))
+        flash(_("App revoked."))
     return redirect(url_for("tokens.index", _anchor="apps"), 303)

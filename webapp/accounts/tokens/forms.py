@@ -19,19 +19,19 @@ class TokenForm(Form):
 
     name = StringField(
         _l("Name of the token"),
-        [InputRequired(_l("Say what the token is for."))],
+        [InputRequired(_l("Name the token."))],
         render_kw={"autocomplete": "off"},
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.name.description = _("What it is for, so that you know it again.")
+        self.name.description = _("What it’s for, so you recognize it later.")
 
     def validate_name(self, field: StringField) -> None:
         """Clean the name. Raises ValidationError if nothing is left."""
         field.data = normalize_line(field.data, NAME_MAX)
         if not field.data:
-            raise ValidationError(_("Say what the token is for."))
+            raise ValidationError(_("Name the token."))
 
 
 class AppForm(Form):
@@ -39,9 +39,9 @@ class AppForm(Form):
 
     name = StringField(
         _l("Name of the app"),
-        [InputRequired(_l("Say what you call the app."))],
+        [InputRequired(_l("Name the app."))],
         id="app-name",  # the form for tokens is on the same page
-        description=_l("What you call it, so that you know it again."),
+        description=_l("So you recognize it later."),
         render_kw={"autocomplete": "off"},
     )
 
@@ -49,4 +49,4 @@ class AppForm(Form):
         """Clean the name. Raises ValidationError if nothing is left."""
         field.data = normalize_line(field.data, NAME_MAX)
         if not field.data:
-            raise ValidationError(_("Say what you call the app."))
+            raise ValidationError(_("Name the app."))

@@ -46,5 +46,5 @@ def create() -> Response:
 def revoke(sha: str) -> Response:
     """Revoke a token."""
     if tokens.revoke(db(), config(), g.viewer.uid, sha):
-        flash(_("The token is revoked."))
+        flash(_("Token revoked."))
     return redirect(url_for("tokens.index"), 303)

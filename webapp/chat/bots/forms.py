@@ -20,7 +20,7 @@ class NameForm(Form):
     """The name of a bot."""
 
     name = StringField(
-        _l("Name"), [InputRequired(_l("Say what to call it."))], render_kw={"autocomplete": "off"}
+        _l("Name"), [InputRequired(_l("Enter a name."))], render_kw={"autocomplete": "off"}
     )
 
     def validate_name(self, field: StringField) -> None:
@@ -53,7 +53,7 @@ class BotTokenForm(Form):
 
     token = StringField(
         _l("Name of the token"),
-        [InputRequired(_l("Say what the token is for."))],
+        [InputRequired(_l("Name the token."))],
         render_kw={"autocomplete": "off"},
     )
 
@@ -64,9 +64,9 @@ class BotTokenForm(Form):
         except Unacceptable as error:
             if error.reason == "too_long":
                 raise ValidationError(
-                    _("At most %(num)d characters fit.", num=TOKEN_NAME_MAX)
+                    _("At most %(num)d characters.", num=TOKEN_NAME_MAX)
                 ) from None
-            raise ValidationError(_("Say what the token is for.")) from None
+            raise ValidationError(_("Name the token.")) from None
 
 
 class WebhookForm(Form):
@@ -74,9 +74,10 @@ class WebhookForm(Form):
 
     url = StringField(
         _l("Address"),
-        [InputRequired(_l("Say where the requests go."))],
+        [InputRequired(_l("Enter the address."))],
         description=_l(
-            "Of a program of yours that answers POST requests. It begins with https:// or http://."
+            "The address of your program, which answers POST requests. It starts with "
+            "https:// or http://."
         ),
         render_kw={
             "autocomplete": "off",
@@ -91,5 +92,8 @@ class WebhookForm(Form):
         field.data = (field.data or "").strip()
         if parse_url(field.data) is None:
             raise ValidationError(
-                _("Requests cannot go to that address. It begins with https:// or http://.")
+                _(
+                    "Requests can’t be sent to that address. It should start with https:// or"
+                    " http://."
+                )
             )

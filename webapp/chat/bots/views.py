@@ -22,13 +22,13 @@ from .forms import BotForm, BotTokenForm, NameForm, WebhookForm
 bp = Blueprint("bots", __name__, url_prefix="/settings/bots")
 bp.after_request(no_store)  # pages that show a new secret
 DELIVERY_ERRORS = {
-    "bad_address": _l("the address cannot be used"),
-    "no_host": _l("the name in the address leads nowhere"),
+    "bad_address": _l("the address can’t be used"),
+    "no_host": _l("the host name wasn’t found"),
     "not_public": _l("the address is not on the public internet"),
     "late": _l("no answer in time"),
     "no_answer": _l("no answer"),
-    "no_secret": _l("its secret cannot be read any more; save the webhook again"),
-    "too_many": _l("too many messages waited"),
+    "no_secret": _l("its secret can’t be read; save the webhook again"),
+    "too_many": _l("too many messages were waiting"),
 }
 
 
@@ -50,7 +50,7 @@ def create() -> Response:
     except Conflict as refusal:
         form.login.errors = [str(refusal.sentence)]
         return _render_list(form, refusal.status)
-    flash(_("@%(login)s is there. Give it a token, and add it to a chat.", login=bot.login))
+    flash(_("@%(login)s was created. Give it a token and add it to a chat.", login=bot.login))
     return _redirect_to_bot(bot.login)
 
 
@@ -68,7 +68,7 @@ def rename(login: str) -> Response:
         return _render_page(bot, 422, name_form=form)
     consume_for_viewer("token", bucket="bot")
     bots.rename(db(), config(), g.viewer.uid, login, form.name.data)
-    flash(_("The bot has its new name."))
+    flash(_("Name saved."))
     return _redirect_to_bot(bot.login)
 
 
@@ -92,7 +92,7 @@ def revoke_token(login: str, sha: str) -> Response:
     """Revoke an access token of a bot."""
     bot = bots.get_owned(db(), g.viewer.uid, login)
     if tokens.revoke(db(), config(), bot.uid, sha):
-        flash(_("The token is revoked."))
+        flash(_("Token revoked."))
     return _redirect_to_bot(bot.login)
 
 
@@ -112,7 +112,7 @@ def remove_webhook(login: str) -> Response:
     """Remove a bot's webhook."""
     bot = bots.get_owned(db(), g.viewer.uid, login)
     webhooks.remove_webhook(db(), bot.uid)
-    flash(_("The webhook is removed."))
+    flash(_("Webhook removed."))
     return _redirect_to_bot(bot.login)
 
 
@@ -128,7 +128,7 @@ def leave(login: str, cid: str) -> Response:
 def delete(login: str) -> Response:
     """Delete a bot."""
     bots.remove(db(), config(), g.viewer.uid, login)
-    flash(_("The bot is deleted. What it wrote in chats stays there."))
+    flash(_("The bot was deleted. Its messages stay in the chats."))
     return redirect(url_for("bots.index"), 303)
 
 

@@ -20,10 +20,10 @@ from . import chat_state
 
 bp = chat_blueprint("chat_inbox", __name__)
 FLAG_ACTIONS = {
-    "mute": (chat_state.mute, _l("This chat is muted: it does not count as unread.")),
-    "unmute": (chat_state.unmute, _l("This chat is not muted any more.")),
-    "archive": (chat_state.archive, _l("The chat is put away until somebody writes.")),
-    "unarchive": (chat_state.unarchive, _l("The chat is back in your list.")),
+    "mute": (chat_state.mute, _l("Chat muted. It won’t count as unread.")),
+    "unmute": (chat_state.unmute, _l("Chat unmuted.")),
+    "archive": (chat_state.archive, _l("Chat archived until someone writes.")),
+    "unarchive": (chat_state.unarchive, _l("Chat moved back to your list.")),
 }
 
 
@@ -33,7 +33,7 @@ def read(cid: str) -> tuple[str, int]:
     """Mark a chat as read up to a message."""
     message_id = parse_id(request.form.get("id", ""))
     if message_id is None:
-        raise Invalid("bad_id", _("Say up to which message you have read."))
+        raise Invalid("bad_id", _("Name the last message you have read."))
     chat_state.mark_read_unless_request(db(), g.viewer.uid, cid, message_id)
     return "", 204
 
@@ -70,5 +70,5 @@ def ignore(cid: str) -> Response:
     """Ignore a chat that somebody else began. Nobody is told."""
     with suppress(NotFound):  # the answer does not say whether there is such a chat
         chat_state.ignore_request(db(), config(), g.viewer.uid, cid)
-    flash(_("You will not hear of it again. They are not told."))
+    flash(_("Request ignored. They aren’t notified."))
     return redirect(url_for("chats.requests"), 303)

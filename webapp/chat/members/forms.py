@@ -22,13 +22,13 @@ TOPIC_MAX = 200  # characters
 INVITE_HOURS = (1, 24, 168, 720)
 INVITE_USES_MAX = 500
 KIND_CHOICES = (
-    ("private", _l("Private: people come by invitation")),
-    ("open", _l("Open: anybody who is signed in may join")),
-    ("announcement", _l("Announcements: only owners write")),
+    ("private", _l("Private: people join by invitation")),
+    ("open", _l("Open: any member can join")),
+    ("announcement", _l("Announcements: only owners can post")),
 )
 RETENTION_CHOICES = (
     ("history", _l("Keep messages, up to a large number")),
-    ("fetched", _l("Let a message go once everybody has got it")),
+    ("fetched", _l("Delete a message once everyone has received it")),
 )
 
 
@@ -51,7 +51,7 @@ class PeopleForm(Form):
         logins = (part.removeprefix("@").lower() for part in parts if part.strip("@"))
         self.logins = tuple(dict.fromkeys(logins))
         if len(self.logins) >= config().chat_members_max:
-            raise ValidationError(_("That is more people than a chat may have."))
+            raise ValidationError(_("That’s more people than a chat can have."))
 
 
 class GroupForm(IdempotentForm, PeopleForm, TextForm):
@@ -64,7 +64,7 @@ class GroupForm(IdempotentForm, PeopleForm, TextForm):
     )
     topic = StringField(_l("What it is about"), render_kw={"autocomplete": "off"})
     kind = RadioField(_l("Kind"), choices=choices(KIND_CHOICES), default="private")
-    shared = BooleanField(_l("Newcomers see what was written before they came"))
+    shared = BooleanField(_l("New members can see earlier messages"))
 
     def validate_name(self, field: StringField) -> None:
         """Require one line that is not blank."""
@@ -87,7 +87,7 @@ class SettingsForm(Form):
     name = GroupForm.name
     topic = GroupForm.topic
     kind = RadioField(_l("Kind"), choices=choices(KIND_CHOICES))
-    shared = BooleanField(_l("Newcomers see what was written before they came"))
+    shared = BooleanField(_l("New members can see earlier messages"))
     keep = RadioField(_l("Messages"), choices=choices(RETENTION_CHOICES))
     picture = PictureField(_l("Picture"))
     remove_picture = BooleanField(_l("Remove the picture"))
@@ -109,11 +109,11 @@ class InviteForm(Form):
     """How many people an invitation lets in, and for how long."""
 
     uses = IntegerField(
-        _l("For how many people"),
+        _l("How many people can use it"),
         default=10,
         render_kw={"min": "1", "max": str(INVITE_USES_MAX), "inputmode": "numeric"},
     )
-    hours = SelectField(_l("Good for"), coerce=int, default=24)
+    hours = SelectField(_l("Valid for"), coerce=int, default=24)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -44,7 +44,7 @@ def create(cid: str) -> ViewResponse:
 def revoke(cid: str, sha: str) -> Response:
     """Revoke an invitation."""
     invitations.revoke(db(), g.viewer.uid, cid, sha)
-    flash(_("The link leads nowhere any more."))
+    flash(_("This link has expired."))
     return redirect(url_for("membership.people", cid=cid), 303)
 
 

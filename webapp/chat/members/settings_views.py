@@ -44,7 +44,7 @@ def edit(cid: str) -> ViewResponse:
     except RateLimited as refusal:
         form.name.errors = [str(refusal.sentence)]
         return _render(chat, form, refusal.status, retry_headers(refusal))
-    flash(_("The settings are saved."))
+    flash(_("Settings saved."))
     return redirect(chat_url(cid), 303)
 
 
@@ -53,7 +53,7 @@ def edit(cid: str) -> ViewResponse:
 def delete(cid: str) -> Response:
     """Delete a group and everything in it."""
     groups.delete(db(), config(), g.viewer.uid, cid)
-    flash(_("The group is deleted, with everything in it."))
+    flash(_("The group and all its messages were deleted."))
     return redirect(url_for("chats.index"), 303)
 
 

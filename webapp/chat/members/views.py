@@ -74,7 +74,7 @@ def add(cid: str) -> ViewResponse:
 def remove(cid: str) -> Response:
     """Remove a member from a group."""
     membership.remove(db(), config(), g.viewer.uid, cid, _member_uid())
-    flash(_("They do not belong to this chat any more."))
+    flash(_("They’re no longer in this chat."))
     return _redirect_to_people(cid)
 
 
@@ -83,7 +83,7 @@ def remove(cid: str) -> Response:
 def promote(cid: str) -> Response:
     """Make a member an owner."""
     membership.promote(db(), g.viewer.uid, cid, _member_uid())
-    flash(_("They are an owner now."))
+    flash(_("They’re an owner now."))
     return _redirect_to_people(cid)
 
 
@@ -92,7 +92,7 @@ def promote(cid: str) -> Response:
 def demote(cid: str) -> Response:
     """Make an owner a plain member."""
     membership.demote(db(), g.viewer.uid, cid, _member_uid())
-    flash(_("They are an owner no more."))
+    flash(_("They’re no longer an owner."))
     return _redirect_to_people(cid)
 
 
@@ -102,11 +102,12 @@ def leave(cid: str) -> Response:
     """Leave a group."""
     if is_direct(cid):
         raise Forbidden(
-            "not_a_group", _("A direct chat cannot be left. Archive it, or block the other one.")
+            "not_a_group",
+            _("You can’t leave a direct chat. Archive it, or block the other person."),
         )
     with suppress(NotFound):  # the answer does not say whether there is such a group
         membership.leave(db(), config(), g.viewer.uid, cid)
-    flash(_("You have left the group."))
+    flash(_("You left the group."))
     return redirect(url_for("chats.index"), 303)
 
 
@@ -135,7 +136,7 @@ def _resolve_logins(form: PeopleForm) -> list[int] | None:
     missing = [login for login in form.logins if login not in members]
     if missing:
         names = ", ".join(f"@{login}" for login in missing)
-        form.people.errors = [_("There is nobody of that name: %(names)s", names=names)]
+        form.people.errors = [_("No member with that name: %(names)s", names=names)]
         return None
     return [member.uid for member in members.values() if member.uid != g.viewer.uid]
 
@@ -144,7 +145,7 @@ def _render_refused_add(cid: str, form: PeopleForm, refusal: Refused) -> ViewRes
     """Render the page with the refusal beside the form. Raises it if it is about the chat."""
     sentence = str(refusal.sentence)
     if refusal.code == "cannot_write_them":
-        sentence = str(_("One of them cannot be added by you."))
+        sentence = str(_("You can’t add one of them."))
     elif isinstance(refusal, Forbidden | NotFound):
         raise refusal
     form.people.errors = [sentence]

@@ -38,5 +38,5 @@ class ReactForm(Form):
         """Require one emoji and nothing else."""
         emoji = parse_emoji(field.data or "")
         if emoji is None:
-            raise ValidationError(_("That is no emoji. Choose a single one."))
+            raise ValidationError(_("That isn’t an emoji. Choose a single one."))
         field.data = emoji

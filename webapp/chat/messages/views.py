@@ -80,7 +80,7 @@ def delete(cid: str, message_id: int) -> ViewResponse:
     """Delete a message for everybody."""
     sending.delete(db(), config(), g.viewer.uid, cid, message_id)
     if not _wants_json():
-        flash(_("The message is deleted for everyone."))
+        flash(_("The message was deleted for everyone."))
     return _redirect_to_message(cid, message_id)
 
 

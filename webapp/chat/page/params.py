@@ -71,4 +71,4 @@ def _parse_date(text: str) -> datetime:
     try:
         return datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
     except ValueError:
-        raise Invalid("bad_date", _("That is no date.")) from None
+        raise Invalid("bad_date", _("That isn’t a date.")) from None

@@ -116,7 +116,7 @@ def _redirect_to_better(
     """Return a redirect if another page serves better than the requested one."""
     cid = chat_page.chat.id
     if params.window.get("date") and not chat_page.messages:
-        flash(_("Nothing was written since that day."))
+        flash(_("No messages since that day."))
         return redirect(url_for("chats.show", cid=cid, newest=1), 303)
     # If unread messages do not fit on the newest page, begin with the first of them: otherwise the
     # older ones would be marked as read unseen.

@@ -29,7 +29,7 @@ def report(cid: str) -> ViewResponse:
     consume_for_viewer("chat")
     is_new = store.report(db(), config(), g.viewer.uid, cid, message_id, form.reason.data)
     if is_new:
-        flash(_("Thank you. Your report is with those who run this site."))
+        flash(_("Thanks for your report. The people who run this site will look at it."))
     else:
-        flash(_("You have reported this before."))
+        flash(_("You already reported this."))
     return redirect(chat_url(cid, message_id or 0), 303)

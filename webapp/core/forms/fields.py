@@ -125,7 +125,7 @@ def _clean_or_invalid(clean: Callable[[str, int], str], raw: str | None, max_len
         return clean(raw or "", max_length)
     except Unacceptable as error:
         sentence = _(
-            "That has %(length)d characters; at most %(most)d fit.",
+            "That’s %(length)d characters; the limit is %(most)d.",
             length=error.weight,
             most=max_length,
         )

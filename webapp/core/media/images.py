@@ -58,7 +58,9 @@ def decoded(config: Config, data: IO[bytes], declared: str) -> Iterator[Image.Im
     """
     if _size_in_bytes(data) > config.upload_max:
         size = config.upload_max // 1_048_576
-        raise BadPicture("too_large", _("That file is larger than %(size)d MB.", size=size))
+        raise BadPicture(
+            "too_large", _("That file is too big. Pictures can be up to %(size)d MB.", size=size)
+        )
     with _decode_slot():
         yield _decode(config, data.read(), declared)
 
@@ -108,7 +110,7 @@ def _decode_slot() -> Iterator[None]:
 def _decode(config: Config, content: bytes, declared: str) -> Image.Image:
     """Return the picture upright, in sRGB, as RGB or RGBA."""
     unreadable = BadPicture(
-        "broken", _("That file is no picture we can read. Take a JPEG, PNG, WebP or GIF.")
+        "broken", _("We can’t read that picture. Use a JPEG, PNG, WebP or GIF file.")
     )
     try:
         with warnings.catch_warnings():
@@ -140,13 +142,14 @@ def _check_header(config: Config, picture: Image.Image, declared: str) -> None:
         format_names = {"said": declared[6:].upper()[:10], "found": types[0][6:].upper()}
         raise BadPicture(
             "mislabelled",
-            _("That file says it is %(said)s but is %(found)s. Save it anew.", **format_names),
+            _("That file claims to be %(said)s but is %(found)s. Save it again.", **format_names),
         )
     if width * height > config.upload_pixels:
         raise _too_many_pixels(config)
     if min(width, height) < SIDE_MIN:
         raise BadPicture(
-            "too_small", _("That picture is too small: %(least)d pixels at least.", least=SIDE_MIN)
+            "too_small",
+            _("That picture is too small. It needs at least %(least)d pixels.", least=SIDE_MIN),
         )
 
 

@@ -20,25 +20,25 @@ from webapp.errors import Refused
 ErrorResponse = tuple[str, int, dict[str, str]]  # page, status, headers
 TITLES = {
     400: (
-        _l("That did not work"),
-        _l("We could not understand that request. Go back, reload the page and try again."),
+        _l("That didn’t work"),
+        _l("We couldn’t understand that request. Go back, reload the page and try again."),
     ),
-    403: (_l("Not allowed"), _l("You may look, but not do that.")),
-    404: (_l("Nothing here"), _l("This page does not exist, or it is gone.")),
-    405: (_l("Not like that"), _l("This address does not take that kind of request.")),
+    403: (_l("Not allowed"), _l("You can’t do that.")),
+    404: (_l("Page not found"), _l("This page doesn’t exist or was removed.")),
+    405: (_l("Wrong kind of request"), _l("This address doesn’t accept that kind of request.")),
     408: (_l("Too slow"), _l("Your request took too long to arrive.")),
     409: (
-        _l("That has changed"),
-        _l("Things are not as they were any more. Reload the page and try again."),
+        _l("Something changed"),
+        _l("Something changed in the meantime. Reload the page and try again."),
     ),
-    413: (_l("Too much"), _l("That is larger than we accept.")),
-    422: (_l("Not quite"), _l("Something in that request cannot be accepted.")),
-    429: (_l("A little slower, please"), _l("That was too often. Please wait a moment.")),
+    413: (_l("Too big"), _l("That’s larger than we accept.")),
+    422: (_l("Not quite"), _l("Something in that request can’t be accepted.")),
+    429: (_l("Slow down a little"), _l("You’re doing that too often. Please wait a moment.")),
     500: (
-        _l("Our mistake"),
-        _l("Something broke on our side. We have noted it; please try again."),
+        _l("Something went wrong"),
+        _l("It’s our mistake and we’ve been notified. Please try again."),
     ),
-    503: (_l("Back in a moment"), _l("We cannot answer right now. Please try again in a moment.")),
+    503: (_l("Back in a moment"), _l("We can’t answer right now. Please try again in a moment.")),
 }
 
 

@@ -76,4 +76,4 @@ def _wait_message(seconds: int) -> str:
         wait = ngettext("%(num)d second", "%(num)d seconds", seconds)
     else:
         wait = ngettext("%(num)d minute", "%(num)d minutes", -(-seconds // 60))
-    return str(_("That was too often. Please wait %(wait)s.", wait=wait))
+    return str(_("You’re doing that too often. Please wait %(wait)s.", wait=wait))

@@ -32,7 +32,7 @@ def block(login: str) -> Response:
 def unblock(login: str) -> Response:
     """Unblock a member."""
     member = blocks.unblock(db(), config(), g.viewer.uid, login)
-    flash(_("@%(login)s is not blocked any more.", login=member.login))
+    flash(_("@%(login)s is unblocked.", login=member.login))
     return redirect_to_profile(member.login)
 
 

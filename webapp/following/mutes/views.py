@@ -38,7 +38,7 @@ def mute(login: str) -> Response:
 def unmute(login: str) -> Response:
     """Unmute a member."""
     member = mutes.unmute(db(), config(), g.viewer.uid, login)
-    flash(_("@%(login)s is not muted any more.", login=member.login))
+    flash(_("@%(login)s is unmuted.", login=member.login))
     return redirect_to_profile(member.login)
 
 

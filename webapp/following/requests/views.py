@@ -29,14 +29,14 @@ def index() -> FlaskResponse:
 @rate_limited("follow")
 def accept(login: str) -> Response:
     """Accept a request."""
-    return _answer(login, True, _("@%(login)s may follow you now.", login=login))
+    return _answer(login, True, _("@%(login)s can follow you now.", login=login))
 
 
 @bp.post("/@<login:login>/refuse")
 @rate_limited("follow")
 def refuse(login: str) -> Response:
     """Refuse a request."""
-    message = _("The request of @%(login)s is refused. They are not told.", login=login)
+    message = _("You refused the request of @%(login)s. They aren’t notified.", login=login)
     return _answer(login, False, message)
 
 
@@ -45,7 +45,7 @@ def refuse(login: str) -> Response:
 def remove_follower(login: str) -> Response:
     """Remove a follower."""
     if requests.remove_follower(db(), config(), g.viewer.uid, login):
-        flash(_("@%(login)s does not follow you any more. They are not told.", login=login))
+        flash(_("@%(login)s no longer follows you. They aren’t notified.", login=login))
     return redirect_back(url_for("following.followers", login=g.viewer.login))
 
 

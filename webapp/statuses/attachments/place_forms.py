@@ -66,7 +66,7 @@ class PlaceForm(LazySubform):
             return
         if not degrees:
             raise ValidationError(
-                _("A place takes both a latitude and a longitude. Or leave all of it empty.")
+                _("Enter both a latitude and a longitude, or leave everything empty.")
             )
         if not _is_within(degrees, limit):
             raise ValidationError(str(message))

@@ -65,7 +65,7 @@ class PostForm(TextForm):
         default=ReplyPolicy.EVERYBODY.slug,
     )
     quoting = SelectField(
-        _l("Who may quote it"),
+        _l("Who can quote it"),
         choices=quote_policy.choices(),
         default=lambda: g.viewer.quote_policy.slug,
     )

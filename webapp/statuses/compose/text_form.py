@@ -17,14 +17,16 @@ from webapp.core.web.context import config
 class TextForm(Form):
     """The text of a status. Once valid, `parsed` holds it."""
 
-    text = TextAreaField(_l("What is happening?"))
+    text = TextAreaField(_l("What’s happening?"))
     cw = StringField(_l("Warning"), render_kw={"autocomplete": "off"})
     parsed: Parsed
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.max_characters = config().status_max
-        self.text.description = _l("%(num)d characters; a link counts 23.", num=self.max_characters)
+        self.text.description = _l(
+            "%(num)d characters. A link counts as 23.", num=self.max_characters
+        )
 
     def validate_text(self, field: TextAreaField) -> None:
         """Parse the text. Its length is weighed as twitter-text does."""
@@ -41,12 +43,12 @@ class TextForm(Form):
         if error.reason == "empty":
             return str(_l("Write something first."))
         if error.reason == "forbidden":
-            return str(_l("The text holds characters that cannot be posted."))
+            return str(_l("The text contains characters that can’t be posted."))
         excess = (error.weight or self.max_characters + 1) - self.max_characters
         return str(
             ngettext(
-                "That is %(num)d character too long.",
-                "That is %(num)d characters too long.",
+                "That’s %(num)d character too long.",
+                "That’s %(num)d characters too long.",
                 excess,
             )
         )

@@ -25,7 +25,7 @@ class ScheduleForm(PostForm):
 
     at = StringField(
         _l("When"),
-        description=_l("As clocks show it in Greenwich (UTC)."),
+        description=_l("In UTC."),
         render_kw={"type": "datetime-local", "autocomplete": "off"},
     )
     offset = HiddenField()
@@ -35,7 +35,7 @@ class ScheduleForm(PostForm):
         """Refuse pictures: drafts store no files."""
         if field.data:
             raise ValidationError(
-                _("A post that waits keeps no pictures. Post it now, or schedule it without them.")
+                _("A scheduled post can’t have pictures. Post it now, or schedule it without them.")
             )
 
     def validate_at(self, field: StringField) -> None:
@@ -50,4 +50,4 @@ class ScheduleForm(PostForm):
         except (ValueError, OverflowError):
             raise ValidationError(_("Choose a day and a time, such as 2026-12-24 18:30.")) from None
         if not timedelta() < self.due - datetime.now(UTC) <= SCHEDULE_MAX:
-            raise ValidationError(_("Choose a time that is still to come, within a year."))
+            raise ValidationError(_("Choose a time in the future, within a year."))

@@ -58,13 +58,11 @@ def save() -> ResponseValue:
         form.text.errors = [_("Write something first.")]
         return render_template("statuses/new.html", form=with_quote_preview(form)), 422
     notice = (
-        _("Your draft is kept, without its pictures. Add them when you post it.")
+        _("Draft saved without its pictures. Add them when you post it.")
         if form.pictures.data
         else ""
     )
-    return _save_or_error(form, None) or _redirect_with_notice(
-        "index", notice or _("Your draft is kept.")
-    )
+    return _save_or_error(form, None) or _redirect_with_notice("index", notice or _("Draft saved."))
 
 
 @bp.post("/drafts/schedule")
@@ -75,7 +73,7 @@ def schedule() -> ResponseValue:
     if not form.validate_on_submit():
         return _render_form(form, 422)
     return _save_or_error(form, form) or _redirect_with_notice(
-        "scheduled", _("It will be posted when its time comes.")
+        "scheduled", _("Your post is scheduled.")
     )
 
 
@@ -84,7 +82,7 @@ def schedule() -> ResponseValue:
 def delete(form_key: str) -> Response:
     """Delete a draft."""
     drafts.delete(db(), g.viewer.uid, _form_key_or_404(form_key))
-    flash(_("The draft is deleted."))
+    flash(_("Draft deleted."))
     return redirect_back(url_for("drafts.index"))
 
 

@@ -44,7 +44,7 @@ def save(login: str, status_id: int) -> Response | tuple[str, int]:
         consume_for_viewer("post", "revise")
         changes = (form.parsed, form.cw.data, form.version.data or "")
         if editing.edit(db(), config(), g.viewer.uid, status.id, *changes):
-            flash(_("Your post is changed."))
+            flash(_("Post saved."))
     except (Conflict, RateLimited, Unavailable) as refusal:
         form.text.errors = [str(refusal.sentence)]
         current = None
@@ -73,7 +73,7 @@ def history(login: str, status_id: int) -> str | Response:
 def pin(status_id: int) -> Response:
     """Pin the member's own status to the profile."""
     pins.pin(db(), config(), g.viewer.uid, status_id)
-    flash(_("It is pinned to the top of your profile."))
+    flash(_("Pinned to your profile."))
     return _redirect_to_profile()
 
 
@@ -83,7 +83,7 @@ def pin(status_id: int) -> Response:
 def unpin(status_id: int) -> Response:
     """Unpin a status."""
     pins.unpin(db(), config(), g.viewer.uid, status_id)
-    flash(_("It is not pinned any more."))
+    flash(_("Unpinned."))
     return _redirect_to_profile()
 
 

@@ -22,7 +22,7 @@ CONTEXT_LABELS = {
     "thread": _l("Replies below a post"),
     "notifications": _l("Notifications"),
 }
-ACTION_LABELS = {"warn": _l("Fold them up, and say why"), "hide": _l("Leave them out")}
+ACTION_LABELS = {"warn": _l("Collapse them and say why"), "hide": _l("Hide them")}
 HOUR, DAY = 3_600, 86_400
 DURATIONS = {"hour": HOUR, "day": DAY, "week": 7 * DAY, "month": 30 * DAY}  # seconds
 
@@ -38,7 +38,7 @@ class FilterForm(Form):
         [InputRequired(_l("Write the words to look for."))],
         render_kw={"autocomplete": "off"},
     )
-    whole = BooleanField(_l("Only as whole words"), default=True)
+    whole = BooleanField(_l("Whole words only"), default=True)
     home = BooleanField(CONTEXT_LABELS["home"], default=True)
     public = BooleanField(CONTEXT_LABELS["public"], default=True)
     profile = BooleanField(CONTEXT_LABELS["profile"], default=True)
@@ -60,7 +60,7 @@ class FilterForm(Form):
             ("week", _("One week")),
             ("month", _("30 days")),
         ]
-        keep_current = [("kept", _("As it was"))] if current_expiry else []
+        keep_current = [("kept", _("Keep the current time"))] if current_expiry else []
         options = [*keep_current, ("always", _("Until I delete it")), *durations]
         self.lasts.choices = [SelectChoice(value, label) for value, label in options]
 

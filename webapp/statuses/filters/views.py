@@ -32,7 +32,7 @@ def create() -> ResponseValue:
     form = FilterForm()
     if not form.validate_on_submit():
         return _render_page(form), 422
-    return _save_and_redirect(form, 0, _("These words are filtered from now on."))
+    return _save_and_redirect(form, 0, _("Filter saved."))
 
 
 @bp.get("/<id:number>")
@@ -49,7 +49,7 @@ def change(number: int) -> ResponseValue:
     form = FilterForm(current_expiry=filter_.expires_at)
     if not form.validate_on_submit():
         return _render_page(form, filter_), 422
-    return _save_and_redirect(form, filter_.number, _("Your choices are saved."))
+    return _save_and_redirect(form, filter_.number, _("Settings saved."))
 
 
 @bp.post("/<id:number>/delete")
@@ -57,7 +57,7 @@ def change(number: int) -> ResponseValue:
 def delete(number: int) -> Response:
     """Delete a filter."""
     filters.delete(db(), g.viewer.uid, number)
-    flash(_("The filter is deleted."))
+    flash(_("Filter deleted."))
     return redirect(url_for("filters.index"), 303)
 
 

@@ -77,7 +77,7 @@ def button_state(status_id: int, interaction: str, active: bool) -> dict[str, An
     endpoint = f"acts.{'un' if active else ''}{interaction}"
     button = {"action": url_for(endpoint, status_id=status_id), "pressed": active}
     if interaction == "bookmark":
-        said = _("It is among your bookmarks.") if active else _("The bookmark is gone.")
+        said = _("Added to your bookmarks.") if active else _("Bookmark removed.")
         return {**button, "count": "", "said": said}
     count = _exact_count(status_id, interaction)
     number = format_number(count)

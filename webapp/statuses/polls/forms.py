@@ -50,11 +50,11 @@ class PollForm(LazySubform):
 
     option1 = StringField(_l("Answer 1"), render_kw=OPTION_ATTRIBUTES)
     option2 = StringField(_l("Answer 2"), render_kw=OPTION_ATTRIBUTES)
-    option3 = StringField(_l("Answer 3, if you like"), render_kw=OPTION_ATTRIBUTES)
-    option4 = StringField(_l("Answer 4, if you like"), render_kw=OPTION_ATTRIBUTES)
-    poll_multiple = BooleanField(_l("Several answers may be chosen"))
+    option3 = StringField(_l("Answer 3 (optional)"), render_kw=OPTION_ATTRIBUTES)
+    option4 = StringField(_l("Answer 4 (optional)"), render_kw=OPTION_ATTRIBUTES)
+    poll_multiple = BooleanField(_l("People can choose several answers"))
     poll_minutes = SelectField(
-        _l("How long it runs"), choices=DURATION_CHOICES, default=str(DEFAULT_MINUTES)
+        _l("Duration"), choices=DURATION_CHOICES, default=str(DEFAULT_MINUTES)
     )
     poll: Poll | None = None
 
@@ -70,13 +70,13 @@ class PollForm(LazySubform):
             return
         if len(options) < OPTIONS_MIN:
             raise ValidationError(
-                _("A poll needs at least two answers. Or leave all of them empty.")
+                _("A poll needs at least two answers. Leave them all empty for no poll.")
             )
         if len(set(options)) < len(options):
-            raise ValidationError(_("Two of the answers are the same. Each must be another one."))
+            raise ValidationError(_("Two of the answers are the same. Make each one different."))
         if self.parent_form["pictures"].data:
             raise ValidationError(
-                _("A post has pictures or a poll, not both. Take one of them away.")
+                _("A post can have pictures or a poll, not both. Remove one of them.")
             )
         if (field.data or "").isdecimal() and int(field.data) in DURATIONS_MINUTES:
             self.poll = Poll(tuple(options), int(field.data), bool(self.poll_multiple.data))

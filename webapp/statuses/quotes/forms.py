@@ -13,4 +13,4 @@ class QuotePolicyForm(Form):
     """Who may quote a status that is posted already."""
 
     # The id of its own, as a composer with the same field may be on the page.
-    quoting = SelectField(_l("Who may quote it"), choices=quote_policy.choices(), id="quoting-now")
+    quoting = SelectField(_l("Who can quote it"), choices=quote_policy.choices(), id="quoting-now")

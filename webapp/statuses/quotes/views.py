@@ -24,11 +24,9 @@ from .forms import QuotePolicyForm
 
 bp = Blueprint("quotes", __name__)
 CONFIRMATIONS = {
-    QuotePolicy.EVERYONE: _l("Everybody may quote this post now."),
-    QuotePolicy.FOLLOWERS: _l(
-        "Your followers may quote this post now. What quotes it already stays."
-    ),
-    QuotePolicy.NOBODY: _l("Nobody else may quote this post now. What quotes it already stays."),
+    QuotePolicy.EVERYONE: _l("Everyone can quote this post now."),
+    QuotePolicy.FOLLOWERS: _l("Your followers can quote this post now. Existing quotes stay."),
+    QuotePolicy.NOBODY: _l("Nobody else can quote this post now. Existing quotes stay."),
 }
 
 
@@ -52,7 +50,7 @@ def index(login: str, status_id: int) -> str | Response:
 def detach(status_id: int) -> Response:
     """Take the member's status out of a quote of it."""
     quotes.detach(db(), config(), g.viewer.uid, status_id)
-    flash(_("Your post is not shown in that quote any more."))
+    flash(_("Your post was removed from that quote."))
     return _redirect_to_status(status_id)
 
 
@@ -62,7 +60,7 @@ def detach(status_id: int) -> Response:
 def reattach(status_id: int) -> Response:
     """Show the member's status in a quote again."""
     quotes.reattach(db(), config(), g.viewer.uid, status_id)
-    flash(_("Your post is shown in that quote again."))
+    flash(_("Your post shows in that quote again."))
     return _redirect_to_status(status_id)
 
 

@@ -8,13 +8,13 @@ from .reply_policy import ReplyPolicy
 from .visibility import Visibility
 
 VISIBILITY_LABELS = {
-    Visibility.PUBLIC: _l("Everybody"),
-    Visibility.UNLISTED: _l("Everybody, but not on public pages"),
+    Visibility.PUBLIC: _l("Everyone"),
+    Visibility.UNLISTED: _l("Unlisted: not shown on public pages"),
     Visibility.FOLLOWERS: _l("My followers"),
-    Visibility.MENTIONED: _l("Only those I mention"),
+    Visibility.MENTIONED: _l("Only people I mention"),
 }
 REPLY_POLICY_LABELS = {
-    ReplyPolicy.EVERYBODY: _l("Everybody"),
-    ReplyPolicy.FOLLOWED: _l("Those I follow"),
-    ReplyPolicy.MENTIONED: _l("Only those I mention"),
+    ReplyPolicy.EVERYBODY: _l("Everyone"),
+    ReplyPolicy.FOLLOWED: _l("People I follow"),
+    ReplyPolicy.MENTIONED: _l("Only people I mention"),
 }

@@ -92,7 +92,7 @@ def unfollow(name: str) -> Response:
     tag = _parse_name_or_404(name)
     consume_for_viewer("follow")
     store.unfollow(db(), config(), g.viewer.uid, tag)
-    flash(_("You do not follow #%(name)s any more.", name=tag))
+    flash(_("You no longer follow #%(name)s.", name=tag))
     return redirect_back(url_for("tags.show", name=tag))
 
 
