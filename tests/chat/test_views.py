@@ -142,8 +142,8 @@ def test_a_group_form_sent_twice_makes_one_group(birds: dict[str, Any]) -> None:
     ("form", "sentence"),
     [
         ({"name": " "}, "Give the group a name."),
-        ({"name": "x" * 61}, "at most 60 fit"),
-        ({"topic": "x" * 201}, "at most 200 fit"),
+        ({"name": "x" * 61}, "the limit is 60"),
+        ({"topic": "x" * 201}, "the limit is 200"),
         ({"people": "@nobody"}, "No member with that name: @nobody"),
         ({"text": "x" * 2001}, "1 character too long"),
         ({"kind": "secret"}, "Not a valid choice"),

@@ -194,7 +194,7 @@ def test_what_cannot_be_posted_becomes_a_draft_that_says_why(
     overdue(db, config, ann, "form-key-2", lat="far", long="away")
     run(db, config)
     assert texts(db, ann) == [] and left(db, ann) == ([], ["form-key-2", FORM], [])
-    assert "as it is" in drafts.get(db, ann, FORM).error_message
+    assert "has a problem" in drafts.get(db, ann, FORM).error_message
     overdue(db, config, ann, "form-key-3")
     lifecycle.suspend(db, config, ann)
     run(db, config)

@@ -169,7 +169,9 @@ def test_nobody_follows_themselves_or_somebody_who_is_not_there(member: Member) 
     check_error(ann.post("/@Ann/follow"), 422, "You can’t follow yourself.")
     for verb in ("follow", "unfollow"):
         check_error(ann.post(f"/@nobody/{verb}"), 404, "This member doesn’t exist.")
-        check_error(ann.post(f"/@not-a-login/{verb}"), 404, "This member doesn’t exist.")
+        check_error(
+            ann.post(f"/@not-a-login/{verb}"), 404, "This page doesn’t exist or was removed."
+        )
     assert listed(ann.get("/@ann/following")) == []
     assert "follow" not in re.findall(r'action="/@ann/(\w+)"', ann.get("/@ann").text)
 

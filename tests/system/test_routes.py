@@ -95,6 +95,7 @@ ELSE = {  # the parts of addresses that name nothing hidden
         "cid": "64",
         "number": "1",
         "message": "1",
+        "message_id": "1",
         "uid": "1",
         "tab": "mentions",
     },

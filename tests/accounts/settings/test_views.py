@@ -97,8 +97,8 @@ def test_a_picture_shows_and_goes(member: Join, client: FlaskClient) -> None:
         ({"name": ""}, "Enter a name."),
         ({"name": "x" * 51}, "at most 50 characters"),
         ({"name": "\u200b\u202e"}, "Enter a name."),
-        ({"bio": "x" * 161}, "at most 160 fit"),
-        ({"location": "x" * 31}, "at most 30 fit"),
+        ({"bio": "x" * 161}, "the limit is 160"),
+        ({"location": "x" * 31}, "the limit is 30"),
         ({"website": "javascript:alert(1)"}, "not the address of a website"),
         ({"website": "https://user@example.org"}, "not the address of a website"),
         ({"website": "https://exa mple.org"}, "not the address of a website"),
@@ -106,7 +106,7 @@ def test_a_picture_shows_and_goes(member: Join, client: FlaskClient) -> None:
         ({"website": "https://[::1"}, "not the address of a website"),
         ({"website": "ftp://example.org"}, "not the address of a website"),
         ({"website": "localhost"}, "not the address of a website"),
-        ({"website": "https://example.org/" + "x" * 100}, "at most 100 fit"),
+        ({"website": "https://example.org/" + "x" * 100}, "the limit is 100"),
     ],
 )
 def test_what_cannot_be_said_comes_back_with_the_reason(

@@ -223,7 +223,7 @@ def jay(member: Join) -> FlaskClient:
 
 
 def test_a_member_makes_names_and_deletes_a_bot(jay: FlaskClient) -> None:
-    assert "@jay is there." in words(jay.get("/settings/bots/jay"))
+    assert "@jay was created." in words(jay.get("/settings/bots/jay"))
     assert 'href="/settings/bots/jay"' in jay.get("/settings/bots").text
     assert jay.post("/settings/bots/jay/name", data={"name": "<b>Corvid</b>"}).status_code == 303
     page = jay.get("/settings/bots/jay")

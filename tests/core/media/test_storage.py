@@ -528,7 +528,7 @@ def send(client: FlaskClient, declared: str = "image/png", **fields: Any) -> Any
     ("content", "declared", "sentence"),
     [
         (JPEG, "image/png", "That file claims to be PNG but is JPEG. Save it again."),
-        (JPEG, "image/<script>", "says it is &lt;SCRIPT&gt; but"),
+        (JPEG, "image/<script>", "claims to be &lt;SCRIPT&gt; but"),
         (b"<svg/>", "image/svg+xml", "We can’t read that picture."),
         (b"", "image/png", "We can’t read that picture."),
         (

@@ -261,7 +261,7 @@ def test_the_settings_say_how_many_and_how_much(settings: Config) -> None:
         ann = join(app, "ann")
         assert ann.get("/home").text.count('name="pictures"') == 1
         assert "at most 1 picture." in words(post(ann, (photo(), ""), (photo(), "")))
-        assert "at most 3 fit." in words(post(ann, (photo(), "four")))
+        assert "the limit is 3" in words(post(ann, (photo(), "four")))
         assert post(ann, (photo(), "one")).status_code == 303
 
 

@@ -329,7 +329,7 @@ def test_an_edit_of_an_older_version_comes_back_beside_what_was_saved_meanwhile(
         ({"text": ""}, "Write something first."),
         ({"text": "x" * 281}, "That’s 1 character too long."),
         ({"text": "a\0b"}, "can’t be posted"),
-        ({"text": "fine", "cw": "x" * 101}, "at most 100 fit"),
+        ({"text": "fine", "cw": "x" * 101}, "the limit is 100"),
         ({}, "Write something first."),
     ],
 )

@@ -1,5 +1,5 @@
--- Return a function that reads visible entries of a home until there are `wanted`, and the table it
--- fills. By place: `entries`, `status_ids`, and `boosted` (the status id of a boost, else nil);
+-- Return a function that reads visible entries of a home until there are `wanted`, and the table
+-- it fills. By place: `entries`, `status_ids`, and `boosted` (the status id of a boost, else nil);
 -- `count`; `state` once the home ends. Entries of authors, and replies to members, who are not
 -- followed any more are removed from the home. Include parse_entry.lua before it.
 local function home_reader(home, bound, chunk_size, follows, is_visible)
@@ -28,7 +28,9 @@ local function home_reader(home, bound, chunk_size, follows, is_visible)
     if ids[1] then bound = '(' .. ids[#ids] end
     local is_followed = follows(uids)
     for i = 1, #ids do
-      accept(chunk[i], is_followed, ids[i], authors[i], reply_to[i], boosted_authors[i], statuses[i])
+      accept(
+        chunk[i], is_followed, ids[i], authors[i], reply_to[i], boosted_authors[i], statuses[i]
+      )
     end
     found.count = count
   end
