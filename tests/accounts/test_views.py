@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
@@ -18,7 +19,10 @@ def sign_up(client: FlaskClient, login: str) -> TestResponse:
 
 
 @pytest.mark.parametrize("login", ["admin", "ADMIN", "@Admin", " linnet ", "undefined"])
-def test_a_reserved_login_is_refused_at_sign_up(login: str, client: FlaskClient, db: Db) -> None:
+def test_a_reserved_login_is_refused_at_sign_up(
+    login: str, client: FlaskClient, app: Flask
+) -> None:
+    db: Db = app.extensions["linnet.db"]
     answer = sign_up(client, login)
     assert answer.status_code == 422
     assert "That name is reserved. Please choose another one." in answer.text
@@ -27,7 +31,10 @@ def test_a_reserved_login_is_refused_at_sign_up(login: str, client: FlaskClient,
     assert client.get("/home").status_code == 303  # nobody is signed in
 
 
-def test_every_reserved_login_is_one_that_a_member_could_have(client: FlaskClient, db: Db) -> None:
+def test_every_reserved_login_is_one_that_a_member_could_have(
+    client: FlaskClient, app: Flask
+) -> None:
+    db: Db = app.extensions["linnet.db"]
     assert RESERVED_LOGINS and all(login == login.lower() for login in RESERVED_LOGINS)
     assert sign_up(client, "admin_").status_code == 303  # only whole logins are reserved
     assert get_by_login(db, "admin_").name == "Ann"

@@ -42,7 +42,7 @@ from webapp.lists import store as lists
 from webapp.statuses import store as statuses
 from webapp.statuses.drafts import store as drafts
 
-MARK = re.compile(rb"zq\w+?qz")
+MARK = re.compile(rb"zq(?:\d+|[a-z]+)qz")  # random tokens have other letters
 LOOKS = [  # that visitors choose
     {"Accept-Language": "en", "Cookie": "linnet_theme=light"},
     {"Accept-Language": "zh-CN,zh;q=0.9", "Cookie": "linnet_theme=dark", "Accept-Encoding": "br"},

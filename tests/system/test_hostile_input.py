@@ -294,6 +294,7 @@ class Site:
         self.params |= {
             "cid": self._group(),
             "message": "1",
+            "message_id": "1",
             "token": "1.none",
             "file": "none.webp",
         }

@@ -17,7 +17,7 @@ from PIL import Image
 
 from tests.conftest import PASSWORD
 
-VALIDATOR = Path(__file__).parent / "tools/node_modules/vnu-jar/build/dist/vnu.jar"
+VALIDATOR = Path(__file__).parents[1] / "tools/node_modules/vnu-jar/build/dist/vnu.jar"
 TEXTS = ("one\n\ntwo <b>&amp;", "see https://example.com/a?b=c&d=e #tag @ben", "שלום 世界 😀")
 PUBLIC = (
     "/ /about/streaming /public /login /signup /@ann /@ben /@ann/followers /@ann/following /nowhere /@ann/{id}/likes "

@@ -650,5 +650,5 @@ def test_signed_requests_are_let_in(scene: Scene, stage: Stage) -> None:
     _, headers, _ = signer.sign(url, "POST", "track=signed+%E9%BA%BB%E9%9B%80", dict(FORM))
     assert stage.open(token="", form={"track": "signed 麻雀"}, headers=headers).status == 200
     again = stage.api(token="", form={"track": "signed 麻雀"}, headers=headers)
-    assert again.status == 401 and "before" in problem(again)
+    assert again.status == 401 and "already used" in problem(again)
     assert accounts.get_many_by_login(scene.site.db, ["signer"])
