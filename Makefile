@@ -40,7 +40,7 @@ lint: .venv/dev.stamp tools  ## lint, format and types of Python, templates, sty
 check: lint  ## everything that must hold before a change lands: lint, types, tests
 	$(BIN)/python -m pytest -rs -n 2 --dist loadgroup $(ARGS)
 
-check-all: check  ## the same, then every measurement of the streaming API held open for a minute
+check-all: check  ## the same, then streams held open for a minute under load
 	SOAK_SECONDS=60 $(BIN)/python -m bench soak
 
 bench: .venv/dev.stamp  ## run the measurements; ARGS=name picks one

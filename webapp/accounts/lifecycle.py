@@ -1,4 +1,4 @@
-"""What changes an account as a whole: suspension, protection, deletion, and rights."""
+"""Change an account as a whole: suspend, protect, delete it, or grant rights."""
 
 from __future__ import annotations
 

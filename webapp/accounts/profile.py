@@ -1,4 +1,4 @@
-"""What members say of themselves: bio, location, website and header picture."""
+"""The bio, location, website and header picture of a profile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What changes of accounts do outside the store's partitions: pictures and logins."""
+"""Remove the pictures and release the logins of changed accounts."""
 
 from __future__ import annotations
 

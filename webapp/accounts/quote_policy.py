@@ -1,4 +1,4 @@
-"""Who may quote what a member posts: chosen for each post, with a default for posts to come."""
+"""Policies for quotes: chosen for each post, with a default for new posts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from wtforms.fields.choices import SelectChoice
 
 
 class QuotePolicy(Enum):
-    """Who may quote, by the letter that is stored. The author always may."""
+    """Members allowed to quote, by the stored letter. The author always is."""
 
     EVERYONE = ""
     FOLLOWERS = "f"

@@ -1,4 +1,4 @@
-"""What pages say about sessions that ended."""
+"""Messages of pages about sessions that ended."""
 
 from __future__ import annotations
 
