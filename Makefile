@@ -2,8 +2,14 @@
 # about pages needs node (18.20 or newer) with npm, and java: it goes into tests/tools, or is left out where they are not.
 
 PYTHON ?= python3
+# The site is several processes, and the tests start hundreds: each reads what the first has compiled.
+unexport PYTHONDONTWRITEBYTECODE
 BIN := .venv/bin
 TOOLS := tests/tools/node_modules
+# Many tests wait for processes and time-outs: three workers keep two cores busy.
+PARALLEL := -n 3 --dist loadgroup
+# A check draws its random examples from the commit, so that it can be repeated. `make test` draws others each time.
+SEED := $(shell git rev-parse --verify --quiet HEAD)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # The two hashed locks hold everything, so the project itself is put in place without asking for anything more.
 PROJECT := --no-deps --no-build-isolation --editable .
@@ -12,7 +18,7 @@ COMPILE := env PIP_CONFIG_FILE=/dev/null PIP_FIND_LINKS= PIP_EXTRA_INDEX_URL= CU
 	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host --no-emit-options $(UPGRADE)
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test test-fast lint check check-all bench bench-chat bench-peers bench-stream lighthouse screenshots words tools lock clean
+.PHONY: help run demo test test-fast test-engines lint check check-all bench bench-chat bench-peers bench-stream lighthouse screenshots words tools lock clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1	\2/p' $(MAKEFILE_LIST)
@@ -24,10 +30,13 @@ demo: .venv/run.stamp  ## fill an empty store with a community to look at; ARGS=
 	$(BIN)/linnet demo $(ARGS)
 
 test: .venv/dev.stamp tools  ## run the tests; ARGS="-k name" passes options to pytest
-	$(BIN)/python -m pytest -rs -n 2 --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest -rfEs $(PARALLEL) $(ARGS)
 
 test-fast: .venv/dev.stamp  ## run the tests that need no browser, no cluster and kill nothing
 	$(BIN)/python -m pytest -n 2 --dist loadgroup -m "not browser and not cluster and not kill" $(ARGS)
+
+test-engines: .venv/dev.stamp  ## run the store tests and open every page on the Redis of the PATH and a Cluster of it
+	STORE_ENGINE=redis $(BIN)/python -m pytest -rfEs -n 2 --dist loadgroup -m store $(ARGS)
 
 lint: .venv/dev.stamp tools  ## lint, format and types of Python, templates, styles and scripts
 	$(BIN)/ruff check .
@@ -38,9 +47,9 @@ lint: .venv/dev.stamp tools  ## lint, format and types of Python, templates, sty
 	else echo "No npm here: styles and scripts of pages are not linted."; fi
 
 check: lint  ## everything that must hold before a change lands: lint, types, tests
-	$(BIN)/python -m pytest -rs -n 2 --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest -rfEs $(PARALLEL) $(SEED:%=--hypothesis-seed=%) $(ARGS)
 
-check-all: check  ## the same, then streams held open for a minute under load
+check-all: check test-engines  ## the same, then the store tests on Redis, and streams held open for a minute under load
 	SOAK_SECONDS=60 $(BIN)/python -m bench soak
 
 bench: .venv/dev.stamp  ## run the measurements; ARGS=name picks one
@@ -58,7 +67,7 @@ bench-peers: .venv/dev.stamp .venv-peers/stamp  ## measure the site beside its p
 lighthouse: .venv/dev.stamp tools  ## print what Lighthouse thinks of three pages of a demo community
 	$(BIN)/python -m bench.showcase.lighthouse
 
-screenshots: .venv/dev.stamp  ## take the pictures of the README anew
+screenshots: .venv/dev.stamp  ## take the pictures of the README again
 	$(BIN)/python -m bench.showcase.screenshots
 
 words: .venv/dev.stamp  ## gather the words of the site into its catalogues, where they wait to be translated
@@ -68,7 +77,7 @@ words: .venv/dev.stamp  ## gather the words of the site into its catalogues, whe
 	$(BIN)/pybabel --quiet update --no-fuzzy-matching --ignore-obsolete --ignore-pot-creation-date --width 120 \
 		--input-file build/messages.pot --output-dir webapp/core/i18n/translations
 
-lock: .venv/dev.stamp  ## write the locks anew from pyproject.toml; UPGRADE=--upgrade takes the newest versions
+lock: .venv/dev.stamp  ## write the locks from pyproject.toml again; UPGRADE=--upgrade takes the newest versions
 	$(COMPILE) --output-file requirements.lock pyproject.toml
 	$(COMPILE) --extra dev --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
 	$(filter-out --all-build-deps,$(COMPILE)) --output-file bench/peers/requirements.txt bench/peers/requirements.in

@@ -1,9 +1,13 @@
-"""A real Valkey for each test process, empty before each test; store tests run on a three-node Cluster as well."""
+"""A real store for each test process, empty before each test.
+
+Store tests run on a three-node Cluster as well.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields
+from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,13 +19,13 @@ from werkzeug.routing import Rule
 
 from tests.support import worker
 from tests.support.cluster import start_cluster
+from tests.support.engines import SELECTED, Engine, start_server
 from tests.support.schema import check_schema
 from webapp import create_app
 from webapp.accounts import registration
 from webapp.config import Config, load
 from webapp.core.store.client import Db
 from webapp.core.store.connection import connect, open_store
-from webapp.server import embedded_store
 
 QUICK = "8/1/1"  # the cheapest argon2id cost: tests make many members
 PASSWORD = "correct horse battery"
@@ -34,15 +38,37 @@ BASE = {
     "status_seconds": 0,  # so that what one member does shows to another at once
     **dict.fromkeys(LIMITS, PLENTY),
 }
+LONG_FOLDERS = ("tests/e2e/", "tests/system/", "tests/models/")
+STORES = {  # what a test can run on: the fixture of its address
+    "one server": "server",
+    "cluster": "cluster",
+    "redis": "redis_server",
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that `make test-engines` runs. Run long ones first.
+
+    At the end of a run, no process then waits for another.
+    """
+    for item in items:
+        if "config" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.store)
+    items.sort(key=lambda item: not item.nodeid.startswith(LONG_FOLDERS))
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of this test process's own store."""
-    folder = tmp_path_factory.mktemp("store")
-    process = embedded_store.start(folder, durable=False)
-    yield Config(data_dir=folder).store_url
-    embedded_store.stop(process)
+    with start_server(tmp_path_factory.mktemp("store"), SELECTED) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of Debian's Redis. Skips where it is missing."""
+    with start_server(tmp_path_factory.mktemp("redis"), Engine.REDIS) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")
@@ -63,7 +89,7 @@ def settings(server: str, tmp_path: Path) -> Config:
 @pytest.fixture(params=["one server", pytest.param("cluster", marks=pytest.mark.cluster)])
 def config(request: pytest.FixtureRequest, tmp_path: Path) -> Config:
     """The settings of a store under test: one server, then a Cluster."""
-    url = request.getfixturevalue("cluster" if request.param == "cluster" else "server")
+    url = request.getfixturevalue(STORES[request.param])
     config = load({**BASE, "redis_url": url, "media_dir": str(tmp_path / "media")}, {})
     _empty(config)
     return config
@@ -79,8 +105,8 @@ def db(config: Config) -> Iterator[Db]:
 
 
 @pytest.fixture
-def settle(db: Db, config: Config) -> Callable[[], None]:
-    """Applies every event that waits."""
+def apply_events(db: Db, config: Config) -> Callable[[], None]:
+    """Return a function that applies all waiting events."""
     return lambda: worker.drain(db, config)
 
 
@@ -126,7 +152,7 @@ def people(db: Db, config: Config) -> Callable[..., list[int]]:
 
 
 class Compiled(BytecodeCache):
-    """Templates as Jinja has compiled them, which is the same for every app of a test process and takes its time."""
+    """Keeps compiled templates: they are the same for every app of a test process."""
 
     def __init__(self) -> None:
         self._codes: dict[str, bytes] = {}
@@ -143,23 +169,23 @@ COMPILED = Compiled()
 
 
 class CompiledRule(Rule):
-    """A route whose builder of addresses is compiled once a test process: that is most of what making an app takes."""
+    """A route that compiles its URL builder once per test process, most of what an app takes."""
 
     _builders: ClassVar[dict[object, Callable[..., tuple[str, str]]]] = {}
 
     def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-        # All that it is made of: the pieces of the route, with its parameters, and what some of these are otherwise.
-        made_of = (self.rule, tuple(self._trace), repr(self.defaults), append_unknown)
-        if made_of not in self._builders:
-            self._builders[made_of] = super()._compile_builder(append_unknown)
-        return self._builders[made_of]
+        # All that a builder depends on.
+        key = (self.rule, tuple(self._trace), repr(self.defaults), append_unknown)
+        if key not in self._builders:
+            self._builders[key] = super()._compile_builder(append_unknown)
+        return self._builders[key]
 
 
 Flask.url_rule_class = CompiledRule
 
 
 def make_app(config: Config, **flask: Any) -> Flask:
-    """The app as tests use it: errors become pages, forms need no token unless asked."""
+    """Return an app in which errors become pages and forms need no token."""
     app = create_app(config)
     app.config.update({"WTF_CSRF_ENABLED": False, **flask})
     app.jinja_env.bytecode_cache = COMPILED
@@ -167,9 +193,13 @@ def make_app(config: Config, **flask: Any) -> Flask:
 
 
 def _empty(config: Config) -> None:
-    db = open_store(config.store_url)
-    db.on_every_primary("FLUSHALL")
-    db.close()
+    _connection(config.store_url).on_every_primary("FLUSHALL")
+
+
+@cache
+def _connection(url: str) -> Db:
+    """Return the connection of this test process that empties a store."""
+    return open_store(url)
 
 
 def connect_raw(config: Config) -> Db:

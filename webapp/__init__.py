@@ -1,161 +1,21 @@
-"""Linnet: a social site on Flask, Jinja and Redis. `create_app` wires it, in reading order."""
+"""Linnet: a social site on Flask, Jinja and Redis. `webapp/app.py` wires it, in reading order."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from flask import Flask
+if TYPE_CHECKING:
+    from flask import Flask
 
-from . import config as settings
-from .accounts.sessions.viewer import is_member
-from .accounts.sessions.views import bp as sessions
-from .accounts.settings.views import bp as settings_pages
-from .accounts.tokens.app_views import bp as apps
-from .accounts.tokens.views import bp as tokens
-from .accounts.views import bp as accounts
-from .admin.views import bp as admin
-from .chat.api.views import bp as chat_api
-from .chat.bots.views import bp as bots
-from .chat.inbox import chat_state
-from .chat.inbox.views import bp as chat_inbox
-from .chat.members.invitation_views import bp as chat_invitations
-from .chat.members.settings_views import bp as group_settings
-from .chat.members.views import bp as chat_members
-from .chat.messages import template_filters as chat_filters
-from .chat.messages.rendering import Renderer
-from .chat.messages.views import bp as chat_messages
-from .chat.reports.views import bp as chat_reports
-from .chat.views import bp as chats
-from .config import Config
-from .core.events.inline import apply_inline
-from .core.forms import body_limits, csrf, form_session
-from .core.net import proxies
-from .core.rendering import assets, compression, fragments, shells, templating
-from .core.store.connection import connect
-from .core.web import converters, error_pages, health, request_log, security
-from .core.web.prefetch import set_viewer_context
-from .following.blocks.views import bp as blocks
-from .following.mutes.views import bp as mutes
-from .following.requests.views import bp as follow_requests
-from .following.views import bp as following
-from .lists.views import bp as lists
-from .media.views import bp as media
-from .notifications import views as notifications
-from .notifications.store import unread_count
-from .pagecache import middleware as pagecache
-from .preferences.views import bp as preferences
-from .registry import REGISTRY
-from .server.asgi_bridge import AsgiBridge
-from .server.local_store import ensure_store
-from .statuses.drafts.views import bp as drafts
-from .statuses.edits.views import bp as edits
-from .statuses.filters.store import filters_of
-from .statuses.filters.views import bp as filters
-from .statuses.interactions.views import bp as interactions
-from .statuses.polls.views import bp as polls
-from .statuses.quotes.views import bp as quotes
-from .statuses.views import bp as statuses
-from .streaming.api_v1.views import bp as streaming_api
-from .streaming.pages.server import StreamApp, create_stream_app, public_address
-from .timelines.feeds import bp as feeds
-from .timelines.tags.views import bp as tags
-from .timelines.views import bp as timelines
-
-BLUEPRINTS = (
-    *(health.bp, media, preferences),
-    *(accounts, sessions, settings_pages, tokens, apps),
-    *(following, follow_requests, blocks, mutes),
-    *(statuses, interactions, polls, quotes, drafts, edits, filters),
-    *(timelines, tags, feeds, lists),
-    *(chats, chat_messages, chat_members, chat_invitations, group_settings, chat_inbox),
-    *(chat_reports, chat_filters.bp, chat_api, bots),
-    *(notifications.bp, streaming_api, admin),
-)
+    from .config import Config
 
 
 def create_app(config: Config | Mapping[str, Any] | None = None) -> Flask:
-    """Return the web application.
+    """Return the web application; `app.create_app` says what it takes.
 
-    `config` is a whole Config, or settings that go before the environment's. Names in capitals
-    reach Flask too, such as TESTING. If nobody runs the embedded store yet, as under `flask run`,
-    this process starts it and applies events inline. Raises BadSetting, StoreError.
+    The rooms are imported here: a process that supervises others or applies events needs no views.
     """
-    loaded = config if isinstance(config, Config) else settings.load(config)
-    app_config = ensure_store(settings.with_secret(loaded))
-    app = Flask(__name__, template_folder="../templates", static_folder=None)
-    # No view is a coroutine. Flask would check that at every request.
-    app.ensure_sync = lambda func: func  # type: ignore[method-assign]
-    _configure_flask(app, app_config, config)
-    db = connect(app_config)
-    app.extensions.update({"linnet.config": app_config, "linnet.db": db})
+    from .app import create_app
 
-    converters.init(app)
-    compression.init(app)
-    request_log.init(app, app_config)
-    pagecache.init(app, app_config, db)
-    proxies.init(app, app_config)  # around the cache, which needs to know the address
-    security.init(app)
-    body_limits.init(app, app_config)
-    form_session.init(app)
-    csrf.init(app)
-    templating.init(app)
-    error_pages.init(app)
-    assets.init(app)
-    fragments.init(app, app_config.pieces_max)
-    shells.init(app)
-    _register_viewer_context(app)
-    for blueprint in BLUEPRINTS:
-        app.register_blueprint(blueprint)
-    if app_config.inline_projections:
-        apply_inline(app, db, app_config, REGISTRY)
-    return app
-
-
-def pages_app() -> AsgiBridge:
-    """Return the app of `linnet serve`: the site behind an event loop with a page cache."""
-    app = create_app()
-    app.extensions["linnet.assets"].compress()
-    config: Config = app.extensions["linnet.config"]
-    cached_pages = pagecache.enable_local_cache(app)
-    fast_path = proxies.behind_proxies(cached_pages, config) if cached_pages else None
-    upload_limit = partial(body_limits.upload_limit, app, partial(is_member, app))
-    return AsgiBridge(app, config, upload_limit, fast_path)
-
-
-def streams_app() -> StreamApp:
-    """Return the app of `linnet stream`. It renders chat messages with the site's templates."""
-    app = create_app()
-    return create_stream_app(Renderer(app, public_address(app.extensions["linnet.config"])))
-
-
-def _configure_flask(
-    app: Flask, config: Config, overrides: Config | Mapping[str, Any] | None
-) -> None:
-    app.config.update(
-        SECRET_KEY=config.secret_key,
-        MAX_CONTENT_LENGTH=config.body_max,
-        MAX_FORM_MEMORY_SIZE=config.body_max,
-        SESSION_COOKIE_NAME="linnet_form",
-        SESSION_COOKIE_SAMESITE="Lax",
-        WTF_CSRF_TIME_LIMIT=None,
-    )
-    if isinstance(overrides, Mapping):
-        app.config.update({name: value for name, value in overrides.items() if name.isupper()})
-
-
-def _register_viewer_context(app: Flask) -> None:
-    """Register what every page shows of its viewer: unread counts and word filters."""
-    set_viewer_context(
-        app,
-        {
-            "unread_chats": chat_state.unread,
-            "unread_notifications": unread_count,
-            "filters": filters_of,
-        },
-    )
-    app.extensions["linnet.unread"] = lambda: (
-        chat_filters.unread_total(),
-        notifications.unread_count(),
-    )
+    return create_app(config)

@@ -12,6 +12,7 @@ from flask.cli import AppGroup
 from .admin.invites import invite
 from .admin.members import grant, member
 from .admin.options import data_dir_option
+from .admin.pictures import restrict_pictures
 from .admin.reports import reports
 from .config import BadSetting, load, with_secret
 from .errors import StoreError
@@ -64,7 +65,7 @@ def run(**options: Any) -> None:
 @port_option
 def serve(**options: Any) -> None:
     """Start only the pages."""
-    from . import pages_app
+    from .app import pages_app
     from .server.granian import serve_pages
 
     serve_pages(load(options), pages_app)
@@ -75,7 +76,7 @@ def serve(**options: Any) -> None:
 @stream_port_option
 def stream(**options: Any) -> None:
     """Start only the streams."""
-    from . import streams_app
+    from .app import streams_app
     from .server.granian import serve_streams
 
     serve_streams(load(options), streams_app)
@@ -93,10 +94,15 @@ def worker(**options: Any) -> None:
 
 @main.command()
 @data_dir_option
-def doctor(**options: Any) -> None:
+@click.option("--repair", is_flag=True, help="Cut a damaged end off the files of a stopped store.")
+def doctor(repair: bool, **options: Any) -> None:
     """Check this installation, and say what to do about problems."""
+    from .admin import aof_repair
     from .admin.doctor import report
 
+    if repair:
+        click.echo(aof_repair.repair(load(options)))
+        return
     findings = list(report(load(options)))
     for finding in findings:
         click.echo(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.message}")
@@ -130,7 +136,7 @@ def retry(**options: Any) -> None:
 @click.option(
     "--statuses",
     type=click.IntRange(0, 20_000),
-    default=6_000,
+    default=3_000,
     show_default=True,
     help="How many statuses.",
 )
@@ -152,6 +158,7 @@ main.add_command(member)
 main.add_command(grant)
 main.add_command(invite)
 main.add_command(reports)
+main.add_command(restrict_pictures)
 
 
 if __name__ == "__main__":

@@ -18,9 +18,17 @@ from .limits import Limits
 from .limits import Rate as Rate
 
 MAY_BE_ZERO = frozenset(
-    {"trusted_proxies", "home_slack", "merged_seconds", "status_seconds", "page_cache_bytes"}
+    {
+        "trusted_proxies",
+        "home_slack",
+        "merged_seconds",
+        "status_seconds",
+        "page_cache_bytes",
+        "write_replicas",
+    }
 )
 SIGNUP_MODES = ("open", "invite", "closed")
+LINK_CARD_MODES = ("on", "off", "private")
 BOOLEANS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 SOCKET_NAME = "valkey.sock"
 
@@ -31,12 +39,13 @@ class BadSetting(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Config(Limits):
-    """What an operator chooses. A field's environment variable is its name in capitals."""
+    """Settings that an operator chooses. A field's environment variable is its name in capitals."""
 
     # Data
     redis_url: str = ""  # address of the store; empty: the embedded Valkey under `data_dir`
     data_dir: Path = Path("var")  # folder of the embedded store, its log and the secret key
     media_dir: str = ""  # folder of uploaded pictures, for all processes; empty: in `data_dir`
+    write_replicas: int = 0  # replicas that must have a write before it is acknowledged
     secret_key: str = ""  # signs forms, seals secrets; empty: a file in `data_dir` if embedded
 
     # Addresses
@@ -73,6 +82,7 @@ class Config(Limits):
     edit_minutes: int = 60  # minutes in which a status may be edited
     home_days: int = 30  # days after the last visit that a home timeline is kept
     push_max_followers: int = 50_000  # followers above which an author is pulled, not pushed
+    link_cards: str = "on"  # cards of links: on, off, or private (of private addresses too)
     webhook_private: bool = False  # let webhooks reach loopback and private addresses
 
     # Streams
@@ -122,7 +132,8 @@ def load(
 def with_secret(config: Config) -> Config:
     """Return the configuration with a secret key. Every process that needs one calls this.
 
-    In embedded mode the first process writes one to `data_dir`. Raises BadSetting.
+    In embedded mode the first process writes one to `data_dir`. `linnet run` passes its key on to
+    the processes that it starts. Raises BadSetting.
     """
     if config.secret_key:
         return config
@@ -155,9 +166,15 @@ def _stored_secret(folder: Path) -> str:
         with NamedTemporaryFile("w", dir=folder) as temp_file:
             temp_file.write(secrets.token_hex(32))
             temp_file.flush()
+            os.fsync(temp_file.fileno())
             with suppress(FileExistsError):
                 os.link(temp_file.name, path)
-    return path.read_text()
+    if not (secret := path.read_text()):
+        raise BadSetting(
+            f"{path} is empty. Copy it from a backup, or remove it to get a new key:"
+            " open forms, webhooks and apps then need new secrets."
+        )
+    return secret
 
 
 def _parse(name: str, value: Any, default: Any) -> Any:
@@ -184,6 +201,8 @@ def _check(config: Config) -> None:
         raise _bad_setting("password_cost", config.password_cost, "a value such as 19456/2/1")
     if config.signup not in SIGNUP_MODES:
         raise _bad_setting("signup", config.signup, ", ".join(SIGNUP_MODES))
+    if config.link_cards not in LINK_CARD_MODES:
+        raise _bad_setting("link_cards", config.link_cards, ", ".join(LINK_CARD_MODES))
     if config.log_level.upper() not in logging.getLevelNamesMapping():
         raise _bad_setting("log_level", config.log_level, "INFO, WARNING or DEBUG")
 

@@ -33,6 +33,7 @@ class Limits:
     """The limits of the site. `Config` adds what an operator chooses."""
 
     # Requests
+    store_timeout: float = 2.0  # seconds that a page waits for the store; then it is 503
     body_max: int = 64 * 1024  # bytes of a request's body
     body_deadline: float = 10.0  # seconds to send a whole body
     upload_pixels: int = 40_000_000  # pixels of one uploaded picture
@@ -117,7 +118,9 @@ class Limits:
 
     # Rate limits: acts / seconds, each with a budget of its own
     limit_signin_address: Rate = Rate(30, 600)  # sign-ins from one address
-    limit_signin_account: Rate = Rate(10, 600)  # sign-ins to one account
+    # sign-ins to one account from one network, and as many from each device that it knows
+    limit_signin_account: Rate = Rate(10, 600)
+    limit_signin_strangers: Rate = Rate(100, 600)  # to one account from all other devices
     limit_signup: Rate = Rate(10, 3600)  # sign-ups from one address
     limit_post: Rate = Rate(60, 1800)  # posts of one member, and as many deletions and edits
     # follows, requests, mutes, blocks and changes of lists of one member, together
@@ -134,3 +137,4 @@ class Limits:
     limit_group: Rate = Rate(20, 3600)
     limit_pictures: Rate = Rate(60, 3600)  # messages and posts with pictures of one member
     limit_page_streams: Rate = Rate(120, 60)  # streams that the pages of one member open
+    limit_card: Rate = Rate(120, 60)  # pictures of links that are drawn for one address

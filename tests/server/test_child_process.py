@@ -1,27 +1,68 @@
-"""The supervisor's children: restarted with growing pauses, and killed when they do not end."""
+"""The supervisor's children: restarted with growing pauses, and killed if they do not end."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
-import time
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from tests.support.processes import until
 from webapp.config import load
-from webapp.server.child_process import ChildProcess, Process
+from webapp.server import child_process, supervisor
+from webapp.server.child_process import RESTART_DELAY_MIN, STABLE_SECONDS, ChildProcess, Process
 from webapp.server.supervisor import APPS_STOP_SECONDS, STORE_STOP_SECONDS, Supervisor
 
 STUBBORN = """
 import pathlib, signal, sys, time
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 pathlib.Path(sys.argv[1]).touch()
-time.sleep(60)
+time.sleep(600)
 """
+
+
+class Clock:
+    """A clock that stands still until somebody sleeps."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+    def sleep(self, seconds: float) -> None:
+        self.seconds += seconds
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of the supervisor and its children."""
+    clock = Clock()
+    for module in (child_process, supervisor):
+        monkeypatch.setattr(module, "time", clock)
+    return clock
+
+
+class RecordedChild(ChildProcess):
+    """A child that ignores SIGTERM, and records when it is ended."""
+
+    def __init__(self, name: str, folder: Path, clock: Clock, signals: list[str]) -> None:
+        self._clock = clock
+        self._signals = signals
+        started = folder / name
+        super().__init__(name, lambda: spawn_program(STUBBORN, str(started)))
+        until(started.exists)
+
+    def terminate(self) -> None:
+        self._signals.append(f"terminate {self.name}")
+        super().terminate()
+
+    def kill(self) -> None:
+        self._signals.append(f"kill {self.name}")
+        self.killed_at = self._clock.seconds
+        super().kill()
 
 
 def spawn_program(source: str, *arguments: str) -> Process:
@@ -29,64 +70,67 @@ def spawn_program(source: str, *arguments: str) -> Process:
     return subprocess.Popen(command, start_new_session=True)
 
 
-def stubborn_child(name: str, folder: Path) -> ChildProcess:
-    """Start a child that ignores SIGTERM, and wait until it does."""
-    started = folder / name
-    child = ChildProcess(name, lambda: spawn_program(STUBBORN, str(started)))
-    until(started.exists)
-    return child
+class FailingChild(ChildProcess):
+    """A child whose program fails. `starts` counts how often it was started."""
+
+    def __init__(self) -> None:
+        self.starts = 0
+        super().__init__("web", self._spawn_failing)
+
+    def _spawn_failing(self) -> Process:
+        self.starts += 1
+        return spawn_program("raise SystemExit(3)")
+
+    def notice_end(self) -> None:
+        """Wait for the program to end, and let the child plan its restart."""
+        self.process.wait()
+        self.poll()
 
 
-def test_children_that_ignore_sigterm_are_killed_apps_first(tmp_path: Path) -> None:
-    supervisor = Supervisor(load({"data_dir": tmp_path}, {}))
-    supervisor.store = stubborn_child("store", tmp_path)
-    supervisor.apps = [stubborn_child("web", tmp_path)]
-    started = time.monotonic()
-    supervisor._stop()
-    seconds = time.monotonic() - started
-    assert supervisor.store.process.returncode == supervisor.apps[0].process.returncode == -9
-    assert APPS_STOP_SECONDS < STORE_STOP_SECONDS <= seconds < STORE_STOP_SECONDS + 2
+def logged_pauses(capfd: pytest.CaptureFixture[str]) -> list[float]:
+    """Return the pauses before restarts that the log names, in seconds."""
+    return [float(text) for text in re.findall(r"again in ([\d.]+) s", capfd.readouterr().err)]
+
+
+def test_children_that_ignore_sigterm_are_killed_apps_first(tmp_path: Path, clock: Clock) -> None:
+    signals: list[str] = []
+    store = RecordedChild("store", tmp_path, clock, signals)
+    web = RecordedChild("web", tmp_path, clock, signals)
+    site = Supervisor(load({"data_dir": tmp_path}, {}))
+    site.store = store
+    site.apps = [web]
+    site._stop()
+    assert signals == ["terminate web", "kill web", "terminate store", "kill store"]
+    assert web.process.returncode == store.process.returncode == -9
+    assert APPS_STOP_SECONDS <= web.killed_at < STORE_STOP_SECONDS <= store.killed_at
 
 
 def test_a_child_that_keeps_dying_is_restarted_with_growing_pauses(
-    capfd: pytest.CaptureFixture[str],
+    capfd: pytest.CaptureFixture[str], clock: Clock
 ) -> None:
-    starts: list[float] = []
-
-    def spawn() -> Process:
-        starts.append(time.monotonic())
-        return spawn_program("raise SystemExit(3)")
-
-    child = ChildProcess("web", spawn)
-
-    def restarted_thrice() -> bool:
+    child = FailingChild()
+    pauses = (0.5, 1.0, 2.0)
+    for starts, pause in enumerate(pauses, 1):
+        child.notice_end()
+        clock.sleep(pause - 0.01)
         child.poll()
-        return len(starts) == 4
-
-    until(restarted_thrice)
+        assert child.starts == starts
+        clock.sleep(0.02)
+        child.poll()
+        assert child.starts == starts + 1
     child.kill()
-    pauses = [float(text) for text in re.findall(r"again in ([\d.]+) s", capfd.readouterr().err)]
-    assert pauses == [0.5, 1, 2]
-    gaps = [later - earlier for earlier, later in pairwise(starts)]
-    assert all(gap >= pause for gap, pause in zip(gaps, pauses, strict=True))
+    assert logged_pauses(capfd) == list(pauses)
 
 
-def test_a_child_that_ran_long_enough_is_restarted_with_the_shortest_pause(
-    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_a_child_that_was_stable_is_restarted_with_the_shortest_pause(
+    capfd: pytest.CaptureFixture[str], clock: Clock
 ) -> None:
-    monkeypatch.setattr("webapp.server.child_process.STABLE_SECONDS", 0.0)
-    starts: list[float] = []
-
-    def spawn() -> Process:
-        starts.append(time.monotonic())
-        return spawn_program("raise SystemExit(3)")
-
-    child = ChildProcess("web", spawn)
-
-    def restarted_twice() -> bool:
+    child = FailingChild()
+    for _ in range(2):
+        clock.sleep(STABLE_SECONDS)
+        child.notice_end()
+        clock.sleep(RESTART_DELAY_MIN)
         child.poll()
-        return len(starts) == 3
-
-    until(restarted_twice)
     child.kill()
-    assert re.findall(r"again in ([\d.]+) s", capfd.readouterr().err) == ["0.5", "0.5"]
+    assert child.starts == 3
+    assert logged_pauses(capfd) == [RESTART_DELAY_MIN] * 2

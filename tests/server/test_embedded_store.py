@@ -1,4 +1,4 @@
-"""The embedded store's settings, as its data shows them."""
+"""The embedded store's settings, seen in the encodings of its values."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from webapp.core.text.parser import parse
 from webapp.statuses import keys as status_keys
 from webapp.statuses.store import post
 
-LONG = "麻雀" * 70  # as long as a status may be
+LONG = "麻雀" * 70  # the maximum of a status
 
 
-def test_a_status_takes_little_memory_and_the_messages_of_a_chat_are_found_quickly(
+def test_a_status_is_stored_compactly_and_messages_of_a_chat_as_a_hash_table(
     settings: Config,
 ) -> None:
     db = connect(settings)

@@ -1,4 +1,4 @@
-"""Programs as an operator starts them: `flask run`, and stores that will not do."""
+"""Programs as an operator starts them: `flask run`, and commands with an outdated store."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ from webapp.config import Config
 
 def environment(**settings: str) -> dict[str, str]:
     """Return this process's environment with these settings of the site, and no others."""
-    ours = {field.name.upper() for field in fields(Config)}
-    return {name: value for name, value in os.environ.items() if name not in ours} | settings
+    own_settings = {field.name.upper() for field in fields(Config)}
+    return {
+        name: value for name, value in os.environ.items() if name not in own_settings
+    } | settings
 
 
 @contextmanager
@@ -59,9 +61,9 @@ def test_flask_run_serves_a_page_and_starts_the_store(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("command", ["run", "serve", "stream", "worker"])
-def test_a_store_that_is_too_old_is_one_line_and_an_exit_code(command: str, tmp_path: Path) -> None:
+def test_an_outdated_store_is_a_one_line_error(command: str, tmp_path: Path) -> None:
     with fake_store("6.2.14") as url:
-        ended = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-m", "webapp.cli", command],
             cwd=ROOT,
             env=environment(
@@ -75,7 +77,7 @@ def test_a_store_that_is_too_old_is_one_line_and_an_exit_code(command: str, tmp_
             text=True,
             timeout=PATIENCE,
         )
-    assert ended.returncode == 1
-    assert ended.stderr == (
+    assert result.returncode == 1
+    assert result.stderr == (
         "Error: The store is Redis 6.2.14; Linnet needs Redis 7 or Valkey 7.2, or newer.\n"
     )

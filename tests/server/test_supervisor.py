@@ -1,4 +1,4 @@
-"""`linnet run` for real: started in a folder of its own, killed in parts and as a whole."""
+"""`linnet run` as a real process: started in a folder of its own, killed in parts and whole."""
 
 from __future__ import annotations
 
@@ -27,20 +27,25 @@ from webapp.server.data_dir import SOCKET_PATH_MAX, socket_path
 
 pytestmark = [pytest.mark.kill, pytest.mark.xdist_group("kill")]
 ROOT = Path(webapp.__file__).parents[1]
-PATIENCE = 90.0  # seconds; generous, for a machine that is busy with other tests
-PARTS = [("worker", "webapp.cli worker"), ("web", "webapp.cli serve"), ("store", "valkey-server")]
+PATIENCE = 90.0  # seconds, enough for a busy machine
+CHILDREN = [
+    ("worker", "webapp.cli worker"),
+    ("web", "webapp.cli serve"),
+    ("store", "valkey-server"),
+]
 Start = Callable[..., "Site"]
+CPU_COUNT = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
 
 
-class Running(NamedTuple):
-    """A process, told from a later one with the same id by when it was started."""
+class ProcessId(NamedTuple):
+    """A process id with the time of its start, since ids are reused."""
 
     pid: int
-    began: str
+    started: str
 
 
 class Site:
-    """A `linnet run` in `folder`, with its messages in a file."""
+    """A `linnet run` in a folder, with its output in a file."""
 
     def __init__(self, folder: Path, ports: tuple[int, int], **settings: str) -> None:
         self.folder = folder
@@ -64,210 +69,233 @@ class Site:
             )
 
     @property
-    def said(self) -> str:
+    def messages(self) -> str:
         return self.output.read_text()
 
-    def until_said(self, *words: str) -> None:
+    def until_printed(self, *texts: str) -> None:
         until(
-            lambda: all(word in self.said for word in words) or self.process.poll() is not None,
+            lambda: all(text in self.messages for text in texts) or self.process.poll() is not None,
             self.output,
         )
-        assert all(word in self.said for word in words), self.said
+        assert all(text in self.messages for text in texts), self.messages
 
     def until_ready(self) -> None:
-        self.until_said(f"Linnet is ready: {self.url}", str(self.folder))
+        self.until_printed(f"Linnet is ready: {self.url}", str(self.folder))
 
-    def ended(self) -> int:
-        """The exit code, once it has ended."""
+    def wait(self) -> int:
+        """Wait for the end. Return the exit code."""
         return self.process.wait(PATIENCE)
 
-    def part(self, words: str) -> int:
-        """The process id of the child of `run` itself with those words in its command line, or 0."""
-        children = (pid for pid, (parent, _) in table().items() if parent == self.process.pid)
-        return next((pid for pid in children if words in words_of(pid)), 0)
+    def child(self, words: str) -> int:
+        """Return the id of the direct child with these words in its command line, or 0."""
+        children = (
+            pid for pid, (parent, _) in process_table().items() if parent == self.process.pid
+        )
+        return next((pid for pid in children if words in command_line(pid)), 0)
+
+
+class Sites:
+    """Sites in `folder/site`, one after the other on the same ports."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        with ExitStack() as stack:
+            sockets = [stack.enter_context(socket.socket()) for _ in range(2)]
+            for each in sockets:
+                each.bind(("127.0.0.1", 0))
+            self._ports = (sockets[0].getsockname()[1], sockets[1].getsockname()[1])
+        self._started: list[Site] = []
+
+    def start(self, **settings: str) -> Site:
+        """Start a site."""
+        self._started.append(Site(self._folder / "site", self._ports, **settings))
+        return self._started[-1]
+
+    def ready(self) -> Site:
+        """Return the site that runs, or start one. Wait until its pages and streams respond."""
+        if not self._started or self._started[-1].process.poll() is not None:
+            self.start(WEB_WORKERS=str(CPU_COUNT))
+        site = self._started[-1]
+        site.until_ready()
+        until(lambda: status(site.port) == status(site.stream_port) == 200, site.output)
+        return site
+
+    def end(self) -> None:
+        """End all that still run."""
+        for site in self._started:
+            site.process.terminate()
+        for site in self._started:
+            site.wait()
 
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Starts sites in `tmp_path/site`, on ports that are the same for one test, and ends them with the test."""
-    with ExitStack() as stack:
-        free = [stack.enter_context(socket.socket()) for _ in range(2)]
-        for one in free:
-            one.bind(("127.0.0.1", 0))
-        ports = (free[0].getsockname()[1], free[1].getsockname()[1])
-    sites: list[Site] = []
-
-    def begin(**settings: str) -> Site:
-        sites.append(Site(tmp_path / "site", ports, **settings))
-        return sites[-1]
-
-    yield begin
-    for site in sites:
-        site.process.terminate()
-    for site in sites:
-        site.ended()
+    """Return a function that starts a site, always on the same folder and ports."""
+    sites = Sites(tmp_path)
+    yield sites.start
+    sites.end()
 
 
-def test_run_prints_its_address_once_pages_and_streams_answer(start: Start) -> None:
-    site = start()
-    site.until_ready()
+@pytest.fixture(scope="module")
+def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sites]:
+    """Return the sites in the folder that tests share."""
+    sites = Sites(tmp_path_factory.mktemp("run"))
+    yield sites
+    sites.end()
+
+
+@pytest.fixture
+def site(sites: Sites) -> Site:
+    """Return a site that responds. Other tests may have used it; this one may end it."""
+    return sites.ready()
+
+
+def test_run_prints_its_url_when_pages_and_streams_respond(site: Site) -> None:
+    assert f"Linnet is ready: {site.url}" in site.messages
     assert status(site.port) == 200
     assert status(site.stream_port) == 200
 
 
-def test_sigterm_ends_every_process(start: Start) -> None:
-    site = start()
-    site.until_ready()
-    processes = family(site.process.pid)
+def test_sigterm_ends_every_process(site: Site) -> None:
+    processes = descendants(site.process.pid)
     assert len(processes) >= 7  # store, worker, and a parent and its children for pages and streams
     site.process.terminate()
-    assert site.ended() == 0
+    assert site.wait() == 0
     assert not alive(processes)
 
 
-def test_a_second_ctrl_c_leaves_no_process_behind(start: Start) -> None:
-    site = start()
-    site.until_ready()
-    processes = family(site.process.pid)
+def test_repeated_interrupts_leave_no_process_behind(site: Site) -> None:
+    processes = descendants(site.process.pid)
     for _ in range(3):
         site.process.send_signal(signal.SIGINT)
         time.sleep(0.05)
-    assert site.ended() == 0
+    assert site.wait() == 0
     assert not alive(processes)
 
 
 def test_a_signal_during_the_start_leaves_no_process_behind(start: Start) -> None:
     site = start()
-    until(lambda: site.part("webapp.cli serve"), site.output)
-    processes = family(site.process.pid)
+    until(lambda: site.child("webapp.cli serve"), site.output)
+    processes = descendants(site.process.pid)
     site.process.terminate()
-    assert site.ended() == 0
+    assert site.wait() == 0
     assert not alive(processes)
 
 
-def test_kill_9_of_run_itself_leaves_no_process_behind_and_the_folder_free(start: Start) -> None:
-    site = start()
-    site.until_ready()
-    processes = family(site.process.pid)
+def test_sigkill_of_run_leaves_no_process_behind_and_unlocks_the_folder(
+    sites: Sites, site: Site
+) -> None:
+    processes = descendants(site.process.pid)
     site.process.kill()
-    site.ended()
+    site.wait()
     until(lambda: not alive(processes), site.output)
-    start().until_ready()
+    sites.ready()
 
 
-@pytest.mark.parametrize(("name", "words"), PARTS)
-def test_a_killed_part_is_started_again_and_said_so(start: Start, name: str, words: str) -> None:
-    site = start()
-    site.until_ready()
-    first = site.part(words)
+@pytest.mark.parametrize(("name", "words"), CHILDREN)
+def test_a_killed_child_is_restarted_and_reported(site: Site, name: str, words: str) -> None:
+    first = site.child(words)
     os.kill(first, signal.SIGKILL)
-    site.until_said(
+    site.until_printed(
         f"linnet: {name} (pid {first}) was ended by SIGKILL; starting it again in 0.5 s."
     )
-    until(lambda: site.part(words) not in (0, first), site.output)
+    until(lambda: site.child(words) not in (0, first), site.output)
     until(lambda: status(site.port) == 200, site.output)
 
 
 @pytest.mark.skipif(
     not hasattr(os, "sched_getaffinity"), reason="only Linux ties processes to CPUs"
 )
-def test_each_web_process_keeps_to_a_cpu_of_its_own_and_so_does_the_one_after_it(
-    start: Start,
-) -> None:
+def test_each_web_process_and_its_successor_is_pinned_to_one_cpu(site: Site) -> None:
     cpus = os.sched_getaffinity(0)
-    site = start(WEB_WORKERS=str(len(cpus)))
-    site.until_ready()
 
-    def pages() -> dict[int, set[int]]:
-        served = (
-            pid for pid, (parent, _) in table().items() if parent == site.part("webapp.cli serve")
+    def cpus_by_process() -> dict[int, set[int]]:
+        children = (
+            pid
+            for pid, (parent, _) in process_table().items()
+            if parent == site.child("webapp.cli serve")
         )
-        return {
-            pid: set.union(set(), *cpus) for pid in served if len(cpus := masks(pid)) > 3
-        }  # which serves, that is
+        affinities = {pid: thread_cpus(pid) for pid in children}
+        # Only those with several threads serve already.
+        return {pid: set.union(*cpus) for pid, cpus in affinities.items() if len(cpus) > 3}
 
-    def apart() -> bool:
-        return sorted(map(tuple, pages().values())) == [(cpu,) for cpu in sorted(cpus)]
+    def pinned_apart() -> bool:
+        return sorted(map(tuple, cpus_by_process().values())) == [(cpu,) for cpu in sorted(cpus)]
 
-    until(apart, site.output)
-    killed, where = pages().popitem()
+    until(pinned_apart, site.output)
+    killed, freed = cpus_by_process().popitem()
     os.kill(killed, signal.SIGKILL)
-    until(lambda: killed not in pages() and apart(), site.output)
-    assert where in pages().values()
+    until(lambda: killed not in cpus_by_process() and pinned_apart(), site.output)
+    assert freed in cpus_by_process().values()
 
 
-def masks(pid: int) -> list[set[int]]:
-    """The CPUs of each thread of a process, none when it has ended."""
+def thread_cpus(pid: int) -> list[set[int]]:
+    """Return the CPUs of each thread of a process, or nothing after its end."""
     with suppress(OSError):
         return [os.sched_getaffinity(int(task)) for task in os.listdir(f"/proc/{pid}/task")]
     return []
 
 
-def test_a_member_is_still_signed_in_and_shown_after_the_next_start(start: Start) -> None:
-    site = start()
-    site.until_ready()
+def test_accounts_and_sessions_survive_a_restart(sites: Sites, site: Site) -> None:
     browser = build_opener(HTTPCookieProcessor())
     sign_up(browser, site, "ann")
     site.process.terminate()
-    site.ended()
-    site = start()
-    site.until_ready()
+    site.wait()
+    site = sites.ready()
     with browser.open(f"{site.url}/@ann") as page:
         assert "@ann" in page.read().decode()
     with browser.open(f"{site.url}/home") as page:
-        assert page.url == f"{site.url}/home"  # a stranger would be sent to the log-in form
+        assert page.url == f"{site.url}/home", "not redirected to the login form"
 
 
 @pytest.mark.parametrize("option", ["--port", "--stream-port"])
-def test_a_taken_port_is_one_line_that_names_it_and_the_option(
+def test_a_used_port_is_a_one_line_error_with_the_option(
     start: Start, tmp_path: Path, option: str
 ) -> None:
     with (
-        socket.create_server(("127.0.0.1", 0)) as taken,
+        socket.create_server(("127.0.0.1", 0)) as used,
         socket.create_server(("127.0.0.1", 0)) as free,
     ):
-        port, other = taken.getsockname()[1], free.getsockname()[1]
+        port, other = used.getsockname()[1], free.getsockname()[1]
         free.close()
         site = Site(tmp_path / "site", (port, other) if option == "--port" else (other, port))
-        assert site.ended() == 1
-    assert f"Port {port} " in site.said
-    assert option in site.said
-    assert len(site.said.splitlines()) == 1
+        assert site.wait() == 1
+    assert f"Port {port} " in site.messages
+    assert option in site.messages
+    assert len(site.messages.splitlines()) == 1
 
 
 @pytest.mark.parametrize(
     "url", ["redis://127.0.0.1:1", "unix:///nowhere/at/all.sock", "what://ever"]
 )
-def test_a_store_that_cannot_be_reached_is_one_line(start: Start, url: str) -> None:
+def test_an_unreachable_store_is_a_one_line_error(start: Start, url: str) -> None:
     site = start(REDIS_URL=url, SECRET_KEY="of this test")
-    assert site.ended() == 1
-    assert url in site.said
-    assert len(site.said.splitlines()) == 1
+    assert site.wait() == 1
+    assert url in site.messages
+    assert len(site.messages.splitlines()) == 1
 
 
-def test_a_store_elsewhere_without_a_secret_key_is_one_line(start: Start) -> None:
+def test_an_external_store_without_a_secret_key_is_a_one_line_error(start: Start) -> None:
     site = start(REDIS_URL="redis://127.0.0.1:1")
-    assert site.ended() == 1
-    assert "SECRET_KEY" in site.said
-    assert len(site.said.splitlines()) == 1
+    assert site.wait() == 1
+    assert "SECRET_KEY" in site.messages
+    assert len(site.messages.splitlines()) == 1
 
 
-def test_two_sites_never_run_on_one_folder(start: Start, tmp_path: Path) -> None:
-    site = start()
-    site.until_ready()
+def test_a_folder_is_used_by_one_site_only(site: Site) -> None:
     with (
-        socket.create_server(("127.0.0.1", 0)) as one,
-        socket.create_server(("127.0.0.1", 0)) as two,
+        socket.create_server(("127.0.0.1", 0)) as first_socket,
+        socket.create_server(("127.0.0.1", 0)) as second_socket,
     ):
-        ports = (one.getsockname()[1], two.getsockname()[1])
-    second = Site(tmp_path / "site", ports)
-    assert second.ended() == 1
-    assert str(site.folder) in second.said
-    assert len(second.said.splitlines()) == 1
+        ports = (first_socket.getsockname()[1], second_socket.getsockname()[1])
+    second = Site(site.folder, ports)
+    assert second.wait() == 1
+    assert str(site.folder) in second.messages
+    assert len(second.messages.splitlines()) == 1
     assert status(site.port) == 200
 
 
-def test_a_folder_with_a_long_name_has_its_socket_elsewhere(tmp_path: Path) -> None:
+def test_the_socket_of_a_folder_with_a_long_path_is_elsewhere(tmp_path: Path) -> None:
     folder = tmp_path / ("long" * 30)
     process = embedded_store.start(folder, durable=False)
     try:
@@ -280,7 +308,7 @@ def test_a_folder_with_a_long_name_has_its_socket_elsewhere(tmp_path: Path) -> N
 
 
 def sign_up(browser: OpenerDirector, site: Site, login: str) -> None:
-    """Makes an account through the form, as a browser does."""
+    """Create an account through the form, as a browser does."""
     with browser.open(f"{site.url}/signup") as page:
         token = re.search(r'name="csrf_token"[^>]*value="([^"]+)"', page.read().decode())
     assert token
@@ -295,7 +323,7 @@ def sign_up(browser: OpenerDirector, site: Site, login: str) -> None:
 
 
 def status(port: int) -> int:
-    """The status of a server's own health check; 0 when nobody answers."""
+    """Return the status of a server's health check, or 0 without a response."""
     connection = HTTPConnection("127.0.0.1", port, timeout=5)
     try:
         connection.request("GET", "/readyz")
@@ -307,44 +335,44 @@ def status(port: int) -> int:
 
 
 def until(condition: Callable[[], object], output: Path) -> None:
-    """Waits for something to become true."""
+    """Wait until a condition holds."""
     deadline = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < deadline, output.read_text()
         time.sleep(0.05)
 
 
-def family(pid: int) -> set[Running]:
-    """The processes that `pid` started, and those that they started."""
-    now = table()
-    found: set[int] = set()
+def descendants(pid: int) -> set[ProcessId]:
+    """Return the processes that `pid` started, and all that they started."""
+    processes = process_table()
+    seen: set[int] = set()
     new = {pid}
     while new:
-        new = {one for one, (parent, _) in now.items() if parent in new} - found
-        found |= new
-    return {Running(one, now[one][1]) for one in found}
+        new = {child for child, (parent, _) in processes.items() if parent in new} - seen
+        seen |= new
+    return {ProcessId(child, processes[child][1]) for child in seen}
 
 
-def alive(processes: set[Running]) -> set[Running]:
-    """Those that still run."""
-    return processes & {Running(pid, began) for pid, (_, began) in table().items()}
+def alive(processes: set[ProcessId]) -> set[ProcessId]:
+    """Return those that still run."""
+    return processes & {ProcessId(pid, started) for pid, (_, started) in process_table().items()}
 
 
-def table() -> dict[int, tuple[int, str]]:
-    """Every process but those that only wait to be collected: id → (its parent's id, when it was started)."""
-    found: dict[int, tuple[int, str]] = {}
+def process_table() -> dict[int, tuple[int, str]]:
+    """Return each process but zombies, by id, as (id of its parent, time of its start)."""
+    processes: dict[int, tuple[int, str]] = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             state, parent, *rest = path.read_text().rpartition(")")[2].split()
         except OSError:
-            continue  # it has just ended
+            continue  # it has ended
         if state != "Z":
-            found[int(path.parent.name)] = (int(parent), rest[17])
-    return found
+            processes[int(path.parent.name)] = (int(parent), rest[17])
+    return processes
 
 
-def words_of(pid: int) -> str:
-    """The command line of a process."""
+def command_line(pid: int) -> str:
+    """Return the command line of a process."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
     except OSError:

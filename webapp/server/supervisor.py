@@ -14,14 +14,15 @@ from functools import partial
 from webapp.config import BadSetting, Config, with_secret
 from webapp.core.events import worker as worker_process
 from webapp.core.store.connection import connect
+from webapp.errors import StoreError
 
 from . import embedded_store, parent_death, ports
 from .child_process import POLL_SECONDS, ChildProcess, Process, log_line, terminate_all
-from .data_dir import lock
+from .data_dir import is_in_place, lock, remember_address
 
 READY_SECONDS = 60.0  # for every child to answer
-APPS_STOP_SECONDS = 6.0  # from the signal to stop until web, stream and worker are killed
-STORE_STOP_SECONDS = 8.0  # from the signal to stop until the store is killed
+APPS_STOP_SECONDS = 8.5  # from the signal to stop until web, stream and worker are killed
+STORE_STOP_SECONDS = 9.5  # from the signal to stop until the store is killed
 
 
 def run(config: Config) -> int:
@@ -32,7 +33,7 @@ def run(config: Config) -> int:
     config = replace(config, data_dir=config.data_dir.absolute())
     _check_ports(config)
     if not config.embedded:
-        with_secret(config)
+        config = with_secret(config)
         connect(config).close()
     return Supervisor(config).run()
 
@@ -43,6 +44,7 @@ class Supervisor:
     def __init__(self, config: Config) -> None:
         self.config = config
         self.store: ChildProcess | None = None
+        self.lock_fd = 0  # of the data folder, with an embedded store
         self.apps: list[ChildProcess] = []
         self.stop_requested_at: float | None = None  # monotonic seconds of the first signal
 
@@ -64,7 +66,8 @@ class Supervisor:
     def _start_store(self) -> None:
         folder = self.config.data_dir
         # The supervisor keeps the lock too, so that it holds while the store is restarted.
-        lock_fd = lock(folder)
+        lock_fd = self.lock_fd = lock(folder)
+        self.config = with_secret(self.config)  # for all children, also those started later
         self.store = ChildProcess("store", partial(embedded_store.spawn, folder, lock_fd=lock_fd))
         embedded_store.await_ready(
             self.store.process, folder, is_cancelled=lambda: self.stop_requested_at is not None
@@ -81,6 +84,7 @@ class Supervisor:
             )
             return 1
         if not self.stop_requested_at:
+            remember_address(self.config, ports.url(self.config.host, self.config.port))
             _announce(self.config)
         while not self.stop_requested_at:
             self._poll()
@@ -104,10 +108,26 @@ class Supervisor:
         return not_ready
 
     def _poll(self) -> None:
+        if self.store:
+            self._check_data_dir()
         for child in (self.store, *self.apps):
             if child:
                 child.poll()
         time.sleep(POLL_SECONDS)
+
+    def _check_data_dir(self) -> None:
+        """Raise StoreError if the store's files are gone: its writes would be lost.
+
+        The apps are killed first, so that they acknowledge nothing more.
+        """
+        folder = self.config.data_dir
+        if is_in_place(folder, self.lock_fd) and embedded_store.has_files(folder):
+            return
+        terminate_all(self.apps, deadline=0)
+        raise StoreError(
+            f"The data folder {folder} was removed or replaced while the site ran, so the site has"
+            " stopped. Put the folder back, from a backup if need be, and start the site again."
+        )
 
     def _stop(self) -> None:
         """End the apps, then the store, which may have writes to finish, within 10 seconds."""

@@ -1,0 +1,71 @@
+"""Register the work of the workers: each event's projections, in order, and the periodic jobs.
+
+With `create_app` this is the one place that knows all rooms.
+
+Events and their fields (`uid` is who acted; `?` marks a field that only some have):
+
+    posted            id author mentions? reply_to_uid? ancestors? visibility? mentioned?
+                      quoted_id? quoted_uid?
+    deleted           as posted, and: referenced?
+    edited            as posted
+    pinned, unpinned  uid id
+    locations_removed                 uid up_to
+    boosted, unboosted                id (of the boost) uid status author
+    liked, unliked                    uid id author?
+    counted           id author visibility? replies? boosts? quotes? likes?
+    voted             uid id author visibility?
+    poll_ended        id author visibility?
+    card_changed      id author visibility?
+    quote_detached, quote_reattached  author id quote_id
+    followed          uid target followed_at requested?
+    unfollowed, follower_removed      uid target
+    requested, unrequested, accepted, refused    uid target
+    blocked, unblocked                uid target
+    muted, unmuted, boosts_hidden, boosts_shown, tags_changed    uid
+    joined, signed_out, tokens_revoked    uid
+    suspended, restored, protected, unprotected    uid
+    profile_edited    uid replaced
+    account_deleted   uid login
+    list_member_added, list_member_removed    uid list target
+    list_created, list_changed        uid list
+    list_deleted      uid list members
+    message_sent      chat id uid sent_at
+    message_deleted   chat id uid
+    chat_members      chat uids must_accept
+    chat_deleted      chat uids
+    chat_pictures_removed             chat names
+"""
+
+from __future__ import annotations
+
+from webapp.accounts.sessions import store as sessions
+from webapp.chat.bots.webhook_worker import Deliverer
+from webapp.core.events.registry import Registry
+from webapp.lists import jobs as list_jobs
+from webapp.sharing import pictures as link_pictures
+from webapp.statuses.attachments import staging
+from webapp.statuses.drafts import publishing
+from webapp.statuses.link_cards import jobs as link_card_jobs
+from webapp.statuses.link_cards.worker import LinkCards
+from webapp.statuses.live_counts import changes as live_counts
+from webapp.statuses.polls import voting
+from webapp.timelines import jobs as timeline_jobs
+
+from .bulk import BULK
+from .fanout import FANOUT
+from .log import LOG
+
+REGISTRY = Registry(
+    projections={"log": LOG, "fanout": FANOUT},
+    bulk=BULK,
+    due_jobs=(publishing.publish_due, voting.close_due, live_counts.emit_due),
+    partition_jobs=(
+        sessions.trim,
+        timeline_jobs.expire_inactive,
+        list_jobs.expire_inactive,
+        staging.remove_stale,
+        link_card_jobs.remove_expired_pictures,
+        link_pictures.remove_old,
+    ),
+    background_loops=(Deliverer, LinkCards),
+)

@@ -1,0 +1,82 @@
+"""The group `bulk`: work that grows with what a member or a status has, done in slices.
+
+It gets an event after `log` and `fanout` have applied it and all earlier ones of the partition. A
+deletion or an edit is synced once more, because a slice may have written an older state meanwhile.
+"""
+
+from __future__ import annotations
+
+from webapp.accounts import projections as accounts
+from webapp.chat import cleanup
+from webapp.chat.bots import projections as bot_projections
+from webapp.chat.inbox import projections as inbox
+from webapp.core.events.bulk.slices import whole
+from webapp.core.events.registry import BulkProjections
+from webapp.following.blocks import projections as blocks
+from webapp.following.hidden_boosts import projections as hidden_boosts
+from webapp.following.mutes import projections as mutes
+from webapp.following.requests import projections as requests
+from webapp.lists import projections as lists
+from webapp.notifications import poll_projections as poll_notifications
+from webapp.notifications import removal as notification_removal
+from webapp.statuses import projections as statuses
+from webapp.statuses.attachments import projections as attachments
+from webapp.statuses.filters import store as filters
+from webapp.statuses.interactions import boost_projections as boosts
+from webapp.statuses.interactions import like_projections as likes
+from webapp.statuses.polls import projections as polls
+from webapp.statuses.quotes import projections as quotes
+from webapp.statuses.threads import projections as threads
+from webapp.statuses.visibility import protection_projections as protection
+from webapp.timelines import account_projections as account_timelines
+from webapp.timelines.tags import projections as tags
+
+BULK: BulkProjections = {
+    "edited": (tags.reindex_status,),
+    "deleted": (
+        whole(threads.sync_replies),
+        whole(quotes.sync_quotes),
+        tags.reindex_status,
+        boosts.purge_deleted_status,
+    ),
+    "locations_removed": (attachments.erase_places,),
+    "poll_ended": (poll_notifications.notify_poll_ended,),
+    "suspended": (tags.reindex_indexed, requests.cancel_sent, requests.cancel_received),
+    "restored": (tags.reindex_indexed, tags.reindex_statuses, tags.reindex_replies),
+    "protected": (tags.reindex_indexed, protection.sync_replies, protection.sync_statuses),
+    "unprotected": (
+        requests.accept_waiting,
+        tags.reindex_indexed,
+        tags.reindex_statuses,
+        tags.reindex_replies,
+        protection.sync_replies,
+        protection.sync_statuses,
+    ),
+    "account_deleted": (
+        accounts.purge_pictures,
+        tags.reindex_indexed,
+        whole(tags.purge_followed_tags),
+        statuses.purge_deleted_account,
+        whole(statuses.purge_drafts),
+        likes.purge_deleted_account,
+        boosts.purge_deleted_account,
+        polls.purge_deleted_account,
+        requests.cancel_sent,
+        requests.cancel_received,
+        notification_removal.purge_deleted_account,
+        lists.purge_memberships,
+        lists.purge_lists,
+        account_timelines.purge_followers,
+        account_timelines.purge_follows,
+        blocks.purge_deleted_account,
+        whole(mutes.purge_deleted_account),
+        whole(hidden_boosts.purge_deleted_account),
+        whole(filters.purge_deleted_account),
+        inbox.purge_deleted_account,
+        whole(bot_projections.purge_bots),
+        whole(bot_projections.purge_webhooks),
+        whole(accounts.reserve_logins),
+    ),
+    "chat_deleted": (cleanup.purge_deleted_chat,),
+    "chat_pictures_removed": (cleanup.purge_deleted_chat,),
+}

@@ -1,0 +1,51 @@
+"""The group `fanout`: deliveries to homes, lists and inboxes, which grow with their recipients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from webapp.accounts import projections as accounts
+from webapp.chat import cleanup
+from webapp.chat.bots import projections as bot_projections
+from webapp.chat.inbox import deleted_messages, last_messages
+from webapp.chat.inbox import projections as inbox
+from webapp.core.events.outbox import Context, Event
+from webapp.core.events.registry import Projections
+from webapp.following import projections as following
+from webapp.lists import delivery as list_delivery
+from webapp.notifications import chats as chat_notifications
+from webapp.timelines.fanout import deliver as home_fanout
+from webapp.timelines.fanout.backfill import backfill
+from webapp.timelines.pages import member_invalidation as member_pages
+
+
+def deliver_statuses(context: Context, events: Sequence[Event]) -> None:
+    """Deliver statuses and boosts to homes, then to the lists that their authors are on."""
+    list_delivery.deliver_statuses(context, home_fanout.deliver(context, events))
+
+
+def retract_statuses(context: Context, events: Sequence[Event]) -> None:
+    """Take deleted statuses and boosts out of homes, then out of lists."""
+    list_delivery.retract_statuses(context, home_fanout.retract(context, events))
+
+
+FANOUT: Projections = {
+    "posted": (deliver_statuses,),
+    "deleted": (retract_statuses,),
+    "boosted": (deliver_statuses,),
+    "unboosted": (retract_statuses,),
+    "followed": (following.sync_followers, member_pages.for_follows, backfill),
+    "unfollowed": (following.sync_followers, member_pages.for_follows),
+    "follower_removed": (following.end_removed_follows,),
+    "profile_edited": (accounts.remove_unused_pictures,),
+    "tokens_revoked": (bot_projections.revoke_tokens,),
+    "message_sent": (
+        last_messages.sync_last_messages,
+        bot_projections.queue_deliveries,
+        chat_notifications.notify_chat_mentions,
+    ),
+    "message_deleted": (deleted_messages.sync_deleted_messages,),
+    "chat_members": (inbox.sync_members,),
+    "chat_deleted": (inbox.sync_members,),
+    "chat_pictures_removed": (cleanup.remove_unused_pictures,),
+}

@@ -1,0 +1,155 @@
+"""The group `log`: short projections, which live readers wait for.
+
+What must be hidden is hidden here. Pages are invalidated before streams announce an event, so that
+a reader who then loads the page sees it.
+"""
+
+from __future__ import annotations
+
+from webapp.accounts import projections as accounts
+from webapp.core.events.registry import Projections
+from webapp.following.blocks import projections as blocks
+from webapp.following.requests import projections as requests
+from webapp.lists import listed_on
+from webapp.lists import projections as lists
+from webapp.notifications import poll_projections as poll_notifications
+from webapp.notifications import projections as notifications
+from webapp.notifications import removal as notification_removal
+from webapp.statuses.interactions import boost_projections as boosts
+from webapp.statuses.interactions import like_projections as likes
+from webapp.statuses.link_cards import projections as link_cards
+from webapp.statuses.live_counts import changes as live_counts
+from webapp.statuses.polls import projections as polls
+from webapp.statuses.quotes import projections as quotes
+from webapp.statuses.threads import projections as threads
+from webapp.streaming.log import projections as stream
+from webapp.timelines import account_projections as account_timelines
+from webapp.timelines.fanout.publish import publish
+from webapp.timelines.pages import member_invalidation as member_pages
+from webapp.timelines.pages import status_invalidation as status_pages
+from webapp.timelines.tags import projections as tags
+
+LOG: Projections = {
+    "posted": (
+        publish,
+        threads.sync_replies,
+        quotes.sync_quotes,
+        tags.index,
+        status_pages.for_statuses,
+        stream.append,
+        live_counts.note_changes,
+        notifications.notify_mentions,
+        link_cards.queue_cards,
+    ),
+    "deleted": (
+        publish,
+        threads.sync_replies,
+        quotes.sync_quotes,
+        tags.index,
+        status_pages.for_statuses,
+        stream.append,
+        live_counts.note_changes,
+        notification_removal.on_statuses_deleted,
+    ),
+    "edited": (
+        tags.index,
+        status_pages.for_authors,
+        stream.append,
+        notifications.notify_mentions,
+        link_cards.queue_cards,
+    ),
+    "card_changed": (status_pages.for_authors, stream.append),
+    "pinned": (member_pages.for_profiles,),
+    "unpinned": (member_pages.for_profiles,),
+    "quote_detached": (status_pages.for_authors, stream.append),
+    "quote_reattached": (status_pages.for_authors,),
+    "liked": (
+        likes.sync_likers,
+        status_pages.for_likes,
+        live_counts.note_changes,
+        notifications.notify_likes,
+    ),
+    "unliked": (
+        likes.sync_likers,
+        status_pages.for_likes,
+        live_counts.note_changes,
+        notifications.notify_likes,
+    ),
+    "counted": (stream.append,),
+    "boosted": (
+        boosts.sync_boosters,
+        status_pages.for_boosts,
+        stream.append,
+        live_counts.note_changes,
+        notifications.notify_boosts,
+    ),
+    "unboosted": (
+        boosts.sync_boosters,
+        status_pages.for_boosts,
+        stream.append,
+        live_counts.note_changes,
+        notifications.notify_boosts,
+    ),
+    "voted": (
+        polls.sync_votes,
+        status_pages.for_polls,
+        stream.append_tallies,
+        poll_notifications.notify_late_voters,
+    ),
+    "poll_ended": (status_pages.for_polls, stream.append),
+    "followed": (
+        requests.sync_requests,
+        stream.append,
+        notifications.notify_follows,
+        notifications.notify_follow_requests,
+    ),
+    "unfollowed": (stream.append, notifications.notify_follows),
+    "requested": (requests.sync_requests, notifications.notify_follow_requests),
+    "unrequested": (requests.sync_requests, notifications.notify_follow_requests),
+    "accepted": (requests.resolve_requests,),
+    "refused": (requests.resolve_requests,),
+    # Streams check a block as soon as they learn of it.
+    "blocked": (blocks.sync_blockers, stream.append, notification_removal.on_block, lists.on_block),
+    "unblocked": (blocks.sync_blockers, stream.append),
+    "muted": (stream.append,),
+    "unmuted": (stream.append,),
+    "boosts_hidden": (stream.append,),
+    "boosts_shown": (stream.append,),
+    "tags_changed": (stream.append,),
+    "list_member_added": (listed_on.sync_listed_on, member_pages.for_lists, stream.append),
+    "list_member_removed": (listed_on.sync_listed_on, member_pages.for_lists, stream.append),
+    "list_created": (member_pages.for_lists,),
+    "list_changed": (listed_on.sync_public_lists, member_pages.for_lists, stream.append),
+    "list_deleted": (lists.purge_deleted_list, member_pages.for_lists, stream.append),
+    "profile_edited": (member_pages.for_members, stream.append),
+    "locations_removed": (member_pages.for_members, stream.append),
+    "signed_out": (stream.append,),
+    "suspended": (
+        accounts.sync_picture_flags,
+        account_timelines.sync_author_visibility,
+        member_pages.for_members,
+        stream.append,
+    ),
+    "restored": (
+        accounts.sync_picture_flags,
+        account_timelines.sync_author_visibility,
+        member_pages.for_members,
+        stream.append,
+    ),
+    "protected": (
+        accounts.sync_picture_flags,
+        account_timelines.sync_author_visibility,
+        member_pages.for_members,
+        stream.append,
+    ),
+    "unprotected": (
+        accounts.sync_picture_flags,
+        account_timelines.sync_author_visibility,
+        member_pages.for_members,
+    ),
+    "account_deleted": (
+        account_timelines.sync_author_visibility,
+        member_pages.for_members,
+        stream.append,
+    ),
+}
